@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/environment.hpp"
+
+namespace hostpin {
+
+Environment Environment::from(const char* const* envp) {
+  Variables variables;
+  for (; *envp != nullptr; ++envp) {
+    const std::string_view entry(*envp);
+    if (const auto equals = entry.find('='); equals != std::string_view::npos)
+      variables.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return Environment(std::move(variables));
+}
+
+std::optional<std::string> Environment::operator[](std::string_view name) const {
+  const auto found = variables_.find(name);
+  if (found == variables_.end() || found->second.empty())
+    return std::nullopt;
+  return found->second;
+}
+
+} // namespace hostpin

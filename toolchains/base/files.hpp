@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What stat says of a path, symlinks followed.
+struct FileStatus {
+  enum class Kind { regular, directory, other };
+  Kind kind = Kind::other;
+  std::uint64_t size = 0;      ///< bytes
+  std::int64_t modified = 0;   ///< nanoseconds since the epoch
+  bool executable = false;     ///< some execute bit is set
+};
+
+/// The file system as discovery sees it; tests hand in a map of paths.
+class Files {
+public:
+  Files() = default;
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+  virtual ~Files() = default;
+
+  /// Nothing when the path does not exist or cannot be reached.
+  virtual std::optional<FileStatus> status(const std::string& path) const = 0;
+  /// The path with every symlink resolved; nothing when it does not exist.
+  virtual std::optional<std::string> real_path(const std::string& path) const = 0;
+  /// Names in a directory, sorted, without `.` and `..`; empty when it cannot be read.
+  virtual std::vector<std::string> entries(const std::string& directory) const = 0;
+  /// The content of a regular file of at most `limit` bytes; an error names the path and the reason.
+  virtual Result<std::string> read(const std::string& path, std::size_t limit) const = 0;
+};
+
+class DiskFiles final : public Files {
+public:
+  std::optional<FileStatus> status(const std::string& path) const override;
+  std::optional<std::string> real_path(const std::string& path) const override;
+  std::vector<std::string> entries(const std::string& directory) const override;
+  Result<std::string> read(const std::string& path, std::size_t limit) const override;
+};
+
+} // namespace hostpin

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// One program to run and look at. Its environment is the caller's, with LC_ALL=C so that messages are readable.
+struct Command {
+  std::vector<std::string> argv; ///< argv[0] is executed as it is when it holds a slash, else looked up on PATH
+  std::string input;             ///< bytes for its standard input
+  std::vector<std::string> unset; ///< environment variables the program must not see
+};
+
+struct Outcome {
+  enum class End { exited, signalled, timed_out, not_started };
+  End end = End::not_started;
+  int code = 0; ///< exit status, signal number, or errno when it did not start
+  std::string output;
+  std::string errors;
+  bool truncated = false; ///< a stream was longer than the limit and was cut
+
+  bool ok() const { return end == End::exited && code == 0 && !truncated; }
+};
+
+/// One line for a person: `exited with 1`, `killed by signal 11`, `did not answer within 5 s`, `Permission denied`.
+std::string describe(const Outcome& outcome);
+
+/// Runs programs whose behaviour is not trusted: they may hang, crash, flood or fork.
+class Processes {
+public:
+  Processes() = default;
+  Processes(const Processes&) = delete;
+  Processes& operator=(const Processes&) = delete;
+  virtual ~Processes() = default;
+
+  /// Runs all commands, several at a time; the n-th outcome belongs to the n-th command.
+  virtual std::vector<Outcome> run(std::span<const Command> commands) const = 0;
+};
+
+/// Real processes through Boost.Process, each in its own process group, killed as a group at the time limit.
+class HostProcesses final : public Processes {
+public:
+  struct Limits {
+    std::chrono::milliseconds time{5000};   ///< wall time for each program
+    std::size_t output = std::size_t{4} << 20; ///< bytes kept of each stream
+    unsigned parallel = 0;                  ///< programs at once; 0 means as many as there are cores, at least 2
+  };
+
+  HostProcesses() = default;
+  explicit HostProcesses(Limits limits) : limits_(limits) {}
+
+  std::vector<Outcome> run(std::span<const Command> commands) const override;
+
+private:
+  Limits limits_;
+};
+
+} // namespace hostpin

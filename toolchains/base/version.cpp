@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/version.hpp"
+
+#include <charconv>
+#include <cstddef>
+
+namespace hostpin {
+
+std::optional<Version> parse_version(std::string_view text) {
+  constexpr int largest_part = 999999;
+  Version version;
+  int* const parts[] = {&version.major, &version.minor, &version.patch};
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  for (std::size_t i = 0; i < std::size(parts); ++i) {
+    // from_chars would take a minus sign.
+    if (at == end || *at < '0' || *at > '9')
+      return std::nullopt;
+    const auto [next, error] = std::from_chars(at, end, *parts[i]);
+    if (error != std::errc() || *parts[i] > largest_part)
+      return std::nullopt;
+    if (next == end)
+      return version;
+    if (*next != '.')
+      return std::nullopt;
+    at = next + 1;
+  }
+  return std::nullopt;
+}
+
+std::string to_string(const Version& version) {
+  std::string text = std::to_string(version.major) + '.' + std::to_string(version.minor);
+  if (version.patch != 0)
+    text += '.' + std::to_string(version.patch);
+  return text;
+}
+
+} // namespace hostpin
