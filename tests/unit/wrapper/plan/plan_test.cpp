@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/plan/checksum.hpp"
+#include "wrapper/plan/plan.hpp"
+
+#include <cstddef>
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+Plan sample() {
+  Plan plan;
+  plan.toolkit = "12.4.131";
+  plan.nvcc = "/opt/cuda 12/bin/nvcc";
+  plan.nvcc_reads_ccbin_variable = true;
+  plan.home = "/home/u/.cache/hostpin/bindings/0123";
+  plan.named = true;
+  plan.host = {"/usr/bin/ccache", "g++-13"};
+  plan.link = {"/usr/bin/g++-15", "-m64", ""};
+  plan.host_label = "GCC 13.3.0 (/usr/bin/g++-13)";
+  plan.link_label = "GCC 15.1.0 (/usr/bin/g++-15)";
+  plan.hostpin = "/opt/hostpin/bin/hostpin";
+  plan.runtimes = {
+      {"coverage", PlanRuntime::Rule::refuse, "the data of GCC 13 is not read by GCC 15's runtime"},
+      {"openmp", PlanRuntime::Rule::cross, ""}};
+  plan.files = {{PlanFile::Kind::file, 123456, 1700000000123456789, "/usr/bin/g++-13"},
+                {PlanFile::Kind::directory, 0, -5, "/usr/bin with space=and equals"},
+                {PlanFile::Kind::absent, 0, 0, "/etc/hostpin/config.toml"}};
+  return plan;
+}
+
+} // namespace
+
+TEST_CASE("a plan reads back as it was written") {
+  const std::string bytes = write_plan(sample());
+  const auto plan = read_plan(bytes);
+  REQUIRE(plan.has_value());
+  CHECK(plan->nvcc == "/opt/cuda 12/bin/nvcc");
+  CHECK(plan->nvcc_reads_ccbin_variable);
+  CHECK(plan->named);
+  CHECK_FALSE(plan->untouched);
+  CHECK(plan->host == sample().host);
+  CHECK(plan->link == sample().link);
+  REQUIRE(plan->runtimes.size() == 2);
+  CHECK(plan->runtimes[0].rule == PlanRuntime::Rule::refuse);
+  CHECK(plan->runtimes[0].reason == "the data of GCC 13 is not read by GCC 15's runtime");
+  CHECK(plan->runtimes[1].reason.empty());
+  REQUIRE(plan->files.size() == 3);
+  CHECK(plan->files[0].size == 123456);
+  CHECK(plan->files[0].modified == 1700000000123456789);
+  CHECK(plan->files[1].modified == -5);
+  CHECK(plan->files[1].path == "/usr/bin with space=and equals");
+  CHECK(plan->files[2].kind == PlanFile::Kind::absent);
+  CHECK(write_plan(*plan) == bytes);
+}
+
+TEST_CASE("every path of a plan is a C string inside its bytes") {
+  const std::string bytes = write_plan(sample());
+  const auto plan = read_plan(bytes);
+  REQUIRE(plan.has_value());
+  for (const PlanFile& file : plan->files)
+    CHECK(file.path.data()[file.path.size()] == '\0');
+  for (const std::string_view word : plan->link)
+    CHECK(word.data()[word.size()] == '\0');
+}
+
+TEST_CASE("no truncation and no changed byte is accepted") {
+  const std::string bytes = write_plan(sample());
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    CHECK_FALSE(read_plan(std::string_view(bytes).substr(0, length)).has_value());
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    for (const unsigned flip : {1U, 0x80U, 0xFFU}) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(static_cast<unsigned char>(changed[at]) ^ flip);
+      CAPTURE(at);
+      CHECK_FALSE(read_plan(changed).has_value());
+    }
+  CHECK_FALSE(read_plan(bytes + '\0').has_value());
+}
+
+TEST_CASE(
+    "a plan with a valid checksum and an unknown field is refused, for it was made by another release") {
+  std::string fields("nvcc=/n\0host=/h\0link=/l\0frobnicate=1\0", 37);
+  const auto digits = hexadecimal(checksum(fields));
+  std::string bytes("hostpin plan 1\0", 15);
+  bytes.append(digits.data(), digits.size()).append(1, '\0').append(fields);
+  CHECK_FALSE(read_plan(bytes).has_value());
+}
+
+TEST_CASE("a plan that names no compilers is no plan, unless it leaves nvcc untouched") {
+  Plan plan;
+  plan.nvcc = "/n";
+  CHECK_FALSE(read_plan(write_plan(plan)).has_value());
+  plan.untouched = true;
+  CHECK(read_plan(write_plan(plan)).has_value());
+}
+
+TEST_CASE("the checksum sees order, length and position") {
+  CHECK(checksum("ab") != checksum("ba"));
+  CHECK(checksum("") != checksum(std::string_view("\0", 1)));
+  CHECK(checksum("12345678abcdefgh") != checksum("abcdefgh12345678"));
+  CHECK(checksum("same", 1) != checksum("same", 2));
+}

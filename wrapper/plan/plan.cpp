@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/plan/plan.hpp"
+
+#include "wrapper/plan/checksum.hpp"
+
+#include <charconv>
+#include <cstddef>
+
+namespace hostpin {
+
+namespace {
+
+// Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
+// field. A new key with an old meaning left unchanged needs a new magic: readers refuse what they do not
+// know.
+constexpr std::string_view magic("hostpin plan 1\0", 15);
+constexpr std::size_t checksum_digits = 16;
+constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
+
+struct TextField {
+  std::string_view key;
+  std::string_view Plan::*member;
+};
+constexpr TextField text_fields[] = {
+    {"toolkit", &Plan::toolkit},
+    {"nvcc", &Plan::nvcc},
+    {"home", &Plan::home},
+    {"host-label", &Plan::host_label},
+    {"link-label", &Plan::link_label},
+    {"hostpin", &Plan::hostpin},
+};
+
+struct ListField {
+  std::string_view key;
+  std::vector<std::string_view> Plan::*member;
+};
+constexpr ListField list_fields[] = {{"host", &Plan::host}, {"link", &Plan::link}};
+
+struct FlagField {
+  std::string_view key;
+  bool Plan::*member;
+};
+constexpr FlagField flag_fields[] = {
+    {"nvcc-reads-ccbin-variable", &Plan::nvcc_reads_ccbin_variable},
+    {"untouched", &Plan::untouched},
+    {"named-as-is", &Plan::named_as_is},
+    {"named", &Plan::named},
+};
+
+struct KindName {
+  std::string_view key;
+  PlanFile::Kind kind;
+};
+constexpr KindName kind_names[] = {{"file", PlanFile::Kind::file},
+                                   {"directory", PlanFile::Kind::directory},
+                                   {"absent", PlanFile::Kind::absent}};
+
+struct RuleName {
+  std::string_view name;
+  PlanRuntime::Rule rule;
+};
+constexpr RuleName rule_names[] = {{"cross", PlanRuntime::Rule::cross},
+                                   {"refuse", PlanRuntime::Rule::refuse},
+                                   {"one-compiler", PlanRuntime::Rule::one_compiler}};
+
+/// Takes the text up to the next space off the front; nothing when there is no space.
+std::optional<std::string_view> take_word(std::string_view& text) {
+  const auto space = text.find(' ');
+  if (space == std::string_view::npos)
+    return std::nullopt;
+  const std::string_view word = text.substr(0, space);
+  text.remove_prefix(space + 1);
+  return word;
+}
+
+template <typename Number>
+bool take_number(std::string_view& text, Number& number) {
+  const auto word = take_word(text);
+  if (!word)
+    return false;
+  const char* const end = word->data() + word->size();
+  const auto [next, error] = std::from_chars(word->data(), end, number);
+  return error == std::errc() && next == end;
+}
+
+bool read_file(PlanFile::Kind kind, std::string_view value, Plan& plan) {
+  PlanFile file;
+  file.kind = kind;
+  if (kind == PlanFile::Kind::file && !take_number(value, file.size))
+    return false;
+  if (kind != PlanFile::Kind::absent && !take_number(value, file.modified))
+    return false;
+  if (value.empty())
+    return false;
+  file.path = value;
+  plan.files.push_back(file);
+  return true;
+}
+
+bool read_runtime(std::string_view value, Plan& plan) {
+  const auto feature = take_word(value);
+  const auto rule = take_word(value);
+  if (!feature || !rule)
+    return false;
+  for (const RuleName& row : rule_names)
+    if (row.name == *rule) {
+      plan.runtimes.push_back({*feature, row.rule, value});
+      return true;
+    }
+  return false;
+}
+
+bool read_field(std::string_view key, std::string_view value, Plan& plan) {
+  for (const KindName& row : kind_names)
+    if (row.key == key)
+      return read_file(row.kind, value, plan);
+  for (const ListField& row : list_fields)
+    if (row.key == key) {
+      (plan.*row.member).push_back(value);
+      return true;
+    }
+  for (const TextField& row : text_fields)
+    if (row.key == key) {
+      plan.*row.member = value;
+      return true;
+    }
+  for (const FlagField& row : flag_fields)
+    if (row.key == key) {
+      plan.*row.member = value == "1";
+      return value == "0" || value == "1";
+    }
+  return key == "runtime" && read_runtime(value, plan);
+}
+
+void append(std::string& bytes, std::string_view key, std::string_view value) {
+  bytes.append(key).append(1, '=').append(value).append(1, '\0');
+}
+
+void append_file(std::string& bytes, const PlanFile& file) {
+  for (const KindName& row : kind_names) {
+    if (row.kind != file.kind)
+      continue;
+    std::string value;
+    if (file.kind == PlanFile::Kind::file)
+      value += std::to_string(file.size) + ' ';
+    if (file.kind != PlanFile::Kind::absent)
+      value += std::to_string(file.modified) + ' ';
+    append(bytes, row.key, value.append(file.path));
+  }
+}
+
+void append_runtime(std::string& bytes, const PlanRuntime& runtime) {
+  for (const RuleName& row : rule_names)
+    if (row.rule == runtime.rule)
+      append(
+          bytes, "runtime",
+          std::string(runtime.feature).append(1, ' ').append(row.name).append(1, ' ').append(runtime.reason));
+}
+
+} // namespace
+
+std::optional<Plan> read_plan(std::string_view bytes) {
+  if (bytes.size() <= header_size || !bytes.starts_with(magic) || bytes.back() != '\0')
+    return std::nullopt;
+  const std::string_view fields = bytes.substr(header_size);
+  const auto expected = hexadecimal(checksum(fields));
+  if (bytes.substr(magic.size(), checksum_digits) != std::string_view(expected.data(), expected.size()) ||
+      bytes[header_size - 1] != '\0')
+    return std::nullopt;
+
+  Plan plan;
+  plan.files.reserve(64);
+  for (std::size_t at = 0; at < fields.size();) {
+    const std::size_t end = fields.find('\0', at); // exists: the last byte is a NUL
+    const std::string_view field = fields.substr(at, end - at);
+    const std::size_t equals = field.find('=');
+    if (equals == std::string_view::npos ||
+        !read_field(field.substr(0, equals), field.substr(equals + 1), plan))
+      return std::nullopt;
+    at = end + 1;
+  }
+  if (plan.nvcc.empty() || (!plan.untouched && (plan.host.empty() || plan.link.empty())))
+    return std::nullopt;
+  return plan;
+}
+
+std::string write_plan(const Plan& plan) {
+  std::string fields;
+  for (const TextField& row : text_fields)
+    if (!(plan.*row.member).empty())
+      append(fields, row.key, plan.*row.member);
+  for (const FlagField& row : flag_fields)
+    if (plan.*row.member)
+      append(fields, row.key, "1");
+  for (const ListField& row : list_fields)
+    for (const std::string_view item : plan.*row.member)
+      append(fields, row.key, item);
+  for (const PlanRuntime& runtime : plan.runtimes)
+    append_runtime(fields, runtime);
+  for (const PlanFile& file : plan.files)
+    append_file(fields, file);
+
+  const auto digits = hexadecimal(checksum(fields));
+  std::string bytes(magic);
+  bytes.append(digits.data(), digits.size()).append(1, '\0').append(fields);
+  return bytes;
+}
+
+} // namespace hostpin

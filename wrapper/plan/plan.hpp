@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// A file, directory or absence that the decision rests on, re-checked by one stat each.
+struct PlanFile {
+  enum class Kind { file, directory, absent };
+  Kind kind = Kind::file;
+  std::uint64_t size = 0;    ///< bytes; 0 for directories
+  std::int64_t modified = 0; ///< nanoseconds since the epoch
+  std::string_view path;     ///< ends before a NUL, so its data() is a C string
+};
+
+/// What links are allowed to do with flags whose runtime comes with the compiler.
+struct PlanRuntime {
+  enum class Rule { cross, refuse, one_compiler };
+  std::string_view feature; ///< `coverage`, `profile`, `lto`, `sanitize`, `openmp`, ...
+  Rule rule = Rule::cross;
+  std::string_view reason; ///< for a person; says what breaks and which two compilers meet
+};
+
+/// One resolved decision, flattened for the hot path. Every view points into the bytes it was read from and
+/// is followed by a NUL.
+struct Plan {
+  std::string_view toolkit;               ///< version, such as `12.4.131`
+  std::string_view nvcc;                  ///< the real nvcc, absolute
+  bool nvcc_reads_ccbin_variable = false; ///< this release knows NVCC_CCBIN
+  std::string_view home; ///< directory that holds our `c++`; empty: the directory the plan was read from
+  bool untouched =
+      false; ///< a named host compiler is to be used as it is: run nvcc with the arguments as given
+  bool named_as_is = false;           ///< policy: named host compilers are obeyed without a pin
+  bool named = false;                 ///< this plan was made for a named host compiler
+  std::vector<std::string_view> host; ///< command that compiles: driver, then leading arguments
+  std::vector<std::string_view> link; ///< command that links
+  std::string_view host_label;        ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`
+  std::string_view link_label;
+  std::string_view hostpin;          ///< the hostpin command that wrote the plan, absolute; may be gone
+  std::vector<PlanRuntime> runtimes; ///< empty when one compiler does both
+  std::vector<PlanFile> files;
+};
+
+/// Reads the bytes of a plan file. Nothing when they are truncated, altered, or of another format version:
+/// the caller then resolves anew or refuses. Never reads outside `bytes`.
+std::optional<Plan> read_plan(std::string_view bytes);
+
+/// The bytes of a plan file; the same for the same plan.
+std::string write_plan(const Plan& plan);
+
+} // namespace hostpin
