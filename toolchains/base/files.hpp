@@ -15,9 +15,9 @@ namespace hostpin {
 struct FileStatus {
   enum class Kind { regular, directory, other };
   Kind kind = Kind::other;
-  std::uint64_t size = 0;      ///< bytes
-  std::int64_t modified = 0;   ///< nanoseconds since the epoch
-  bool executable = false;     ///< some execute bit is set
+  std::uint64_t size = 0;    ///< bytes
+  std::int64_t modified = 0; ///< nanoseconds since the epoch
+  bool executable = false;   ///< some execute bit is set
 };
 
 /// The file system as discovery sees it; tests hand in a map of paths.

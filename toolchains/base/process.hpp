@@ -9,17 +9,17 @@
 
 namespace hostpin {
 
-/// One program to run and look at. Its environment is the caller's, with LC_ALL=C so that messages are readable.
+/// One program to run and look at. Its environment is the caller's, with LC_ALL=C for readable messages.
 struct Command {
-  std::vector<std::string> argv; ///< argv[0] is executed as it is when it holds a slash, else looked up on PATH
-  std::string input;             ///< bytes for its standard input
+  std::vector<std::string> argv;  ///< argv[0] is looked up on PATH unless it holds a slash
+  std::string input;              ///< bytes for its standard input
   std::vector<std::string> unset; ///< environment variables the program must not see
 };
 
 struct Outcome {
   enum class End { exited, signalled, timed_out, not_started };
   End end = End::not_started;
-  int code = 0; ///< exit status, signal number, or errno when it did not start
+  int code = 0; ///< exit status, signal number, errno when not started, or the limit in ms when timed out
   std::string output;
   std::string errors;
   bool truncated = false; ///< a stream was longer than the limit and was cut
@@ -27,7 +27,8 @@ struct Outcome {
   bool ok() const { return end == End::exited && code == 0 && !truncated; }
 };
 
-/// One line for a person: `exited with 1`, `killed by signal 11`, `did not answer within 5 s`, `Permission denied`.
+/// One line for a person: `exited with 1`, `killed by signal 11`, `did not answer within 5 s`, `Permission
+/// denied`.
 std::string describe(const Outcome& outcome);
 
 /// Runs programs whose behaviour is not trusted: they may hang, crash, flood or fork.
@@ -46,9 +47,9 @@ public:
 class HostProcesses final : public Processes {
 public:
   struct Limits {
-    std::chrono::milliseconds time{5000};   ///< wall time for each program
+    std::chrono::milliseconds time{5000};      ///< wall time for each program
     std::size_t output = std::size_t{4} << 20; ///< bytes kept of each stream
-    unsigned parallel = 0;                  ///< programs at once; 0 means as many as there are cores, at least 2
+    unsigned parallel = 0; ///< programs at once; 0 means as many as there are cores, at least 2
   };
 
   HostProcesses() = default;

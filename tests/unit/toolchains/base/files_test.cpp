@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/files.hpp"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Scratch {
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "hostpin-XXXXXX").string();
+    root = fs::canonical(::mkdtemp(name.data()));
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { fs::remove_all(root); }
+
+  std::string at(const char* name) const { return (root / name).string(); }
+
+  fs::path root;
+};
+
+} // namespace
+
+TEST_CASE("a status is that of the file behind a symlink, to the nanosecond") {
+  const Scratch scratch;
+  std::ofstream(scratch.at("file")) << "12345";
+  fs::create_symlink("file", scratch.at("link"));
+  const timespec times[] = {{100, 0}, {1234567890, 123456789}};
+  REQUIRE(::utimensat(AT_FDCWD, scratch.at("file").c_str(), times, 0) == 0);
+  ::chmod(scratch.at("file").c_str(), 0744);
+
+  const auto status = DiskFiles().status(scratch.at("link"));
+  REQUIRE(status);
+  CHECK(status->kind == FileStatus::Kind::regular);
+  CHECK(status->size == 5);
+  CHECK(status->modified == 1234567890123456789);
+  CHECK(status->executable);
+
+  CHECK(DiskFiles().status(scratch.root.string())->kind == FileStatus::Kind::directory);
+  CHECK(DiskFiles().status("/dev/null")->kind == FileStatus::Kind::other);
+  CHECK_FALSE(DiskFiles().status(scratch.at("missing")));
+}
+
+TEST_CASE("a real path has no symlinks, and a loop or a hole has none") {
+  const Scratch scratch;
+  fs::create_directory(scratch.at("dir"));
+  std::ofstream(scratch.at("dir/file")) << "";
+  fs::create_symlink("dir", scratch.at("link"));
+  fs::create_symlink("loop", scratch.at("loop"));
+  CHECK(DiskFiles().real_path(scratch.at("link/../link/file")) == scratch.at("dir/file"));
+  CHECK_FALSE(DiskFiles().real_path(scratch.at("loop")));
+  CHECK_FALSE(DiskFiles().real_path(scratch.at("missing")));
+}
+
+TEST_CASE("entries are sorted, hidden ones included, and none where there is no directory") {
+  const Scratch scratch;
+  for (const char* name : {"b", "a", ".hidden"})
+    std::ofstream(scratch.at(name)) << "";
+  CHECK(DiskFiles().entries(scratch.root.string()) == std::vector<std::string>{".hidden", "a", "b"});
+  CHECK(DiskFiles().entries(scratch.at("a")).empty());
+  CHECK(DiskFiles().entries(scratch.at("missing")).empty());
+}
+
+TEST_CASE("a file is read whole up to the limit, and refused beyond it") {
+  const Scratch scratch;
+  const std::string bytes = std::string(5000, 'x') + '\0' + "end";
+  std::ofstream(scratch.at("file")) << bytes;
+  CHECK(DiskFiles().read(scratch.at("file"), bytes.size()) == bytes);
+  const auto refused = DiskFiles().read(scratch.at("file"), bytes.size() - 1);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "cannot read " + scratch.at("file") + ": it is larger than 5003 bytes");
+}
+
+TEST_CASE("a file whose size is not known beforehand is read all the same") {
+  const auto status = DiskFiles().read("/proc/self/status", 1 << 20);
+  REQUIRE(status);
+  CHECK(status->find("VmPeak") != std::string::npos);
+}
+
+TEST_CASE("what is no readable file is an error that names it, and a FIFO does not block") {
+  const Scratch scratch;
+  REQUIRE(::mkfifo(scratch.at("fifo").c_str(), 0600) == 0);
+  for (const std::string& path : {scratch.at("missing"), scratch.root.string(), scratch.at("fifo")}) {
+    const auto content = DiskFiles().read(path, 100);
+    REQUIRE_FALSE(content);
+    CHECK(content.error().message.find(path) != std::string::npos);
+  }
+}

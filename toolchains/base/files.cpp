@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace hostpin {
+
+namespace {
+
+std::string reason(int error) {
+  return std::generic_category().message(error);
+}
+
+class Descriptor {
+public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0)
+      ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+private:
+  int fd_;
+};
+
+FileStatus::Kind kind_of(mode_t mode) {
+  if (S_ISREG(mode))
+    return FileStatus::Kind::regular;
+  return S_ISDIR(mode) ? FileStatus::Kind::directory : FileStatus::Kind::other;
+}
+
+} // namespace
+
+std::optional<FileStatus> DiskFiles::status(const std::string& path) const {
+  struct stat data {};
+  if (::stat(path.c_str(), &data) != 0)
+    return std::nullopt;
+  FileStatus status;
+  status.kind = kind_of(data.st_mode);
+  status.size = static_cast<std::uint64_t>(data.st_size);
+  status.modified = std::int64_t{data.st_mtim.tv_sec} * 1'000'000'000 + data.st_mtim.tv_nsec;
+  status.executable = (data.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
+  return status;
+}
+
+std::optional<std::string> DiskFiles::real_path(const std::string& path) const {
+  const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
+  if (!resolved)
+    return std::nullopt;
+  return std::string(resolved.get());
+}
+
+std::vector<std::string> DiskFiles::entries(const std::string& directory) const {
+  std::vector<std::string> names;
+  const std::unique_ptr<DIR, decltype(&::closedir)> stream(::opendir(directory.c_str()), &::closedir);
+  if (!stream)
+    return names;
+  while (const dirent* entry = ::readdir(stream.get())) {
+    const std::string_view name(entry->d_name);
+    if (name != "." && name != "..")
+      names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) const {
+  // O_NONBLOCK: opening a FIFO that lies where a file is expected must not wait for a writer.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0)
+    return failure("cannot open " + path + ": " + reason(errno));
+  struct stat data {};
+  if (::fstat(file.get(), &data) != 0)
+    return failure("cannot read " + path + ": " + reason(errno));
+  if (!S_ISREG(data.st_mode))
+    return failure("cannot read " + path + ": it is not a regular file");
+  // The size is only a hint (0 in /proc), so the loop reads to the end and counts for itself.
+  std::string content;
+  std::string chunk(std::min<std::size_t>(limit, static_cast<std::size_t>(data.st_size)) + 1, '\0');
+  if (chunk.size() < 4096)
+    chunk.resize(4096);
+  for (;;) {
+    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return failure("cannot read " + path + ": " + reason(errno));
+    if (count == 0)
+      return content;
+    if (content.size() + static_cast<std::size_t>(count) > limit)
+      return failure("cannot read " + path + ": it is larger than " + std::to_string(limit) + " bytes");
+    content.append(chunk, 0, static_cast<std::size_t>(count));
+  }
+}
+
+} // namespace hostpin
