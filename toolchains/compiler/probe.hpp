@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/compiler/compiler.hpp"
+#include "toolchains/compiler/discovery.hpp"
+
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hostpin {
+
+/// What a driver turned out to be.
+using ProbeAnswer = std::variant<Compiler, BrokenCompiler>;
+
+/// Asks every driver once, all in one round; the n-th answer belongs to the n-th candidate.
+std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& processes,
+                                       std::span<const DriverCandidate> candidates);
+
+/// What one driver's answer says. Nothing in it is trusted: whatever is missing, contradictory or unreadable
+/// makes the driver broken, with the reason in words.
+ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, const Outcome& outcome);
+
+/// Whether two drivers lead to the same real compiler: the same front end, target, headers and C library.
+bool same_compiler(const Compiler& a, const Compiler& b);
+
+/// A driver that was left out because an earlier one is the same compiler.
+struct DuplicateCompiler {
+  Compiler compiler;
+  std::vector<std::string> same_as; ///< command of the one that was kept
+};
+
+struct CompilerSurvey {
+  std::vector<Compiler> compilers; ///< distinct, in the order of their candidates
+  std::vector<BrokenCompiler> broken;
+  std::vector<DuplicateCompiler> duplicates;
+};
+
+/// Sorts answers; of several spellings of one compiler the first is kept.
+CompilerSurvey distinct_compilers(std::vector<ProbeAnswer> answers);
+
+/// The environment variables that would make a compiler's answer depend on the shell that asks.
+std::vector<std::string> variables_a_probe_hides();
+
+} // namespace hostpin

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/compiler/compiler.hpp"
+#include "toolchains/library/elf.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// The standard library a compiler's links take, read from the very file rather than from the compiler's
+/// version: distributions share the newest library between all their GCCs.
+struct LibraryFacts {
+  StandardLibrary library; ///< with path, glibcxx and cxxabi filled in
+  std::string found;  ///< as the driver's link finds it, symlinks kept; its directory is what -L must name
+  std::string libgcc; ///< libgcc_s.so.1 as the driver finds it; empty when it has none
+  std::vector<std::string> files; ///< absolute paths these facts rest on
+};
+
+/// Asks the driver where its library is and reads that file. An error when there is no shared C++ standard
+/// library, or it is not what its name says.
+Result<LibraryFacts> library_facts(const Files& files, const Processes& processes, const Compiler& compiler);
+
+/// The highest version behind `prefix` (`GLIBCXX_`, `CXXABI_`), compared as numbers (3.4.9 < 3.4.30); names
+/// that are not a version (`CXXABI_TM_1`) do not count. Empty when there is none.
+std::string highest_version(const SharedObject& object, std::string_view prefix);
+
+/// The file names in the INPUT and GROUP commands of a linker script, in order, `-lname` included; empty when
+/// the text is no such script.
+std::vector<std::string> script_inputs(std::string_view text);
+
+} // namespace hostpin
