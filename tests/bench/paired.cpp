@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// paired ROUNDS LABEL COMMAND... [-- LABEL COMMAND...]...: wall time of each command, paired.
+//
+// Every round runs each command once, starting with another one each time, so that whatever else the machine
+// does falls on all alike. The first command is the floor: each other is told by the median of its
+// differences to it.
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+extern char** environ;
+
+namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+struct Contender {
+  const char* label = nullptr;
+  std::vector<char*> argv; ///< ends with a null pointer
+  std::vector<double> times;
+};
+
+[[noreturn]] void give_up(const char* what, const char* which) {
+  std::fprintf(stderr, "paired: %s: %s\n", what, which);
+  std::exit(2);
+}
+
+std::vector<Contender> read_contenders(int argc, char** argv) {
+  std::vector<Contender> contenders;
+  for (int i = 2; i < argc; ++i) {
+    Contender next;
+    next.label = argv[i];
+    for (++i; i < argc && std::string_view(argv[i]) != "--"; ++i)
+      next.argv.push_back(argv[i]);
+    if (next.argv.empty())
+      give_up("no command for", next.label);
+    next.argv.push_back(nullptr);
+    contenders.push_back(std::move(next));
+  }
+  return contenders;
+}
+
+/// Runs a command with its output thrown away; milliseconds from start to end.
+double run(const Contender& contender, const posix_spawn_file_actions_t& quiet) {
+  const auto start = std::chrono::steady_clock::now();
+  pid_t child = 0;
+  int status = 0;
+  if (posix_spawn(&child, contender.argv[0], &quiet, nullptr, contender.argv.data(), environ) != 0 ||
+      waitpid(child, &status, 0) != child)
+    give_up("cannot run", contender.argv[0]);
+  const auto end = std::chrono::steady_clock::now();
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    give_up("does not succeed", contender.argv[0]);
+  return Milliseconds(end - start).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double median_difference(const std::vector<double>& times, const std::vector<double>& floor) {
+  std::vector<double> differences(times.size());
+  std::transform(times.begin(), times.end(), floor.begin(), differences.begin(), std::minus<>());
+  return median(std::move(differences));
+}
+
+void print(const std::vector<Contender>& contenders, std::size_t rounds) {
+  const Contender& floor = contenders.front();
+  std::printf("| %-34s | median ms | fastest ms | over the floor ms | ratio |\n", "call");
+  std::printf(
+      "|------------------------------------|----------:|-----------:|------------------:|------:|\n");
+  for (const Contender& one : contenders)
+    std::printf("| %-34s | %9.3f | %10.3f | %+17.3f | %5.2f |\n", one.label, median(one.times),
+                *std::min_element(one.times.begin(), one.times.end()),
+                median_difference(one.times, floor.times), median(one.times) / median(floor.times));
+  std::printf("\n%zu rounds, each call once a round\n", rounds);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  std::size_t rounds = 0;
+  const std::string_view count = argc > 1 ? argv[1] : "";
+  if (std::from_chars(count.data(), count.data() + count.size(), rounds).ec != std::errc() || rounds == 0)
+    give_up("usage", "paired ROUNDS LABEL COMMAND... [-- LABEL COMMAND...]...");
+  std::vector<Contender> contenders = read_contenders(argc, argv);
+  if (contenders.empty())
+    give_up("nothing to run", "name a floor first");
+
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+
+  for (const Contender& one : contenders) // warm the page cache
+    run(one, quiet);
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      Contender& one = contenders[(round + i) % contenders.size()];
+      one.times.push_back(run(one, quiet));
+    }
+  posix_spawn_file_actions_destroy(&quiet);
+  print(contenders, rounds);
+}

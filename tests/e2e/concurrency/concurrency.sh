@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Many first calls at once, and binders killed at any moment: one decides, nobody reads half a file.
+#   concurrency.sh [WORDS]   only the cases whose sentence contains WORDS
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../lib.sh"
+only=${1:-}
+
+calls=200 kills=60
+
+# CUDA 12.4 with three compilers, each behind a program that logs how it is probed.
+ground() {
+    local name
+    need_cuda 12.4
+    need_lab bin/g++-12 bin/g++-13 bin/g++-16
+    rm -rf "$bin"
+    mkdir -p "$bin"
+    for name in g++-12 g++-13 g++-16; do logging_compiler "$name"; done
+    export PATH=$bin:/usr/bin:/bin CXX=$bin/g++-16
+    CUDA_HOME=$(cuda 12.4)
+    export CUDA_HOME
+    write_source x.cu
+}
+# nvcc's own question to its host compiler, on each call, has a temporary file's name in it; ours have not.
+logging_compiler() {
+    cat >"$bin/$1" <<SH
+#!/bin/sh
+case "\$*" in *tmpxft*) ;; *) echo "$1 \$*" >>'$work/probes' ;; esac
+exec '$lab/bin/$1' "\$@"
+SH
+    chmod +x "$bin/$1"
+}
+probes() { if [ -f "$work/probes" ]; then wc -l <"$work/probes"; else echo 0; fi; }
+forget() { rm -rf "$HOSTPIN_CACHE_DIR" "$work/probes"; }
+
+# dryrun N: the n-th call; its output goes to n.out, its exit code to n.code.
+dryrun() {
+    local code=0
+    "$our_nvcc" --dryrun -c x.cu -o x.o >"$1.stdout" 2>"$1.out" </dev/null || code=$?
+    echo "$code" >"$1.code"
+}
+together() { # FIRST LAST
+    local n
+    : >barrier
+    for n in $(seq "$1" "$2"); do
+        # all wait for the same moment
+        (while [ -e barrier ]; do sleep 0.01; done && dryrun "$n") &
+    done
+    sleep 1
+    rm barrier
+    wait
+}
+all_alike() { # FIRST LAST
+    local n
+    normalise <"$1.out" >expected
+    grep -q 'g\|c++' expected
+    for n in $(seq "$1" "$2"); do
+        same "$n: $(cat "$n.code")" "$n: 0"
+        [ ! -s "$n.stdout" ] || fail "$n printed on stdout: $(cat "$n.stdout")"
+        normalise <"$n.out" | cmp - expected || fail "call $n answers differently: $(cat "$n.out")"
+    done
+}
+
+one_probes() {
+    local alone
+    ground
+    forget
+    dryrun 0
+    same "code $(cat 0.code)" 'code 0'
+    alone=$(probes)
+    [ "$alone" -gt 0 ] || fail "a first call probes nothing"
+    dryrun 0
+    same "probes after a second call: $(probes)" "probes after a second call: $alone"
+    forget
+    together 1 "$calls"
+    all_alike 1 "$calls"
+    same "probes of $calls calls: $(probes)" "probes of $calls calls: $alone"
+}
+different_questions_at_once() {
+    local n
+    ground
+    forget
+    : >barrier
+    # three answers are being made side by side, each by several calls
+    for n in $(seq 1 60); do
+        (
+            while [ -e barrier ]; do sleep 0.01; done
+            case $((n % 3)) in
+            0) dryrun "$n" ;;
+            1) CXX=$bin/g++-13 dryrun "$n" ;;
+            2) CXX=$bin/g++-12 dryrun "$n" ;;
+            esac
+        ) &
+    done
+    sleep 1
+    rm barrier
+    wait
+    for n in $(seq 1 60); do
+        same "$n: $(cat "$n.code")" "$n: 0"
+        case $((n % 3)) in 0 | 1) wanted=130 ;; 2) wanted=120 ;; esac
+        grep -q "gnu_version=${wanted}" "$n.out" || fail "call $n got the wrong compiler: $(cat "$n.out")"
+    done
+}
+
+# While one rewrites a bound directory without end, readers see the one or the other decision, whole.
+rebinding_under_readers() {
+    local writer n
+    ground
+    "$hostpin" bind bound
+    (while [ ! -e stop ]; do
+        "$hostpin" bind --host "$bin/g++-12" bound && "$hostpin" bind --host "$bin/g++-13" bound
+    done) &
+    writer=$!
+    for n in $(seq 1 300); do
+        call bound/nvcc --dryrun -c x.cu -o x.o
+        exits 0
+        says 'gnu_version=1[23]0'
+        says_not 'hostpin: error'
+    done
+    touch stop
+    wait "$writer"
+}
+
+# A binder and everything it started, killed after a random part of the time that a cold call takes.
+killed_cold_calls() {
+    local started took n
+    ground
+    forget
+    started=$(date +%s%N)
+    dryrun 0
+    took=$((($(date +%s%N) - started) / 1000000))
+    normalise <0.out >expected
+    for n in $(seq 1 "$kills"); do
+        if [ $((n % 4)) -ne 0 ]; then forget; fi # every fourth finds what the third left
+        kill_after $((RANDOM * took / 32768)) "$our_nvcc" --dryrun -c x.cu -o x.o
+        dryrun "$n"
+        same "after kill $n: $(cat "$n.code")" "after kill $n: 0"
+        normalise <"$n.out" | cmp - expected || fail "after kill $n: $(cat "$n.out")"
+    done
+}
+killed_bind() {
+    local n took started
+    ground
+    started=$(date +%s%N)
+    "$hostpin" bind bound
+    took=$((($(date +%s%N) - started) / 1000000))
+    for n in $(seq 1 "$kills"); do
+        if [ $((n % 2)) -eq 0 ]; then rm -rf bound; fi
+        kill_after $((RANDOM * took / 32768)) "$hostpin" bind bound
+        if [ -e bound ]; then
+            # what is there is whole
+            call bound/nvcc --dryrun -c x.cu -o x.o
+            exits 0
+        fi
+        "$hostpin" bind bound
+        call bound/nvcc --dryrun -c x.cu -o x.o
+        exits 0
+        says 'gnu_version=130'
+    done
+}
+kill_after() { # MILLISECONDS COMMAND...
+    local pause group
+    pause=$(printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)))
+    shift
+    setsid "$@" >/dev/null 2>&1 </dev/null &
+    group=$!
+    sleep "$pause"
+    kill -KILL -- "-$group" 2>/dev/null || true
+    wait "$group" 2>/dev/null || true
+}
+
+need_hostpin
+it "of $calls simultaneous first calls one probes, and all succeed alike" one_probes
+it 'different questions at once get their own answers' different_questions_at_once
+it 'a directory that is bound again and again is whole at any moment' rebinding_under_readers
+it "$kills cold calls killed at random moments leave a usable cache" killed_cold_calls
+it "$kills binds killed at random moments leave a whole directory or none" killed_bind
+finish

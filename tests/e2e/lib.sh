@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash
+# Sourced by every end-to-end script: where things are, how to skip, how to assert. Needs bash 4.4.
+#
+#   HOSTPIN_PREFIX        the install under test (default: out/ of this checkout)
+#   HOSTPIN_LAB           compilers and toolkits (default: ~/.cache/hostpin/lab)
+#   HOSTPIN_LAB_REQUIRED  1: a test that lacks the lab fails instead of skipping
+set -euo pipefail
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+prefix=${HOSTPIN_PREFIX:-$repository/out}
+lab=${HOSTPIN_LAB:-${HOME:-/nonexistent}/.cache/hostpin/lab}
+export hostpin=$prefix/bin/hostpin
+export our_nvcc=$prefix/libexec/hostpin/nvcc our_cxx=$prefix/libexec/hostpin/c++
+
+# A private directory that is gone afterwards; HOSTPIN_KEEP=1 keeps it for a look.
+work=$(mktemp -d "${TMPDIR:-/tmp}/hostpin-e2e.XXXXXX")
+remove_work() {
+    if [ "${HOSTPIN_KEEP:-0}" = 1 ]; then echo "kept: $work"; else rm -rf "$work"; fi
+}
+trap remove_work EXIT
+
+# Only what a test sets may steer the tools: no configuration, cache or flags of whoever runs it.
+unset CC CXX CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH LD_LIBRARY_PATH COMPILER_PATH CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS \
+    CUDAFLAGS CUDACXX CUDAHOSTCXX CUDAARCHS CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CMAKE_GENERATOR \
+    NVCC_CCBIN NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
+while IFS= read -r name; do unset "$name"; done < <(compgen -e HOSTPIN_ | grep -vxE 'HOSTPIN_(PREFIX|LAB|LAB_REQUIRED|KEEP)')
+: >"$work/config.toml"
+export HOSTPIN_CONFIG=$work/config.toml HOSTPIN_CACHE_DIR=$work/cache
+plain_path=$PATH # what the machine itself offers, without the lab
+
+# ---------------------------------------------------------------------------------------------- skipping
+
+readonly skip_code=77
+# In a case (below) or at the top of a script: not run, and why.
+skip() {
+    echo "skipped: $*"
+    exit "$skip_code"
+}
+without_lab() {
+    if [ "${HOSTPIN_LAB_REQUIRED:-0}" = 1 ]; then
+        echo "FAIL: $*, and HOSTPIN_LAB_REQUIRED=1 says that it must be there"
+        exit 1
+    fi
+    skip "$* (./bootstrap lab provides it)"
+}
+# need_lab THING...: each a path below the lab, such as bin/g++-13 or cuda-12.4.
+need_lab() {
+    local thing
+    [ -d "$lab/bin" ] || without_lab "no lab in $lab"
+    for thing in "$@"; do
+        [ -e "$lab/$thing" ] || without_lab "no $thing in the lab $lab"
+    done
+    export PATH=$lab/bin:$plain_path
+}
+need_hostpin() {
+    if [ ! -x "$hostpin" ] || [ ! -x "$our_nvcc" ]; then
+        echo "FAIL: no hostpin in $prefix (./bootstrap build)"
+        exit 1
+    fi
+}
+need_command() {
+    local command
+    for command in "$@"; do
+        command -v "$command" >/dev/null || skip "no $command on PATH"
+    done
+}
+# A private mount namespace, for file systems that are full, read-only or hidden.
+need_mounts() {
+    if [ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null; then
+        skip "needs root and a mount namespace of its own"
+    fi
+}
+
+# cuda 12.4: the toolkit's root. 13.0 is no lab piece: it is what stands in /usr/local, where it does.
+cuda() {
+    if [ -d "$lab/cuda-$1" ]; then echo "$lab/cuda-$1"; else echo "/usr/local/cuda-$1"; fi
+}
+need_cuda() {
+    need_lab bin
+    [ -x "$(cuda "$1")/bin/nvcc" ] || without_lab "no CUDA $1 in the lab or in /usr/local"
+}
+
+# ---------------------------------------------------------------------------------------------- cases
+
+passed=0 failed=0 skipped=0
+# it SENTENCE FUNCTION [ARGUMENT...]: one case, in a shell of its own where any failing command fails it.
+it() {
+    local sentence=$1 status=0
+    shift
+    if [ -n "${only:-}" ] && [[ $sentence != *"$only"* ]]; then return; fi
+    mkdir -p "$work/case"
+    set +e
+    (
+        set -e
+        cd "$work/case"
+        "$@"
+    ) >"$work/case.log" 2>&1
+    status=$?
+    set -e
+    rm -rf "$work/case"
+    case $status in
+    0) passed=$((passed + 1)) && echo "ok      $sentence" ;;
+    "$skip_code") skipped=$((skipped + 1)) && echo "skip    $sentence: $(tail -n 1 "$work/case.log")" ;;
+    *) failed=$((failed + 1)) && echo "FAILED  $sentence" && sed 's/^/        /' "$work/case.log" ;;
+    esac
+}
+# The script's last line: its exit code says whether anything failed, or nothing ran at all.
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    if [ "$failed" -gt 0 ]; then exit 1; fi
+    if [ "$passed" -eq 0 ]; then exit "$skip_code"; fi
+}
+
+# ---------------------------------------------------------------------------------------------- assertions
+
+fail() {
+    echo "FAIL: $*"
+    exit 1
+}
+# call COMMAND...: keeps its exit code in $status and its output in the files $out and $err.
+out=$work/out err=$work/err status=0
+call() {
+    status=0
+    "$@" >"$out" 2>"$err" </dev/null || status=$?
+}
+show_call() {
+    echo "exit code $status, stderr:"
+    tail -n 40 "$err"
+    echo "stdout:"
+    tail -n 20 "$out"
+}
+exits() {
+    [ "$status" -eq "$1" ] || { show_call; fail "exit code $status instead of $1"; }
+}
+# Each argument is an extended regular expression that some line of stderr must match.
+says() {
+    local pattern
+    for pattern in "$@"; do
+        grep -qE -e "$pattern" "$err" || { show_call; fail "stderr does not say: $pattern"; }
+    done
+}
+says_not() {
+    local pattern
+    for pattern in "$@"; do
+        ! grep -qE -e "$pattern" "$err" || { show_call; fail "stderr says: $pattern"; }
+    done
+}
+prints_nothing() {
+    [ ! -s "$out" ] || { show_call; fail "stdout is nvcc's, yet something was printed"; }
+}
+absent() {
+    [ ! -e "$1" ] || fail "$1 was made"
+}
+same() {
+    [ "$1" = "$2" ] || fail "got: $1"$'\n'"      expected: $2"
+}
+
+# ---------------------------------------------------------------------------------------------- looking
+
+# The compilers that left their name in an object: `GCC: (Debian 13.3.0-14) 13.3.0`, `Debian clang version 14.0.6`.
+producers() {
+    readelf -p .comment "$1" | sed -n 's/^ *\[ *[0-9a-f]*\] *//p' | sort -u
+}
+# made_by FILE gcc|clang MAJOR: that one and no other compiler made the object.
+made_by() {
+    local name
+    case $2 in gcc) name='GCC: \([^)]*\)' ;; clang) name='.*clang version' ;; esac
+    [ -f "$1" ] || fail "no $1"
+    producers "$1" | grep -qE "^$name $3\." || fail "$1 was made by $(producers "$1"), not by $2 $3"
+    ! producers "$1" | grep -vqE "^$name $3\." || fail "$1 was also made by another compiler: $(producers "$1")"
+}
+# The file of a library that a program would load, found by the program's own loader without running it.
+loaded() {
+    LD_TRACE_LOADED_OBJECTS=1 "$1" | sed -n "s/^[[:space:]]*$2[^ ]* => \([^ ]*\) .*/\1/p" | xargs -r realpath
+}
+needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+runpath() { readelf -d "$1" | sed -nE 's/.*\((RUNPATH|RPATH)\).*\[(.*)\]/\2/p'; }
+# json FILE KEY...: one value, by CMake, which every machine that builds this has.
+json() {
+    cmake "-DFILE=$1" "-DKEYS=$(IFS=';' && echo "${*:2}")" -P "$repository/tests/e2e/json.cmake"
+}
+# Temporary names hold process ids and addresses, and --threads changes the order of lines: see both the same way.
+normalise() {
+    sed -E -e 's/tmpxft_[0-9a-f]+_[0-9a-f]+/tmpxft_PID/g' -e 's/\b[0-9a-f]{6,16}_(stdout|stderr)/ADDRESS_\1/g' | sort
+}
+
+# A small CUDA source whose program prints a line through the C++ library.
+write_source() {
+    cat >"$1" <<'CU'
+#include <iostream>
+#include <string>
+__global__ void nothing() {}
+int main() { std::cout << std::string("hello from the host half") << std::endl; }
+CU
+}
+# compiler NAME COMMAND...: a program NAME in the directory $bin that runs COMMAND with its own arguments appended.
+bin=$work/bin
+compiler() {
+    local name=$1
+    shift
+    mkdir -p "$bin"
+    # written aside and moved, so that a running one is never changed under somebody's feet
+    { echo '#!/bin/sh' && printf 'exec' && printf ' %q' "$@" && echo ' "$@"'; } >"$bin/$name.new"
+    chmod +x "$bin/$name.new"
+    mv "$bin/$name.new" "$bin/$name"
+}
