@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/nvcc/option_file.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::nvcc;
+using Words = std::vector<std::string>;
+
+namespace {
+
+// `!` alone stands for a text that nvcc gives up on.
+Words file_words(std::string_view text) {
+  std::string storage;
+  std::vector<std::string_view> words;
+  if (!split_option_file(text, storage, words))
+    return {"!"};
+  for (const std::string_view word : words)
+    REQUIRE(word.data()[word.size()] == '\0');
+  return {words.begin(), words.end()};
+}
+
+Words flag_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  if (!split_flags(text, words))
+    return {"!"};
+  return {words.begin(), words.end()};
+}
+
+Words list(std::string_view text) {
+  return split_list(text).value_or(Words{"!"});
+}
+
+} // namespace
+
+TEST_CASE("words of an options file end at space, tab, CR and LF only") {
+  CHECK(file_words("-c -o x") == Words{"-c", "-o", "x"});
+  CHECK(file_words(" \t-c\r\n-o\n\n x\n") == Words{"-c", "-o", "x"});
+  CHECK(file_words("-c\v-o\f-x") == Words{"-c\v-o\f-x"});
+  CHECK(file_words("").empty());
+  CHECK(file_words(" \r\n\t").empty());
+}
+
+TEST_CASE("double quotes group in an options file and vanish") {
+  CHECK(file_words("-DX=\"a b\" -c") == Words{"-DX=a b", "-c"});
+  CHECK(file_words("\"-DX=a b\"") == Words{"-DX=a b"});
+  CHECK(file_words("\"a\nb\"") == Words{"a\nb"});
+  CHECK(file_words("a\"\"b \"\"") == Words{"ab", ""});
+  CHECK(file_words("'a b'") == Words{"'a", "b'"});
+}
+
+TEST_CASE("a backslash makes the next character plain, in quotes too") {
+  CHECK(file_words("a\\ b") == Words{"a b"});
+  CHECK(file_words("a\\\\b") == Words{"a\\b"});
+  CHECK(file_words("a\\\"b") == Words{"a\"b"});
+  CHECK(file_words("\"a\\\"b c\"") == Words{"a\"b c"});
+  CHECK(file_words("a\\nb") == Words{"anb"});
+  CHECK(file_words("a\\\nb") == Words{"a\nb"});
+}
+
+TEST_CASE("an options file has no comments and no variables") {
+  CHECK(file_words("# -c\n// x\n$HOME") == Words{"#", "-c", "//", "x", "$HOME"});
+}
+
+TEST_CASE("a stray quote or backslash in an options file is refused, as nvcc refuses it") {
+  CHECK(file_words("-c \"a b") == Words{"!"});
+  CHECK(file_words("a\"b") == Words{"!"});
+  CHECK(file_words("-c\\") == Words{"!"});
+}
+
+TEST_CASE("a NUL in an options file hides the rest of its line and joins it with the next") {
+  using namespace std::string_view_literals;
+  CHECK(file_words("-DA\0 -DB\n-DC"sv) == Words{"-DA-DC"});
+  CHECK(file_words("-DA \0 -DB\n-DC"sv) == Words{"-DA", "-DC"});
+  CHECK(file_words("\0"sv).empty());
+  CHECK(file_words("\"a\0b\""sv) == Words{"!"});
+}
+
+TEST_CASE("words of a flags variable end at space and tab, and quotes stay in them") {
+  CHECK(flag_words("-c\t-o  x ") == Words{"-c", "-o", "x"});
+  CHECK(flag_words("-c\n-o") == Words{"-c\n-o"});
+  CHECK(flag_words("-ccbin \"/a b\"") == Words{"-ccbin", "\"/a b\""});
+  CHECK(flag_words("-D\"X y\" z") == Words{"-D\"X y\"", "z"});
+  CHECK(flag_words("a\\ b") == Words{"a\\", "b"});
+  CHECK(flag_words("a\\\"b") == Words{"!"});
+  CHECK(flag_words("a\"b") == Words{"!"});
+  CHECK(flag_words("").empty());
+}
+
+TEST_CASE("a list is cut at commas outside quotes, and blanks around its elements vanish") {
+  CHECK(list("f,g") == Words{"f", "g"});
+  CHECK(list(" f ,\tg ") == Words{"f", "g"});
+  CHECK(list("f g") == Words{"f g"});
+  CHECK(list("\"f,g\",h") == Words{"f,g", "h"});
+  CHECK(list("s\"x,u\"") == Words{"sx,u"});
+  CHECK(list("\" s \"") == Words{"s"});
+  CHECK(list(",f,,") == Words{"f"});
+  CHECK(list("f\\,g") == Words{"f\\", "g"});
+  CHECK(list("").empty());
+  CHECK(list("\"f") == Words{"!"});
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/nvcc/option_file.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::nvcc;
+
+namespace {
+
+struct Scratch {
+  Scratch() {
+    std::string name = std::filesystem::temp_directory_path() / "hostpin-optf-XXXXXX";
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { std::filesystem::remove_all(path); }
+  std::filesystem::path path;
+};
+
+} // namespace
+
+TEST_CASE("a regular options file is read whole and can be read again") {
+  const Scratch scratch;
+  std::ofstream(scratch.path / "f") << std::string(20000, 'x');
+  const auto text = DiskOptionTexts().read(scratch.path / "f");
+  REQUIRE(text);
+  CHECK(text->text.size() == 20000);
+  CHECK(!text->gone);
+}
+
+TEST_CASE("a directory reads as an empty options file") {
+  const Scratch scratch;
+  const auto text = DiskOptionTexts().read(scratch.path);
+  REQUIRE(text);
+  CHECK(text->text.empty());
+}
+
+TEST_CASE("a pipe is read and is then gone") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  REQUIRE(::write(ends[1], "-c", 2) == 2);
+  ::close(ends[1]);
+  const auto text = DiskOptionTexts().read("/dev/fd/" + std::to_string(ends[0]));
+  ::close(ends[0]);
+  REQUIRE(text);
+  CHECK(text->text == "-c");
+  CHECK(text->gone);
+}
+
+TEST_CASE("an options file that is missing or endless is no options file") {
+  const Scratch scratch;
+  CHECK(!DiskOptionTexts().read(scratch.path / "missing"));
+  CHECK(!DiskOptionTexts().read("/dev/zero"));
+}

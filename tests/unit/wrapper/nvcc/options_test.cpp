@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/nvcc/options.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::nvcc;
+
+namespace {
+
+// spelling|value, spelling|> when the value comes next, spelling when there is none, ? for no known option.
+std::string seen(std::string_view argument, std::string_view next = "next") {
+  const Argument read = read_argument(argument);
+  if (read.option == nullptr)
+    return "?";
+  std::string text(read.option->spelling);
+  if (read.has_value)
+    return text + "|" + std::string(read.value);
+  return takes_next(read, next) ? text + "|>" : text;
+}
+
+} // namespace
+
+TEST_CASE("an option is found under each of its spellings and under no other") {
+  CHECK(seen("-ccbin") == "--compiler-bindir|>");
+  CHECK(seen("--compiler-bindir") == "--compiler-bindir|>");
+  CHECK(seen("--ccbin") == "?");
+  CHECK(seen("-compiler-bindir") == "?");
+  CHECK(seen("--compiler-bindi") == "?");
+  CHECK(seen("-ccbi") == "?");
+  CHECK(seen("-c") == "--compile");
+  CHECK(seen("--") == "?");
+  CHECK(seen("-") == "?");
+  CHECK(seen("") == "?");
+  CHECK(seen("a.cu") == "?");
+  CHECK(seen("@file") == "?");
+}
+
+TEST_CASE("every row can be read back by its own spellings") {
+  for (const Option& option : options()) {
+    CHECK(read_argument(option.spelling).option == &option);
+    if (!option.alias.empty())
+      CHECK(read_argument(option.alias).option == &option);
+  }
+}
+
+TEST_CASE("a value may stand behind an equals sign, whatever it holds") {
+  CHECK(seen("-ccbin=/usr/bin/g++-12") == "--compiler-bindir|/usr/bin/g++-12");
+  CHECK(seen("--compiler-bindir=/a=b") == "--compiler-bindir|/a=b");
+  CHECK(seen("-ccbin=") == "--compiler-bindir|");
+  CHECK(seen("-Xcompiler=-fPIC,-Wall") == "--compiler-options|-fPIC,-Wall");
+  CHECK(seen("--std=c++17") == "--std|c++17");
+}
+
+TEST_CASE("seven letters take their value without a separator") {
+  CHECK(seen("-I/usr/include") == "--include-path|/usr/include");
+  CHECK(seen("-DNAME=\"a b\"") == "--define-macro|NAME=\"a b\"");
+  CHECK(seen("-UNAME") == "--undefine-macro|NAME");
+  CHECK(seen("-L.") == "--library-path|.");
+  CHECK(seen("-lcudart") == "--library|cudart");
+  CHECK(seen("-O3") == "--optimize|3");
+  CHECK(seen("-t8") == "--threads|8");
+  CHECK(seen("-ccbin/usr/bin/g++") == "?");
+  CHECK(seen("-ofile") == "?");
+  CHECK(seen("-std17") == "?");
+}
+
+TEST_CASE("a whole name outranks a letter with a value attached") {
+  CHECK(seen("-lib") == "--lib");
+  CHECK(seen("-link") == "--link");
+  CHECK(seen("-lineinfo") == "--generate-line-info");
+  CHECK(seen("-ldir") == "--libdevice-directory|>");
+  CHECK(seen("-time") == "--time|>");
+  CHECK(seen("-list-gpu-code") == "--library|ist-gpu-code");
+}
+
+TEST_CASE("a value is taken even when it looks like an option") {
+  CHECK(seen("-Xcompiler", "-ccbin") == "--compiler-options|>");
+  CHECK(seen("-o", "-c") == "--output-file|>");
+}
+
+TEST_CASE("an optional value is taken unless it starts with a dash") {
+  CHECK(seen("-hls", "gen-lcs") == "--host-linker-script|>");
+  CHECK(seen("-hls", "-ccbin") == "--host-linker-script");
+  CHECK(seen("-Ofc", "-c") == "--Ofast-compile");
+  CHECK(seen("-hls=use-lcs", "x") == "--host-linker-script|use-lcs");
+}
+
+TEST_CASE("what matters to the wrapper is marked in the table") {
+  const auto meaning = [](std::string_view argument) { return read_argument(argument).option->meaning; };
+  CHECK(meaning("-ccbin") == Option::Meaning::host_compiler);
+  CHECK(meaning("-optf") == Option::Meaning::options_file);
+  CHECK(meaning("-allow-unsupported-compiler") == Option::Meaning::allow_unsupported);
+  CHECK(meaning("-V") == Option::Meaning::informational);
+  CHECK(meaning("-h") == Option::Meaning::informational);
+  CHECK(meaning("-code-ls") == Option::Meaning::informational);
+  CHECK(meaning("-arch-ls") == Option::Meaning::informational);
+  CHECK(meaning("-run") == Option::Meaning::run);
+  CHECK(meaning("-clean") == Option::Meaning::plain);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/nvcc/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace hostpin::nvcc {
+namespace {
+
+using enum Option::Arity;
+using enum Option::Place;
+using enum Option::Meaning;
+using enum Option::Help;
+
+// Sources: `nvcc --help` of 11.2, 11.8, 12.4 and 13.0; the hidden rows and every arity were measured on the
+// same four. -r is --host-relocatable-link before 13.0 and --relocatable-link since; both are flags.
+constexpr Option table[] = {
+    {"--Ofast-compile", "-Ofc", optional},
+    {"--Wdefault-stream-launch", "-Wdefault-stream-launch", none},
+    {"--Werror", "-Werror", list},
+    {"--Wext-lambda-captures-this", "-Wext-lambda-captures-this", none},
+    {"--Wmissing-launch-bounds", "-Wmissing-launch-bounds", none},
+    {"--Wno-deprecated-declarations", "-Wno-deprecated-declarations", none},
+    {"--Wno-deprecated-gpu-targets", "-Wno-deprecated-gpu-targets", none},
+    {"--Wreorder", "-Wreorder", none},
+    {"--aggressive-inline", "-aggressive-inline", none, apart, plain, hidden},
+    {"--all-prefix", "", one, apart, plain, hidden},
+    {"--allow-unsupported-compiler", "-allow-unsupported-compiler", none, apart, allow_unsupported},
+    {"--archive-options", "-Xarchive", list},
+    {"--archiver-binary", "-arbin", one},
+    {"--augment-host-linker-script", "-aug-hls", none},
+    {"--brief-diagnostics", "-brief-diag", one},
+    {"--cicc-options", "-Xcicc", list, apart, plain, hidden},
+    {"--cicc-prefix", "", one, apart, plain, hidden},
+    {"--cl-version", "", one, apart, plain, hidden},
+    {"--clean-targets", "-clean", none},
+    {"--compile", "-c", none},
+    {"--compile-as-tools-patch", "-astoolspatch", none},
+    {"--compiler-bindir", "-ccbin", one, apart, host_compiler},
+    {"--compiler-options", "-Xcompiler", list},
+    {"--compress-mode", "-compress-mode", one},
+    {"--cpp-prefix", "", one, apart, plain, hidden},
+    {"--cubin", "-cubin", none},
+    {"--cuda", "-cuda", none},
+    {"--cuda-api-version", "-cuda-api-version", one, apart, plain, hidden},
+    {"--cudadevrt", "-cudadevrt", one},
+    {"--cudafe-options", "-Xcudafe", list, apart, plain, hidden},
+    {"--cudafe-prefix", "", one, apart, plain, hidden},
+    {"--cudart", "-cudart", one},
+    {"--dD", "-dD", none, apart, plain, hidden},
+    {"--debug", "-g", none},
+    {"--default-stream", "-default-stream", one},
+    {"--define-macro", "-D", list, attached},
+    {"--dependency-drive-prefix", "-ddp", one},
+    {"--dependency-output", "-MF", one},
+    {"--dependency-target-name", "-MT", one},
+    {"--device-c", "-dc", none},
+    {"--device-compilation", "", one, apart, plain, hidden},
+    {"--device-debug", "-G", none},
+    {"--device-entity-has-hidden-visibility", "-device-entity-has-hidden-visibility", one},
+    {"--device-link", "-dlink", none},
+    {"--device-stack-protector", "-device-stack-protector", one},
+    {"--device-w", "-dw", none},
+    {"--diag-error", "-diag-error", list},
+    {"--diag-suppress", "-diag-suppress", list},
+    {"--diag-warn", "-diag-warn", list},
+    {"--disable-warnings", "-w", none},
+    {"--display-error-number", "-err-no", none},
+    {"--dlink-time-opt", "-dlto", none},
+    {"--dont-use-profile", "-noprof", none},
+    {"--dopt", "-dopt", one},
+    {"--drive-prefix", "-dp", one},
+    {"--dryrun", "-dryrun", none},
+    {"--entries", "-e", list},
+    {"--export-dir", "-dir", one, apart, plain, hidden},
+    {"--expt-extended-lambda", "-expt-extended-lambda", none},
+    {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", none},
+    {"--extended-lambda", "-extended-lambda", none},
+    {"--extensible-whole-program", "-ewp", none},
+    {"--extern-mode", "-ext", one, apart, plain, hidden},
+    {"--extra-device-vectorization", "-extra-device-vectorization", none},
+    {"--fassociative-math", "-fassociative-math", none, apart, plain, hidden},
+    {"--fatbin", "-fatbin", none},
+    {"--fatbin-options", "-Xfatbin", list, apart, plain, hidden},
+    {"--fdevice-syntax-only", "-fdevice-syntax-only", none},
+    {"--fdevice-time-trace", "-fdevice-time-trace", one},
+    {"--fmad", "-fmad", one},
+    {"--force-cl-env-setup", "-force-cl-env-setup", none},
+    {"--forward-unknown-opts", "-forward-unknown-opts", none},
+    {"--forward-unknown-to-host-compiler", "-forward-unknown-to-host-compiler", none},
+    {"--forward-unknown-to-host-linker", "-forward-unknown-to-host-linker", none},
+    {"--frandom-seed", "-frandom-seed", one},
+    {"--ftemplate-backtrace-limit", "-ftemplate-backtrace-limit", one},
+    {"--ftemplate-depth", "-ftemplate-depth", one},
+    {"--ftz", "-ftz", one},
+    {"--gen-opt-lto", "-gen-opt-lto", none},
+    {"--generate-code", "-gencode", list},
+    {"--generate-dependencies", "-M", none},
+    {"--generate-dependencies-with-compile", "-MD", none},
+    {"--generate-dependency-targets", "-MP", none},
+    {"--generate-line-info", "-lineinfo", none},
+    {"--generate-nonsystem-dependencies", "-MM", none},
+    {"--generate-nonsystem-dependencies-with-compile", "-MMD", none},
+    {"--global_var", "-global_var", none, apart, plain, hidden},
+    {"--gpu-architecture", "-arch", one},
+    {"--gpu-code", "-code", list},
+    {"--help", "-h", none, apart, informational},
+    {"--host-linker-script", "-hls", optional},
+    {"--host-relocatable-link", "-host-r", none},
+    {"--include-path", "-I", list, attached},
+    {"--input-drive-prefix", "-idp", one},
+    {"--intern-mode", "-int", one, apart, plain, hidden},
+    {"--jobserver", "-jobserver", none},
+    {"--jump-table-density", "-jtd", one},
+    {"--keep", "-keep", none},
+    {"--keep-device-functions", "-keep-device-functions", none},
+    {"--keep-dir", "-keep-dir", one},
+    {"--legacy-launch-seq", "-legacy-launch-seq", none, apart, plain, hidden},
+    {"--lib", "-lib", none},
+    {"--libdevice-directory", "-ldir", one},
+    {"--library", "-l", list, attached},
+    {"--library-path", "-L", list, attached},
+    {"--link", "-link", none},
+    {"--linker-options", "-Xlinker", list},
+    {"--list-gpu-arch", "-arch-ls", none, apart, informational},
+    {"--list-gpu-code", "-code-ls", none, apart, informational},
+    {"--lto", "-lto", none},
+    {"--ltoir", "-ltoir", none},
+    {"--m32", "-m32", none},
+    {"--m64", "-m64", none},
+    {"--machine", "-m", one},
+    {"--maxrregcount", "-maxrregcount", one},
+    {"--no-align-double", "", none},
+    {"--no-compress", "-no-compress", none},
+    {"--no-device-inline", "-nodinline", none, apart, plain, hidden},
+    {"--no-device-link", "-nodlink", none},
+    {"--no-display-error-number", "-no-err-no", none},
+    {"--no-exceptions", "-noeh", none},
+    {"--no-host-device-initializer-list", "-nohdinitlist", none},
+    {"--no-host-device-move-forward", "-nohdmoveforward", none},
+    {"--no-libdevice", "-no-libdevice", one, apart, plain, hidden},
+    {"--no-shadow-functions", "-no-shadow-functions", none, apart, plain, hidden},
+    {"--nvasm-loopback", "-nvasm-loopback", none, apart, plain, hidden},
+    {"--nvasm-options", "-Xnvasm", list, apart, plain, hidden},
+    {"--nvdisasm-options", "-Xnvdisasm", list, apart, plain, hidden},
+    {"--nvlink-options", "-Xnvlink", list},
+    {"--nvlink-prefix", "", one, apart, plain, hidden},
+    {"--nvvm-version", "-nvvm-version", one, apart, plain, hidden},
+    {"--objdir-as-tempdir", "-objtemp", none},
+    {"--okey", "-ok", one, apart, plain, hidden},
+    {"--optimization-info", "-opt-info", list},
+    {"--optimize", "-O", one, attached},
+    {"--options-file", "-optf", list, apart, options_file},
+    {"--optix-ir", "-optix-ir", none},
+    {"--output-directory", "-odir", one},
+    {"--output-file", "-o", one},
+    {"--pre-include", "-include", list},
+    {"--prec-div", "-prec-div", one},
+    {"--prec-sqrt", "-prec-sqrt", one},
+    {"--preprocess", "-E", none},
+    {"--profile", "-pg", none},
+    {"--ptx", "-ptx", none},
+    {"--ptxas-options", "-Xptxas", list},
+    {"--ptxas-prefix", "", one, apart, plain, hidden},
+    {"--qpp-config", "-qpp-config", one},
+    {"--relocatable-device-code", "-rdc", one},
+    {"--relocatable-link", "-r", none},
+    {"--relocatable-ptx", "-reloc-ptx", none},
+    {"--resource-usage", "-res-usage", none},
+    {"--restrict", "-restrict", none},
+    {"--restrict-in-struct", "-restrict-in-struct", none, apart, plain, hidden},
+    {"--run", "-run", none, apart, run},
+    {"--run-args", "-run-args", list},
+    {"--sanitize", "-sanitize", one},
+    {"--save-temps", "-save-temps", none},
+    {"--shared", "-shared", none},
+    {"--source-in-ptx", "-src-in-ptx", none},
+    {"--split-compile", "-split-compile", one},
+    {"--split-compile-extended", "-split-compile-extended", one},
+    {"--static-global-template-stub", "-static-global-template-stub", one},
+    {"--std", "-std", one},
+    {"--system-include", "-isystem", list},
+    {"--target-directory", "-target-dir", one},
+    {"--tdump", "-tdump", none, apart, plain, hidden},
+    {"--threads", "-t", one, attached},
+    {"--time", "-time", one},
+    {"--tool-name", "-tool-name", one, apart, plain, hidden},
+    {"--undefine-macro", "-U", list, attached},
+    {"--use-cubin", "-use-cubin", list, apart, plain, hidden},
+    {"--use-local-env", "-use-local-env", none},
+    {"--use_fast_math", "-use_fast_math", none},
+    {"--verbose", "-v", none},
+    {"--version", "-V", none, apart, informational},
+    {"--version-ident", "-dQ", one},
+    {"--x", "-x", one},
+    {"-no-lineinfo-ia", "", none, apart, plain, hidden},
+};
+static_assert(std::ranges::is_sorted(table, {}, &Option::spelling), "keep the rows sorted by spelling");
+
+struct Spelling {
+  std::string_view text;
+  std::uint8_t row = 0;
+};
+
+// By length first: most steps of a search then compare two integers and no text.
+constexpr bool before(const Spelling& a, const Spelling& b) {
+  return a.text.size() != b.text.size() ? a.text.size() < b.text.size() : a.text < b.text;
+}
+
+constexpr std::size_t spelling_count =
+    std::size(table) + std::ranges::count_if(table, [](const Option& o) { return !o.alias.empty(); });
+static_assert(std::size(table) <= 256, "a row number is one byte");
+
+constexpr std::array<Spelling, spelling_count> sorted_spellings() {
+  std::array<Spelling, spelling_count> all{};
+  std::size_t n = 0;
+  for (std::size_t row = 0; row < std::size(table); ++row) {
+    all[n++] = {table[row].spelling, static_cast<std::uint8_t>(row)};
+    if (!table[row].alias.empty())
+      all[n++] = {table[row].alias, static_cast<std::uint8_t>(row)};
+  }
+  std::ranges::sort(all, before);
+  return all;
+}
+
+constexpr auto spellings = sorted_spellings();
+static_assert(std::ranges::adjacent_find(spellings, [](const Spelling& a,
+                                                       const Spelling& b) { return a.text == b.text; }) ==
+                  spellings.end(),
+              "a spelling may belong to one row only");
+
+const Option* find(std::string_view name) {
+  if (name.size() > spellings.back().text.size())
+    return nullptr;
+  const auto* at = std::lower_bound(spellings.begin(), spellings.end(), Spelling{name}, before);
+  return at != spellings.end() && at->text == name ? &table[at->row] : nullptr;
+}
+
+// Tested before the second search, which only -I, -D and their like need.
+constexpr bool is_attaching(char letter) {
+  constexpr std::string_view letters = "DILOUlt";
+  return letters.find(letter) != std::string_view::npos;
+}
+static_assert(std::ranges::all_of(table, [](const Option& o) {
+  return o.place == apart || (o.alias.size() == 2 && is_attaching(o.alias[1]) && o.arity != none);
+}));
+
+} // namespace
+
+std::span<const Option> options() {
+  return table;
+}
+
+Argument read_argument(std::string_view argument) {
+  if (argument.size() < 2 || argument[0] != '-')
+    return {};
+  const std::size_t equals = argument.find('=');
+  if (const Option* option = find(argument.substr(0, equals))) {
+    if (equals == std::string_view::npos)
+      return {option};
+    return {option, true, argument.substr(equals + 1)};
+  }
+  if (argument.size() > 2 && is_attaching(argument[1]))
+    return {find(argument.substr(0, 2)), true, argument.substr(2)};
+  return {};
+}
+
+bool takes_next(const Argument& argument, std::string_view next) {
+  if (argument.option == nullptr || argument.has_value || argument.option->arity == none)
+    return false;
+  return argument.option->arity != optional || !next.starts_with('-');
+}
+
+} // namespace hostpin::nvcc
