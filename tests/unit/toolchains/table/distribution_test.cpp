@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/table/distribution.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+using Ids = std::vector<std::string>;
+
+TEST_CASE("a distribution is its ID, then what it is like") {
+  struct Row {
+    const char* text;
+    Ids ids;
+  };
+  const Row rows[] = {
+      {"NAME=\"Debian GNU/Linux\"\nID=debian\nVERSION_ID=\"12\"\n", {"debian"}},
+      {"ID_LIKE=\"rhel centos fedora\"\nID=\"rocky\"\n", {"rocky", "rhel", "centos", "fedora"}},
+      {"ID='opensuse-tumbleweed'\r\nID_LIKE='opensuse  suse'\r\n",
+       {"opensuse-tumbleweed", "opensuse", "suse"}},
+      {"# ID=no\nBUILD_ID=rolling\nID=arch", {"arch"}},
+      {"ID=\"\nID_LIKE=\n", {"\""}},
+      {"", {}},
+      {"=\n\n\0", {}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(distribution_ids(row.text) == row.ids);
+  }
+}
+
+TEST_CASE("a hint names the package and the command of the distribution at hand") {
+  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  REQUIRE(table.has_value());
+  struct Row {
+    Ids ids;
+    Family family;
+    const char* hint;
+  };
+  const Row rows[] = {
+      {{"debian"}, Family::gcc, "install g++-13 (apt-get install g++-13)"},
+      {{"linuxmint", "ubuntu", "debian"}, Family::clang, "install clang-13 (apt-get install clang-13)"},
+      {{"rocky", "rhel", "centos", "fedora"},
+       Family::gcc,
+       "install gcc-toolset-13-gcc-c++ (dnf install gcc-toolset-13-gcc-c++)"},
+      {{"rocky", "rhel", "centos", "fedora"}, Family::clang, "install Clang 13"},
+      {{"fedora"}, Family::gcc, "install gcc13-c++ (dnf install gcc13-c++)"},
+      {{"arch"}, Family::gcc, "install gcc13 (pacman -S gcc13)"},
+      {{"opensuse-leap", "suse", "opensuse"}, Family::gcc, "install gcc13-c++ (zypper install gcc13-c++)"},
+      {{"nixos"}, Family::clang, "install clang_13 (nix-shell -p clang_13)"},
+      {{"plan9"}, Family::gcc, "install GCC 13"},
+      {{}, Family::clang, "install Clang 13"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.hint);
+    CHECK(install_hint(*table, row.ids, row.family, {13, 12}) == row.hint);
+  }
+  CHECK(install_hint(*table, {"debian"}, Family::gcc, {}).empty());
+}

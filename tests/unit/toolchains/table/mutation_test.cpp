@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/table/files_map.hpp"
+#include "tests/unit/toolchains/table/mutation.hpp"
+#include "toolchains/table/table.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+TEST_CASE("whatever is done to a data file, it loads as a sane table or is refused by name") {
+  const DiskFiles disk;
+  const std::string directory = HOSTPIN_DATA;
+  const char* const names[] = {"cuda.toml", "exceptions.toml", "packages.toml"};
+  std::map<std::string, std::string> intact;
+  for (const char* name : names)
+    intact["/d/" + std::string(name)] = disk.read(directory + '/' + name, 1 << 20).value();
+
+  Mutations mutations(20261121);
+  int refused = 0;
+  for (int round = 0; round < 600; ++round) {
+    const std::string path = "/d/" + std::string(names[round % 3]);
+    auto contents = intact;
+    contents[path] = mutations.mutated(intact[path]);
+    CAPTURE(round);
+    const auto table = load_table(FilesMap(std::move(contents)), "/d");
+    if (!table) {
+      ++refused;
+      REQUIRE(table.error().message.find(path) != std::string::npos);
+      continue;
+    }
+    for (std::size_t i = 0; i < table->ranges.size(); ++i) {
+      REQUIRE(table->ranges[i].gcc_min <= table->ranges[i].gcc_max);
+      REQUIRE((i == 0 || table->ranges[i - 1].since < table->ranges[i].since));
+    }
+  }
+  // Most wounds are fatal; if none were, the test would not have mutated anything.
+  CHECK(refused > 100);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/compiler/compiler.hpp"
+#include "toolchains/table/table.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// ID, then each word of ID_LIKE, of an os-release file; lines that make no sense are passed over.
+std::vector<std::string> distribution_ids(std::string_view os_release);
+
+/// The package of a compiler major and how to install it: `g++-13` and `apt-get install g++-13`. Empty
+/// strings when no row names one of the distributions, or its row has no package per major.
+struct Installation {
+  std::string package;
+  std::string command;
+};
+Installation installation(const Table& table, const std::vector<std::string>& distributions, Family family,
+                          int major);
+
+/// `install g++-13 (apt-get install g++-13)` for the first of the majors, or `install GCC 13` where the
+/// package has no known name; empty without majors.
+std::string install_hint(const Table& table, const std::vector<std::string>& distributions, Family family,
+                         const std::vector<int>& majors);
+
+} // namespace hostpin

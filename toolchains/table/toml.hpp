@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+struct TomlMember;
+
+/// One TOML value with the place it stands at, so that whoever finds it wrong can say where.
+struct TomlValue {
+  enum class Kind { string, integer, boolean, array, table, other };
+
+  Kind kind = Kind::other;
+  std::string text;                ///< of a string
+  std::int64_t number = 0;         ///< of an integer
+  bool truth = false;              ///< of a boolean
+  std::vector<TomlValue> items;    ///< of an array
+  std::vector<TomlMember> members; ///< of a table, in the order of the file
+  unsigned line = 0, column = 0;   ///< both from 1
+};
+
+struct TomlMember {
+  std::string key;
+  unsigned line = 0, column = 0; ///< of the key
+  TomlValue value;
+};
+
+/// Parses TOML 1.0; the error is `path:line:column: what`. Nesting is limited to 256 levels.
+Result<TomlValue> parse_toml(std::string_view content, const std::string& path);
+
+/// Reads and parses a file of at most 1 MiB.
+Result<TomlValue> read_toml(const Files& files, const std::string& path);
+
+/// Takes a table apart member by member. The first thing found wrong is kept, later ones are ignored, and a
+/// member that nobody asked for is wrong as well: `finish` says so.
+class TomlReader {
+public:
+  TomlReader(std::string path, const TomlValue& table) : path_(std::move(path)), table_(table) {}
+
+  const TomlMember* member(std::string_view key);
+  /// Marks a member as needed; its absence is reported at the table's own place.
+  void require(std::string_view key);
+  /// A string that is neither empty nor holds a NUL byte.
+  std::optional<std::string> string(std::string_view key);
+  std::optional<bool> boolean(std::string_view key);
+  std::vector<std::string> strings(std::string_view key);
+  /// `[6, 13]`: two integers from 0 to 999999, the first not above the second.
+  std::optional<std::pair<int, int>> range(std::string_view key);
+  /// The value when it is an array of tables (`[[key]]`), else nothing.
+  const std::vector<TomlValue>* tables(std::string_view key);
+  const TomlValue* table(std::string_view key);
+
+  /// Records `path:line:column: what` unless something was wrong before.
+  void refuse(unsigned line, unsigned column, const std::string& what, std::string hint = {});
+  void refuse(std::string_view key, const std::string& what, std::string hint = {});
+
+  /// Keeps an error found further down, as `refuse` would.
+  void adopt(Error error);
+
+  const std::string& path() const { return path_; }
+  std::optional<Error> finish(std::string hint = {});
+
+private:
+  bool is_string(const TomlValue& value, std::string_view key);
+
+  std::string path_;
+  const TomlValue& table_;
+  std::set<std::string, std::less<>> asked_;
+  std::optional<Error> error_;
+};
+
+/// Text from a file, in backquotes, with control characters as `\x1b`, so that it cannot drive a terminal.
+std::string quoted(std::string_view text);
+
+} // namespace hostpin
