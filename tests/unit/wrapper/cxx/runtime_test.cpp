@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/wrapper/cxx/responses.hpp"
+#include "wrapper/cxx/runtime.hpp"
+
+#include <array>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+using Act = Decision::Act;
+using Rule = PlanRuntime::Rule;
+
+Plan plan() {
+  Plan made;
+  made.host = {"/opt/gcc-13/bin/g++", "--sysroot=/old"};
+  made.link = {"/usr/bin/g++-15"};
+  made.host_label = "GCC 13.3.0 (/opt/gcc-13/bin/g++)";
+  made.link_label = "GCC 15.1.0 (/usr/bin/g++-15)";
+  made.runtimes = {{"sanitize", Rule::cross, "it serves"},
+                   {"coverage", Rule::refuse, "the stamps differ"},
+                   {"profile", Rule::one_compiler, "the stamps differ"},
+                   {"lto", Rule::refuse, "the bytecode differs"}};
+  return made;
+}
+
+Decision decision(std::string line, const Plan& of = plan()) {
+  const ResponseMap none{{}};
+  return decide(of, cxx_call(split_response(line), none));
+}
+
+} // namespace
+
+TEST_CASE("compiles and questions about the compiler go to the host compiler, links to the stdenv") {
+  CHECK(decision("-c a.cpp").act == Act::run_host);
+  CHECK(decision("--version").act == Act::run_host);
+  CHECK(decision("").act == Act::run_host);
+  CHECK(decision("a.o -o prog").act == Act::run_link);
+  CHECK(decision("-print-search-dirs").act == Act::run_link);
+  for (const char* line : {"-c a.cpp", "a.o", "--version", "-print-search-dirs"})
+    CHECK(decision(line).message.empty());
+}
+
+TEST_CASE("a feature that crosses changes nothing") {
+  CHECK(decision("-fsanitize=address -c a.cpp").act == Act::run_host);
+  CHECK(decision("-fsanitize=address a.o").act == Act::run_link);
+  CHECK(decision("-fopenmp -c a.cpp").act == Act::run_host); // the plan has no rule for it
+}
+
+TEST_CASE("a feature that cannot cross is refused at the compile, with the reason and the way out") {
+  const Decision refused = decision("-O2 --coverage -c a.cpp");
+  CHECK(refused.act == Act::refuse);
+  CHECK(refused.message ==
+        "--coverage: objects of GCC 13.3.0 (/opt/gcc-13/bin/g++) cannot be linked by GCC 15.1.0 "
+        "(/usr/bin/g++-15) with it: the stamps differ");
+  CHECK(refused.hint.find("coverage = \"one-compiler\"") != std::string::npos);
+  CHECK(decision("-S -flto=auto a.cpp").act == Act::refuse);
+}
+
+TEST_CASE("a feature that cannot cross is allowed where no object is made") {
+  CHECK(decision("--coverage -E a.cpp").act == Act::run_host);
+  CHECK(decision("--coverage -M a.cpp").act == Act::run_host);
+  CHECK(decision("--coverage -fsyntax-only a.cpp").act == Act::run_host);
+  CHECK(decision("--coverage --version").act == Act::run_host);
+}
+
+TEST_CASE("a link may name a feature that cannot cross, for the stdenv's own objects") {
+  const Decision linked = decision("-flto=auto --coverage a.o -o prog");
+  CHECK(linked.act == Act::run_link);
+  CHECK(linked.message.empty());
+}
+
+TEST_CASE("under one-compiler the link follows the compile, and says so") {
+  CHECK(decision("-fprofile-generate -c a.cpp").act == Act::run_host);
+  CHECK(decision("-fprofile-generate -c a.cpp").message.empty());
+  const Decision linked = decision("a.o -fprofile-generate");
+  CHECK(linked.act == Act::run_host);
+  CHECK(linked.message ==
+        "-fprofile-generate: linked by GCC 13.3.0 (/opt/gcc-13/bin/g++), with its libstdc++, because "
+        "profile = \"one-compiler\"");
+}
+
+TEST_CASE("a refusal outranks one-compiler at the compile") {
+  CHECK(decision("-fprofile-generate -flto -c a.cpp").act == Act::refuse);
+}
+
+TEST_CASE("without rules, as with one compiler for both, nothing is refused") {
+  Plan one = plan();
+  one.runtimes.clear();
+  CHECK(decision("--coverage -flto -c a.cpp", one).act == Act::run_host);
+  CHECK(decision("--coverage -flto a.o", one).act == Act::run_link);
+}
+
+TEST_CASE("the executed arguments are the command's own, then the caller's byte for byte") {
+  std::mt19937 random(20261121); // NOLINT(cert-msc51-cpp): the same every time
+  const std::array<const char*, 12> pieces = {
+      "-c", "-o", "", "a b", "'", "\"", "\\", "@x", "-Wl,-rpath,$ORIGIN", "\xff", "\n", "--"};
+  const Plan made = plan();
+  for (int round = 0; round < 500; ++round) {
+    std::vector<std::string> words(random() % 40);
+    for (std::string& word : words)
+      for (auto parts = random() % 4; parts > 0; --parts)
+        word += pieces[random() % pieces.size()];
+    std::vector<const char*> arguments;
+    for (const std::string& word : words)
+      arguments.push_back(word.c_str());
+    for (const Act act : {Act::run_host, Act::run_link}) {
+      const auto& command = act == Act::run_link ? made.link : made.host;
+      const std::vector<const char*> argv = exec_arguments(made, act, arguments);
+      REQUIRE(argv.size() == command.size() + words.size() + 1);
+      for (std::size_t i = 0; i < command.size(); ++i)
+        REQUIRE(argv[i] == command[i]);
+      for (std::size_t i = 0; i < words.size(); ++i)
+        REQUIRE(std::strcmp(argv[command.size() + i], words[i].c_str()) == 0);
+      REQUIRE(argv.back() == nullptr);
+    }
+  }
+}

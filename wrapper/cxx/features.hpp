@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace hostpin {
+
+/// What a flag asks for whose runtime comes with the compiler: a library, or a reader of what the compiler
+/// wrote.
+enum class RuntimeFeature : std::uint8_t { sanitize, coverage, profile, openmp, pg, lto };
+
+/// The names that plans, configuration and messages use, in the order of the enumerators.
+inline constexpr std::array<std::string_view, 6> runtime_feature_names = {"sanitize", "coverage", "profile",
+                                                                          "openmp",   "pg",       "lto"};
+
+constexpr std::string_view to_string(RuntimeFeature feature) {
+  return runtime_feature_names[static_cast<std::size_t>(feature)];
+}
+
+} // namespace hostpin

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/cxx/features.hpp"
+#include "wrapper/cxx/response.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+/// What a call of `c++` is, judged by its arguments alone.
+struct CxxCall {
+  enum class Role {
+    compile,    ///< stops before linking
+    link,       ///< the linker runs, also when sources are compiled on the way
+    query_host, ///< asks about the compiler, or has nothing to work on
+    query_link, ///< asks about the link side: directories, libraries, archiver, linker
+  };
+  Role role = Role::query_host;
+  /// An object file, assembly or program is made, so that runtime features take effect.
+  bool generates_code = false;
+  /// The argument that asks for each feature, in the order of RuntimeFeature; empty when none does.
+  std::array<std::string, runtime_feature_names.size()> features;
+};
+
+/// Classifies the arguments behind argv[0]. Never fails: what no driver would accept gets some role, and the
+/// driver that runs says what is wrong with it.
+CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files);
+
+} // namespace hostpin

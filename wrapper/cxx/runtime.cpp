@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/cxx/runtime.hpp"
+
+#include <cassert>
+#include <cstddef>
+
+namespace hostpin {
+
+namespace {
+
+std::string_view asked_by(const CxxCall& call, std::string_view feature) {
+  for (std::size_t i = 0; i < runtime_feature_names.size(); ++i)
+    if (runtime_feature_names[i] == feature)
+      return call.features[i];
+  return {};
+}
+
+/// The first rule of that kind whose feature the call asks for.
+const PlanRuntime* applying(const Plan& plan, const CxxCall& call, PlanRuntime::Rule rule) {
+  for (const PlanRuntime& runtime : plan.runtimes)
+    if (runtime.rule == rule && !asked_by(call, runtime.feature).empty())
+      return &runtime;
+  return nullptr;
+}
+
+Decision refusal(const Plan& plan, const PlanRuntime& runtime, std::string_view flag) {
+  Decision decision{Decision::Act::refuse, {}, {}};
+  decision.message.append(flag).append(": objects of ").append(plan.host_label);
+  decision.message.append(" cannot be linked by ").append(plan.link_label).append(" with it: ");
+  decision.message.append(runtime.reason);
+  decision.hint.append("build without ").append(flag).append(", or set ").append(runtime.feature);
+  decision.hint.append(
+      " = \"one-compiler\" under [runtime] in hostpin's configuration: links with it then go to ");
+  decision.hint.append(plan.host_label).append(" and use its libstdc++");
+  return decision;
+}
+
+Decision unpinned(const Plan& plan, const PlanRuntime& runtime, std::string_view flag) {
+  Decision decision{Decision::Act::run_host, {}, {}};
+  decision.message.append(flag).append(": linked by ").append(plan.host_label);
+  decision.message.append(", with its libstdc++, because ").append(runtime.feature);
+  decision.message.append(" = \"one-compiler\"");
+  return decision;
+}
+
+} // namespace
+
+Decision decide(const Plan& plan, const CxxCall& call) {
+  if (call.role == CxxCall::Role::query_link)
+    return {Decision::Act::run_link, {}, {}};
+  if (call.role == CxxCall::Role::link) {
+    const PlanRuntime* const one = applying(plan, call, PlanRuntime::Rule::one_compiler);
+    return one == nullptr ? Decision{Decision::Act::run_link, {}, {}}
+                          : unpinned(plan, *one, asked_by(call, one->feature));
+  }
+  if (call.generates_code)
+    if (const PlanRuntime* const refused = applying(plan, call, PlanRuntime::Rule::refuse))
+      return refusal(plan, *refused, asked_by(call, refused->feature));
+  return {Decision::Act::run_host, {}, {}};
+}
+
+std::vector<const char*> exec_arguments(const Plan& plan, Decision::Act act,
+                                        std::span<const char* const> arguments) {
+  assert(act != Decision::Act::refuse);
+  const std::vector<std::string_view>& command = act == Decision::Act::run_link ? plan.link : plan.host;
+  std::vector<const char*> argv;
+  argv.reserve(command.size() + arguments.size() + 1);
+  for (const std::string_view word : command)
+    argv.push_back(word.data()); // a NUL follows each view of a plan
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  argv.push_back(nullptr);
+  return argv;
+}
+
+} // namespace hostpin

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/cxx/role.hpp"
+#include "wrapper/plan/plan.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// What `c++` does with a call.
+struct Decision {
+  enum class Act { run_host, run_link, refuse };
+  Act act = Act::run_host;
+  std::string
+      message;      ///< of a refusal; otherwise a note for stderr, mostly empty. No prefix, no final newline
+  std::string hint; ///< what to do next; may be empty
+};
+
+/// Follows the plan's runtime rules. A feature that cannot cross is refused where the host compiler would
+/// make code with it. A link may name it: nothing of the host compiler's in there has it, and the stdenv's
+/// own objects may.
+Decision decide(const Plan& plan, const CxxCall& call);
+
+/// The argv of a decision that runs something: the command with its leading arguments, then the caller's
+/// arguments as they are, then a null pointer. The strings are the plan's and the caller's own.
+std::vector<const char*> exec_arguments(const Plan& plan, Decision::Act act,
+                                        std::span<const char* const> arguments);
+
+} // namespace hostpin

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "toolchains/compiler/compiler.hpp"
+#include "wrapper/plan/plan.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What links may do with one feature, as PlanRuntime says it, but owning its text.
+struct RuntimeRule {
+  std::string feature;
+  PlanRuntime::Rule rule = PlanRuntime::Rule::cross;
+  std::string reason; ///< one clause for a person, with both versions
+};
+
+/// Nothing when every key is a feature and every value `refuse` or `one-compiler`.
+std::optional<Error> runtime_override_error(const std::map<std::string, std::string>& overrides);
+
+/// One rule for each feature, in the order of RuntimeFeature, for objects made by `host` and linked by
+/// `link`. Empty when both are the same compiler. What was never measured is refused. An override replaces
+/// the rule and keeps the reason.
+std::vector<RuntimeRule> runtime_rules(const Compiler& host, const Compiler& link,
+                                       const std::map<std::string, std::string>& overrides);
+
+} // namespace hostpin
