@@ -149,6 +149,8 @@ says_not() {
 prints_nothing() {
     [ ! -s "$out" ] || { show_call; fail "stdout is nvcc's, yet something was printed"; }
 }
+# literally TEXT: as a part of such an expression, every character means itself.
+literally() { sed 's/[].[^$*+?(){}|\\]/\\&/g' <<<"$1"; }
 absent() {
     [ ! -e "$1" ] || fail "$1 was made"
 }
@@ -172,7 +174,13 @@ made_by() {
 }
 # The file of a library that a program would load, found by the program's own loader without running it.
 loaded() {
-    LD_TRACE_LOADED_OBJECTS=1 "$1" | sed -n "s/^[[:space:]]*$2[^ ]* => \([^ ]*\) .*/\1/p" | xargs -r realpath
+    LD_TRACE_LOADED_OBJECTS=1 "$(realpath "$1")" | sed -n "s/^[[:space:]]*$2[^ ]* => \([^ ]*\) .*/\1/p" | xargs -r realpath
+}
+# stdenv_program CXX: ./plain, by that compiler alone. What it loads is what a program of ours must load.
+stdenv_program() {
+    echo 'int main() { throw 1; }' >plain.cpp
+    # libgcc_s as a need of its own, for a RUNPATH does not reach the needs of needs
+    "$1" plain.cpp -o plain -Wl,--no-as-needed -lgcc_s
 }
 needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
 runpath() { readelf -d "$1" | sed -nE 's/.*\((RUNPATH|RPATH)\).*\[(.*)\]/\2/p'; }

@@ -41,9 +41,8 @@ library_directories() {
 
 # What must not show in a link: the host compiler's name and the directories that are its own.
 traces_of() { # HOST STDENV
-    { library_directories "$1" | grep -vxFf <(library_directories "$2") || true
-        basename "$1"; basename "$(realpath "$1")"; } |
-        grep -vxF -e "$(basename "$2")" -e "$(basename "$(realpath "$2")")" | sort -u
+    { library_directories "$1" && basename -a "$1" "$(realpath "$1")"; } | sort -u |
+        grep -vxFf <(library_directories "$2" && basename -a "$2" "$(realpath "$2")") || true
 }
 
 # ---------------------------------------------------------------------------------------------- one pair
@@ -88,6 +87,7 @@ check_objects() { # HOST STDENV
 }
 family_of() { if [[ $1 = *clang* ]]; then echo clang; else echo gcc; fi; }
 
+link_driver() { "$1" '-###' plain.cpp.o 2>&1 | grep -E '(gcc|clang) version'; }
 check_links() { # HOST STDENV
     local file library
     [ "$(link_lines build.log | wc -l)" -ge 3 ] || fail "build.log does not show three links"
@@ -96,8 +96,8 @@ check_links() { # HOST STDENV
         needed "$file"; runpath "$file"; done; } >links
     ! grep -nFf traces links || fail "the above name $(basename "$1"), which only compiles"
     # what a plain program of the stdenv loads is what ours must load
-    echo 'int main() { throw 1; }' >plain.cpp
-    "$2" plain.cpp -o plain
+    stdenv_program "$2"
+    same "links by: $(link_driver bound/c++)" "links by: $(link_driver "$2")"
     for file in build/saxpy_cuda build/saxpy_mixed; do
         for library in libstdc++ libgcc_s libc.so; do
             same "$file loads $(loaded "$file" "$library")" "$file loads $(loaded plain "$library")"
@@ -117,7 +117,7 @@ check_refusal() { # TOOLKIT ROOT STDENV
     call "$hostpin" bind --toolkit "$2" --stdenv "$3" bound
     exits 1
     prints_nothing
-    says "no host compiler fits CUDA $1" "$(basename "$3") .*newer than" 'hint: '
+    says "no host compiler fits CUDA $1" "$(literally "$(basename "$3")") .*newer than" 'hint: '
     absent bound
     echo '__global__ void k() {}' >refused.cu
     CXX=$3 CUDA_HOME=$2 call "$our_nvcc" -c refused.cu -o refused.o

@@ -46,8 +46,7 @@ by() {
 
 # The program loads what a plain program of the stdenv loads.
 pinned() { # PROGRAM
-    echo 'int main() { throw 1; }' >plain.cpp
-    "$CXX" plain.cpp -o plain
+    stdenv_program "$CXX"
     same "$(loaded "$1" libstdc++)" "$(loaded plain libstdc++)"
     same "$(readelf -l "$1" | grep interpreter)" "$(readelf -l plain | grep interpreter)"
     same "$("$1")" 'hello from the host half'
@@ -175,8 +174,7 @@ through_cmake() { # VARIABLE-OR-ENVIRONMENT
     cmake --build build
     ctest --test-dir build --output-on-failure
     made_by build/CMakeFiles/saxpy_cuda.dir/saxpy_cuda.cu.o gcc 12
-    echo 'int main() { throw 1; }' >plain.cpp
-    "$CXX" plain.cpp -o plain
+    stdenv_program "$CXX"
     for program in saxpy_cuda saxpy_mixed; do
         same "$(loaded build/$program libstdc++)" "$(loaded plain libstdc++)"
     done
