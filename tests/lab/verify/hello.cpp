@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Needs the preprocessor, the libstdc++ headers, the library and its run-time to agree. Prints "ok FAMILY MAJOR GLIBC-MINOR".
+// Needs the preprocessor, the libstdc++ headers, the library and its run-time to agree. Prints "ok FAMILY
+// MAJOR GLIBC-MINOR".
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -10,7 +11,8 @@
 
 static std::optional<std::string> joined(std::vector<std::string> words) {
   std::sort(words.begin(), words.end());
-  if (words.empty()) throw std::runtime_error("ok");
+  if (words.empty())
+    throw std::runtime_error("ok");
   return words.front() + words.back();
 }
 
@@ -22,7 +24,8 @@ int main() {
   const char* family = "gcc";
   const int major = __GNUC__;
 #endif
-  if (joined({"b", "a"}) != "ab" || std::filesystem::path("/a/b").filename() != "b") return 1;
+  if (joined({"b", "a"}) != "ab" || std::filesystem::path("/a/b").filename() != "b")
+    return 1;
   try {
     joined({});
   } catch (const std::exception& thrown) {

@@ -8,10 +8,13 @@ __device__ float product(float a, float x);
 
 __global__ void saxpy(int n, float a, const float* x, float* y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = product(a, x[i]) + y[i];
+  if (i < n)
+    y[i] = product(a, x[i]) + y[i];
 }
 
-__device__ float product(float a, float x) { return a * x; }
+__device__ float product(float a, float x) {
+  return a * x;
+}
 
 int main() {
   std::vector<float> x(256, 2.0f), y(256, 1.0f);
@@ -25,9 +28,11 @@ int main() {
     saxpy<<<1, 256>>>(256, 3.0f, dx, dy);
     cudaMemcpy(y.data(), dy, 1024, cudaMemcpyDeviceToHost);
   } else {
-    for (int i = 0; i < 256; ++i) y[i] += 3.0f * x[i];
+    for (int i = 0; i < 256; ++i)
+      y[i] += 3.0f * x[i];
   }
   for (float value : y)
-    if (std::fabs(value - 7.0f) > 1e-6f) return 1;
+    if (std::fabs(value - 7.0f) > 1e-6f)
+      return 1;
   std::printf("ok %d.%d\n", __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
 }
