@@ -35,6 +35,10 @@ private:
   int fd_;
 };
 
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
 FileStatus::Kind kind_of(mode_t mode) {
   if (S_ISREG(mode))
     return FileStatus::Kind::regular;
@@ -64,7 +68,7 @@ std::optional<std::string> DiskFiles::real_path(const std::string& path) const {
 
 std::vector<std::string> DiskFiles::entries(const std::string& directory) const {
   std::vector<std::string> names;
-  const std::unique_ptr<DIR, decltype(&::closedir)> stream(::opendir(directory.c_str()), &::closedir);
+  const std::unique_ptr<DIR, CloseDirectory> stream(::opendir(directory.c_str()));
   if (!stream)
     return names;
   while (const dirent* entry = ::readdir(stream.get())) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/compiler/driver_name.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+TEST_CASE("names of C++ drivers are read") {
+  struct Row {
+    const char* name;
+    const char* target;
+    Version version;
+  };
+  const Row rows[] = {{"c++", "", {}},
+                      {"g++", "", {}},
+                      {"clang++", "", {}},
+                      {"g++-13", "", {13, 0, 0}},
+                      {"clang++-17", "", {17, 0, 0}},
+                      {"g++-4.8", "", {4, 8, 0}},
+                      {"x86_64-linux-gnu-g++-13", "x86_64-linux-gnu", {13, 0, 0}},
+                      {"aarch64-linux-gnu-g++", "aarch64-linux-gnu", {}},
+                      {"x86_64-conda-linux-gnu-c++", "x86_64-conda-linux-gnu", {}},
+                      {"gcc10-g++", "gcc10", {}},
+                      {"icpx", "", {}},
+                      {"nvc++", "", {}},
+                      {"mpicxx", "", {}}};
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const auto name = driver_name(row.name);
+    REQUIRE(name);
+    CHECK(name->target == row.target);
+    CHECK(name->version == row.version);
+  }
+}
+
+TEST_CASE("names of other programs are none, CC and tools of a compiler among them") {
+  for (const char* name : {"",           "-",       "gcc",
+                           "gcc-13",     "clang",   "clang-17",
+                           "CC",         "cc",      "g++-13-newglibc",
+                           "g++-",       "-g++",    "afl-g++",
+                           "ccache-g++", "lang++",  "clang++-cpp",
+                           "gcc-ar-13",  "c++filt", "x86_64-linux-gnu-gcc",
+                           "g++.real",   "nvcc",    "clang-format-14"}) {
+    CAPTURE(name);
+    CHECK_FALSE(driver_name(name));
+  }
+}
+
+TEST_CASE("in one directory the telling spelling comes first, and the newest of each kind") {
+  std::vector<std::string> names{
+      "mpicxx", "c++",      "x86_64-linux-gnu-g++-13", "clang++", "g++", "clang++-17", "g++-9", "g++-13",
+      "icpx",   "clang++-9"};
+  std::sort(names.begin(), names.end(),
+            [](const auto& a, const auto& b) { return comes_before(*driver_name(a), *driver_name(b)); });
+  CHECK(names == std::vector<std::string>{"g++-13", "g++-9", "clang++-17", "clang++-9", "g++", "clang++",
+                                          "c++", "x86_64-linux-gnu-g++-13", "icpx", "mpicxx"});
+}

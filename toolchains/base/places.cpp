@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/places.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace hostpin {
+
+namespace {
+
+bool fits(std::string_view name, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  const std::string_view before = pattern.substr(0, star);
+  const std::string_view after = pattern.substr(star + 1);
+  return name.size() >= before.size() + after.size() && name.front() != '.' && name.starts_with(before) &&
+         name.ends_with(after);
+}
+
+bool is_directory(const Files& files, const std::string& path) {
+  const auto status = files.status(path);
+  return status && status->kind == FileStatus::Kind::directory;
+}
+
+} // namespace
+
+Expansion expand(const Files& files, const Environment& environment, const Place& place) {
+  Expansion result;
+  std::string root;
+  if (place.variable != nullptr) {
+    root = environment[place.variable].value_or("");
+    if (!root.starts_with('/'))
+      return result;
+  }
+  result.directories.push_back(root);
+  const std::string_view pattern(place.pattern);
+  for (std::size_t begin = pattern.starts_with('/') ? 1 : 0; begin < pattern.size();) {
+    const std::size_t end = std::min(pattern.find('/', begin), pattern.size());
+    const std::string_view component = pattern.substr(begin, end - begin);
+    begin = end + 1;
+    std::vector<std::string> next;
+    const bool listed = component.find('*') != std::string_view::npos;
+    for (const std::string& directory : result.directories) {
+      if (!listed) {
+        next.push_back(directory + '/' + std::string(component));
+        continue;
+      }
+      result.looked.push_back(directory);
+      std::vector<std::string> names = files.entries(directory);
+      std::sort(names.begin(), names.end(),
+                [](const auto& a, const auto& b) { return ::strverscmp(a.c_str(), b.c_str()) > 0; });
+      for (const std::string& name : names)
+        if (fits(name, component) && is_directory(files, directory + '/' + name))
+          next.push_back(directory + '/' + name);
+    }
+    result.directories = std::move(next);
+  }
+  return result;
+}
+
+std::vector<std::string> path_directories(const Environment& environment) {
+  std::vector<std::string> directories;
+  const std::string path = environment["PATH"].value_or("");
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    std::string entry = path.substr(begin, end - begin);
+    while (entry.size() > 1 && entry.back() == '/')
+      entry.pop_back();
+    if (entry.starts_with('/'))
+      directories.push_back(std::move(entry));
+    begin = end + 1;
+  }
+  return directories;
+}
+
+} // namespace hostpin

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/compiler/probe.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+using Lines = std::vector<std::string_view>;
+
+Lines lines_of(std::string_view text) {
+  Lines lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::vector<std::string_view> words_of(std::string_view text, std::size_t most) {
+  constexpr std::string_view blanks = " \t\r\n";
+  std::vector<std::string_view> words;
+  while (words.size() < most) {
+    const std::size_t begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos)
+      return words;
+    const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    text.remove_prefix(end);
+  }
+  return words;
+}
+
+constexpr std::string_view marker = "hostpin_probe ";
+
+/// The numbers behind one marker; a suffix such as the L of 201703L is dropped.
+using Numbers = std::vector<long>;
+
+std::optional<long> number(std::string_view word) {
+  if (word.ends_with('L'))
+    word.remove_suffix(1);
+  long value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  constexpr long largest = 99'999'999;
+  if (error != std::errc() || end != word.data() + word.size() || value < 0 || value > largest)
+    return std::nullopt;
+  return value;
+}
+
+/// What the driver made of the marked words, by their key. The words are read as a stream, because GCC starts
+/// a new line before a macro that a system header defined.
+std::map<std::string, Numbers, std::less<>> marked_numbers(std::string_view output) {
+  std::map<std::string, Numbers, std::less<>> marked;
+  for (std::size_t at = output.find(marker); at != std::string_view::npos; at = output.find(marker)) {
+    output.remove_prefix(at + marker.size());
+    const std::vector<std::string_view> words = words_of(output.substr(0, output.find(marker)), 5);
+    Numbers numbers;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const auto value = number(words[i]);
+      if (!value)
+        break;
+      numbers.push_back(*value);
+    }
+    if (!numbers.empty())
+      marked.emplace(words.front(), std::move(numbers));
+  }
+  return marked;
+}
+
+Version version_of(const Numbers& numbers) {
+  const auto part = [&](std::size_t i) { return i < numbers.size() ? static_cast<int>(numbers[i]) : 0; };
+  return {part(0), part(1), part(2)};
+}
+
+/// GCC says x86_64-linux-gnu, x86_64-redhat-linux or x86_64-conda-linux-gnu, Clang x86_64-pc-linux-gnu, and
+/// all mean one target. Where pointers are narrower than the name says the driver was given -m32 or -mx32.
+std::string normalised_target(std::string_view target, long pointer_bytes) {
+  const std::size_t system = target.find("-linux");
+  if (system == std::string_view::npos)
+    return std::string(target);
+  std::string architecture(target.substr(0, target.find('-')));
+  std::string_view environment = target.substr(system + std::string_view("-linux").size());
+  if (environment.empty())
+    environment = "-gnu";
+  const bool narrow_x86 =
+      architecture.size() == 4 && architecture.front() == 'i' && architecture.ends_with("86");
+  if (narrow_x86 || (architecture == "x86_64" && pointer_bytes == 4))
+    architecture = "i686";
+  else if (architecture == "i686" && pointer_bytes == 8)
+    architecture = "x86_64";
+  return architecture + "-linux" + std::string(environment);
+}
+
+std::string_view value_after(const Lines& lines, std::string_view key) {
+  for (const std::string_view line : lines)
+    if (line.starts_with(key))
+      return line.substr(key.size());
+  return {};
+}
+
+/// The program that really compiles, from the lines that show how it was started: ` /path/cc1plus -E ...` of
+/// GCC, whose path may hold spaces, or ` "/path/clang" -cc1 ...` of Clang.
+std::string front_end(const Lines& lines) {
+  constexpr std::string_view gcc_marker = "/cc1plus ";
+  constexpr std::string_view clang_marker = "\" -cc1 ";
+  for (const std::string_view line : lines) {
+    if (const std::size_t at = line.find(gcc_marker); line.starts_with(" /") && at != std::string_view::npos)
+      return std::string(line.substr(1, at + gcc_marker.size() - 2));
+    if (const std::size_t at = line.find(clang_marker);
+        line.starts_with(" \"/") && at != std::string_view::npos) {
+      std::string path;
+      const std::string_view quoted = line.substr(2, at - 2);
+      for (std::size_t i = 0; i < quoted.size(); ++i)
+        path += quoted[i] == '\\' && i + 1 < quoted.size() ? quoted[++i] : quoted[i];
+      return path;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> include_directories(const Files& files, const Lines& lines) {
+  std::vector<std::string> directories;
+  bool listed = false;
+  for (const std::string_view line : lines) {
+    if (line.starts_with("End of search list"))
+      break;
+    if (listed && line.starts_with(" /")) {
+      std::string directory(line.substr(1));
+      directories.push_back(files.real_path(directory).value_or(directory));
+    }
+    listed = listed || line.starts_with("#include <");
+  }
+  return directories;
+}
+
+/// Clang says which GCC it builds upon; a GCC lists its own directory among those it links from.
+std::string gcc_installation(const Files& files, const Lines& lines) {
+  if (const auto selected = value_after(lines, "Selected GCC installation: "); !selected.empty())
+    return files.real_path(std::string(selected)).value_or(std::string(selected));
+  std::string_view searched = value_after(lines, "LIBRARY_PATH=");
+  while (!searched.empty()) {
+    const std::size_t end = std::min(searched.find(':'), searched.size());
+    const std::string directory(searched.substr(0, end));
+    searched.remove_prefix(std::min(end + 1, searched.size()));
+    if (directory.starts_with('/') && files.status(directory + "/crtbegin.o"))
+      return files.real_path(directory).value_or(directory);
+  }
+  return {};
+}
+
+/// One line of a driver's own words, made safe to print.
+std::string complaint(const Lines& lines) {
+  std::string_view chosen;
+  for (const std::string_view line : lines) {
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos)
+      continue;
+    chosen = line;
+    if (line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos)
+      break;
+  }
+  constexpr std::size_t longest = 160;
+  std::string text;
+  for (const char c : chosen.substr(0, longest))
+    text += c >= ' ' && c <= '~' ? c : '?';
+  return text;
+}
+
+/// Everything the answer rests on, so that a change of any is noticed: each program of the command (a
+/// launcher has another one behind it), what it links to, and the front end.
+std::vector<std::string> files_behind(const Files& files, const Compiler& compiler) {
+  std::vector<std::string> result;
+  const auto add = [&](const std::string& path) {
+    if (std::find(result.begin(), result.end(), path) == result.end())
+      result.push_back(path);
+  };
+  for (const std::string& word : compiler.command) {
+    if (!word.starts_with('/'))
+      continue;
+    const auto status = files.status(word);
+    if (!status || status->kind != FileStatus::Kind::regular)
+      continue;
+    add(word);
+    add(files.real_path(word).value_or(word));
+  }
+  if (files.status(compiler.front_end))
+    add(compiler.front_end);
+  return result;
+}
+
+using Marked = std::map<std::string, Numbers, std::less<>>;
+
+/// Order matters: Intel's and NVIDIA's compilers also claim to be Clang or GCC, and Clang claims to be
+/// GCC 4.2.
+bool identify(const Marked& marked, Compiler& compiler) {
+  struct Row {
+    const char* key;
+    const char* version;
+    Family family;
+    const char* product;
+  };
+  constexpr Row rows[] = {{"icpx", "clang_version", Family::other, "icpx"},
+                          {"icpc", "gnuc", Family::other, "icpc"},
+                          {"nvcxx", "nvcxx", Family::other, "nvc++"},
+                          {"clang_version", "clang_version", Family::clang, ""},
+                          {"gnuc", "gnuc", Family::gcc, ""}};
+  for (const Row& row : rows) {
+    if (marked.find(row.key) == marked.end())
+      continue;
+    const auto version = marked.find(row.version);
+    if (version == marked.end())
+      return false;
+    compiler.family = row.family;
+    compiler.product = row.product;
+    compiler.version = version_of(version->second);
+    return compiler.version.major > 0;
+  }
+  return false;
+}
+
+} // namespace
+
+ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, const Outcome& outcome) {
+  const Lines errors = lines_of(outcome.errors);
+  const auto broken = [&](std::string reason) -> ProbeAnswer {
+    return BrokenCompiler{candidate.command, candidate.origin, std::move(reason)};
+  };
+  if (!outcome.ok()) {
+    std::string reason = describe(outcome);
+    const bool complained = outcome.end == Outcome::End::exited && outcome.code != 0;
+    if (const std::string words = complaint(errors); complained && !words.empty())
+      reason += ": " + words;
+    return broken(std::move(reason));
+  }
+  const Marked marked = marked_numbers(outcome.output);
+  // The last line proves that the preprocessor got through and that nothing cut its output.
+  if (marked.find("end") == marked.end())
+    return broken("did not preprocess C++ from its standard input");
+
+  Compiler compiler;
+  compiler.command = candidate.command;
+  compiler.origin = candidate.origin;
+  if (!identify(marked, compiler))
+    return broken("printed no version");
+  const auto value = [&](std::string_view key) {
+    const auto found = marked.find(key);
+    return found == marked.end() ? 0 : found->second.front();
+  };
+  compiler.default_cplusplus = value("cplusplus");
+  if (compiler.default_cplusplus < 199711)
+    return broken("is not a C++ compiler");
+  if (const auto glibc = marked.find("glibc"); glibc != marked.end())
+    compiler.glibc = version_of(glibc->second);
+  compiler.library.release = static_cast<int>(value("libstdcxx"));
+  compiler.library.kind = value("libcxx") != 0 ? "libc++" : compiler.library.release != 0 ? "libstdc++" : "";
+  const auto target = words_of(value_after(errors, "Target:"), 2);
+  if (target.size() != 1)
+    return broken("printed no target");
+  compiler.target = normalised_target(target.front(), value("pointer"));
+
+  compiler.front_end = front_end(errors);
+  if (const auto real = files.real_path(compiler.front_end); real && !compiler.front_end.empty())
+    compiler.front_end = *real;
+  else if (compiler.family == Family::other)
+    compiler.front_end = files.real_path(candidate.command.front()).value_or(candidate.command.front());
+  else
+    return broken("did not show which program compiles");
+  compiler.include_directories = include_directories(files, errors);
+  compiler.gcc_install = gcc_installation(files, errors);
+  compiler.files = files_behind(files, compiler);
+  return compiler;
+}
+
+} // namespace hostpin

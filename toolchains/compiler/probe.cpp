@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/compiler/probe.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+// Only numbers are asked for, each on a line of its own, so that nothing else in a preprocessor's output can
+// be taken for an answer.
+constexpr const char* question = R"(#if defined __has_include
+#if __has_include(<cstddef>)
+#include <cstddef>
+#endif
+#if __has_include(<features.h>)
+#include <features.h>
+#endif
+#endif
+hostpin_probe cplusplus __cplusplus
+#ifdef __SIZEOF_POINTER__
+hostpin_probe pointer __SIZEOF_POINTER__
+#endif
+#ifdef __GNUC__
+hostpin_probe gnuc __GNUC__ __GNUC_MINOR__ __GNUC_PATCHLEVEL__
+#endif
+#ifdef __clang__
+hostpin_probe clang_version __clang_major__ __clang_minor__ __clang_patchlevel__
+#endif
+#ifdef __INTEL_LLVM_COMPILER
+hostpin_probe icpx 1
+#endif
+#ifdef __INTEL_COMPILER
+hostpin_probe icpc 1
+#endif
+#ifdef __NVCOMPILER
+hostpin_probe nvcxx __NVCOMPILER_MAJOR__ __NVCOMPILER_MINOR__ __NVCOMPILER_PATCHLEVEL__
+#endif
+#ifdef __GLIBC__
+hostpin_probe glibc __GLIBC__ __GLIBC_MINOR__
+#endif
+#ifdef _GLIBCXX_RELEASE
+hostpin_probe libstdcxx _GLIBCXX_RELEASE
+#endif
+#ifdef _LIBCPP_VERSION
+hostpin_probe libcxx 1
+#endif
+hostpin_probe end 1
+)";
+
+} // namespace
+
+std::vector<std::string> variables_a_probe_hides() {
+  // The first row changes what is searched, the second makes a compiler write files beside its output.
+  return {"CPATH",
+          "C_INCLUDE_PATH",
+          "CPLUS_INCLUDE_PATH",
+          "OBJC_INCLUDE_PATH",
+          "LIBRARY_PATH", //
+          "DEPENDENCIES_OUTPUT",
+          "SUNPRO_DEPENDENCIES"};
+}
+
+std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& processes,
+                                       std::span<const DriverCandidate> candidates) {
+  std::vector<Command> commands;
+  commands.reserve(candidates.size());
+  for (const DriverCandidate& candidate : candidates) {
+    Command command{candidate.command, question, variables_a_probe_hides()};
+    for (const char* argument : {"-v", "-E", "-P", "-x", "c++", "-"})
+      command.argv.emplace_back(argument);
+    commands.push_back(std::move(command));
+  }
+  const std::vector<Outcome> outcomes = processes.run(commands);
+  std::vector<ProbeAnswer> answers;
+  answers.reserve(outcomes.size());
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    answers.push_back(read_answer(files, candidates[i], outcomes[i]));
+  return answers;
+}
+
+bool same_compiler(const Compiler& a, const Compiler& b) {
+  const auto identity = [](const Compiler& c) {
+    return std::tie(c.front_end, c.target, c.include_directories, c.glibc, c.family, c.version);
+  };
+  return identity(a) == identity(b);
+}
+
+CompilerSurvey distinct_compilers(std::vector<ProbeAnswer> answers) {
+  CompilerSurvey survey;
+  for (ProbeAnswer& answer : answers) {
+    if (auto* broken = std::get_if<BrokenCompiler>(&answer)) {
+      survey.broken.push_back(std::move(*broken));
+      continue;
+    }
+    Compiler& compiler = std::get<Compiler>(answer);
+    const auto kept = std::find_if(survey.compilers.begin(), survey.compilers.end(),
+                                   [&](const Compiler& known) { return same_compiler(known, compiler); });
+    if (kept == survey.compilers.end())
+      survey.compilers.push_back(std::move(compiler));
+    else
+      survey.duplicates.push_back({std::move(compiler), kept->command});
+  }
+  return survey;
+}
+
+} // namespace hostpin
