@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/compiler/compiler.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What the user's and the system's configuration files say. A user's key replaces the system's.
+struct Config {
+  std::optional<std::string> toolkit; ///< `toolkit = "/usr/local/cuda-12.4"`
+  std::optional<std::string> stdenv;  ///< `stdenv = "g++-15"`, split at spaces like $CXX
+  std::optional<std::string> host;    ///< `host = "g++-13"`
+  std::optional<Family> family;       ///< `family = "clang"`: select in that family instead of the stdenv's
+  std::vector<std::string> compilers; ///< `compilers = ["/opt/gcc-13/bin/g++"]`: more candidates
+  std::vector<std::string> toolkits;  ///< `toolkits = ["/opt/cuda-12.4"]`: more places
+  bool named_as_is = false;           ///< `named-host = "pin" | "as-is"`
+  /// `[runtime]`: feature name to `refuse` or `one-compiler`, such as `coverage = "one-compiler"`.
+  std::map<std::string, std::string> runtime;
+  /// Every file that was or would have been read, present or not: a change of any may change the answer.
+  std::vector<std::string> consulted;
+};
+
+/// Reads $HOSTPIN_CONFIG if set (then only that), else `hostpin/config.toml` in the user's configuration
+/// directory
+/// ($XDG_CONFIG_HOME or ~/.config) over the system's (each of $XDG_CONFIG_DIRS, /etc/xdg, then
+/// /etc/hostpin/config.toml). A file that cannot be read, is not TOML, or has an unknown key or a value of
+/// the wrong type is an error with `file:line:column`. The current directory is never looked at.
+Result<Config> load_config(const Files& files, const Environment& environment);
+
+} // namespace hostpin

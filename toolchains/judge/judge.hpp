@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "toolchains/compiler/compiler.hpp"
+#include "toolchains/gate/gate.hpp"
+#include "toolchains/table/table.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+enum class Verdict { fits, too_new, too_old, broken, unknown };
+
+/// `fits`, `too-new`, `too-old`, `broken`, `unknown`.
+const char* to_string(Verdict verdict);
+
+/// A compiler held against one toolkit: the verdict, why in words, and where that is written
+/// (`crt/host_config.h:143`, a table row's source, `measured`).
+struct Judgement {
+  Compiler compiler;
+  Verdict verdict = Verdict::unknown;
+  std::string reason;
+  std::string source;
+  bool wants_another = false; ///< fits, but a row advises to prefer another compiler
+};
+
+/// What is known of a toolkit's accepted compilers, from both sides. Either side may be missing.
+struct Acceptance {
+  std::optional<DocumentedRange> documented;
+  std::optional<Gate> derived;
+};
+
+/// Judges one compiler: the stricter of documented and derived range, then exceptions, then its C library.
+Judgement judge(const Compiler& compiler, const Toolkit& toolkit, const Acceptance& acceptance,
+                const Table& table);
+
+/// The stricter of both sides for a family.
+Bounds allowed(Family family, const Acceptance& acceptance);
+
+/// `GCC 6-13 or Clang 7-17`; empty when neither side is known.
+std::string wanted(const Acceptance& acceptance);
+
+/// One line for each upper end on which both sides speak and differ: `GCC: documented up to 15, the toolkit's
+/// own gate up to 16`. Lower ends are left out: the documented ones are policy, which no gate enforces.
+std::vector<std::string> disagreements(const Acceptance& acceptance);
+
+struct Selection {
+  Judgement chosen;
+  std::string
+      origin; ///< why this one: `the stdenv itself fits`, `newest fitting GCC`, `named by --host`, ...
+};
+
+/// What the user allows beyond the default rules.
+struct SelectionRules {
+  std::optional<Family> family; ///< look in this family instead of the stdenv's
+  std::string install;          ///< what would help, from install_hint; empty when unknown
+};
+
+/// Why a compiler that fits the toolkit cannot compile for this stdenv all the same: another target or C
+/// library, or newer than the stdenv, whose libstdc++ then lacks symbols its objects may need. Nothing when
+/// it can.
+std::optional<std::string> obstacle(const Compiler& host, const Compiler& stdenv);
+
+/// The stdenv itself if it fits; else the newest fitting candidate of its family and target that is not newer
+/// than it. One that a row advises against (the stdenv too) yields to one that is free of such advice.
+/// `judged` holds the stdenv as well. The error carries the whole table of reasons and a hint that names what
+/// to install.
+Result<Selection> select(const Compiler& stdenv, const std::vector<Judgement>& judged, const Toolkit& toolkit,
+                         const Acceptance& acceptance, const SelectionRules& rules);
+
+/// Majors of a family, newest first, that would fit beside this stdenv, judged without being there. Empty
+/// when none would, as with a C library that the toolkit cannot take.
+std::vector<int> fitting_majors(Family family, const Compiler& stdenv, const Toolkit& toolkit,
+                                const Acceptance& acceptance, const Table& table);
+
+/// The same as drivers: `g++-13`, `g++-12`, ...
+std::vector<std::string> suggested_drivers(Family family, const std::vector<int>& majors);
+
+} // namespace hostpin
