@@ -150,14 +150,19 @@ void append_file(std::string& bytes, const PlanFile& file) {
 }
 
 void append_runtime(std::string& bytes, const PlanRuntime& runtime) {
-  for (const RuleName& row : rule_names)
-    if (row.rule == runtime.rule)
-      append(
-          bytes, "runtime",
-          std::string(runtime.feature).append(1, ' ').append(row.name).append(1, ' ').append(runtime.reason));
+  std::string value(runtime.feature);
+  value.append(1, ' ').append(to_string(runtime.rule)).append(1, ' ').append(runtime.reason);
+  append(bytes, "runtime", value);
 }
 
 } // namespace
+
+std::string_view to_string(PlanRuntime::Rule rule) {
+  for (const RuleName& row : rule_names)
+    if (row.rule == rule)
+      return row.name;
+  return {};
+}
 
 std::optional<Plan> read_plan(std::string_view bytes) {
   if (bytes.size() <= header_size || !bytes.starts_with(magic) || bytes.back() != '\0')

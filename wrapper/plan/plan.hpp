@@ -26,6 +26,9 @@ struct PlanRuntime {
   std::string_view reason; ///< for a person; says what breaks and which two compilers meet
 };
 
+/// `cross`, `refuse`, `one-compiler`.
+std::string_view to_string(PlanRuntime::Rule rule);
+
 /// One resolved decision, flattened for the hot path. Every view points into the bytes it was read from and
 /// is followed by a NUL.
 struct Plan {

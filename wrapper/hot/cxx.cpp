@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/cxx/runtime.hpp"
+#include "wrapper/hot/call.hpp"
+#include "wrapper/hot/system.hpp"
+
+#include <vector>
+
+namespace hostpin::hot {
+
+int run_cxx(const Self& self, std::span<const char* const> arguments, char* const* envp) {
+  Obtained obtained = obtain_bound(self, envp);
+  if (obtained.loaded == nullptr && obtained.exit_code == 0)
+    obtained = obtain_cached(self, nullptr, {}, envp);
+  if (obtained.loaded == nullptr)
+    return obtained.exit_code;
+  const Plan& plan = obtained.loaded->plan;
+
+  const std::vector<std::string_view> words(arguments.begin(), arguments.end());
+  const Decision decision = decide(plan, cxx_call(words, DiskResponseFiles()));
+  if (decision.act == Decision::Act::refuse) {
+    complain(decision.message, decision.hint);
+    return exit_refused;
+  }
+  if (!decision.message.empty())
+    note(decision.message);
+  return become(exec_arguments(plan, decision.act, arguments), envp);
+}
+
+} // namespace hostpin::hot

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hostpin::hot {
+
+/// What one call adds to the environment when a host compiler is named on it.
+struct Naming {
+  std::string_view value;         ///< as spelt: a driver, a path or a directory; empty: nobody named one
+  std::string_view by;            ///< who: `-ccbin`, `NVCC_APPEND_FLAGS`, ...
+  bool allow_unsupported = false; ///< -allow-unsupported-compiler is in force
+  bool informational = false;     ///< the call only asks nvcc about itself and runs no compiler
+};
+
+/// 32 hexadecimal digits over everything outside the file system that could change the answer: the
+/// environment variables that discovery and compilers read, this installation, the binding built on, the
+/// named compiler, and the current directory where a relative name depends on it. What lies in files is
+/// re-checked by the plan's own list.
+std::string cache_key(const char* const* envp, std::string_view installation, std::string_view base,
+                      const Naming& naming, std::string_view current_directory);
+
+/// The three variables that say where the cache is.
+struct CachePlace {
+  std::optional<std::string_view> own, xdg, home;
+};
+
+/// $HOSTPIN_CACHE_DIR, else $XDG_CACHE_HOME/hostpin, else ~/.cache/hostpin; nothing without an absolute one.
+std::optional<std::string> cache_directory(const CachePlace& place);
+std::optional<std::string> cache_directory(const char* const* envp);
+
+} // namespace hostpin::hot

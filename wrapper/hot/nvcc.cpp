@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/call.hpp"
+#include "wrapper/hot/system.hpp"
+#include "wrapper/nvcc/host_naming.hpp"
+#include "wrapper/nvcc/nvcc_environment.hpp"
+#include "wrapper/nvcc/rewrite.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hostpin::hot {
+
+namespace {
+
+using nvcc::HostNaming;
+using By = HostNaming::By;
+
+std::string_view name_of(By by) {
+  switch (by) {
+  case By::command_line:
+    return "-ccbin";
+  case By::options_file:
+    return "-ccbin in an options file";
+  case By::prepend_flags:
+    return "NVCC_PREPEND_FLAGS";
+  case By::append_flags:
+    return "NVCC_APPEND_FLAGS";
+  case By::ccbin_variable:
+    return "NVCC_CCBIN";
+  case By::nobody:
+    break;
+  }
+  return {};
+}
+
+bool is_own_cxx(std::string_view value, const Loaded* bound, const Self& self) {
+  return (bound != nullptr && value == bound->cxx) || value == concat({self.directory, "/c++"});
+}
+
+int become_nvcc(const Plan& plan, std::span<const char* const> arguments, const char* const* envp) {
+  std::vector<const char*> argv;
+  argv.reserve(arguments.size() + 2);
+  argv.push_back(plan.nvcc.data());
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  argv.push_back(nullptr);
+  return become(argv, const_cast<char* const*>(envp)); // execve does not write through it
+}
+
+/// The plan that this call is to follow: the bound one, or one made for the host compiler it names.
+Obtained obtain(const Self& self, Obtained bound, const HostNaming& naming, char* const* envp) {
+  const Loaded* const base = bound.loaded.get();
+  const bool as_is = base != nullptr && base->plan.named_as_is;
+  if (naming.by == By::nobody ? base != nullptr : as_is)
+    return bound;
+  Naming named{{}, name_of(naming.by), naming.allow_unsupported, naming.informational};
+  named.value = naming.value;
+  return obtain_cached(self, base, named, envp);
+}
+
+} // namespace
+
+int run_nvcc(const Self& self, std::span<const char* const> arguments, char* const* envp) {
+  Obtained bound = obtain_bound(self, envp);
+  if (bound.exit_code != 0)
+    return bound.exit_code;
+
+  const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
+  nvcc::Call call{environment.prepend_flags, arguments, environment.append_flags, environment.ccbin,
+                  bound.loaded == nullptr || bound.loaded->plan.nvcc_reads_ccbin_variable};
+  nvcc::DiskOptionTexts texts;
+  HostNaming naming = host_naming(call, texts);
+  // An empty name is nvcc's to complain of; ours is not to be wrapped in itself.
+  bool untouched =
+      naming.by != By::nobody && (naming.value.empty() || is_own_cxx(naming.value, bound.loaded.get(), self));
+  const HostNaming nobody{};
+  const bool is_bound = bound.loaded != nullptr;
+  Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : naming, envp);
+  if (obtained.loaded == nullptr)
+    return obtained.exit_code;
+  const Plan& plan = obtained.loaded->plan;
+  call.reads_variable = plan.nvcc_reads_ccbin_variable;
+  if (naming.by == By::ccbin_variable && !call.reads_variable) {
+    naming.by = By::nobody; // this release of nvcc does not look at the variable
+    untouched = false;
+  }
+
+  std::vector<nvcc::VariableChange> changes;
+  if (environment.inside_nvcc)
+    for (const std::string_view name : nvcc::outer_nvcc_variables())
+      changes.push_back({std::string(name), std::nullopt});
+  std::vector<std::string> owned;
+  const bool as_is = plan.untouched || (plan.named_as_is && naming.by != By::nobody);
+  if (untouched || as_is)
+    return become_nvcc(plan, arguments, changed_environment(envp, changes, owned).data());
+
+  if (plan.named && plan.home.empty()) {
+    // Without a cache nothing remembers the name but this call: our own `c++` has to decide again, and hears
+    // it here. The one in a bound directory does not decide, and would compile with the compiler it is bound
+    // to.
+    if (is_bound) {
+      complain(concat({"the decision about ", naming.value, ", named by ", name_of(naming.by),
+                       ", cannot be kept"}),
+               "set HOSTPIN_CACHE_DIR to a directory of yours that can be written, or bind that compiler: "
+               "hostpin bind DIR --host CXX");
+      return exit_broken;
+    }
+    changes.push_back({"HOSTPIN_HOST", std::string(naming.value)});
+  }
+  nvcc::Rewrite rewritten = rewrite(call, naming, obtained.loaded->cxx.c_str());
+  for (nvcc::VariableChange& change : rewritten.variables)
+    changes.push_back(std::move(change));
+  return become_nvcc(plan, rewritten.arguments, changed_environment(envp, changes, owned).data());
+}
+
+} // namespace hostpin::hot

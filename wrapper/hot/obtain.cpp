@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/obtain.hpp"
+
+#include "wrapper/hot/system.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace hostpin::hot {
+
+namespace {
+
+constexpr std::size_t plan_limit = std::size_t{1} << 20; // a plan is a few KB; a megabyte is not one
+
+std::string_view last_part(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view directory_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+bool relative(std::string_view path) {
+  return !path.empty() && path.front() != '/' && path.find('/') != std::string_view::npos;
+}
+
+std::unique_ptr<Loaded> parse(std::string bytes, std::string_view beside) {
+  auto loaded = std::make_unique<Loaded>();
+  loaded->bytes = std::make_unique<std::string>(std::move(bytes));
+  auto plan = read_plan(*loaded->bytes);
+  if (!plan)
+    return nullptr;
+  loaded->plan = std::move(*plan);
+  const std::string_view home = loaded->plan.home.empty() ? beside : loaded->plan.home;
+  loaded->cxx = concat({home, "/c++"});
+  return loaded;
+}
+
+const char* change_of(const PlanFile& file) {
+  return file.kind == PlanFile::Kind::absent ? " has appeared" : " has changed or is gone";
+}
+
+/// Has the hostpin command make (or remake) a plan and print it.
+Obtained ask(std::string_view command, std::vector<std::string> arguments, const Self& self,
+             char* const* envp) {
+  arguments.insert(arguments.begin(), {std::string(command), "bind"});
+  Captured made = capture(arguments, envp);
+  if (made.exit_code == 127) {
+    complain(concat({"cannot run ", command, ", which decides what is not decided yet: ", strerror(errno)}),
+             "reinstall hostpin, or make a self-contained toolchain with `hostpin bind DIR`");
+    return {nullptr, exit_broken};
+  }
+  if (made.exit_code != 0)
+    return {nullptr, made.exit_code};
+  auto loaded = parse(std::move(made.output), self.directory);
+  if (!loaded) {
+    complain(concat({command, " printed no plan that this release understands"}),
+             "reinstall hostpin: its programs are of different releases");
+    return {nullptr, exit_broken};
+  }
+  return {std::move(loaded), 0};
+}
+
+std::string command_beside(const Self& self) {
+  // <prefix>/libexec/hostpin/nvcc belongs to <prefix>/bin/hostpin.
+  return concat({directory_of(directory_of(self.directory)), "/bin/hostpin"});
+}
+
+} // namespace
+
+Self find_self(const char* argv0) {
+  Self self;
+  self.path = own_path();
+  self.directory = directory_of(self.path);
+  const std::string_view called = argv0 != nullptr ? last_part(argv0) : std::string_view();
+  self.name = called == "nvcc" || called == "c++" ? called : last_part(self.path);
+  return self;
+}
+
+Obtained obtain_bound(const Self& self, char* const* envp) {
+  const std::string path = concat({self.directory, "/plan"});
+  auto bytes = read_whole(path, plan_limit, false);
+  if (!bytes && (errno == ENOENT || errno == ENOTDIR))
+    return {nullptr, 0};
+  if (!bytes) {
+    complain(concat({"cannot read ", path, ": ", strerror(errno)}));
+    return {nullptr, exit_broken};
+  }
+  auto loaded = parse(std::move(*bytes), self.directory);
+  if (!loaded) {
+    complain(concat({path, " is damaged or of another hostpin release"}),
+             concat({"make it anew: hostpin bind ", self.directory}));
+    return {nullptr, exit_broken};
+  }
+  const PlanFile* const change = first_change(loaded->plan);
+  if (change == nullptr)
+    return {std::move(loaded), 0};
+  if (!loaded->plan.home.empty()) // ours, in the cache: decide again without troubling anybody
+    return ask(loaded->plan.hostpin, {"--refresh", std::string(loaded->plan.home)}, self, envp);
+  complain(
+      concat({"the binding in ", self.directory, " rests on ", change->path, ", which", change_of(*change)}),
+      concat({"check the change and bind anew: ", loaded->plan.hostpin, " bind --refresh ", self.directory}));
+  return {nullptr, exit_broken};
+}
+
+Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& naming, char* const* envp) {
+  const auto cxx = variable(envp, "CXX");
+  const bool depends_on_place = relative(naming.value) || (cxx && relative(*cxx));
+  const std::string here = depends_on_place ? current_directory() : std::string();
+  const std::string_view built_on = base != nullptr ? std::string_view(*base->bytes) : std::string_view();
+  const std::string command = base != nullptr ? std::string(base->plan.hostpin) : command_beside(self);
+  const std::string key = cache_key(envp, self.directory, built_on, naming, here);
+  std::vector<std::string> arguments{"--plan"};
+
+  if (const auto cache = cache_directory(envp)) {
+    const std::string index = concat({*cache, "/index/", key});
+    if (auto bytes = read_whole(index, plan_limit, true))
+      if (auto loaded = parse(std::move(*bytes), self.directory))
+        if (first_change(loaded->plan) == nullptr)
+          return {std::move(loaded), 0};
+    arguments.insert(arguments.end(), {"--index", index});
+  }
+  if (base != nullptr)
+    arguments.insert(arguments.end(), {"--base", self.directory});
+  if (!naming.value.empty())
+    arguments.insert(arguments.end(),
+                     {"--named", std::string(naming.value), "--named-by", std::string(naming.by)});
+  if (naming.allow_unsupported)
+    arguments.emplace_back("--allow-unsupported");
+  if (naming.informational)
+    arguments.emplace_back("--informational");
+  return ask(command, std::move(arguments), self, envp);
+}
+
+} // namespace hostpin::hot

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/system.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hostpin::hot {
+
+namespace {
+
+void write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno != EINTR)
+      return;
+    if (written > 0)
+      text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::int64_t nanoseconds(const timespec& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+bool unchanged(const PlanFile& file) {
+  struct stat status {};
+  const bool exists = stat(file.path.data(), &status) == 0;
+  switch (file.kind) {
+  case PlanFile::Kind::absent:
+    return !exists;
+  case PlanFile::Kind::directory:
+    return exists && S_ISDIR(status.st_mode) && nanoseconds(status.st_mtim) == file.modified;
+  case PlanFile::Kind::file:
+    return exists && S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) == file.size &&
+           nanoseconds(status.st_mtim) == file.modified;
+  }
+  return false;
+}
+
+std::string read_pipe(int descriptor) {
+  std::string text;
+  char buffer[16384];
+  for (;;) {
+    const ssize_t count = read(descriptor, buffer, sizeof buffer);
+    if (count > 0)
+      text.append(buffer, static_cast<std::size_t>(count));
+    else if (count == 0 || errno != EINTR)
+      return text;
+  }
+}
+
+} // namespace
+
+std::string concat(std::initializer_list<std::string_view> parts) {
+  std::size_t size = 0;
+  for (const std::string_view part : parts)
+    size += part.size();
+  std::string text;
+  text.reserve(size);
+  for (const std::string_view part : parts)
+    text.append(part);
+  return text;
+}
+
+void complain(std::string_view message, std::string_view hint) {
+  write_all(concat({"hostpin: error: ", message, "\n"}));
+  if (!hint.empty())
+    write_all(concat({"hint: ", hint, "\n"}));
+}
+
+void note(std::string_view message) {
+  write_all(concat({"hostpin: note: ", message, "\n"}));
+}
+
+std::string own_path() {
+  char buffer[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", buffer, sizeof buffer);
+  if (length > 0 && static_cast<std::size_t>(length) < sizeof buffer)
+    return {buffer, static_cast<std::size_t>(length)};
+  // Without /proc the kernel still tells how the program was named when it was executed.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the auxiliary vector holds addresses as numbers.
+  const auto* const executed = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  if (executed != nullptr && realpath(executed, buffer) != nullptr)
+    return buffer;
+  return {};
+}
+
+std::optional<std::string_view> variable(const char* const* envp, std::string_view name) {
+  for (; *envp != nullptr; ++envp)
+    if (std::strncmp(*envp, name.data(), name.size()) == 0 && (*envp)[name.size()] == '=') {
+      const std::string_view value(*envp + name.size() + 1);
+      return value.empty() ? std::nullopt : std::optional(value);
+    }
+  return std::nullopt;
+}
+
+std::string current_directory() {
+  char buffer[PATH_MAX];
+  return getcwd(buffer, sizeof buffer) != nullptr ? buffer : "";
+}
+
+std::optional<std::string> read_whole(const std::string& path, std::size_t limit, bool owned) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (descriptor < 0)
+    return std::nullopt;
+  struct stat status {};
+  std::optional<std::string> text;
+  const uid_t user = geteuid();
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+      static_cast<std::size_t>(status.st_size) > limit)
+    errno = EINVAL;
+  else if (owned &&
+           ((status.st_uid != user && status.st_uid != 0) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0))
+    errno = EPERM;
+  else {
+    text.emplace(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t at = 0;
+    while (at < text->size()) {
+      const ssize_t count = read(descriptor, text->data() + at, text->size() - at);
+      if (count > 0)
+        at += static_cast<std::size_t>(count);
+      else if (count == 0 || errno != EINTR)
+        break;
+    }
+    text->resize(at);
+  }
+  const int reason = errno;
+  close(descriptor);
+  errno = reason;
+  return text;
+}
+
+const PlanFile* first_change(const Plan& plan) {
+  for (const PlanFile& file : plan.files)
+    if (!unchanged(file))
+      return &file;
+  return nullptr;
+}
+
+Captured capture(const std::vector<std::string>& argv, char* const* envp) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return {127, {}};
+  std::vector<char*> words;
+  words.reserve(argv.size() + 1);
+  for (const std::string& word : argv)
+    words.push_back(const_cast<char*>(word.c_str())); // posix_spawn does not write through it
+  words.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, words[0], &actions, nullptr, words.data(), envp);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (failed != 0) {
+    close(ends[0]);
+    return {127, {}};
+  }
+  Captured captured;
+  captured.output = read_pipe(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) // ECHILD: our parent ignores SIGCHLD, and the checksum of the output decides
+      return captured;
+  captured.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return captured;
+}
+
+int become(const std::vector<const char*>& argv, char* const* envp) {
+  execve(argv[0], const_cast<char* const*>(argv.data()), envp);
+  const int reason = errno;
+  complain(concat({"cannot run ", argv[0], ": ", strerror(reason)}),
+           reason == E2BIG ? "put the arguments into an options file" : "");
+  return exit_broken;
+}
+
+} // namespace hostpin::hot

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/plan/plan.hpp"
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The few effects of the hot path, as thin as the system calls below them.
+
+namespace hostpin::hot {
+
+/// Exit codes of our own; every other code is the real tool's.
+constexpr int exit_refused = 1; ///< a decision against the call: nothing fits, the named one does not, ...
+constexpr int exit_broken = 2;  ///< the decision could not be made or carried out
+
+/// `hostpin: error: ...` and, when there is one, `hint: ...` on stderr, in one write each.
+void complain(std::string_view message, std::string_view hint = {});
+/// `hostpin: note: ...` on stderr.
+void note(std::string_view message);
+
+std::string concat(std::initializer_list<std::string_view> parts);
+
+/// The running executable with symlinks resolved; empty when the system does not say.
+std::string own_path();
+
+/// A variable of a `NAME=value` array; nothing when unset or empty.
+std::optional<std::string_view> variable(const char* const* envp, std::string_view name);
+
+/// Current directory; empty when it is gone.
+std::string current_directory();
+
+/// A regular file read whole with one open and one read of `limit` bytes at most; `owned`: it must belong to
+/// this user or root and be writable by nobody else. errno says why there is nothing.
+std::optional<std::string> read_whole(const std::string& path, std::size_t limit, bool owned);
+
+/// The first file of the plan that is not as it was when the decision was made; null when all are.
+const PlanFile* first_change(const Plan& plan);
+
+struct Captured {
+  int exit_code = 0; ///< 128 + signal when it was killed, 127 when it could not start
+  std::string output;
+};
+/// Runs a program with our stdin closed and stderr shared, and takes what it prints.
+Captured capture(const std::vector<std::string>& argv, char* const* envp);
+
+/// Becomes the program: argv[0] is the path executed. Returns the exit code to use when that failed, having
+/// complained.
+int become(const std::vector<const char*>& argv, char* const* envp);
+
+} // namespace hostpin::hot
