@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/base/fakes.hpp"
+#include "toolchains/toolkit/discovery.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::FakeFiles;
+using hostpin::test::FakeProcesses;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+/// A toolkit with all that its description needs, in NVIDIA's layout.
+void install(FakeFiles& files, FakeProcesses& processes, const std::string& root,
+             const std::string& version) {
+  const std::string nvcc = root + "/bin/nvcc";
+  files.program(nvcc).file(root + "/bin/nvcc.profile").file(root + "/include/crt/host_config.h");
+  processes.answer(nvcc + " --version", "Cuda compilation tools, release x, V" + version + "\n");
+  processes.answer(
+      nvcc + " -v __hostpin_probe", "",
+      "#$ _HERE_=" + root + "/bin\n#$ TOP=" + root + "/bin/..\n#$ INCLUDES=\"-I" + root + "/include\"\n", 1);
+}
+
+ToolkitSearch search(const FakeFiles& files, Environment::Variables variables,
+                     const std::optional<NamedToolkit>& named = std::nullopt,
+                     const Strings& configured = {}) {
+  return find_toolkits(files, Environment(std::move(variables)), named, configured, own_programs(files));
+}
+
+Strings lines(const ToolkitSearch& found) {
+  Strings result;
+  for (const ToolkitCandidate& candidate : found.candidates)
+    result.push_back(candidate.origin + ": " + candidate.nvcc);
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("toolkits are found in the order of precedence") {
+  FakeFiles files;
+  for (const char* name : {"named", "configured", "root", "home", "path", "onpath"})
+    files.program(std::string("/tk/") + name + "/bin/nvcc");
+  files.program("/usr/local/cuda/bin/nvcc")
+      .program("/usr/local/cuda-9.2/bin/nvcc")
+      .program("/usr/local/cuda-12.4/bin/nvcc");
+  const Environment::Variables variables{{"CUDAToolkit_ROOT", "/tk/root"},
+                                         {"CUDA_HOME", "/tk/home/"},
+                                         {"CUDA_PATH", "/tk/path"},
+                                         {"PATH", "/bin:/tk/onpath/bin:/tk/home/bin"}};
+  CHECK(
+      lines(search(files, variables, NamedToolkit{"/tk/named/bin/nvcc", "--toolkit"}, {"/tk/configured"})) ==
+      Strings{"--toolkit: /tk/named/bin/nvcc", "configuration: /tk/configured/bin/nvcc",
+              "$CUDAToolkit_ROOT: /tk/root/bin/nvcc", "$CUDA_HOME: /tk/home/bin/nvcc",
+              "$CUDA_PATH: /tk/path/bin/nvcc", "PATH: /tk/onpath/bin/nvcc",
+              "/usr/local: /usr/local/cuda/bin/nvcc", "/usr/local: /usr/local/cuda-12.4/bin/nvcc",
+              "/usr/local: /usr/local/cuda-9.2/bin/nvcc"});
+}
+
+TEST_CASE("the layouts of packages are found") {
+  struct Row {
+    const char* nvcc;
+    const char* origin;
+  };
+  const Row rows[] = {{"/usr/lib/nvidia-cuda-toolkit/bin/nvcc", "distribution package"},
+                      {"/opt/cuda/bin/nvcc", "/opt"},
+                      {"/conda/bin/nvcc", "conda"},
+                      {"/venv/lib/python3.11/site-packages/nvidia/cu13/bin/nvcc", "pip"},
+                      {"/venv/lib/python3.11/site-packages/nvidia/cuda_nvcc/bin/nvcc", "pip"},
+                      {"/opt/nvidia/hpc_sdk/Linux_x86_64/24.3/cuda/12.3/bin/nvcc", "HPC SDK"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.nvcc);
+    FakeFiles files;
+    files.program(row.nvcc);
+    CHECK(lines(search(files, {{"CONDA_PREFIX", "/conda"}, {"VIRTUAL_ENV", "/venv"}})) ==
+          Strings{std::string(row.origin) + ": " + row.nvcc});
+  }
+}
+
+TEST_CASE("our own nvcc is never a candidate, and naming it is told to be a mistake") {
+  FakeFiles files;
+  files.program("/hp/libexec/hostpin/nvcc")
+      .program("/bound/nvcc")
+      .file("/bound/plan")
+      .file("/bound/binding.toml");
+  const ToolkitSearch found =
+      search(files, {{"PATH", "/bound:/hp/libexec/hostpin"}, {"CUDA_HOME", "/bound"}});
+  CHECK(found.candidates.empty());
+  REQUIRE(found.rejected.size() == 1);
+  CHECK(found.rejected[0].origin == "$CUDA_HOME");
+  CHECK(found.rejected[0].reason == "is hostpin's own nvcc");
+}
+
+TEST_CASE("a lone link into a toolkit is followed, a whole tree of links is not") {
+  FakeFiles files;
+  files.program("/tk/bin/nvcc").file("/tk/bin/nvcc.profile").link("/links/nvcc", "/tk/bin/nvcc");
+  files.link("/farm/bin/nvcc", "/tk/bin/nvcc").link("/farm/bin/nvcc.profile", "/tk/bin/nvcc.profile");
+  CHECK(lines(search(files, {{"PATH", "/links:/farm/bin"}})) ==
+        Strings{"PATH: /tk/bin/nvcc", "PATH: /farm/bin/nvcc"});
+}
+
+TEST_CASE("what was named and is not there is kept with the reason") {
+  FakeFiles files;
+  files.file("/tk/bin/nvcc").file("/text").program("/here/rel/bin/nvcc");
+  const ToolkitSearch found = search(files, {{"CUDA_HOME", "/missing"}, {"CUDA_PATH", "rel"}},
+                                     NamedToolkit{"rel", "--toolkit"}, {"/tk", "/text"});
+  CHECK(lines(found) == Strings{"--toolkit: /here/rel/bin/nvcc"});
+  Strings reasons;
+  for (const ToolkitRejection& rejection : found.rejected)
+    reasons.push_back(rejection.path + ' ' + rejection.reason);
+  CHECK(reasons == Strings{"/tk has no bin/nvcc", "/text is not an executable file",
+                           "/missing does not exist", "rel is not an absolute path"});
+}
+
+TEST_CASE("what was looked into is told, also where there is nothing yet") {
+  const ToolkitSearch found = search(FakeFiles(), {{"PATH", "/usr/bin"}});
+  for (const char* directory : {"/usr/bin", "/usr/local", "/usr/local/cuda/bin", "/opt/nvidia/hpc_sdk"}) {
+    CAPTURE(directory);
+    CHECK(std::count(found.looked.begin(), found.looked.end(), directory) == 1);
+  }
+}
+
+TEST_CASE("all toolkits are asked in one round, broken ones are kept with the reason, and one real nvcc "
+          "counts once") {
+  FakeFiles files;
+  FakeProcesses processes;
+  install(files, processes, "/tk/a", "12.4.131");
+  install(files, processes, "/tk/b", "13.0.88");
+  files.program("/broken/bin/nvcc").program("/script/nvcc");
+  processes.answer("/script/nvcc --version", "release x, V12.4.131\n");
+  processes.answer("/script/nvcc -v __hostpin_probe", "",
+                   "#$ _HERE_=/tk/a/bin\n#$ INCLUDES=-I/tk/a/include\n", 1);
+  const ToolkitSurvey survey = probe_toolkits(
+      files, processes, search(files, {{"CUDA_HOME", "/broken"}, {"PATH", "/tk/a/bin:/script:/tk/b/bin"}}));
+  CHECK(processes.rounds == 1);
+  REQUIRE(survey.toolkits.size() == 2);
+  CHECK(survey.toolkits[0].version == Version{12, 4, 131});
+  CHECK(survey.toolkits[1].version == Version{13, 0, 88});
+  REQUIRE(survey.rejected.size() == 1);
+  CHECK(survey.rejected[0].reason == "did not tell its version: No such file or directory");
+  CHECK(chosen_toolkit(survey, std::nullopt)->root == "/tk/a");
+}
+
+TEST_CASE("a named toolkit that cannot be used is an error, not a silent second choice") {
+  FakeFiles files;
+  FakeProcesses processes;
+  install(files, processes, "/tk/a", "12.4.131");
+  const NamedToolkit named{"/missing", "--toolkit"};
+  const ToolkitSurvey survey =
+      probe_toolkits(files, processes, search(files, {{"PATH", "/tk/a/bin"}}, named));
+  CHECK(survey.toolkits.size() == 1);
+  const auto chosen = chosen_toolkit(survey, named);
+  REQUIRE_FALSE(chosen);
+  CHECK(chosen.error().message ==
+        "--toolkit names '/missing', which is no usable CUDA toolkit\n  /missing (--toolkit) does not exist");
+  CHECK_FALSE(chosen.error().hint.empty());
+}
+
+TEST_CASE("no toolkit at all is an error that lists what was turned down") {
+  FakeFiles files;
+  files.program("/tk/bin/nvcc");
+  const auto chosen = chosen_toolkit(
+      probe_toolkits(files, FakeProcesses(), search(files, {{"CUDA_HOME", "/tk"}})), std::nullopt);
+  REQUIRE_FALSE(chosen);
+  CHECK(chosen.error().message.starts_with("no CUDA toolkit was found\n  /tk/bin/nvcc ($CUDA_HOME) "));
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/toolkit/discovery.hpp"
+
+#include "toolchains/base/places.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+// In the order in which CMake and NVIDIA's own tools give them weight.
+constexpr const char* root_variables[] = {"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"};
+
+// Where toolkits are that nothing names. pip keeps them below the interpreter's packages.
+constexpr Place places[] = {
+    {nullptr, "/usr/local/cuda", "/usr/local"},
+    {nullptr, "/usr/local/cuda-*", "/usr/local"},
+    {nullptr, "/opt/cuda", "/opt"},
+    {nullptr, "/opt/cuda-*", "/opt"},
+    {nullptr, "/usr/lib/nvidia-cuda-toolkit", "distribution package"},
+    {"CONDA_PREFIX", "", "conda"},
+    {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/cu*", "pip"},
+    {nullptr, "/opt/nvidia/hpc_sdk/*/*/cuda/*", "HPC SDK"},
+};
+
+bool is_program(const Files& files, const std::string& path) {
+  const auto status = files.status(path);
+  return status && status->kind == FileStatus::Kind::regular && status->executable;
+}
+
+bool is_directory(const Files& files, const std::string& path) {
+  const auto status = files.status(path);
+  return status && status->kind == FileStatus::Kind::directory;
+}
+
+class Search {
+public:
+  Search(const Files& files, const IsOwn& is_own) : files_(files), is_own_(is_own) {}
+
+  /// A directory or nvcc that somebody named: what is wrong with it is worth telling.
+  void add_named(std::string path, const std::string& origin) {
+    if (!path.starts_with('/'))
+      return reject(path, origin, "is not an absolute path");
+    while (path.size() > 1 && path.back() == '/')
+      path.pop_back();
+    if (!files_.status(path))
+      return reject(path, origin, "does not exist");
+    if (!is_directory(files_, path))
+      return is_program(files_, path) ? add(path, origin) : reject(path, origin, "is not an executable file");
+    look(path + "/bin");
+    for (const char* name : {"/bin/nvcc", "/nvcc"})
+      if (is_program(files_, path + name))
+        return add(path + name, origin);
+    reject(path, origin, "has no bin/nvcc");
+  }
+
+  /// An nvcc that may lie there; nobody said so, hence its absence is nothing to tell.
+  void add_found(const std::string& directory, const std::string& origin) {
+    look(directory);
+    const std::string nvcc = directory + "/nvcc";
+    if (is_program(files_, nvcc) && !is_own_(nvcc))
+      add(nvcc, origin);
+  }
+
+  void look(const std::string& directory) {
+    if (std::find(result_.looked.begin(), result_.looked.end(), directory) == result_.looked.end())
+      result_.looked.push_back(directory);
+  }
+
+  ToolkitSearch take() { return std::move(result_); }
+
+private:
+  void add(const std::string& nvcc, const std::string& origin) {
+    if (is_own_(nvcc))
+      return reject(nvcc, origin, "is hostpin's own nvcc");
+    if (seen_.insert(nvcc).second)
+      result_.candidates.push_back({callable(nvcc), origin});
+  }
+
+  void reject(const std::string& path, const std::string& origin, std::string reason) {
+    result_.rejected.push_back({path, origin, std::move(reason)});
+  }
+
+  /// nvcc looks for its parts beside the path it is called by, links not followed. So a link into a toolkit
+  /// is followed here, unless it is part of a whole tree of links, which has its own nvcc.profile.
+  std::string callable(const std::string& nvcc) const {
+    const std::string beside = nvcc.substr(0, nvcc.rfind('/')) + "/nvcc.profile";
+    return files_.status(beside) ? nvcc : files_.real_path(nvcc).value_or(nvcc);
+  }
+
+  const Files& files_;
+  const IsOwn& is_own_;
+  ToolkitSearch result_;
+  std::set<std::string> seen_;
+};
+
+} // namespace
+
+ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
+                            const std::optional<NamedToolkit>& named,
+                            const std::vector<std::string>& configured, const IsOwn& is_own) {
+  Search search(files, is_own);
+  // Only what a user writes into a command may be relative: files and variables outlive the current
+  // directory.
+  if (named && named->path.starts_with('/'))
+    search.add_named(named->path, named->by);
+  else if (named)
+    search.add_named(files.real_path(".").value_or("") + '/' + named->path, named->by);
+  for (const std::string& path : configured)
+    search.add_named(path, "configuration");
+  for (const char* variable : root_variables)
+    if (const auto path = environment[variable])
+      search.add_named(*path, std::string("$") + variable);
+  for (const std::string& directory : path_directories(environment))
+    search.add_found(directory, "PATH");
+  for (const Place& place : places) {
+    const Expansion expansion = expand(files, environment, place);
+    for (const std::string& directory : expansion.looked)
+      search.look(directory);
+    for (const std::string& directory : expansion.directories)
+      search.add_found(directory + "/bin", place.origin);
+  }
+  return search.take();
+}
+
+ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search) {
+  // nvcc appends what these hold to its own answer; a nested nvcc inherits them from the outer one.
+  const std::vector<std::string> hidden{"INCLUDES",           "SYSTEM_INCLUDES",   "LIBRARIES",
+                                        "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
+  std::vector<Command> commands;
+  for (const ToolkitCandidate& candidate : search.candidates) {
+    commands.push_back({{candidate.nvcc, "--version"}, "", hidden});
+    // An input that does not exist makes nvcc print its settings and stop before it starts anything.
+    commands.push_back({{candidate.nvcc, "-v", "__hostpin_probe"}, "", hidden});
+  }
+  const std::vector<Outcome> outcomes = processes.run(commands);
+
+  ToolkitSurvey survey;
+  survey.rejected = search.rejected;
+  std::set<std::string> real;
+  for (std::size_t i = 0; i < search.candidates.size(); ++i) {
+    const ToolkitCandidate& candidate = search.candidates[i];
+    auto toolkit = read_toolkit(files, candidate, outcomes[2 * i], outcomes[2 * i + 1]);
+    if (!toolkit)
+      survey.rejected.push_back({candidate.nvcc, candidate.origin, toolkit.error().message});
+    else if (real.insert(files.real_path(toolkit->nvcc).value_or(toolkit->nvcc)).second)
+      survey.toolkits.push_back(std::move(*toolkit));
+  }
+  return survey;
+}
+
+Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<NamedToolkit>& named) {
+  const bool usable = !survey.toolkits.empty() && (!named || survey.toolkits.front().origin == named->by);
+  if (usable)
+    return survey.toolkits.front();
+  std::string message = "no CUDA toolkit was found";
+  if (named)
+    message = named->by + " names '" + named->path + "', which is no usable CUDA toolkit";
+  for (const ToolkitRejection& rejection : survey.rejected)
+    if (!named || rejection.origin == named->by)
+      message += "\n  " + rejection.path + " (" + rejection.origin + ") " + rejection.reason;
+  return failure(std::move(message),
+                 "name a toolkit's directory with --toolkit or CUDA_HOME, or put its nvcc on PATH");
+}
+
+} // namespace hostpin
