@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/e2e/toolchains/lab.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/compiler/probe.hpp"
+#include "toolchains/judge/judge.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+constexpr const char* program = R"(
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+__global__ void saxpy(int n, float a, const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+int main() {
+  std::vector<std::string> words{"b", "a"};
+  std::sort(words.begin(), words.end());
+  saxpy<<<1, 256>>>(0, 2.0f, nullptr, nullptr);
+  std::printf("%s\n", words.front().c_str());
+}
+)";
+
+/// A directory that is gone afterwards.
+class Scratch {
+public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "hostpin-verdict.XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path = name;
+    std::ofstream(path + "/program.cu") << program;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+
+  std::string path;
+};
+
+std::vector<Compiler> probed(const std::vector<std::string>& drivers) {
+  std::vector<DriverCandidate> candidates;
+  for (const std::string& driver : drivers)
+    candidates.push_back({{driver}, "the lab"});
+  std::vector<Compiler> compilers;
+  for (const ProbeAnswer& answer : probe_drivers(DiskFiles(), HostProcesses(), candidates)) {
+    if (const auto* const broken = std::get_if<BrokenCompiler>(&answer))
+      FAIL_CHECK(broken->command.front() << ": " << broken->reason);
+    else
+      compilers.push_back(std::get<Compiler>(answer));
+  }
+  return compilers;
+}
+
+/// The same environment for every compile: no flags of whoever runs the test.
+Command compile(const Toolkit& toolkit, const std::string& driver, const Scratch& scratch,
+                std::size_t number) {
+  Command command;
+  command.argv = {toolkit.nvcc, "-ccbin",
+                  driver,       "-arch=sm_75",
+                  "-c",         scratch.path + "/program.cu",
+                  "-o",         scratch.path + '/' + std::to_string(number) + ".o"};
+  command.unset = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "CPLUS_INCLUDE_PATH"};
+  return command;
+}
+
+struct Pair {
+  std::string name;
+  Judgement judgement;
+};
+
+} // namespace
+
+TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
+  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  REQUIRE(table.has_value());
+  const HostProcesses quick;
+  const std::vector<Compiler> compilers = probed(lab().drivers);
+  REQUIRE_FALSE(compilers.empty());
+  const Scratch scratch;
+
+  std::vector<Pair> pairs;
+  std::vector<Command> commands;
+  for (const Toolkit& toolkit : lab().toolkits) {
+    Acceptance acceptance;
+    if (const auto* const row = table->documented(toolkit.version))
+      acceptance.documented = *row;
+    const auto gate = evaluate_gate(toolkit, compilers.front(), quick);
+    REQUIRE(gate.has_value());
+    acceptance.derived = *gate;
+    for (const Compiler& compiler : compilers) {
+      commands.push_back(compile(toolkit, compiler.command.front(), scratch, commands.size()));
+      pairs.push_back({"CUDA " + to_string(toolkit.version) + " with " + compiler.command.front(),
+                       judge(compiler, toolkit, acceptance, *table)});
+    }
+  }
+  HostProcesses::Limits patient;
+  patient.time = std::chrono::seconds(120);
+  const std::vector<Outcome> outcomes = HostProcesses(patient).run(commands);
+  REQUIRE(outcomes.size() == pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    REQUIRE(outcomes[i].end == Outcome::End::exited);
+    CAPTURE(pairs[i].name);
+    CAPTURE(pairs[i].judgement.reason);
+    CAPTURE(outcomes[i].errors.substr(0, 400));
+    CHECK((pairs[i].judgement.verdict == Verdict::fits) == (outcomes[i].code == 0));
+  }
+  MESSAGE(pairs.size() << " pairs compiled");
+}
