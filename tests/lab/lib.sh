@@ -24,13 +24,18 @@ megabytes() {
   du -sm "$1" 2>/dev/null | cut -f1
 }
 
+# The last thing that a command said, in one short line.
+last_line() { # LOG
+  tail -n 1 "$1" 2>/dev/null | hide_addresses | tr -cd '[:print:]' | cut -c 1-72 | grep . || echo "still at work"
+}
+
 # Runs in the background until it is killed. The parent may be killed outright, so the loop looks for it; and what it leaves
 # behind for ten seconds at most, the sleep, must hold neither the output nor the lab's lock (9).
-heartbeat() { # LABEL [DIRECTORY MEGABYTES]
+heartbeat() { # LABEL LOG [DIRECTORY MEGABYTES]
   while sleep 10 >/dev/null 2>&1 9>&- && kill -0 $$ 2>/dev/null; do
     case $# in
-      3) say "$1: $(megabytes "$2") of $3 MB" ;;
-      *) say "$1: still at work" ;;
+      4) say "$1: $(megabytes "$3") of $4 MB" ;;
+      *) say "$1: $(last_line "$2")" ;;
     esac
   done
 }
@@ -42,7 +47,8 @@ quietly() (
   shift
   mkdir -p "$HOSTPIN_LOGS"
   log=$HOSTPIN_LOGS/hostpin-$(printf '%s' "$label" | tr -c 'A-Za-z0-9.+\n' -).log
-  if [ -n "${GROWS:-}" ]; then heartbeat "$label" "$GROWS" "$GROWS_TO" & else heartbeat "$label" & fi
+  : >"$log"
+  if [ -n "${GROWS:-}" ]; then heartbeat "$label" "$log" "$GROWS" "$GROWS_TO" & else heartbeat "$label" "$log" & fi
   beat=$!
   status=0
   "$@" >"$log" 2>&1 </dev/null || status=$?

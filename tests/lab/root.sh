@@ -26,6 +26,7 @@ unpack_all() ( # ARCHIVES ROOT
   # Debian's merged /usr, so that packages from before and after the merge meet.
   for directory in bin lib lib64; do ln -s "usr/$directory" "$2/$directory"; done
   for deb in "$1"/*.deb; do
+    echo "${deb##*/}"
     is_needless "$deb" || unpack "$deb" "$2" || fail "cannot unpack $deb" || return 1
   done
 )

@@ -16,6 +16,7 @@ unpack_toolkit() ( # ARCHIVES DIRECTORY
   rm -rf "$2"
   mkdir -p "$2"
   for deb in "$1"/*.deb; do
+    echo "${deb##*/}"
     # tar complains of each pattern that this package does not have; what must be there is checked below.
     dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$2" --wildcards --no-anchored './usr/include/*' './usr/bin/*' \
       './usr/lib/nvidia-cuda-toolkit/bin/*' './usr/lib/nvidia-cuda-toolkit/libdevice/*' '*/stubs/libcuda.so' '*/libcudart*' \
