@@ -23,4 +23,7 @@ std::optional<Version> parse_version(std::string_view text);
 /// `12.4` when the patch is 0, else `12.4.99`.
 std::string to_string(const Version& version);
 
+/// All three parts, `13.3.0`: the way compilers are named.
+std::string to_full_string(const Version& version);
+
 } // namespace hostpin

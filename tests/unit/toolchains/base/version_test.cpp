@@ -34,6 +34,7 @@ TEST_CASE("versions order by major, minor, patch") {
 TEST_CASE("a version prints the patch only when there is one, and reads back") {
   CHECK(to_string(Version{12, 4, 0}) == "12.4");
   CHECK(to_string(Version{12, 4, 131}) == "12.4.131");
+  CHECK(to_full_string(Version{13, 3, 0}) == "13.3.0");
   for (int major = 0; major < 40; ++major)
     for (int patch = 0; patch < 3; ++patch)
       CHECK(parse_version(to_string(Version{major, 1, patch})) == Version{major, 1, patch});

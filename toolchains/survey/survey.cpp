@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/survey/survey.hpp"
+
+#include "toolchains/base/own_programs.hpp"
+#include "toolchains/table/distribution.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+void fill(std::optional<std::string>& name, std::string& by, const Environment& environment,
+          const char* variable, const std::optional<std::string>& configured) {
+  if (name)
+    return;
+  if ((name = environment[variable])) {
+    by = fmt::format("${}", variable);
+  } else if ((name = configured)) {
+    by = "configuration";
+  }
+}
+
+std::optional<NamedDriver> named(const std::optional<std::string>& words, const std::string& by) {
+  return words ? std::optional(NamedDriver{*words, by}) : std::nullopt;
+}
+
+Error in_words(const BrokenCompiler& broken) {
+  std::string command;
+  for (const std::string& word : broken.command)
+    command += (command.empty() ? "" : " ") + word;
+  return {fmt::format("{} ({}) is not a C++ compiler that can be used: {}", command, broken.origin,
+                      broken.reason),
+          "name another one, or run it by hand to see what is wrong: " + command + " -v -E -x c++ /dev/null"};
+}
+
+Result<Compiler> compiler_of(const ProbeAnswer& answer) {
+  if (const auto* compiler = std::get_if<Compiler>(&answer))
+    return *compiler;
+  return tl::unexpected(in_words(std::get<BrokenCompiler>(answer)));
+}
+
+/// All drivers in one round of probing, and the answers of the two that are named.
+struct Drivers {
+  Result<Compiler> stdenv;
+  Result<Compiler> host;
+  CompilerSurvey all;
+  std::vector<std::string> looked;
+};
+
+/// Appends a named driver to the round; its place in it, or nothing when it could not even be found.
+std::optional<std::size_t> join(const Result<DriverCandidate>& driver, std::vector<DriverCandidate>& round) {
+  if (!driver)
+    return std::nullopt;
+  round.push_back(*driver);
+  return round.size() - 1;
+}
+
+Drivers ask_drivers(const Request& request, const SurveyInputs& inputs, const IsOwn& is_own) {
+  const auto stdenv =
+      find_stdenv(inputs.files, inputs.environment, named(request.stdenv, request.stdenv_by), is_own);
+  Result<DriverCandidate> host = failure("");
+  if (request.host)
+    host = named_driver(inputs.files, inputs.environment, {*request.host, request.host_by}, is_own);
+  DriverSearch search = discover_drivers(inputs.files, inputs.environment, inputs.config.compilers, is_own);
+
+  // The named ones come first, so that of several spellings of one compiler theirs is kept.
+  std::vector<DriverCandidate> round;
+  const auto stdenv_at = join(stdenv, round);
+  const auto host_at = join(host, round);
+  round.insert(round.end(), search.candidates.begin(), search.candidates.end());
+  std::vector<ProbeAnswer> answers = probe_drivers(inputs.files, inputs.processes, round);
+
+  Drivers drivers{stdenv_at ? compiler_of(answers[*stdenv_at])
+                            : Result<Compiler>(tl::unexpected(stdenv.error())),
+                  host_at ? compiler_of(answers[*host_at]) : Result<Compiler>(tl::unexpected(host.error())),
+                  distinct_compilers(std::move(answers)), std::move(search.looked)};
+  drivers.all.broken.insert(drivers.all.broken.end(), search.rejected.begin(), search.rejected.end());
+  return drivers;
+}
+
+std::vector<std::string> watched(const Drivers& drivers, const ToolkitSearch& toolkits,
+                                 const SurveyInputs& inputs) {
+  std::vector<std::string> looked = drivers.looked;
+  for (const auto* const more : {&toolkits.looked, &inputs.config.consulted, &inputs.table.files})
+    looked.insert(looked.end(), more->begin(), more->end());
+  std::sort(looked.begin(), looked.end());
+  looked.erase(std::unique(looked.begin(), looked.end()), looked.end());
+  return looked;
+}
+
+} // namespace
+
+std::vector<std::string> distributions(const Files& files) {
+  constexpr std::size_t limit = 65536;
+  for (const char* const path : {"/etc/os-release", "/usr/lib/os-release"})
+    if (const auto text = files.read(path, limit))
+      return distribution_ids(*text);
+  return {};
+}
+
+Request completed(Request request, const Environment& environment, const Config& config) {
+  fill(request.toolkit, request.toolkit_by, environment, "HOSTPIN_TOOLKIT", config.toolkit);
+  fill(request.stdenv, request.stdenv_by, environment, "HOSTPIN_STDENV", config.stdenv);
+  fill(request.host, request.host_by, environment, "HOSTPIN_HOST", config.host);
+  return request;
+}
+
+Survey survey(const Request& request, const SurveyInputs& inputs) {
+  const IsOwn is_own = own_programs(inputs.files);
+  std::optional<NamedToolkit> named_toolkit;
+  if (request.toolkit)
+    named_toolkit = NamedToolkit{*request.toolkit, request.toolkit_by};
+  const ToolkitSearch search =
+      find_toolkits(inputs.files, inputs.environment, named_toolkit, inputs.config.toolkits, is_own);
+  ToolkitSurvey toolkits = probe_toolkits(inputs.files, inputs.processes, search);
+  Result<Toolkit> toolkit = chosen_toolkit(toolkits, named_toolkit);
+  Drivers drivers = ask_drivers(request, inputs, is_own);
+  std::vector<std::string> looked = watched(drivers, search, inputs);
+
+  Result<LibraryFacts> library = failure("there is no stdenv");
+  if (drivers.stdenv) {
+    library = library_facts(inputs.files, inputs.processes, *drivers.stdenv);
+    if (library)
+      drivers.stdenv->library = library->library;
+  }
+  return {request,
+          std::move(toolkits),
+          std::move(toolkit),
+          std::move(drivers.stdenv),
+          std::move(library),
+          std::move(drivers.host),
+          std::move(drivers.all),
+          std::move(looked)};
+}
+
+Terms terms(const Toolkit& toolkit, const Survey& survey, const SurveyInputs& inputs) {
+  Terms terms;
+  if (const DocumentedRange* const documented = inputs.table.documented(toolkit.version))
+    terms.acceptance.documented = *documented;
+  // Any compiler can preprocess the header; the stdenv is at hand, the others stand in when it is broken.
+  std::vector<Compiler> preprocessors = survey.compilers.compilers;
+  if (survey.stdenv)
+    preprocessors.insert(preprocessors.begin(), *survey.stdenv);
+  terms.gate_error = Error{"no compiler was found that could preprocess the toolkit's gate", {}};
+  for (const Compiler& preprocessor : preprocessors) {
+    if (preprocessor.family == Family::other)
+      continue;
+    Result<Gate> gate = evaluate_gate(toolkit, preprocessor, inputs.processes);
+    if (gate) {
+      terms.acceptance.derived = std::move(*gate);
+      terms.gate_error.reset();
+    } else {
+      terms.gate_error = std::move(gate.error());
+    }
+    break; // what one preprocessor cannot read, another will not either; trying all would hide the reason
+  }
+  return terms;
+}
+
+Assessment assess(const Toolkit& toolkit, const Compiler& stdenv, const Terms& terms, const Survey& survey,
+                  const SurveyInputs& inputs) {
+  Assessment assessment{{}, failure("")};
+  for (const Compiler& compiler : survey.compilers.compilers)
+    assessment.judged.push_back(judge(compiler, toolkit, terms.acceptance, inputs.table));
+
+  const Family family = inputs.config.family.value_or(stdenv.family);
+  SelectionRules rules{inputs.config.family, {}};
+  const std::vector<int> majors = fitting_majors(family, stdenv, toolkit, terms.acceptance, inputs.table);
+  rules.install = install_hint(inputs.table, distributions(inputs.files), family, majors);
+  assessment.selection = select(stdenv, assessment.judged, toolkit, terms.acceptance, rules);
+  return assessment;
+}
+
+} // namespace hostpin

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/binding.hpp"
+
+#include "wrapper/bind/text.hpp"
+#include "wrapper/plan/checksum.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+PlanFile identity(const std::string& path, const Files& files) {
+  const auto status = files.status(path);
+  if (!status || status->kind == FileStatus::Kind::other)
+    return {PlanFile::Kind::absent, 0, 0, path};
+  if (status->kind == FileStatus::Kind::directory)
+    return {PlanFile::Kind::directory, 0, status->modified, path};
+  return {PlanFile::Kind::file, status->size, status->modified, path};
+}
+
+std::vector<std::string> watched(const Binding& binding, Scope scope) {
+  std::vector<std::string> paths = binding.rests_on;
+  if (scope == Scope::discovery)
+    paths.insert(paths.end(), binding.looked.begin(), binding.looked.end());
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& words) {
+  return {words.begin(), words.end()};
+}
+
+std::string write(const Binding& binding, const std::vector<std::string>& paths, const PlanPlace& place,
+                  const Files& files) {
+  const std::string toolkit = to_string(binding.toolkit.version);
+  const std::string host = label(binding.host.compiler);
+  const std::string link = fmt::format("{} ({})", binding.link.how, shell_words(binding.link.command));
+  Plan plan;
+  plan.toolkit = toolkit;
+  plan.nvcc = binding.toolkit.nvcc;
+  plan.nvcc_reads_ccbin_variable = binding.nvcc_reads_ccbin_variable;
+  plan.home = place.home;
+  plan.hostpin = place.hostpin;
+  plan.untouched = binding.untouched;
+  plan.named_as_is = binding.named_as_is;
+  plan.named = binding.named;
+  plan.host = views(binding.host.compiler.command);
+  plan.link = views(binding.link.command);
+  plan.host_label = host;
+  plan.link_label = link;
+  for (const RuntimeRule& rule : binding.runtimes)
+    plan.runtimes.push_back({rule.feature, rule.rule, rule.reason});
+  for (const std::string& path : paths)
+    plan.files.push_back(identity(path, files));
+  return write_plan(plan);
+}
+
+} // namespace
+
+std::string release_name(const Compiler& compiler) {
+  if (!compiler.product.empty())
+    return fmt::format("{} {}", compiler.product, to_full_string(compiler.version));
+  const char* const name = compiler.family == Family::gcc     ? "GCC"
+                           : compiler.family == Family::clang ? "Clang"
+                                                              : "?";
+  return fmt::format("{} {}", name, to_full_string(compiler.version));
+}
+
+std::string label(const Compiler& compiler) {
+  return fmt::format("{} ({})", release_name(compiler), shell_words(compiler.command));
+}
+
+std::string plan_bytes(const Binding& binding, Scope scope, const PlanPlace& place, const Files& files) {
+  return write(binding, watched(binding, scope), place, files);
+}
+
+std::string decision_id(const Binding& binding, const PlanPlace& place, const Files& files) {
+  const auto digits = hexadecimal(checksum(write(binding, {}, place, files)));
+  return {digits.data(), digits.size()};
+}
+
+} // namespace hostpin

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/compiler/compiler.hpp"
+#include "toolchains/judge/judge.hpp"
+#include "toolchains/library/link_plan.hpp"
+#include "toolchains/survey/request.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
+#include "wrapper/cxx/runtime_rules.hpp"
+#include "wrapper/plan/plan.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// One resolved decision: who compiles, who links, for which toolkit, and everything that was turned down.
+struct Binding {
+  Request request; ///< names that make the same decision again, all of them explicit
+  Toolkit toolkit;
+  bool nvcc_reads_ccbin_variable = false;
+  Compiler stdenv;
+  Judgement host;
+  std::string host_origin; ///< why this host compiler, in words
+  std::vector<Judgement> candidates;
+  std::vector<BrokenCompiler> broken;
+  LinkPlan link;
+  std::vector<RuntimeRule> runtimes;
+  bool named_as_is = false;          ///< policy for host compilers named on a call
+  bool named = false;                ///< this one was named on a call
+  bool untouched = false;            ///< nvcc is to run with its arguments as given
+  std::vector<std::string> rests_on; ///< files of the toolkit and the two compilers
+  std::vector<std::string> looked;   ///< files and directories that discovery and configuration depended on
+};
+
+/// Which of a binding's files a plan re-checks: an unbound call also re-checks what discovery depended on.
+enum class Scope { decision, discovery };
+
+struct PlanPlace {
+  std::string home;    ///< directory of `c++`; empty for a self-contained one
+  std::string hostpin; ///< the hostpin command, absolute
+};
+
+/// The hot path's form of a binding.
+std::string plan_bytes(const Binding& binding, Scope scope, const PlanPlace& place, const Files& files);
+
+/// The form for people and tools: binding.toml. Holds no clock and no inode: the same inputs give the same
+/// bytes.
+std::string binding_toml(const Binding& binding, const Files& files);
+
+/// A CMake toolchain file that works from wherever the directory is.
+std::string toolchain_cmake(const Binding& binding);
+
+/// Names the decision and none of the files' states: 16 hexadecimal digits.
+std::string decision_id(const Binding& binding, const PlanPlace& place, const Files& files);
+
+/// `GCC 13.3.0 (/usr/bin/g++-13)`.
+std::string label(const Compiler& compiler);
+
+/// `GCC 13.3.0`, `Clang 17.0.6`, or what the product calls itself.
+std::string release_name(const Compiler& compiler);
+
+} // namespace hostpin

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/binding.hpp"
+#include "wrapper/bind/text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+/// Appends `key = "value"`, or nothing for an empty value.
+void line(std::string& text, std::string_view key, std::string_view value) {
+  if (!value.empty())
+    text += fmt::format("{} = {}\n", key, toml_string(value));
+}
+
+void append_library(std::string& text, std::string_view table, const StandardLibrary& library) {
+  text += fmt::format("\n[{}]\n", table);
+  line(text, "kind", library.kind);
+  if (library.release != 0)
+    text += fmt::format("release = {}\n", library.release);
+  line(text, "path", library.path);
+  line(text, "glibcxx", library.glibcxx);
+  line(text, "cxxabi", library.cxxabi);
+}
+
+void append_compiler(std::string& text, const Compiler& compiler) {
+  text += fmt::format("command = {}\n", toml_array(compiler.command));
+  line(text, "origin", compiler.origin);
+  line(text, "family", to_string(compiler.family));
+  line(text, "product", compiler.product);
+  line(text, "version", to_full_string(compiler.version));
+  line(text, "target", compiler.target);
+  if (compiler.glibc)
+    line(text, "glibc", to_string(*compiler.glibc));
+  line(text, "front-end", compiler.front_end);
+  line(text, "gcc-install", compiler.gcc_install);
+}
+
+void append_judgement(std::string& text, const Judgement& judgement) {
+  line(text, "verdict", to_string(judgement.verdict));
+  line(text, "reason", judgement.reason);
+  line(text, "source", judgement.source);
+}
+
+void append_turned_down(std::string& text, const Binding& binding) {
+  for (const Judgement& candidate : binding.candidates) {
+    if (candidate.compiler.command == binding.host.compiler.command)
+      continue;
+    text += "\n[[candidate]]\n";
+    append_compiler(text, candidate.compiler);
+    append_judgement(text, candidate);
+  }
+  for (const BrokenCompiler& broken : binding.broken) {
+    text += fmt::format("\n[[candidate]]\ncommand = {}\n", toml_array(broken.command));
+    line(text, "origin", broken.origin);
+    line(text, "verdict", to_string(Verdict::broken));
+    line(text, "reason", broken.reason);
+  }
+}
+
+void append_request(std::string& text, const Binding& binding) {
+  const Request& request = binding.request;
+  text += "\n# The names that `hostpin bind --refresh` decides again from.\n[request]\n";
+  line(text, "toolkit", request.toolkit.value_or(""));
+  line(text, "stdenv", request.stdenv.value_or(""));
+  line(text, "host", request.host.value_or(""));
+  line(text, "host-by", request.host ? request.host_by : "");
+  if (request.allow_unsupported)
+    text += "allow-unsupported = true\n";
+  if (binding.named)
+    text += "named = true\n";
+}
+
+void append_files(std::string& text, const Binding& binding, const Files& files) {
+  std::vector<std::string> paths = binding.rests_on;
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  for (const std::string& path : paths) {
+    text += "\n[[file]]\n";
+    line(text, "path", path);
+    if (const auto status = files.status(path))
+      text += fmt::format("size = {}\nmodified = {} # nanoseconds since the epoch\n", status->size,
+                          status->modified);
+  }
+}
+
+} // namespace
+
+std::string binding_toml(const Binding& binding, const Files& files) {
+  std::string text = "# One resolved decision, written by hostpin and read by people and tools; the programs "
+                     "beside it obey\n"
+                     "# `plan`, which says the same.\nformat = 1\n\n[toolkit]\n";
+  line(text, "version", to_string(binding.toolkit.version));
+  line(text, "root", binding.toolkit.root);
+  line(text, "nvcc", binding.toolkit.nvcc);
+  line(text, "origin", binding.toolkit.origin);
+
+  text += "\n[host] # compiles\n";
+  append_compiler(text, binding.host.compiler);
+  append_judgement(text, binding.host);
+  line(text, "chosen-because", binding.host_origin);
+
+  text += "\n[stdenv] # what everything else is built with\n";
+  append_compiler(text, binding.stdenv);
+  append_library(text, "stdenv.libstdcxx", binding.stdenv.library);
+
+  text += fmt::format("\n[link]\ncommand = {}\n", toml_array(binding.link.command));
+  line(text, "how", binding.link.how);
+  if (!binding.link.notes.empty())
+    text += fmt::format("notes = {}\n", toml_array(binding.link.notes));
+
+  for (const RuntimeRule& rule : binding.runtimes) {
+    text += "\n[[runtime]]\n";
+    line(text, "feature", rule.feature);
+    line(text, "rule", to_string(rule.rule));
+    line(text, "reason", rule.reason);
+  }
+  append_turned_down(text, binding);
+  append_request(text, binding);
+  append_files(text, binding, files);
+  return text;
+}
+
+std::string toolchain_cmake(const Binding& binding) {
+  std::string cxx;
+  for (const std::string& word : binding.stdenv.command)
+    cxx += ' ' + cmake_string(word);
+  return fmt::format(R"(# Written by hostpin. CUDA {} with {} compiling, {} linking.
+set(CMAKE_CUDA_COMPILER "${{CMAKE_CURRENT_LIST_DIR}}/nvcc")
+if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{{CUDAToolkit_ROOT}})
+  set(CUDAToolkit_ROOT {})
+endif()
+if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{{CXX}})
+  set(CMAKE_CXX_COMPILER{})
+endif()
+)",
+                     to_string(binding.toolkit.version), release_name(binding.host.compiler),
+                     release_name(binding.stdenv), cmake_string(binding.toolkit.root), cxx);
+}
+
+} // namespace hostpin

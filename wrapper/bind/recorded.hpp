@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/survey/request.hpp"
+
+#include <string>
+
+namespace hostpin {
+
+/// What a bound directory's binding.toml says of how it came about.
+struct Recorded {
+  Request request;
+  bool named = false; ///< its host compiler was named on an nvcc call
+};
+
+/// Reads `directory`/binding.toml; an error when it is missing or not one of ours.
+Result<Recorded> read_recorded(const Files& files, const std::string& directory);
+
+} // namespace hostpin

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/resolve.hpp"
+
+#include "wrapper/bind/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+struct Choice {
+  Judgement host;
+  std::string origin;
+};
+
+/// A named host compiler is judged and obeyed: an error when it does not fit, unless the user insists.
+Result<Choice> judge_named(const Compiler& host, const Compiler& stdenv, const Terms& terms,
+                           const Survey& survey, const SurveyInputs& inputs) {
+  const Toolkit& toolkit = *survey.toolkit;
+  const Judgement judgement = judge(host, toolkit, terms.acceptance, inputs.table);
+  const std::string origin = fmt::format("named by {}", survey.request.host_by);
+  if (judgement.verdict != Verdict::fits && !survey.request.allow_unsupported)
+    return failure(
+        fmt::format("{} does not fit CUDA {} (wants {}): {}\n  named by {}; {}", label(host),
+                    to_string(toolkit.version), wanted(terms.acceptance), judgement.reason,
+                    survey.request.host_by, judgement.source),
+        "name one that fits (hostpin doctor lists them), name none, or add -allow-unsupported-compiler");
+  Choice choice{judgement, origin};
+  if (const auto hindrance = obstacle(host, stdenv))
+    choice.origin += "; mind: " + *hindrance;
+  return choice;
+}
+
+/// Nothing fits and the user insists: what bare nvcc would take, the stdenv itself.
+Choice insisted(const Compiler& stdenv, const Assessment& assessment) {
+  const auto found =
+      std::find_if(assessment.judged.begin(), assessment.judged.end(),
+                   [&](const Judgement& each) { return same_compiler(each.compiler, stdenv); });
+  Judgement judgement =
+      found != assessment.judged.end() ? *found : Judgement{stdenv, Verdict::unknown, {}, {}};
+  judgement.compiler = stdenv;
+  return {std::move(judgement), "nothing fits; the stdenv itself, because unsupported compilers are allowed"};
+}
+
+Result<Choice> choose(const Survey& survey, const Assessment& assessment, const Terms& terms,
+                      const SurveyInputs& inputs) {
+  if (survey.request.host) {
+    if (!survey.host)
+      return tl::unexpected(survey.host.error());
+    return judge_named(*survey.host, *survey.stdenv, terms, survey, inputs);
+  }
+  if (assessment.selection)
+    return Choice{assessment.selection->chosen, assessment.selection->origin};
+  if (survey.request.allow_unsupported)
+    return insisted(*survey.stdenv, assessment);
+  return tl::unexpected(assessment.selection.error());
+}
+
+void add(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// Names that lead to the same decision without discovery.
+Request explicit_request(const Binding& binding, const Survey& survey) {
+  Request request = survey.request;
+  request.toolkit = binding.toolkit.nvcc;
+  request.toolkit_by = binding.toolkit.origin;
+  request.stdenv = shell_words(binding.stdenv.command);
+  request.stdenv_by = binding.stdenv.origin;
+  if (survey.request.host)
+    request.host = shell_words(binding.host.compiler.command);
+  return request;
+}
+
+} // namespace
+
+std::string driver_named_to_nvcc(const std::string& words, const Files& files) {
+  const auto status = files.status(words);
+  if (status && status->kind == FileStatus::Kind::directory)
+    return words + "/g++";
+  // nvcc itself turns exactly the name gcc into g++ when it links.
+  const std::string_view name = "gcc";
+  const auto slash = words.rfind('/');
+  if (std::string_view(words).substr(slash + 1) == name)
+    return words.substr(0, words.size() - name.size()) + "g++";
+  return words;
+}
+
+Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
+  if (!survey.toolkit)
+    return tl::unexpected(survey.toolkit.error());
+  if (!survey.stdenv)
+    return tl::unexpected(survey.stdenv.error());
+  if (auto wrong = runtime_override_error(inputs.config.runtime))
+    return tl::unexpected(std::move(*wrong));
+  const Terms known = terms(*survey.toolkit, survey, inputs);
+  Assessment assessment = assess(*survey.toolkit, *survey.stdenv, known, survey, inputs);
+  auto choice = choose(survey, assessment, known, inputs);
+  if (!choice)
+    return tl::unexpected(choice.error());
+
+  const Compiler& host = choice->host.compiler;
+  Result<LinkPlan> link = failure("");
+  if (same_compiler(host, *survey.stdenv))
+    link = LinkPlan{survey.stdenv->command, "the stdenv itself", {}};
+  else if (!survey.stdenv_library)
+    return tl::unexpected(survey.stdenv_library.error());
+  else
+    link = plan_link(host, *survey.stdenv, *survey.stdenv_library, inputs.files, inputs.processes);
+  if (!link)
+    return tl::unexpected(link.error());
+
+  Binding binding;
+  binding.toolkit = *survey.toolkit;
+  binding.nvcc_reads_ccbin_variable =
+      inputs.table.has_feature("nvcc-ccbin-variable", binding.toolkit.version);
+  binding.stdenv = *survey.stdenv;
+  binding.host = std::move(choice->host);
+  binding.host_origin = std::move(choice->origin);
+  binding.candidates = std::move(assessment.judged);
+  binding.broken = survey.compilers.broken;
+  binding.link = std::move(*link);
+  // Across families the host compiler's own driver links, and its runtimes come along.
+  const bool split = binding.host.compiler.family == binding.stdenv.family;
+  binding.runtimes = runtime_rules(binding.host.compiler, split ? binding.stdenv : binding.host.compiler,
+                                   inputs.config.runtime);
+  binding.named_as_is = inputs.config.named_as_is;
+  add(binding.rests_on, binding.toolkit.files);
+  add(binding.rests_on, binding.stdenv.files);
+  add(binding.rests_on, binding.host.compiler.files);
+  if (survey.stdenv_library)
+    add(binding.rests_on, survey.stdenv_library->files);
+  binding.looked = survey.looked;
+  binding.request = explicit_request(binding, survey);
+  return binding;
+}
+
+Result<Binding> resolve_untouched(const Survey& survey) {
+  if (!survey.toolkit)
+    return tl::unexpected(survey.toolkit.error());
+  Binding binding;
+  binding.toolkit = *survey.toolkit;
+  binding.untouched = true;
+  binding.rests_on = binding.toolkit.files;
+  binding.looked = survey.looked;
+  return binding;
+}
+
+} // namespace hostpin

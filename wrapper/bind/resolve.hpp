@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "toolchains/survey/survey.hpp"
+#include "wrapper/bind/binding.hpp"
+
+#include <string>
+
+namespace hostpin {
+
+/// A host compiler named on one nvcc call, on top of what is configured.
+struct NamedOnCall {
+  std::string words; ///< as spelt: a driver, a name for PATH, or a directory that holds gcc and g++
+  std::string by;    ///< `-ccbin`, `NVCC_APPEND_FLAGS`, ...
+};
+
+/// Turns a survey into a binding: checks the named host compiler or selects one, plans the link, and draws up
+/// the rules for flags whose runtime comes with the compiler. The error is what a user must read.
+Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs);
+
+/// A binding that runs nvcc as it is called: the named compiler is ours already, policy says so, or the call
+/// compiles nothing and no compiler fits.
+Result<Binding> resolve_untouched(const Survey& survey);
+
+/// The driver that a name given to nvcc stands for: a directory means its g++, and `gcc` the g++ beside it,
+/// because links must go through a C++ driver. Other words come back unchanged.
+std::string driver_named_to_nvcc(const std::string& words, const Files& files);
+
+} // namespace hostpin

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/store.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view marker = "binding.toml"; // a directory without it and not empty is not ours
+
+tl::unexpected<Error> system_failure(std::string_view doing, const std::string& path, int reason) {
+  return failure(fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)));
+}
+
+bool write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = write(descriptor, content.data(), content.size());
+    if (written < 0 && errno != EINTR)
+      return false;
+    if (written > 0)
+      content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// A file under a name nobody else has, removed again unless it was moved into place.
+class Draft {
+public:
+  explicit Draft(const std::string& final_path) : path_(final_path + ".XXXXXX") {
+    descriptor_ = mkostemp(path_.data(), O_CLOEXEC);
+    reason_ = errno;
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    if (descriptor_ >= 0) {
+      close(descriptor_);
+      unlink(path_.c_str());
+    }
+  }
+
+  Result<void> finish(std::string_view content, bool executable, const std::string& final_path) {
+    // Readable by all, writable by nobody else: the hot path refuses a plan that others may write.
+    const mode_t mode = executable ? 0755 : 0644;
+    if (descriptor_ < 0)
+      return system_failure("create a file beside", final_path, reason_);
+    if (!write_all(descriptor_, content) || fchmod(descriptor_, mode) != 0)
+      return system_failure("write", final_path, errno);
+    // close reports what NFS and quotas deferred
+    if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), final_path.c_str()) != 0) {
+      const int reason = errno;
+      unlink(path_.c_str());
+      return system_failure("write", final_path, reason);
+    }
+    return {};
+  }
+
+private:
+  std::string path_;
+  int descriptor_ = -1;
+  int reason_ = 0;
+};
+
+Result<std::string> read_driver(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return failure(fmt::format("cannot read {}: {}", path, std::strerror(errno)),
+                   "reinstall hostpin: its libexec directory is incomplete");
+  std::string content;
+  std::array<char, 65536> buffer{};
+  ssize_t count = 0;
+  while ((count = read(descriptor, buffer.data(), buffer.size())) > 0 || (count < 0 && errno == EINTR))
+    if (count > 0)
+      content.append(buffer.data(), static_cast<std::size_t>(count));
+  const int reason = errno;
+  close(descriptor);
+  if (count < 0)
+    return system_failure("read", path, reason);
+  return content;
+}
+
+bool same_content(const std::string& path, std::string_view content) {
+  const auto existing = read_driver(path);
+  return existing && *existing == content;
+}
+
+/// The executable under both names. A running executable must not be written to, so it is replaced, and only
+/// when it differs: refreshing a binding leaves the programs alone that others are executing.
+Result<void> copy_driver(const std::string& directory, const std::string& driver) {
+  const auto content = read_driver(driver);
+  if (!content)
+    return tl::unexpected(content.error());
+  for (const char* const name : {"c++", "nvcc"}) {
+    const std::string path = directory + '/' + name;
+    if (same_content(path, *content))
+      continue;
+    if (const auto written = replace_file(path, *content, true); !written)
+      return written;
+  }
+  return {};
+}
+
+Result<void> link_driver(const std::string& directory, const std::string& driver) {
+  for (const char* const name : {"c++", "nvcc"}) {
+    const std::string path = directory + '/' + name;
+    struct stat wanted {};
+    struct stat present {};
+    if (stat(driver.c_str(), &wanted) == 0 && stat(path.c_str(), &present) == 0 &&
+        wanted.st_ino == present.st_ino && wanted.st_dev == present.st_dev)
+      continue;
+    const std::string draft = fmt::format("{}.{}", path, getpid());
+    if (link(driver.c_str(), draft.c_str()) != 0 || rename(draft.c_str(), path.c_str()) != 0) {
+      unlink(draft.c_str());
+      return copy_driver(directory, driver); // another file system, or links to foreign files are not allowed
+    }
+  }
+  return {};
+}
+
+Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
+  const std::pair<const char*, const std::string&> files[] = {{"toolchain.cmake", bundle.toolchain_cmake},
+                                                              {"binding.toml", bundle.binding_toml},
+                                                              {"plan", bundle.plan}};
+  for (const auto& [name, content] : files)
+    if (const auto written = replace_file(directory + '/' + name, content, false); !written)
+      return written;
+  return {};
+}
+
+Result<void> fill(const std::string& directory, const Bundle& bundle) {
+  if (const auto copied = copy_driver(directory, bundle.driver); !copied)
+    return copied;
+  return write_texts(directory, bundle);
+}
+
+Result<void> create_whole(const std::string& directory, const Bundle& bundle) {
+  std::error_code error;
+  const fs::path parent = fs::path(directory).parent_path();
+  if (!parent.empty())
+    fs::create_directories(parent, error);
+  std::string draft = directory + ".XXXXXX";
+  if (error || mkdtemp(draft.data()) == nullptr)
+    return system_failure("create", directory, error ? error.value() : errno);
+  chmod(draft.c_str(), 0755);
+  Result<void> done = fill(draft, bundle);
+  if (done && rename(draft.c_str(), directory.c_str()) != 0)
+    done = system_failure("create", directory, errno);
+  if (!done)
+    fs::remove_all(draft, error);
+  return done;
+}
+
+} // namespace
+
+Lock::Lock(const std::string& path) : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+  while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+Lock::~Lock() {
+  if (descriptor_ >= 0)
+    close(descriptor_);
+}
+
+Result<void> make_private_directories(const std::string& path) {
+  std::string made;
+  for (std::size_t at = 0; at != std::string::npos;) {
+    at = path.find('/', at + 1);
+    made = path.substr(0, at);
+    if (mkdir(made.c_str(), 0700) != 0 && errno != EEXIST && access(made.c_str(), F_OK) != 0)
+      return system_failure("create", made, errno);
+  }
+  return {};
+}
+
+Result<void> replace_file(const std::string& path, std::string_view content, bool executable) {
+  return Draft(path).finish(content, executable, path);
+}
+
+Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle) {
+  std::error_code error;
+  const auto kind = fs::status(directory, error).type();
+  if (kind == fs::file_type::not_found)
+    return create_whole(directory, bundle);
+  if (kind != fs::file_type::directory)
+    return failure(fmt::format("{} exists and is not a directory", directory),
+                   "name a new or an empty directory");
+  const bool ours =
+      fs::exists(directory + '/' + std::string(marker), error) || fs::is_empty(directory, error);
+  if (error)
+    return system_failure("read", directory, error.value());
+  if (!ours)
+    return failure(fmt::format("{} holds files that are not a binding; nothing was written", directory),
+                   "name a new or an empty directory");
+  const int descriptor = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0)
+    flock(descriptor, LOCK_EX); // two binds of one directory must not mix their files
+  Result<void> done = fill(directory, bundle);
+  if (descriptor >= 0)
+    close(descriptor);
+  return done;
+}
+
+Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle) {
+  if (auto made = make_private_directories(directory); !made)
+    return made;
+  const Lock lock(directory + ".lock");
+  if (auto linked = link_driver(directory, bundle.driver); !linked)
+    return linked;
+  return write_texts(directory, bundle);
+}
+
+} // namespace hostpin

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+/// What a bound toolchain's directory holds, but for the executable.
+struct Bundle {
+  std::string plan;
+  std::string binding_toml;
+  std::string toolchain_cmake;
+  std::string driver; ///< the static executable that is put there as `nvcc` and `c++`
+};
+
+/// Holds an exclusive advisory lock until destroyed. Where the file system has no locks nothing is held:
+/// every write is atomic without it, and only work may be done twice.
+class Lock {
+public:
+  explicit Lock(const std::string& path);
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock();
+
+private:
+  int descriptor_;
+};
+
+/// Creates the directory and its parents, private to the user. Existing ones are left as they are.
+Result<void> make_private_directories(const std::string& path);
+
+/// Replaces a file in one step: written beside it, then renamed. Readers see the old or the new content.
+Result<void> replace_file(const std::string& path, std::string_view content, bool executable);
+
+/// Writes a bound toolchain. A new directory appears whole or not at all; in one that is ours each file is
+/// replaced in one step, the plan last; one that holds something else is refused and left alone.
+Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle);
+
+/// The same inside the cache, where the executable may be a hard link to the installed one.
+Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle);
+
+} // namespace hostpin

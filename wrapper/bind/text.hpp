@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// A TOML basic string, quotes included; bytes that are not UTF-8 are written as the replacement character.
+std::string toml_string(std::string_view text);
+/// A TOML array of strings on one line.
+std::string toml_array(const std::vector<std::string>& items);
+/// A CMake bracket argument that holds the text whatever is in it.
+std::string cmake_string(std::string_view text);
+/// One word for a POSIX shell, quoted only when it needs to be.
+std::string shell_word(std::string_view text);
+/// Words joined for a POSIX shell.
+std::string shell_words(const std::vector<std::string>& words);
+
+} // namespace hostpin

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/survey/request.hpp"
+#include "wrapper/command/context.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Each subcommand returns the exit code; what went wrong has been reported.
+struct BindOptions {
+  Request request;
+  std::string directory; ///< to write a bound toolchain into
+  bool refresh = false;  ///< decide again what `directory` holds, by the names it recorded
+
+  // What the static driver asks for; see wrapper/bind/README.md.
+  bool plan = false;          ///< print the plan
+  std::string index;          ///< cache file to keep it in; empty: no cache
+  std::string base;           ///< a bound directory whose toolkit and stdenv hold
+  std::string named;          ///< host compiler named on an nvcc call, as spelt
+  std::string named_by;       ///< by what: `-ccbin`, `NVCC_APPEND_FLAGS`, ...
+  bool informational = false; ///< the call runs no compiler: finding none is no error
+};
+int run_bind(const Context& context, const BindOptions& options);
+
+struct DoctorOptions {
+  Request request;
+  bool json = false;
+  bool verify = false;  ///< compile with each candidate and show where the verdict was wrong
+  bool suggest = false; ///< print only the drivers that would fit, newest first
+};
+int run_doctor(const Context& context, const DoctorOptions& options);
+
+struct ExplainOptions {
+  Request request;
+  std::string bound;             ///< explain calls through this bound directory
+  std::vector<std::string> call; ///< `nvcc ARGS`, `c++ ARGS` or ARGS of nvcc
+};
+int run_explain(const Context& context, const ExplainOptions& options);
+
+struct EnvOptions {
+  Request request;
+  std::string bound; ///< export this bound directory
+  std::string shell; ///< `sh`, `fish`, `csh`, `cmake`; empty: after $SHELL
+};
+int run_env(const Context& context, const EnvOptions& options);
+
+} // namespace hostpin

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/base/result.hpp"
+#include "wrapper/command/terminal.hpp"
+
+#include <string>
+
+namespace hostpin {
+
+/// Where this installation lies; everything is found from the running program, so that it can be moved.
+struct InstallTree {
+  std::string prefix;
+  std::string command; ///< bin/hostpin
+  std::string driver;  ///< libexec/hostpin/nvcc, the static executable
+  std::string data;    ///< share/hostpin/data
+};
+
+/// From the real path of the running program; an error when the rest of the installation is not around it.
+Result<InstallTree> find_install_tree(const std::string& program, const Files& files);
+
+/// What a subcommand works with.
+struct Context {
+  const Environment& environment;
+  const Files& files;
+  const Processes& processes;
+  const InstallTree& tree;
+  Terminal terminal;
+};
+
+/// Exit codes of the command.
+constexpr int exit_fine = 0;
+constexpr int exit_refused = 1; ///< nothing fits, or a check found something
+constexpr int exit_broken = 2;  ///< could not decide or carry out; also wrong usage
+
+/// `hostpin: error: ...`, `hint: ...` on stderr.
+void report(const Error& error);
+
+/// `hostpin: note: ...` on stderr.
+void report_note(const std::string& text);
+
+} // namespace hostpin

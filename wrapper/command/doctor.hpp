@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/survey/survey.hpp"
+#include "wrapper/bind/binding.hpp"
+#include "wrapper/command/terminal.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// A verdict held against a real compile.
+struct Proof {
+  std::size_t candidate = 0; ///< index into Assessment::judged
+  bool compiled = false;
+  bool agrees = false;     ///< `fits` and compiled, or neither
+  std::string first_error; ///< the compiler's own words when it did not compile
+};
+
+/// Everything `doctor` shows.
+struct Examination {
+  const Survey& survey;
+  std::vector<Terms> terms;             ///< of each toolkit, in the survey's order
+  std::optional<Assessment> assessment; ///< against the chosen toolkit; nothing without a toolkit or a stdenv
+  Result<Binding> binding;
+  std::vector<Proof> proofs;          ///< with --verify
+  std::vector<std::string> suggested; ///< drivers that would fit, newest first
+
+  const Terms* terms_of(const Toolkit& toolkit) const;
+};
+
+/// The table a person reads.
+std::string doctor_text(const Examination& examination, const Terminal& terminal);
+
+/// The same as JSON; the schema is in wrapper/command/README.md.
+std::string doctor_json(const Examination& examination);
+
+} // namespace hostpin

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/text.hpp"
+#include "wrapper/command/doctor.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace hostpin {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json bounds(const Bounds& bounds) {
+  return {{"min", bounds.min ? Json(*bounds.min) : Json()}, {"max", bounds.max ? Json(*bounds.max) : Json()}};
+}
+
+Json documented(const Acceptance& acceptance) {
+  if (!acceptance.documented)
+    return nullptr;
+  const DocumentedRange& row = *acceptance.documented;
+  return {{"gcc", bounds({row.gcc_min, row.gcc_max})},
+          {"clang", bounds({row.clang_min, row.clang_max})},
+          {"source", row.source},
+          {"note", row.note}};
+}
+
+Json derived(const Acceptance& acceptance) {
+  if (!acceptance.derived)
+    return nullptr;
+  return {{"gcc", bounds(acceptance.derived->gcc)}, {"clang", bounds(acceptance.derived->clang)}};
+}
+
+Json toolkit(const Toolkit& toolkit, const Terms& terms) {
+  return {{"root", toolkit.root},
+          {"version", to_string(toolkit.version)},
+          {"origin", toolkit.origin},
+          {"nvcc", toolkit.nvcc},
+          {"documented", documented(terms.acceptance)},
+          {"derived", derived(terms.acceptance)},
+          {"gate_error", terms.gate_error ? Json(terms.gate_error->message) : Json()}};
+}
+
+Json library(const StandardLibrary& library) {
+  return {{"kind", library.kind},
+          {"release", library.release},
+          {"path", library.path},
+          {"glibcxx", library.glibcxx},
+          {"cxxabi", library.cxxabi}};
+}
+
+Json compiler(const Compiler& compiler) {
+  return {{"driver", shell_words(compiler.command)},
+          {"family", to_string(compiler.family)},
+          {"version", to_full_string(compiler.version)},
+          {"target", compiler.target},
+          {"glibc", compiler.glibc ? Json(to_string(*compiler.glibc)) : Json()},
+          {"origin", compiler.origin}};
+}
+
+Json candidates(const Examination& examination) {
+  Json all = Json::array();
+  if (examination.assessment)
+    for (const Judgement& judgement : examination.assessment->judged) {
+      Json candidate = compiler(judgement.compiler);
+      candidate["verdict"] = to_string(judgement.verdict);
+      candidate["reason"] = judgement.reason;
+      candidate["source"] = judgement.source;
+      all.push_back(std::move(candidate));
+    }
+  for (const Proof& proof : examination.proofs)
+    all[proof.candidate]["verified"] = {
+        {"compiled", proof.compiled}, {"agrees", proof.agrees}, {"first_error", proof.first_error}};
+  for (const BrokenCompiler& broken : examination.survey.compilers.broken)
+    all.push_back({{"driver", shell_words(broken.command)},
+                   {"family", nullptr},
+                   {"version", nullptr},
+                   {"target", nullptr},
+                   {"glibc", nullptr},
+                   {"origin", broken.origin},
+                   {"verdict", to_string(Verdict::broken)},
+                   {"reason", broken.reason},
+                   {"source", "its own answer"}});
+  return all;
+}
+
+Json selection(const Examination& examination) {
+  if (!examination.binding)
+    return {{"driver", nullptr}, {"origin", nullptr}, {"error", examination.binding.error().message}};
+  const Binding& binding = *examination.binding;
+  return {{"driver", shell_words(binding.host.compiler.command)},
+          {"origin", binding.host_origin},
+          {"link", shell_words(binding.link.command)},
+          {"error", nullptr}};
+}
+
+} // namespace
+
+std::string doctor_json(const Examination& examination) {
+  const Survey& survey = examination.survey;
+  Json all;
+  all["hostpin"] = HOSTPIN_VERSION;
+  all["toolkits"] = Json::array();
+  for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i)
+    all["toolkits"].push_back(toolkit(survey.toolkits.toolkits[i], examination.terms[i]));
+  all["rejected_toolkits"] = Json::array();
+  for (const ToolkitRejection& rejection : survey.toolkits.rejected)
+    all["rejected_toolkits"].push_back(
+        {{"path", rejection.path}, {"origin", rejection.origin}, {"reason", rejection.reason}});
+  all["toolkit"] = survey.toolkit ? Json(survey.toolkit->root) : Json();
+  all["stdenv"] = nullptr;
+  if (survey.stdenv) {
+    all["stdenv"] = compiler(*survey.stdenv);
+    all["stdenv"]["libstdcxx"] = library(survey.stdenv->library);
+  }
+  all["candidates"] = candidates(examination);
+  all["selection"] = selection(examination);
+  all["suggested"] = examination.suggested;
+  // Paths may hold any bytes; JSON may not.
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace hostpin

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/text.hpp"
+#include "wrapper/command/doctor.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+using Row = std::vector<Cell>;
+using Rows = std::vector<Row>;
+
+Tone tone_of(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::fits:
+    return Tone::good;
+  case Verdict::unknown:
+    return Tone::doubtful;
+  case Verdict::too_new:
+  case Verdict::too_old:
+  case Verdict::broken:
+    break;
+  }
+  return Tone::bad;
+}
+
+std::string heading(std::string_view text, const Terminal& terminal) {
+  return fmt::format("\n{}\n", terminal.paint(text, Tone::heading));
+}
+
+std::string library_line(const StandardLibrary& library) {
+  if (library.path.empty())
+    return fmt::format("{} {}", library.kind, library.release);
+  return fmt::format("{} {}, GLIBCXX_{} CXXABI_{}", library.kind, library.path, library.glibcxx,
+                     library.cxxabi);
+}
+
+std::string toolkits(const Examination& examination, const Terminal& terminal) {
+  const Survey& survey = examination.survey;
+  Rows rows;
+  for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i) {
+    const Toolkit& toolkit = survey.toolkits.toolkits[i];
+    const bool chosen = survey.toolkit && survey.toolkit->nvcc == toolkit.nvcc;
+    rows.push_back({{chosen ? "*" : " ", Tone::good},
+                    {"CUDA " + to_string(toolkit.version)},
+                    {wanted(examination.terms[i].acceptance)},
+                    {toolkit.root},
+                    {toolkit.origin, Tone::quiet}});
+  }
+  for (const ToolkitRejection& rejection : survey.toolkits.rejected)
+    rows.push_back({{" "},
+                    {"broken", Tone::bad},
+                    {rejection.reason},
+                    {rejection.path},
+                    {rejection.origin, Tone::quiet}});
+  std::string text = terminal.paint("toolkits", Tone::heading) + '\n' + columns(rows, terminal);
+  for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i) {
+    const Terms& terms = examination.terms[i];
+    const std::string version = to_string(survey.toolkits.toolkits[i].version);
+    for (const std::string& line : disagreements(terms.acceptance))
+      text +=
+          fmt::format("    {} {}: {}\n", terminal.paint("sources disagree", Tone::doubtful), version, line);
+    if (terms.gate_error)
+      text += fmt::format("    {} {}: {}\n", terminal.paint("gate not read", Tone::doubtful), version,
+                          terms.gate_error->message);
+  }
+  if (!survey.toolkit)
+    text += fmt::format("  {}\n", terminal.paint(survey.toolkit.error().message, Tone::bad));
+  return text;
+}
+
+std::string stdenv(const Survey& survey, const Terminal& terminal) {
+  std::string text = heading("stdenv (links, and builds everything else)", terminal);
+  if (!survey.stdenv)
+    return text + fmt::format("  {}\n", terminal.paint(survey.stdenv.error().message, Tone::bad));
+  const Compiler& compiler = *survey.stdenv;
+  text +=
+      columns({{{release_name(compiler)}, {shell_words(compiler.command)}, {compiler.origin, Tone::quiet}}},
+              terminal);
+  text += fmt::format("  {}\n", library_line(compiler.library));
+  if (!survey.stdenv_library)
+    text += fmt::format("  {}\n", terminal.paint(survey.stdenv_library.error().message, Tone::bad));
+  return text;
+}
+
+const Proof* proof_of(const Examination& examination, std::size_t candidate) {
+  const auto found = std::find_if(examination.proofs.begin(), examination.proofs.end(),
+                                  [&](const Proof& proof) { return proof.candidate == candidate; });
+  return found == examination.proofs.end() ? nullptr : &*found;
+}
+
+Cell verified(const Proof* proof) {
+  if (proof == nullptr)
+    return {};
+  const char* const what = proof->compiled ? "compiles" : "does not compile";
+  return proof->agrees ? Cell{what, Tone::quiet}
+                       : Cell{fmt::format("{}: the verdict is wrong", what), Tone::doubtful};
+}
+
+bool newer(const Judgement& a, const Judgement& b) {
+  if (a.compiler.family != b.compiler.family)
+    return a.compiler.family < b.compiler.family;
+  return a.compiler.version > b.compiler.version;
+}
+
+std::string candidates(const Examination& examination, const Terminal& terminal) {
+  const Survey& survey = examination.survey;
+  if (!examination.assessment || !survey.toolkit)
+    return {};
+  const std::vector<Judgement>& judged = examination.assessment->judged;
+  std::vector<std::size_t> order(judged.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return newer(judged[a], judged[b]); });
+
+  Rows rows;
+  for (const std::size_t i : order) {
+    const Judgement& each = judged[i];
+    const bool chosen =
+        examination.binding && examination.binding->host.compiler.command == each.compiler.command;
+    rows.push_back({{chosen ? "*" : " ", Tone::good},
+                    {to_string(each.verdict), tone_of(each.verdict)},
+                    {release_name(each.compiler)},
+                    {shell_words(each.compiler.command)},
+                    {each.reason},
+                    {each.verdict == Verdict::fits ? "" : each.source, Tone::quiet},
+                    verified(proof_of(examination, i))});
+  }
+  for (const BrokenCompiler& broken : survey.compilers.broken)
+    rows.push_back({{" "},
+                    {to_string(Verdict::broken), Tone::bad},
+                    {""},
+                    {shell_words(broken.command)},
+                    {broken.reason},
+                    {broken.origin, Tone::quiet}});
+  return heading(fmt::format("host compilers for CUDA {}", to_string(survey.toolkit->version)), terminal) +
+         columns(rows, terminal);
+}
+
+std::string first_errors(const Examination& examination, const Terminal& terminal) {
+  std::string text;
+  for (const Proof& proof : examination.proofs)
+    if (!proof.agrees && !proof.compiled)
+      text += fmt::format("  {}: {}\n",
+                          shell_words(examination.assessment->judged[proof.candidate].compiler.command),
+                          proof.first_error);
+  return text.empty() ? text : heading("first errors where a verdict was wrong", terminal) + text;
+}
+
+std::string choice(const Examination& examination, const Terminal& terminal) {
+  std::string text = heading("choice", terminal);
+  if (!examination.binding) {
+    const Error& error = examination.binding.error();
+    text +=
+        fmt::format("  {}\n", terminal.paint(error.message.substr(0, error.message.find('\n')), Tone::bad));
+    return error.hint.empty() ? text : text + fmt::format("\nnext: {}\n", error.hint);
+  }
+  const Binding& binding = *examination.binding;
+  text += columns({{{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
+                   {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
+                  terminal);
+  for (const RuntimeRule& rule : binding.runtimes)
+    if (rule.rule != PlanRuntime::Rule::cross)
+      text += fmt::format("  {} {}: {}\n", to_string(rule.rule), rule.feature, rule.reason);
+  return text + "\nnext: hostpin bind DIR, then cmake -DCMAKE_CUDA_COMPILER=DIR/nvcc ...\n";
+}
+
+} // namespace
+
+std::string doctor_text(const Examination& examination, const Terminal& terminal) {
+  return toolkits(examination, terminal) + stdenv(examination.survey, terminal) +
+         candidates(examination, terminal) + first_errors(examination, terminal) +
+         choice(examination, terminal);
+}
+
+} // namespace hostpin

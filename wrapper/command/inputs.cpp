@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/command/inputs.hpp"
+
+namespace hostpin {
+
+int with_survey(const Context& context, const Request& request,
+                const std::function<int(const Survey&, const SurveyInputs&)>& use) {
+  const auto config = load_config(context.files, context.environment);
+  const auto table = load_table(context.files, context.tree.data);
+  if (!config || !table) {
+    report(config ? table.error() : config.error());
+    return exit_broken;
+  }
+  const SurveyInputs inputs{context.environment, context.files, context.processes, *config, *table};
+  return use(survey(completed(request, context.environment, *config), inputs), inputs);
+}
+
+} // namespace hostpin

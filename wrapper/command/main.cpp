@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/command/commands.hpp"
+#include "wrapper/hot/system.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+namespace {
+
+using namespace hostpin;
+
+void add_request(CLI::App& app, Request& request) {
+  app.add_option("--toolkit", request.toolkit, "CUDA toolkit: its directory, or an nvcc")->type_name("DIR");
+  app.add_option("--stdenv", request.stdenv, "C++ driver that everything else is built with")
+      ->type_name("CXX");
+  app.add_option("--host", request.host, "host compiler to use, judged all the same")->type_name("CXX");
+  app.add_flag("--allow-unsupported", request.allow_unsupported, "use a host compiler that does not fit");
+}
+
+void add_bind(CLI::App& app, BindOptions& options) {
+  add_request(app, options.request);
+  app.add_option("directory", options.directory,
+                 "where to write nvcc, c++, binding.toml, plan, toolchain.cmake")
+      ->type_name("DIR");
+  app.add_flag("--refresh", options.refresh,
+               "decide again what DIR holds, after a compiler or toolkit changed");
+  const char* const internal = "the driver's own"; // grouped away: called by libexec/hostpin/nvcc and c++
+  app.add_flag("--plan", options.plan)->group("")->description(internal);
+  app.add_option("--index", options.index)->group("");
+  app.add_option("--base", options.base)->group("");
+  app.add_option("--named", options.named)->group("");
+  app.add_option("--named-by", options.named_by)->group("");
+  app.add_flag("--informational", options.informational)->group("");
+}
+
+} // namespace
+
+int main(int argc, char** argv, char** envp) {
+  const Environment environment = Environment::from(envp);
+  const DiskFiles files;
+  const HostProcesses processes;
+
+  CLI::App app{"An nvcc that picks a host compiler that fits and pins the libstdc++ of everything else.",
+               "hostpin"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "hostpin " HOSTPIN_VERSION);
+  BindOptions bind;
+  DoctorOptions doctor;
+  ExplainOptions explain;
+  EnvOptions env;
+  CLI::App& bind_app = *app.add_subcommand("bind", "resolve and write a bound toolchain");
+  add_bind(bind_app, bind);
+  CLI::App& doctor_app =
+      *app.add_subcommand("doctor", "what was found, what fits, what was turned down and why");
+  add_request(doctor_app, doctor.request);
+  doctor_app.add_flag("--json", doctor.json, "the same for programs");
+  doctor_app.add_flag("--verify", doctor.verify,
+                      "compile with every candidate and show where the verdict was wrong");
+  doctor_app.add_flag("--suggest", doctor.suggest, "only the drivers that would fit, newest first");
+  CLI::App& explain_app = *app.add_subcommand("explain", "what an nvcc call would do, and why");
+  add_request(explain_app, explain.request);
+  explain_app.add_option("--bound", explain.bound, "explain calls through this bound directory")
+      ->type_name("DIR");
+  explain_app.add_option("call", explain.call, "after --: [nvcc|c++] ARGS...");
+  CLI::App& env_app = *app.add_subcommand("env", "what to export for the shell at hand and for CMake");
+  add_request(env_app, env.request);
+  env_app.add_option("--bound", env.bound, "export this bound directory")->type_name("DIR");
+  env_app.add_option("--shell", env.shell, "sh, fish, csh or cmake; default: after $SHELL")
+      ->check(CLI::IsMember({"sh", "fish", "csh", "cmake"}));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_fine : exit_broken;
+  }
+
+  const auto tree = find_install_tree(hot::own_path(), files);
+  if (!tree) {
+    report(tree.error());
+    return exit_broken;
+  }
+  const bool colours =
+      isatty(STDOUT_FILENO) != 0 && !environment["NO_COLOR"] && environment["TERM"] != "dumb";
+  const Context context{environment, files, processes, *tree, Terminal(colours)};
+  if (bind_app.parsed())
+    return run_bind(context, bind);
+  if (doctor_app.parsed())
+    return run_doctor(context, doctor);
+  if (explain_app.parsed())
+    return run_explain(context, explain);
+  return run_env(context, env);
+}
