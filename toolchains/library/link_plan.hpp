@@ -26,13 +26,4 @@ struct LinkPlan {
 Result<LinkPlan> plan_link(const Compiler& host, const Compiler& stdenv, const LibraryFacts& facts,
                            const Files& files, const Processes& processes);
 
-/// What a driver passes to the linker, as its `-###` shows it.
-struct LinkLine {
-  std::string loader; ///< -dynamic-linker, the last one; empty when none was named
-  std::vector<std::string> run_paths;
-};
-
-/// Reads the linker command out of the output of `driver -###`.
-LinkLine link_line(std::string_view text);
-
 } // namespace hostpin

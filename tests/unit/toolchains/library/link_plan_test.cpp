@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/base/fakes.hpp"
+#include "toolchains/library/link_line.hpp"
+#include "toolchains/library/link_plan.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::FakeFiles;
+using hostpin::test::FakeProcesses;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+const std::string usual_loader = "/lib64/ld-linux-x86-64.so.2";
+
+Compiler compiler(const std::string& driver, Family family, int major, const std::string& gcc_install) {
+  Compiler result;
+  result.command = {driver};
+  result.family = family;
+  result.version = {major, 1, 0};
+  result.target = "x86_64-linux-gnu";
+  result.glibc = Version{2, 36, 0};
+  result.front_end = driver + "-front-end";
+  result.gcc_install = gcc_install;
+  result.library.kind = "libstdc++";
+  return result;
+}
+
+/// A machine with GCC 12 as the system's compiler, GCC 15 in /opt with a library of its own, and Clang.
+struct Machine {
+  FakeFiles files;
+  FakeProcesses processes;
+  Compiler gcc12 = compiler("/bin/g++-12", Family::gcc, 12, "/usr/lib/gcc/12");
+  Compiler gcc15 = compiler("/opt/bin/g++-15", Family::gcc, 15, "/opt/lib/gcc/15");
+  Compiler clang14 = compiler("/bin/clang++-14", Family::clang, 14, "/usr/lib/gcc/12");
+  Compiler clang19 = compiler("/bin/clang++-19", Family::clang, 19, "/usr/lib/gcc/12");
+
+  Machine() {
+    files.file("/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30").file("/opt/lib64/libstdc++.so.6.0.34");
+    files.link("/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30");
+    files.link("/usr/lib/gcc/12/libstdc++.so", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6");
+    files.link("/opt/lib64/libstdc++.so.6", "/opt/lib64/libstdc++.so.6.0.34");
+    files.link("/opt/lib64/libstdc++.so", "/opt/lib64/libstdc++.so.6.0.34");
+    for (const char* driver : {"/bin/g++-12", "/bin/clang++-14", "/bin/clang++-19"})
+      shows(driver, "-L/usr/lib/gcc/12 -L/usr/lib/x86_64-linux-gnu");
+    shows("/opt/bin/g++-15", "-L/opt/lib/gcc/15 -L/opt/lib64");
+  }
+
+  void shows(const std::string& command, const std::string& options,
+             const std::string& loader = usual_loader) {
+    processes.answer(command + " -### -x c++ /dev/null -o hostpin-probe", "",
+                     "Target: x\n \"/bin/ld\" \"-dynamic-linker\" \"" + loader + "\" " + options +
+                         " \"-lstdc++\"\n");
+  }
+
+  static LibraryFacts facts(const Compiler& stdenv) {
+    LibraryFacts result;
+    result.library = stdenv.library;
+    const bool own = stdenv.version.major == 15;
+    result.found = own ? "/opt/lib64/libstdc++.so" : "/usr/lib/gcc/12/libstdc++.so";
+    result.library.path =
+        own ? "/opt/lib64/libstdc++.so.6.0.34" : "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30";
+    return result;
+  }
+
+  Result<LinkPlan> plan(const Compiler& host, const Compiler& stdenv) const {
+    return plan_link(host, stdenv, facts(stdenv), files, processes);
+  }
+
+  std::string refusal(const Compiler& host, const Compiler& stdenv) const {
+    const auto made = plan(host, stdenv);
+    return made ? "not refused" : made.error().message;
+  }
+};
+
+} // namespace
+
+TEST_CASE("within a family the stdenv's own driver links, and nobody is asked") {
+  const Machine machine;
+  Compiler launched = machine.gcc15;
+  launched.command = {"/bin/ccache", "/opt/bin/g++-15", "-m64"};
+  CHECK(machine.plan(machine.gcc12, launched)->command == launched.command);
+  CHECK(machine.plan(machine.gcc15, launched)->how == "the same compiler");
+  CHECK(machine.plan(machine.clang14, machine.clang19)->command == Strings{"/bin/clang++-19"});
+  CHECK(machine.processes.rounds == 0);
+}
+
+TEST_CASE("objects made against a newer glibc than the stdenv's get a note") {
+  const Machine machine;
+  Compiler newer = machine.gcc12;
+  newer.glibc = Version{2, 41, 0};
+  CHECK(machine.plan(newer, machine.gcc15)->notes.size() == 1);
+  CHECK(machine.plan(machine.gcc12, machine.gcc15)->notes.empty());
+}
+
+TEST_CASE("a Clang from 16 on is told the stdenv's GCC installation") {
+  Machine machine;
+  machine.shows("/bin/clang++-19 --gcc-install-dir=/usr/lib/gcc/12", "-L/usr/lib/gcc/12");
+  const auto plan = machine.plan(machine.clang19, machine.gcc12);
+  REQUIRE(plan);
+  CHECK(plan->command == Strings{"/bin/clang++-19", "--gcc-install-dir=/usr/lib/gcc/12"});
+  CHECK(plan->notes.empty());
+}
+
+TEST_CASE("an older Clang gets the library's directory first") {
+  Machine machine;
+  machine.shows("/bin/clang++-14 -L/usr/lib/gcc/12", "-L/usr/lib/gcc/12 -L/usr/lib/gcc/12");
+  const auto plan = machine.plan(machine.clang14, machine.gcc12);
+  REQUIRE(plan);
+  CHECK(plan->command == Strings{"/bin/clang++-14", "-L/usr/lib/gcc/12"});
+}
+
+TEST_CASE("a library that the loader would not find gets a run path, and only then") {
+  Machine machine;
+  machine.shows("/bin/clang++-14 -L/opt/lib64", "-L/opt/lib64 -L/usr/lib/gcc/12");
+  machine.shows("/bin/clang++-14 -L/opt/lib64 -Wl,-rpath,/opt/lib64", "-L/opt/lib64 -rpath /opt/lib64");
+  const auto plan = machine.plan(machine.clang14, machine.gcc15);
+  REQUIRE(plan);
+  CHECK(plan->command == Strings{"/bin/clang++-14", "-L/opt/lib64", "-Wl,-rpath,/opt/lib64"});
+  CHECK(plan->notes.size() == 2);
+}
+
+TEST_CASE("a GCC that links the stdenv's library anyway is left alone") {
+  const Machine machine;
+  const auto plan = machine.plan(machine.gcc12, machine.clang19);
+  REQUIRE(plan);
+  CHECK(plan->command == Strings{"/bin/g++-12"});
+}
+
+TEST_CASE("a pin that the driver does not honour is refused") {
+  Machine machine;
+  machine.shows("/bin/clang++-19 --gcc-install-dir=/opt/lib/gcc/15", "-L/usr/lib/gcc/12");
+  CHECK(machine.refusal(machine.clang19, machine.gcc15) ==
+        "objects of /bin/clang++-19 cannot be linked with the libraries of /opt/bin/g++-15: its links take "
+        "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 instead of /opt/lib64/libstdc++.so.6.0.34");
+}
+
+TEST_CASE("a driver whose own run path wins over the pin is refused") {
+  Machine machine;
+  machine.shows("/bin/clang++-14 -L/opt/lib64", "-rpath /usr/lib/x86_64-linux-gnu -L/opt/lib64");
+  machine.shows("/bin/clang++-14 -L/opt/lib64 -Wl,-rpath,/opt/lib64",
+                "-rpath /usr/lib/x86_64-linux-gnu -L/opt/lib64 -rpath /opt/lib64");
+  CHECK(machine.refusal(machine.clang14, machine.gcc15)
+            .ends_with("its programs would load /usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 instead of "
+                       "/opt/lib64/libstdc++.so.6.0.34"));
+}
+
+TEST_CASE("what can never be one program is refused with the reason") {
+  Machine machine;
+  Compiler stdenv = machine.gcc15;
+  stdenv.target = "aarch64-linux-gnu";
+  CHECK(machine.refusal(machine.gcc12, stdenv)
+            .ends_with("they compile for different targets: x86_64-linux-gnu and aarch64-linux-gnu"));
+  stdenv = machine.gcc15;
+  stdenv.glibc = Version{2, 41, 0};
+  CHECK(machine.refusal(machine.clang19, stdenv).ends_with("they use different C libraries"));
+  stdenv = machine.clang19;
+  stdenv.library.kind = "libc++";
+  CHECK(machine.refusal(machine.clang14, stdenv)
+            .ends_with("they use different standard libraries: libstdc++ and libc++"));
+  machine.shows("/opt/bin/g++-15", "-L/opt/lib64", "/opt/lib/ld.so");
+  CHECK(machine.refusal(machine.clang19, machine.gcc15)
+            .ends_with(
+                "their programs need different loaders: /lib64/ld-linux-x86-64.so.2 and /opt/lib/ld.so"));
+  machine.processes.answer("/opt/bin/g++-15 -### -x c++ /dev/null -o hostpin-probe", "", "nonsense\n");
+  CHECK(machine.refusal(machine.clang19, machine.gcc15).ends_with("one of them does not show how it links"));
+}
+
+TEST_CASE("the linker's command is read in either family's spelling") {
+  const LinkLine gcc = link_line(
+      "COLLECT_GCC_OPTIONS='-L/no' '-o' 'x'\n /usr/lib/gcc/12/cc1plus -quiet -L/no\n"
+      " /usr/lib/gcc/12/collect2 \"--sysroot=/r\" -dynamic-linker /lib64/ld.so -L/a -L/b \"-L/c d\" "
+      "\"--dynamic-linker=/r/ld.so\" -rpath /x:/y -rpath=/z -lstdc++\nCOLLECT_GCC_OPTIONS='-L/no'\n");
+  CHECK(gcc.loader == "/r/ld.so");
+  CHECK(gcc.library_directories == Strings{"/a", "/b", "/c d"});
+  CHECK(gcc.run_paths == Strings{"/x", "/y", "/z"});
+  CHECK(link_line("").loader.empty());
+  CHECK(link_line(" \"open -dynamic-linker x\n").loader.empty());
+  CHECK(link_line(" ld -dynamic-linker").loader.empty());
+}

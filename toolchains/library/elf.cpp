@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/library/elf.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+/// The only way to the bytes: a read outside them gives nothing.
+class Reader {
+public:
+  Reader(std::string_view bytes, bool wide, bool little) : bytes_(bytes), wide_(wide), little_(little) {}
+
+  bool wide() const { return wide_; }
+
+  std::optional<std::uint64_t> number(std::uint64_t offset, std::size_t size) const {
+    const auto range = slice(offset, size);
+    if (!range)
+      return std::nullopt;
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t at = little_ ? size - 1 - i : i;
+      value = value << 8U | static_cast<unsigned char>((*range)[at]);
+    }
+    return value;
+  }
+
+  /// An address, offset or size: 8 bytes in 64-bit files, 4 in 32-bit ones.
+  std::optional<std::uint64_t> word(std::uint64_t offset) const { return number(offset, wide_ ? 8 : 4); }
+
+  std::optional<std::string_view> slice(std::uint64_t offset, std::uint64_t size) const {
+    if (offset > bytes_.size() || size > bytes_.size() - offset)
+      return std::nullopt;
+    return bytes_.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
+  }
+
+private:
+  std::string_view bytes_;
+  bool wide_;
+  bool little_;
+};
+
+struct Segment {
+  std::uint64_t offset = 0;
+  std::uint64_t address = 0;
+  std::uint64_t size = 0; ///< in the file
+};
+
+struct Segments {
+  std::vector<Segment> loaded;
+  std::optional<Segment> dynamic;
+};
+
+std::optional<Segments> read_segments(const Reader& file) {
+  constexpr std::uint64_t type_load = 1;
+  constexpr std::uint64_t type_dynamic = 2;
+  const bool wide = file.wide();
+  const auto table = file.word(wide ? 32 : 28);
+  const auto entry_size = file.number(wide ? 54 : 42, 2);
+  const auto count = file.number(wide ? 56 : 44, 2);
+  if (!table || !entry_size || !count || *entry_size < (wide ? 56U : 32U))
+    return std::nullopt;
+  Segments segments;
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    // No overflow: both factors have 16 bits, and a table that starts beyond the file fails on its first
+    // entry.
+    const std::uint64_t at = *table + i * *entry_size;
+    const auto type = file.number(at, 4);
+    const auto offset = file.word(at + (wide ? 8 : 4));
+    const auto address = file.word(at + (wide ? 16 : 8));
+    const auto size = file.word(at + (wide ? 32 : 16));
+    if (!type || !offset || !address || !size)
+      return std::nullopt;
+    if (*type == type_load)
+      segments.loaded.push_back({*offset, *address, *size});
+    if (*type == type_dynamic)
+      segments.dynamic = Segment{*offset, *address, *size};
+  }
+  return segments;
+}
+
+struct Dynamic {
+  std::optional<std::uint64_t> strings, strings_size, soname, definitions, definition_count;
+};
+
+std::optional<Dynamic> read_dynamic(const Reader& file, const Segment& segment) {
+  const std::uint64_t half = file.wide() ? 8 : 4;
+  Dynamic dynamic;
+  for (std::uint64_t done = 0; done + 2 * half <= segment.size; done += 2 * half) {
+    const auto tag = file.word(segment.offset + done);
+    const auto value = file.word(segment.offset + done + half);
+    if (!tag || !value)
+      return std::nullopt;
+    switch (*tag) {
+    case 0: // DT_NULL
+      return dynamic;
+    case 5: // DT_STRTAB
+      dynamic.strings = value;
+      break;
+    case 10: // DT_STRSZ
+      dynamic.strings_size = value;
+      break;
+    case 14: // DT_SONAME
+      dynamic.soname = value;
+      break;
+    case 0x6ffffffc: // DT_VERDEF
+      dynamic.definitions = value;
+      break;
+    case 0x6ffffffd: // DT_VERDEFNUM
+      dynamic.definition_count = value;
+      break;
+    default:
+      break;
+    }
+  }
+  return dynamic;
+}
+
+std::optional<std::uint64_t> offset_of(const Segments& segments, std::uint64_t address) {
+  for (const Segment& segment : segments.loaded)
+    if (address >= segment.address && address - segment.address < segment.size)
+      return segment.offset + (address - segment.address);
+  return std::nullopt;
+}
+
+std::optional<std::string> string_at(std::string_view strings, std::uint64_t index) {
+  if (index >= strings.size())
+    return std::nullopt;
+  const std::string_view rest = strings.substr(static_cast<std::size_t>(index));
+  const std::size_t end = rest.find('\0');
+  if (end == std::string_view::npos)
+    return std::nullopt;
+  return std::string(rest.substr(0, end));
+}
+
+/// The chain of Verdef records; each names itself by its first Verdaux record.
+std::optional<std::vector<std::string>> read_definitions(const Reader& file, std::string_view strings,
+                                                         std::uint64_t offset, std::uint64_t count) {
+  constexpr std::uint64_t record_size = 20;
+  constexpr std::uint64_t flag_base = 1; // names the file itself, not a version
+  std::vector<std::string> names;
+  // Records cannot overlap, so a count that the file has no room for is a lie that must not cost time.
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto flags = file.number(offset + 2, 2);
+    const auto auxiliary = file.number(offset + 12, 4);
+    const auto next = file.number(offset + 16, 4);
+    if (!flags || !auxiliary || !next)
+      return std::nullopt;
+    const auto index = file.number(offset + *auxiliary, 4);
+    auto name = index ? string_at(strings, *index) : std::nullopt;
+    if (!name)
+      return std::nullopt;
+    if ((*flags & flag_base) == 0)
+      names.push_back(std::move(*name));
+    if (*next == 0)
+      break;
+    if (*next < record_size)
+      return std::nullopt;
+    offset += *next;
+  }
+  return names;
+}
+
+} // namespace
+
+Result<SharedObject> read_shared_object(std::string_view bytes) {
+  constexpr std::string_view magic("\x7f"
+                                   "ELF");
+  constexpr std::size_t ident_size = 16;
+  if (bytes.size() < ident_size || !bytes.starts_with(magic))
+    return failure("it is not an ELF file");
+  const char file_class = bytes[4];
+  const char order = bytes[5];
+  if ((file_class != 1 && file_class != 2) || (order != 1 && order != 2))
+    return failure("it is an ELF file of an unknown kind");
+  const Reader file(bytes, file_class == 2, order == 1);
+  constexpr std::uint64_t type_shared = 3;
+  if (file.number(16, 2) != type_shared)
+    return failure("it is an ELF file but no shared library");
+  const auto segments = read_segments(file);
+  if (!segments)
+    return failure("it is cut short or damaged: its program headers lie outside the file");
+  if (!segments->dynamic)
+    return failure("it is no shared library: it has no dynamic segment");
+  const auto dynamic = read_dynamic(file, *segments->dynamic);
+  if (!dynamic || !dynamic->strings || !dynamic->strings_size)
+    return failure("it is cut short or damaged: its dynamic segment cannot be read");
+  const auto strings_offset = offset_of(*segments, *dynamic->strings);
+  const auto strings = strings_offset ? file.slice(*strings_offset, *dynamic->strings_size) : std::nullopt;
+  if (!strings)
+    return failure("it is cut short or damaged: its string table lies outside the file");
+
+  SharedObject object;
+  if (dynamic->soname) {
+    auto soname = string_at(*strings, *dynamic->soname);
+    if (!soname)
+      return failure("it is damaged: its name lies outside its string table");
+    object.soname = std::move(*soname);
+  }
+  if (dynamic->definitions) {
+    const auto offset = offset_of(*segments, *dynamic->definitions);
+    auto names = offset ? read_definitions(file, *strings, *offset, dynamic->definition_count.value_or(0))
+                        : std::nullopt;
+    if (!names)
+      return failure("it is cut short or damaged: its version definitions cannot be read");
+    object.version_definitions = std::move(*names);
+  }
+  return object;
+}
+
+} // namespace hostpin

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/library/link_line.hpp"
+
+#include "toolchains/compiler/words.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace hostpin {
+
+namespace {
+
+/// The value of an option that stands alone, is joined by `=`, or has its value in the next word; with one
+/// dash or two.
+std::optional<std::string> value_of(const std::vector<std::string>& words, std::size_t at,
+                                    std::string_view name) {
+  std::string_view word = words[at];
+  if (!word.starts_with('-'))
+    return std::nullopt;
+  word.remove_prefix(word.starts_with("--") ? 2 : 1);
+  if (!word.starts_with(name))
+    return std::nullopt;
+  word.remove_prefix(name.size());
+  if (word.starts_with('='))
+    return std::string(word.substr(1));
+  return word.empty() && at + 1 < words.size() ? std::optional(words[at + 1]) : std::nullopt;
+}
+
+LinkLine read(const std::vector<std::string>& words) {
+  LinkLine line;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with("-L") && words[i].size() > 2)
+      line.library_directories.push_back(words[i].substr(2));
+    if (const auto loader = value_of(words, i, "dynamic-linker"))
+      line.loader = *loader;
+    if (const auto paths = value_of(words, i, "rpath"))
+      for (std::size_t begin = 0; begin < paths->size();) {
+        const std::size_t end = std::min(paths->find(':', begin), paths->size());
+        line.run_paths.push_back(paths->substr(begin, end - begin));
+        begin = end + 1;
+      }
+  }
+  return line;
+}
+
+} // namespace
+
+LinkLine link_line(std::string_view text) {
+  LinkLine result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    // Commands are indented; other lines, such as COLLECT_GCC_OPTIONS, repeat options without being one.
+    if (!line.starts_with(' '))
+      continue;
+    const auto words = command_words(line);
+    if (!words)
+      continue;
+    const LinkLine candidate = read(*words);
+    if (!candidate.loader.empty())
+      result = candidate;
+  }
+  return result;
+}
+
+} // namespace hostpin

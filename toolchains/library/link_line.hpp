@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// What a driver passes to the linker, as its `-###` shows it.
+struct LinkLine {
+  std::string loader;                           ///< -dynamic-linker, the last one; empty when none was named
+  std::vector<std::string> library_directories; ///< -L, in order
+  std::vector<std::string> run_paths;           ///< -rpath, in order, split at colons
+};
+
+/// Reads the linker command out of the output of `driver -###`; empty when there is none.
+LinkLine link_line(std::string_view text);
+
+} // namespace hostpin
