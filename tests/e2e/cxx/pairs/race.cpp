@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two threads that share well, and on demand badly.
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+static std::atomic<int> counted;
+static std::mutex mutex;
+static int guarded;
+static int unguarded;
+
+int main(int argc, char**) {
+  const auto work = [argc] {
+    for (int i = 0; i < 1000; ++i) {
+      ++counted;
+      const std::lock_guard<std::mutex> lock(mutex);
+      ++guarded;
+    }
+    if (argc > 1)
+      ++unguarded;
+  };
+  std::thread one(work);
+  std::thread two(work);
+  one.join();
+  two.join();
+  std::printf("sum %d %d\n", counted.load(), guarded);
+}
