@@ -10,11 +10,12 @@ using By = HostNaming::By;
 
 class Scan {
 public:
-  Scan(HostNaming& naming, OptionTexts& texts) : naming_(naming), texts_(texts) {}
+  Scan(HostNaming& naming, OptionTexts& texts, bool escaped_quotes)
+      : naming_(naming), texts_(texts), escaped_quotes_(escaped_quotes) {}
 
   void flags(std::string_view value, By by) {
     std::vector<std::string_view> words;
-    if (!split_flags(value, words))
+    if (!split_flags(value, escaped_quotes_, words))
       return;
     for (const std::string_view text : words)
       word(reader_, text, {by, {}, 0}, 0);
@@ -60,7 +61,7 @@ private:
   }
 
   void files(std::string_view value, const Place& place, std::size_t depth) {
-    auto paths = split_list(value);
+    auto paths = split_list(value, escaped_quotes_);
     if (!paths)
       return;
     for (std::string& path : *paths) {
@@ -80,6 +81,7 @@ private:
 
   HostNaming& naming_;
   OptionTexts& texts_;
+  bool escaped_quotes_;
   bool exhausted_ = false;
   WordReader reader_; // one for all three: a value may follow its option across their borders
 };
@@ -93,7 +95,7 @@ HostNaming host_naming(const Call& call, OptionTexts& texts) {
     naming.by = By::ccbin_variable;
     naming.value = *call.variable;
   }
-  Scan scan(naming, texts);
+  Scan scan(naming, texts, call.escaped_quotes);
   if (call.prepend)
     scan.flags(*call.prepend, By::prepend_flags);
   scan.arguments(call.arguments);

@@ -21,6 +21,7 @@ struct Call {
   std::optional<std::string_view> append;   ///< NVCC_APPEND_FLAGS
   std::optional<std::string_view> variable; ///< NVCC_CCBIN
   bool reads_variable = false;              ///< this release knows NVCC_CCBIN (12.5 and later do)
+  bool escaped_quotes = true;               ///< see split_flags; to be false for releases before 12
 };
 
 /// Which host compiler nvcc would take, and whose word it is. nvcc.profile, which every one of these

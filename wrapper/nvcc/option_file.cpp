@@ -39,23 +39,58 @@ private:
   std::size_t at_ = 0;
 };
 
+// Between words even an escaped space or tab is a blank; an escaped line end starts a word.
+void skip_blanks(FileBytes& bytes) {
+  while (!bytes.done()) {
+    FileBytes ahead = bytes;
+    const char c = ahead.take();
+    const bool escaped = c == '\\' && !ahead.done() && is_blank(ahead.take());
+    if (!escaped && !is_file_blank(c))
+      return;
+    bytes = ahead;
+  }
+}
+
 // Appends one word; false when the text ends within quotes or behind a backslash.
 bool take_word(FileBytes& bytes, std::string& storage) {
   bool quoted = false;
+  char last = '\0';
+  // nvcc first resolves backslashes and then drops quotes, whether they grouped or not: only one that then
+  // stands behind a backslash stays.
+  const auto put = [&](char c) {
+    if (c != '"' || last == '\\')
+      storage += c;
+    last = c;
+  };
   while (!bytes.done() && (quoted || !is_file_blank(bytes.peek()))) {
     const char c = bytes.take();
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == '\\') {
-      if (bytes.done())
-        return false;
-      storage += bytes.take();
-    } else {
-      storage += c;
-    }
+    quoted ^= c == '"';
+    if (c == '\\' && bytes.done())
+      return false;
+    put(c == '\\' ? bytes.take() : c);
   }
   return !quoted;
 }
+
+// Where the double quotes of a flags variable or a list open and close.
+class Quotes {
+public:
+  explicit Quotes(bool escaped) : escaped_(escaped) {}
+
+  /// Whether this character is a quote that opens or closes.
+  bool take(char c) {
+    const bool counts = c == '"' && !(open_ && escaped_ && last_ == '\\');
+    open_ ^= counts;
+    last_ = c;
+    return counts;
+  }
+  bool open() const { return open_; }
+
+private:
+  bool escaped_;
+  bool open_ = false;
+  char last_ = '\0';
+};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front()))
@@ -74,8 +109,7 @@ bool split_option_file(std::string_view text, std::string& storage, std::vector<
   storage.reserve(text.size() + 1);
   FileBytes bytes(text);
   while (true) {
-    while (!bytes.done() && is_file_blank(bytes.peek()))
-      bytes.take();
+    skip_blanks(bytes);
     if (bytes.done())
       return true;
     const std::size_t start = storage.size();
@@ -96,7 +130,7 @@ std::unique_ptr<OptionFile> open_option_file(std::string path, OptionTexts& text
   return file;
 }
 
-bool split_flags(std::string_view value, std::vector<std::string_view>& words) {
+bool split_flags(std::string_view value, bool escaped_quotes, std::vector<std::string_view>& words) {
   words.clear();
   std::size_t at = 0;
   while (true) {
@@ -105,33 +139,33 @@ bool split_flags(std::string_view value, std::vector<std::string_view>& words) {
     if (at == value.size())
       return true;
     const std::size_t start = at;
-    bool quoted = false;
-    for (; at < value.size() && (quoted || !is_blank(value[at])); ++at)
-      quoted ^= value[at] == '"';
-    if (quoted)
+    Quotes quotes(escaped_quotes);
+    while (at < value.size() && (quotes.open() || !is_blank(value[at])))
+      quotes.take(value[at++]);
+    if (quotes.open())
       return false;
     words.push_back(value.substr(start, at - start));
   }
 }
 
-std::optional<std::vector<std::string>> split_list(std::string_view value) {
+std::optional<std::vector<std::string>> split_list(std::string_view value, bool escaped_quotes) {
   std::vector<std::string> elements;
   std::string element;
-  bool quoted = false;
+  Quotes quotes(escaped_quotes);
   const auto finish = [&] {
     if (const std::string_view kept = trimmed(element); !kept.empty())
       elements.emplace_back(kept);
     element.clear();
   };
   for (const char c : value) {
-    if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
+    if (quotes.take(c))
+      continue;
+    if (c == ',' && !quotes.open())
       finish();
     else
       element += c;
   }
-  if (quoted)
+  if (quotes.open())
     return std::nullopt;
   finish();
   return elements;

@@ -52,18 +52,20 @@ struct OptionFile {
 /// Reads and cuts one options file; one that cannot be read, or has a stray quote or backslash, is not sound.
 std::unique_ptr<OptionFile> open_option_file(std::string path, OptionTexts& texts);
 
-/// Cuts the text of an options file into words, unescaped into `storage`. Blanks are space, tab, CR and LF;
-/// double quotes group and vanish; a backslash makes the next character plain, in quotes too; nothing else is
-/// special, and there are no comments. A NUL hides the rest of its line and joins it with the next. False on
-/// a stray quote or backslash, where nvcc gives up.
+/// Cuts the text of an options file into words, unescaped into `storage`. Blanks are space, tab, CR and LF.
+/// Double quotes group and vanish. A backslash makes the next character plain, in quotes too, but a space or
+/// tab behind it starts no word, and a quote behind it vanishes as well unless a backslash is left before it.
+/// Nothing else is special; there are no comments. A NUL hides the rest of its line and joins it with the
+/// next. False on a stray quote or backslash, where nvcc gives up.
 bool split_option_file(std::string_view text, std::string& storage, std::vector<std::string_view>& words);
 
 /// Cuts the value of NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS. Blanks are space and tab; double quotes group
-/// but stay part of the word; nothing escapes them. False on a stray quote.
-bool split_flags(std::string_view value, std::vector<std::string_view>& words);
+/// but stay part of the word. With `escaped_quotes` (12.4 and 13.0, not 11.2 and 11.8) a quote behind a
+/// backslash does not close one. False on a stray quote.
+bool split_flags(std::string_view value, bool escaped_quotes, std::vector<std::string_view>& words);
 
-/// Cuts the value of a list option at its commas. Double quotes group and vanish, blanks around an element
-/// vanish, and so do empty elements. Nothing on a stray quote.
-std::optional<std::vector<std::string>> split_list(std::string_view value);
+/// Cuts the value of a list option at its commas. Double quotes group and vanish, those that `escaped_quotes`
+/// spares apart; blanks around an element vanish, and so do empty elements. Nothing on a stray quote.
+std::optional<std::vector<std::string>> split_list(std::string_view value, bool escaped_quotes);
 
 } // namespace hostpin::nvcc

@@ -203,7 +203,7 @@ struct Spelling {
   std::uint8_t row = 0;
 };
 
-// By length first: most steps of a search then compare two integers and no text.
+// By length first: a search then starts among the few spellings of the length it is given.
 constexpr bool before(const Spelling& a, const Spelling& b) {
   return a.text.size() != b.text.size() ? a.text.size() < b.text.size() : a.text < b.text;
 }
@@ -230,20 +230,48 @@ static_assert(std::ranges::adjacent_find(spellings, [](const Spelling& a,
                   spellings.end(),
               "a spelling may belong to one row only");
 
-const Option* find(std::string_view name) {
-  if (name.size() > spellings.back().text.size())
-    return nullptr;
-  const auto* at = std::lower_bound(spellings.begin(), spellings.end(), Spelling{name}, before);
-  return at != spellings.end() && at->text == name ? &table[at->row] : nullptr;
+constexpr std::size_t longest = spellings.back().text.size();
+
+// Element n is where the spellings of n or more characters start.
+constexpr std::array<std::uint16_t, longest + 2> starts_by_length() {
+  std::array<std::uint16_t, longest + 2> starts{};
+  for (std::size_t length = 0; length < starts.size(); ++length)
+    starts[length] = static_cast<std::uint16_t>(
+        std::ranges::count_if(spellings, [=](const Spelling& s) { return s.text.size() < length; }));
+  return starts;
 }
 
-// Tested before the second search, which only -I, -D and their like need.
+constexpr auto starts = starts_by_length();
+
+const Option* find(std::string_view name) {
+  if (name.size() > longest)
+    return nullptr;
+  std::size_t low = starts[name.size()];
+  std::size_t high = starts[name.size() + 1];
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    const int order = name.compare(spellings[middle].text);
+    if (order == 0)
+      return &table[spellings[middle].row];
+    (order < 0 ? high : low) = order < 0 ? middle : middle + 1;
+  }
+  return nullptr;
+}
+
 constexpr bool is_attaching(char letter) {
   constexpr std::string_view letters = "DILOUlt";
   return letters.find(letter) != std::string_view::npos;
 }
 static_assert(std::ranges::all_of(table, [](const Option& o) {
   return o.place == apart || (o.alias.size() == 2 && is_attaching(o.alias[1]) && o.arity != none);
+}));
+
+// The commonest arguments of all need no search for a longer name, because there is none.
+constexpr bool always_attaches(char letter) {
+  return letter == 'D' || letter == 'I' || letter == 'L' || letter == 'U';
+}
+static_assert(std::ranges::none_of(spellings, [](const Spelling& s) {
+  return s.text.size() > 2 && always_attaches(s.text[1]);
 }));
 
 } // namespace
@@ -255,13 +283,16 @@ std::span<const Option> options() {
 Argument read_argument(std::string_view argument) {
   if (argument.size() < 2 || argument[0] != '-')
     return {};
-  const std::size_t equals = argument.find('=');
-  if (const Option* option = find(argument.substr(0, equals))) {
-    if (equals == std::string_view::npos)
-      return {option};
-    return {option, true, argument.substr(equals + 1)};
+  const bool long_enough = argument.size() > 2;
+  if (!long_enough || !always_attaches(argument[1])) {
+    const std::size_t equals = argument.find('=');
+    if (const Option* option = find(argument.substr(0, equals))) {
+      if (equals == std::string_view::npos)
+        return {option};
+      return {option, true, argument.substr(equals + 1)};
+    }
   }
-  if (argument.size() > 2 && is_attaching(argument[1]))
+  if (long_enough && is_attaching(argument[1]))
     return {find(argument.substr(0, 2)), true, argument.substr(2)};
   return {};
 }

@@ -19,30 +19,33 @@ bool fits_in_flags(std::string_view value) {
 
 class Rewriter {
 public:
-  Rewriter(const HostNaming& naming, const char* ours, Rewrite& result)
-      : naming_(naming), ours_(ours), result_(result) {}
+  // Without `ours` every name stays.
+  Rewriter(const Call& call, const HostNaming& naming, const char* ours, Rewrite& result)
+      : call_(call), naming_(naming), ours_(ours), injects_(ours != nullptr && naming.by == By::nobody),
+        replaces_(ours != nullptr && naming.by != By::nobody && naming.by != By::ccbin_variable),
+        result_(result) {}
 
   // The three sources in nvcc's order, then each variable either kept, changed in place, or left in the
   // arguments.
-  void run(const Call& call) {
-    Flags prepend = flags(call.prepend);
+  void run() {
+    Flags prepend = flags(call_.prepend);
     const bool crosses = reader_.waiting();
     Part line;
-    for (const char* word : call.arguments)
+    for (const char* word : call_.arguments)
       put(reader_, {word, true}, line);
-    Flags append = flags(call.append);
+    Flags append = flags(call_.append);
 
     if (append.part.taken_back)
       take_back(line.words.empty() ? prepend.part : line);
     if (line.taken_back)
       take_back(prepend.part);
     // Its last option would otherwise swallow what is put in front of the command line.
-    prepend.moved |= prepend.part.expanded || (crosses && naming_.by == By::nobody);
-    if (naming_.by == By::nobody)
+    prepend.moved |= prepend.part.expanded || (crosses && injects_);
+    if (injects_)
       inject();
-    settle("NVCC_PREPEND_FLAGS", call.prepend, prepend);
+    settle("NVCC_PREPEND_FLAGS", call_.prepend, prepend);
     arguments_from(line);
-    settle("NVCC_APPEND_FLAGS", call.append, append);
+    settle("NVCC_APPEND_FLAGS", call_.append, append);
   }
 
   void inject() {
@@ -87,9 +90,7 @@ private:
   }
 
   // nvcc compares values as text, so every equal one has to stay equal to the one that wins.
-  bool wins(const WordReader::Seen& seen) const {
-    return naming_.by != By::nobody && naming_.by != By::ccbin_variable && seen.value == naming_.value;
-  }
+  bool wins(const WordReader::Seen& seen) const { return replaces_ && seen.value == naming_.value; }
 
   const char* replaced(Word word, const WordReader::Seen& seen) {
     if (seen.apart)
@@ -100,7 +101,7 @@ private:
   // Puts the words of the files in place of the option; false when the option can stay as it is, or must,
   // because nvcc will refuse one of the files.
   bool put_files(const WordReader::Seen& seen, Part& part) {
-    const auto paths = split_list(seen.value);
+    const auto paths = split_list(seen.value, call_.escaped_quotes);
     Part words;
     bool usable = paths.has_value();
     // All are gone through, or the count of files read would lose step with the naming's.
@@ -137,7 +138,7 @@ private:
   Flags flags(std::optional<std::string_view> value) {
     Flags flags;
     std::vector<std::string_view> words;
-    if (value && split_flags(*value, words))
+    if (value && split_flags(*value, call_.escaped_quotes, words))
       for (const std::string_view text : words)
         put(reader_, {text, false}, flags.part, &flags.spots);
     flags.moved = flags.part.expanded || (flags.part.replaced && !fits_in_flags(ours_));
@@ -168,8 +169,11 @@ private:
     result_.arguments.insert(result_.arguments.end(), part.words.begin(), part.words.end());
   }
 
+  const Call& call_;
   const HostNaming& naming_;
   const char* ours_;
+  bool injects_;
+  bool replaces_;
   Rewrite& result_;
   WordReader reader_;
   std::size_t next_file_ = 0;
@@ -180,17 +184,27 @@ private:
 Rewrite rewrite(const Call& call, const HostNaming& naming, const char* ours) {
   Rewrite result;
   result.arguments.reserve(call.arguments.size() + 3); // with room for the caller's null
-  Rewriter rewriter(naming, ours, result);
-  const bool words_stay = naming.by == By::nobody || naming.by == By::ccbin_variable;
+  Rewriter rewriter(call, naming, ours, result);
+  const bool unnamed = naming.by == By::nobody;
   if (naming.by == By::ccbin_variable)
     result.variables.push_back({"NVCC_CCBIN", ours});
-  if (!words_stay || (naming.value_crosses && naming.by == By::nobody) || any_gone(naming)) {
-    rewriter.run(call);
+  const bool words_stay = unnamed || naming.by == By::ccbin_variable;
+  if (!words_stay || (unnamed && naming.value_crosses) || any_gone(naming)) {
+    rewriter.run();
     return result;
   }
-  if (naming.by == By::nobody)
+  if (unnamed)
     rewriter.inject();
   result.arguments.insert(result.arguments.end(), call.arguments.begin(), call.arguments.end());
+  return result;
+}
+
+Rewrite as_given(const Call& call, const HostNaming& naming) {
+  Rewrite result;
+  if (any_gone(naming))
+    Rewriter(call, naming, nullptr, result).run();
+  else
+    result.arguments.assign(call.arguments.begin(), call.arguments.end());
   return result;
 }
 

@@ -25,4 +25,8 @@ struct Rewrite {
 /// keeps its bytes and its order.
 Rewrite rewrite(const Call& call, const HostNaming& naming, const char* ours);
 
+/// The same call with the host compiler it names, or none: nothing changes but that an options file which
+/// cannot be read twice, and was read to find the name, is replaced by its words.
+Rewrite as_given(const Call& call, const HostNaming& naming);
+
 } // namespace hostpin::nvcc

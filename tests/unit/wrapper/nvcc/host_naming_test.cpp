@@ -87,6 +87,15 @@ TEST_CASE("a flags variable keeps its quotes, and with a stray one it is refused
   CHECK(named({{"a.cu"}, "-ccbin \"/g"}) == nobody);
 }
 
+TEST_CASE("quotes in a flags variable are read as the release reads them") {
+  const char* const flags = "-DX=\"a\\\" -ccbin=/g \"b\"";
+  const Call older{flags, {}, std::nullopt, std::nullopt, false, false};
+  const Call newer{flags, {}, std::nullopt, std::nullopt, true, true};
+  MappedTexts texts;
+  CHECK(host_naming(older, texts).value == "/g");
+  CHECK(host_naming(newer, texts).by == By::nobody);
+}
+
 TEST_CASE("an options file names a host compiler where it stands") {
   const TextMap texts = TextMap{{"f", {"-ccbin \"/g h\""}}, {"g", {"-c\n-ccbin=/g"}}};
   OwnedCall call{{"a.cu", "-optf", "f"}};

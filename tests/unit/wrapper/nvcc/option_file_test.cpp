@@ -19,15 +19,15 @@ Words file_words(std::string_view text) {
   return {words.begin(), words.end()};
 }
 
-Words flag_words(std::string_view text) {
+Words flag_words(std::string_view text, bool escaped_quotes = true) {
   std::vector<std::string_view> words;
-  if (!split_flags(text, words))
+  if (!split_flags(text, escaped_quotes, words))
     return {"!"};
   return {words.begin(), words.end()};
 }
 
-Words list(std::string_view text) {
-  return split_list(text).value_or(Words{"!"});
+Words list(std::string_view text, bool escaped_quotes = true) {
+  return split_list(text, escaped_quotes).value_or(Words{"!"});
 }
 
 } // namespace
@@ -51,10 +51,25 @@ TEST_CASE("double quotes group in an options file and vanish") {
 TEST_CASE("a backslash makes the next character plain, in quotes too") {
   CHECK(file_words("a\\ b") == Words{"a b"});
   CHECK(file_words("a\\\\b") == Words{"a\\b"});
-  CHECK(file_words("a\\\"b") == Words{"a\"b"});
-  CHECK(file_words("\"a\\\"b c\"") == Words{"a\"b c"});
   CHECK(file_words("a\\nb") == Words{"anb"});
   CHECK(file_words("a\\\nb") == Words{"a\nb"});
+}
+
+TEST_CASE("an escaped quote groups nothing and vanishes, unless a backslash is left before it") {
+  CHECK(file_words("a\\\"b c") == Words{"ab", "c"});
+  CHECK(file_words("\"a\\\"b c\"") == Words{"ab c"});
+  CHECK(file_words("\\\"") == Words{""});
+  CHECK(file_words("a\\\\\\\"b") == Words{"a\\\"b"});
+  CHECK(file_words("\"a b\\\\\" c") == Words{"a b\\\"", "c"});
+  CHECK(file_words("a\\\\\"b\"") == Words{"a\\\"b"});
+}
+
+TEST_CASE("a space or tab behind a backslash belongs to a word but starts none") {
+  CHECK(file_words("a \\ -c") == Words{"a", "-c"});
+  CHECK(file_words("\\\t\\ -c") == Words{"-c"});
+  CHECK(file_words("a \\\n-c") == Words{"a", "\n-c"});
+  CHECK(file_words("a \\ ") == Words{"a"});
+  CHECK(file_words("\" -c\"") == Words{" -c"});
 }
 
 TEST_CASE("an options file has no comments and no variables") {
@@ -86,6 +101,14 @@ TEST_CASE("words of a flags variable end at space and tab, and quotes stay in th
   CHECK(flag_words("").empty());
 }
 
+TEST_CASE("within the quotes of a flags variable a backslash keeps a quote from closing, in newer releases") {
+  CHECK(flag_words("\"a\\\" b\" c") == Words{"\"a\\\" b\"", "c"});
+  CHECK(flag_words("\"a\\\" b\" c", false) == Words{"!"});
+  CHECK(flag_words("\"a\\\" b", false) == Words{"\"a\\\"", "b"});
+  CHECK(flag_words("a\\\"b c\" d") == Words{"a\\\"b c\"", "d"});
+  CHECK(flag_words("\"a\\\\\" b\"") == Words{"\"a\\\\\" b\""});
+}
+
 TEST_CASE("a list is cut at commas outside quotes, and blanks around its elements vanish") {
   CHECK(list("f,g") == Words{"f", "g"});
   CHECK(list(" f ,\tg ") == Words{"f", "g"});
@@ -97,4 +120,6 @@ TEST_CASE("a list is cut at commas outside quotes, and blanks around its element
   CHECK(list("f\\,g") == Words{"f\\", "g"});
   CHECK(list("").empty());
   CHECK(list("\"f") == Words{"!"});
+  CHECK(list("\"a\\\"b,c\",d") == Words{"a\\\"b,c", "d"});
+  CHECK(list("\"a\\\",b", false) == Words{"a\\", "b"});
 }

@@ -88,7 +88,7 @@ void flatten(const Words& words, Flat& flat, std::size_t depth) {
     }
     if (seen.apart)
       flat.words.pop_back();
-    const Words paths = split_list(seen.value).value();
+    const Words paths = split_list(seen.value, true).value();
     for (const std::string& path : paths) {
       const auto file = files.find(path);
       std::string storage;
@@ -107,10 +107,10 @@ void flatten(const Words& words, Flat& flat, std::size_t depth) {
 Flat flat(const Call& call) {
   Words all;
   std::vector<std::string_view> words;
-  if (call.prepend && split_flags(*call.prepend, words))
+  if (call.prepend && split_flags(*call.prepend, true, words))
     all.assign(words.begin(), words.end());
   all.insert(all.end(), call.arguments.begin(), call.arguments.end());
-  if (call.append && split_flags(*call.append, words))
+  if (call.append && split_flags(*call.append, true, words))
     all.insert(all.end(), words.begin(), words.end());
   Flat result;
   flatten(all, result, 0);

@@ -130,3 +130,18 @@ TEST_CASE("an options file that nvcc will refuse is left for nvcc to refuse") {
   CHECK(rewritten({{"-optf", "g,f", "-optf=f"}}, {{"f", {"-ccbin /g"}}}) ==
         Result{{"-optf", "g,f", "-ccbin", "/ours/c++"}});
 }
+
+TEST_CASE("a call left as given changes only by the options file that was used up") {
+  const auto given = [](OwnedCall call, TextMap files) {
+    MappedTexts texts(std::move(files));
+    const HostNaming naming = host_naming(call.call(), texts);
+    const Rewrite result = as_given(call.call(), naming);
+    CHECK(result.variables.empty());
+    return Words(result.arguments.begin(), result.arguments.end());
+  };
+  CHECK(given({{"-c", "-ccbin", "/g", "-optf=f"}, "-v"}, {{"f", {"-ccbin /h"}}}) ==
+        Words{"-c", "-ccbin", "/g", "-optf=f"});
+  CHECK(given({{"-c", "-ccbin", "/g", "-optf=f"}}, {{"f", {"-ccbin /h", true}}}) ==
+        Words{"-c", "-ccbin", "/g", "-ccbin", "/h"});
+  CHECK(given({{"-c", "-optf=f"}}, {{"f", {"-DX", true}}}) == Words{"-c", "-DX"});
+}
