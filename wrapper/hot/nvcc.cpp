@@ -48,6 +48,13 @@ int become_nvcc(const Plan& plan, std::span<const char* const> arguments, const 
   return become(argv, const_cast<char* const*>(envp)); // execve does not write through it
 }
 
+/// nvcc writes the path of its host compiler between double quotes into a line for `sh -c`, unescaped, so
+/// these would be read by the shell, `$(...)` included. No spelling avoids it: nvcc also executes the same
+/// text without a shell.
+bool survives_the_shell(std::string_view path) {
+  return path.find_first_of("\"$`\\\n") == std::string_view::npos;
+}
+
 /// The plan that this call is to follow: the bound one, or one made for the host compiler it names.
 Obtained obtain(const Self& self, Obtained bound, const HostNaming& naming, char* const* envp) {
   const Loaded* const base = bound.loaded.get();
@@ -95,6 +102,12 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   if (untouched || as_is)
     return become_nvcc(plan, arguments, changed_environment(envp, changes, owned).data());
 
+  if (!survives_the_shell(obtained.loaded->cxx)) {
+    complain(
+        concat({"nvcc cannot be given ", obtained.loaded->cxx, ": it hands that path to a shell unescaped"}),
+        "move the bound directory, or point HOSTPIN_CACHE_DIR, to a path without \" $ ` \\ and line ends");
+    return exit_broken;
+  }
   if (plan.named && plan.home.empty()) {
     // Without a cache nothing remembers the name but this call: our own `c++` has to decide again, and hears
     // it here. The one in a bound directory does not decide, and would compile with the compiler it is bound

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -41,7 +42,9 @@ std::unique_ptr<Loaded> parse(std::string bytes, std::string_view beside) {
 }
 
 const char* change_of(const PlanFile& file) {
-  return file.kind == PlanFile::Kind::absent ? " has appeared" : " has changed or is gone";
+  if (file.kind == PlanFile::Kind::absent)
+    return " has appeared";
+  return access(file.path.data(), F_OK) == 0 ? " has changed" : " is gone";
 }
 
 /// Has the hostpin command make (or remake) a plan and print it.

@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# bind, doctor, explain and env as a user meets them.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+need_cuda 12.4
+need_lab bin/g++-15 bin/g++-13
+toolkit=$(cuda 12.4)
+bind() { "$hostpin" bind "$1" --toolkit "$toolkit" --stdenv g++-15 >/dev/null; }
+
+same_inputs_give_the_same_bytes() {
+    bind one
+    bind two
+    for file in nvcc c++ binding.toml plan toolchain.cmake; do cmp "one/$file" "two/$file"; done
+    local before
+    before=$(stat -c %i one/nvcc)
+    bind one
+    same "$(stat -c %i one/nvcc)" "$before" # a second bind leaves a running program's file alone
+    cmp one/plan two/plan
+}
+
+a_bound_directory_moves() {
+    bind here
+    local moved="$PWD/far away/it's (grün) & more/binding"
+    mkdir -p "$(dirname "$moved")"
+    mv here "$moved"
+    write_source a.cu
+    env -i PATH=/usr/bin:/bin "$moved/nvcc" -arch=sm_75 -c a.cu -o a.o
+    made_by a.o gcc 13
+    env -i PATH=/usr/bin:/bin "$moved/nvcc" -arch=sm_75 a.o -o a
+    readelf -p .comment a | grep -q ' 15\.'
+}
+
+# nvcc itself would hand the path to a shell, so there is no way to make it work.
+a_path_that_a_shell_would_run_is_refused() {
+    bind here
+    # shellcheck disable=SC2016
+    mkdir 'a$(touch ran)'
+    mv here a*/
+    write_source a.cu
+    call a*/here/nvcc -arch=sm_75 -c a.cu -o a.o
+    exits 2
+    says 'nvcc cannot be given .*: it hands that path to a shell unescaped' 'hint: move the bound directory'
+    absent ran
+    absent a.o
+}
+
+what_is_not_ours_is_left_alone() {
+    mkdir mine
+    echo precious >mine/file
+    call "$hostpin" bind mine --toolkit "$toolkit" --stdenv g++-15
+    exits 2
+    says 'mine holds files that are not a binding; nothing was written'
+    same "$(ls mine)" file
+    echo precious >file
+    call "$hostpin" bind file --toolkit "$toolkit" --stdenv g++-15
+    exits 2
+    same "$(cat file)" precious
+    call "$hostpin" bind /proc/nowhere/dir --toolkit "$toolkit" --stdenv g++-15
+    exits 2
+    says 'cannot create /proc/nowhere'
+}
+
+an_empty_directory_is_taken() {
+    mkdir empty
+    bind empty
+    empty/nvcc --version >/dev/null
+}
+
+refresh_decides_again_by_the_recorded_names() {
+    compiler g++-old "$lab/bin/g++-13"
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv g++-15 --host "$bin/g++-old" >/dev/null
+    compiler g++-old "$lab/bin/g++-12"
+    call bound/nvcc --version
+    exits 2
+    says "the binding in .*bound rests on $(literally "$bin/g++-old"), which has changed" "hint: .*bind --refresh"
+    call "$hostpin" bind --refresh bound
+    exits 0
+    write_source a.cu
+    bound/nvcc -arch=sm_75 -c a.cu -o a.o
+    made_by a.o gcc 12
+}
+
+doctor_json_holds_its_schema() {
+    call "$hostpin" doctor --json --toolkit "$toolkit" --stdenv g++-15
+    exits 0
+    same "$(json "$out" toolkits 0 root)" "$toolkit"
+    same "$(json "$out" toolkits 0 derived gcc max)" 13
+    same "$(json "$out" toolkits 0 documented clang max)" 17
+    same "$(json "$out" stdenv driver)" "$lab/bin/g++-15"
+    same "$(json "$out" stdenv libstdcxx glibcxx)" 3.4.34
+    [ -f "$(json "$out" stdenv libstdcxx path)" ] || fail "no such libstdc++"
+    same "$(json "$out" selection driver)" "$lab/bin/g++-13"
+    local i count
+    count=$(json "$out" length candidates)
+    [ "$count" -ge 10 ] || fail "only $count candidates"
+    for i in $(seq 0 $((count - 1))); do
+        case $(json "$out" candidates "$i" verdict) in
+        fits | too-new | too-old | broken | unknown) ;;
+        *) fail "verdict of candidate $i" ;;
+        esac
+        for key in driver family version reason source; do json "$out" candidates "$i" "$key" >/dev/null; done
+    done
+}
+
+doctor_is_plain_where_no_terminal_is() {
+    call "$hostpin" doctor --toolkit "$toolkit" --stdenv g++-15
+    exits 0
+    ! grep -q $'\x1b' "$out" || fail "escape sequences in a file"
+    grep -qE '^ +\* +fits +GCC 13\.' "$out" || { show_call && fail "the chosen one is not marked"; }
+    grep -qE 'too-new +GCC 14\..*crt/host_config.h:[0-9]+$' "$out" || { show_call && fail "no reason for GCC 14"; }
+}
+
+doctor_suggests_newest_first() {
+    call "$hostpin" doctor --suggest --toolkit "$toolkit" --stdenv g++-15
+    exits 0
+    same "$(head -n 2 "$out" | tr '\n' ' ')" "g++-13 g++-12 "
+}
+
+doctor_verify_finds_every_verdict_right() {
+    call "$hostpin" doctor --verify --json --toolkit "$toolkit" --stdenv g++-15
+    exits 0
+    local i
+    for i in $(seq 0 $(($(json "$out" length candidates) - 1))); do
+        same "$(json "$out" candidates "$i" verified agrees)" ON
+    done
+}
+
+explain_says_who_compiles_and_links() {
+    call "$hostpin" explain --toolkit "$toolkit" --stdenv g++-15 -- nvcc -c a.cu
+    exits 0
+    grep -qE "^compiles +GCC 13\..*newest fitting GCC" "$out" || { show_call && fail "compiles"; }
+    grep -qE "^not taken +GCC 15\..*newer than 13" "$out" || { show_call && fail "not taken"; }
+    grep -qE "^runs +$toolkit/bin/nvcc -ccbin [^ ]+/c\+\+ -c a.cu" "$out" || { show_call && fail "runs"; }
+    call env NVCC_APPEND_FLAGS="-ccbin g++-11" "$hostpin" explain --toolkit "$toolkit" --stdenv g++-15 -- -c a.cu
+    grep -qE "^named +g\+\+-11 +by NVCC_APPEND_FLAGS" "$out" || { show_call && fail "named"; }
+    call "$hostpin" explain --toolkit "$toolkit" --stdenv g++-15 -- c++ a.o -o a
+    grep -qE "^this call +links" "$out" || { show_call && fail "links"; }
+    grep -qE "^runs +$lab/bin/g\+\+-15 a.o -o a" "$out" || { show_call && fail "runs"; }
+}
+
+# The exported values must survive the shell they are for.
+env_speaks_sh() {
+    bind "a 'quoted' dir"
+    (
+        SHELL=/bin/bash
+        eval "$("$hostpin" env --bound "a 'quoted' dir")"
+        same "$CUDACXX" "$PWD/a 'quoted' dir/nvcc"
+        "$CUDACXX" --version >/dev/null
+        [ -f "$CCACHE_EXTRAFILES" ]
+    )
+    "$hostpin" env --bound "a 'quoted' dir" --shell cmake >env.cmake
+    cat >>env.cmake <<'CMAKE'
+if(NOT EXISTS "$ENV{CUDAHOSTCXX}")
+  message(FATAL_ERROR "no $ENV{CUDAHOSTCXX}")
+endif()
+CMAKE
+    cmake -P env.cmake
+}
+
+wrong_usage_says_so() {
+    call "$hostpin"
+    exits 2
+    call "$hostpin" bind
+    exits 2
+    says 'bind needs the directory'
+    call "$hostpin" doctor --frobnicate
+    exits 2
+    says frobnicate
+    call "$hostpin" bind --refresh "$work/nowhere"
+    exits 2
+    says 'nowhere is not a bound directory'
+    call "$hostpin" explain --bound "$work/nowhere" -- -c a.cu
+    exits 2
+}
+
+it "the same inputs give the same bytes" same_inputs_give_the_same_bytes
+it "a bound directory works from anywhere, without an environment" a_bound_directory_moves
+it "a path that nvcc's shell would run is refused" a_path_that_a_shell_would_run_is_refused
+it "a directory that is not ours is left alone" what_is_not_ours_is_left_alone
+it "an empty directory is taken" an_empty_directory_is_taken
+it "refresh decides again by the recorded names" refresh_decides_again_by_the_recorded_names
+it "doctor --json holds its schema" doctor_json_holds_its_schema
+it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
+it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
+it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
+it "explain says who compiles, who links and who was not taken" explain_says_who_compiles_and_links
+it "env quotes for the shell it speaks to" env_speaks_sh
+it "wrong usage says so" wrong_usage_says_so
+finish
