@@ -17,8 +17,8 @@ constexpr std::string_view variables[] = {
     "PATH", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "HOSTPIN_CONFIG", "HOSTPIN_TOOLKIT",
     "HOSTPIN_STDENV", "HOSTPIN_HOST", "CXX", "CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX",
     "VIRTUAL_ENV", "SPACK_ROOT",
-    // GCC's and Clang's own
-    "GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH", "CPATH", "CPLUS_INCLUDE_PATH",
+    // GCC's own; CPATH, LIBRARY_PATH and their like are hidden from probing instead
+    "GCC_EXEC_PREFIX", "COMPILER_PATH",
     // wrappers': ccache, MPI, Cray, Nix
     "CCACHE_COMPILER", "CCACHE_PATH", "OMPI_CXX", "MPICH_CXX", "I_MPI_CXX", "PE_ENV", "CRAYPE_LINK_TYPE",
     "NIX_CC", "NIX_CFLAGS_COMPILE", "NIX_LDFLAGS"};

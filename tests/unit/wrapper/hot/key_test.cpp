@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/key.hpp"
+
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::hot;
+
+TEST_CASE("whatever could change the answer changes the key") {
+  const char* const plain[] = {"PATH=/usr/bin", "HOME=/h", nullptr};
+  const char* const other_path[] = {"PATH=/opt/bin:/usr/bin", "HOME=/h", nullptr};
+  const char* const with_cxx[] = {"PATH=/usr/bin", "HOME=/h", "CXX=g++-15", nullptr};
+  const char* const shifted[] = {"PATH=/usr/bin", "HOME=/h", "HOSTPIN_TOOLKIT=g++-15", nullptr};
+  std::set<std::string> keys;
+  keys.insert(cache_key(plain, "/opt/hostpin", "", {}, ""));
+  keys.insert(cache_key(other_path, "/opt/hostpin", "", {}, ""));
+  keys.insert(cache_key(with_cxx, "/opt/hostpin", "", {}, ""));
+  keys.insert(cache_key(shifted, "/opt/hostpin", "", {}, ""));
+  keys.insert(cache_key(plain, "/usr/hostpin", "", {}, ""));
+  keys.insert(cache_key(plain, "/opt/hostpin", "plan", {}, ""));
+  keys.insert(cache_key(plain, "/opt/hostpin", "", {"g++-13", "-ccbin", false, false}, ""));
+  keys.insert(cache_key(plain, "/opt/hostpin", "", {"g++-13", "NVCC_CCBIN", false, false}, ""));
+  keys.insert(cache_key(plain, "/opt/hostpin", "", {"g++-13", "-ccbin", true, false}, ""));
+  keys.insert(cache_key(plain, "/opt/hostpin", "", {}, "/somewhere"));
+  CHECK(keys.size() == 10);
+}
+
+TEST_CASE("a variable that nothing depends on does not change the key") {
+  const char* const plain[] = {"PATH=/usr/bin", nullptr};
+  const char* const noisy[] = {"TERM=xterm", "PATH=/usr/bin", "MAKEFLAGS=-j2", "CPATH=/inc", nullptr};
+  CHECK(cache_key(plain, "/p", "", {}, "") == cache_key(noisy, "/p", "", {}, ""));
+}
+
+TEST_CASE("the cache is only ever an absolute directory") {
+  CHECK(cache_directory(CachePlace{"/c", "/x", "/h"}) == "/c");
+  CHECK(cache_directory(CachePlace{{}, "/x", "/h"}) == "/x/hostpin");
+  CHECK(cache_directory(CachePlace{{}, {}, "/h"}) == "/h/.cache/hostpin");
+  CHECK(cache_directory(CachePlace{{}, "relative", "/h"}) == "/h/.cache/hostpin");
+  CHECK_FALSE(cache_directory(CachePlace{"relative", "/x", "/h"}).has_value());
+  CHECK_FALSE(cache_directory(CachePlace{{}, {}, {}}).has_value());
+  CHECK_FALSE(cache_directory(CachePlace{{}, {}, "home"}).has_value());
+}

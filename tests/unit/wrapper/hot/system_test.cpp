@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/system.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using namespace hostpin::hot;
+
+namespace {
+
+class Scratch {
+public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "hostpin-hot.XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+
+  std::string file(const std::string& name, const std::string& content) const {
+    std::ofstream(path + '/' + name) << content;
+    return path + '/' + name;
+  }
+
+  std::string path;
+};
+
+PlanFile as_it_is(const std::string& path) {
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  return {PlanFile::Kind::file, static_cast<std::uint64_t>(status.st_size),
+          status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec, path};
+}
+
+} // namespace
+
+TEST_CASE("a file is read whole, or errno says why not") {
+  const Scratch scratch;
+  CHECK(read_whole(scratch.file("plan", "content"), 100, true) == "content");
+  CHECK_FALSE(read_whole(scratch.path + "/none", 100, true).has_value());
+  CHECK(errno == ENOENT);
+  CHECK_FALSE(read_whole(scratch.path, 100, true).has_value());
+  CHECK_FALSE(read_whole(scratch.file("long", std::string(101, 'x')), 100, true).has_value());
+}
+
+TEST_CASE("a plan that others may write is not read from the cache") {
+  const Scratch scratch;
+  const std::string path = scratch.file("plan", "content");
+  chmod(path.c_str(), 0664);
+  CHECK_FALSE(read_whole(path, 100, true).has_value());
+  CHECK(errno == EPERM);
+  CHECK(read_whole(path, 100, false) == "content");
+}
+
+TEST_CASE("size, time, disappearance and appearance are changes") {
+  const Scratch scratch;
+  const std::string path = scratch.file("compiler", "1234");
+  const std::string later = scratch.path + "/config.toml";
+  Plan plan;
+  plan.files = {as_it_is(path), {PlanFile::Kind::absent, 0, 0, later}};
+  CHECK(first_change(plan) == nullptr);
+  plan.files[0].size += 1;
+  CHECK(first_change(plan) == &plan.files[0]);
+  plan.files[0] = as_it_is(path);
+  plan.files[0].modified -= 1;
+  CHECK(first_change(plan) == &plan.files[0]);
+  plan.files[0] = as_it_is(path);
+  scratch.file("config.toml", "");
+  CHECK(first_change(plan) == &plan.files[1]);
+  std::filesystem::remove(later);
+  std::filesystem::remove(path);
+  CHECK(first_change(plan) == &plan.files[0]);
+}
+
+TEST_CASE("what a program prints and how it ends is captured, and its stdin is empty") {
+  char* const environment[] = {nullptr};
+  const Captured fine = capture({"/bin/sh", "-c", "cat; printf 'a\\0b'; exit 3"}, environment);
+  CHECK(fine.exit_code == 3);
+  CHECK(fine.output == std::string("a\0b", 3));
+  CHECK(capture({"/bin/sh", "-c", "kill -9 $$"}, environment).exit_code == 128 + 9);
+  CHECK(capture({"/nonexistent/program"}, environment).exit_code == 127);
+}
+
+TEST_CASE("a variable is found by its whole name, and an empty one is unset") {
+  const char* const envp[] = {"CXXFLAGS=-O2", "CXX=g++", "EMPTY=", nullptr};
+  CHECK(variable(envp, "CXX") == "g++");
+  CHECK_FALSE(variable(envp, "CX").has_value());
+  CHECK_FALSE(variable(envp, "EMPTY").has_value());
+}
