@@ -9,33 +9,26 @@ only=${1:-}
 
 # ---------------------------------------------------------------------------------------------- the ground
 
-# CUDA 12.4 next to a stdenv it does not take and one compiler it does; nothing else is on PATH but the tools of
-# the machine that are not compilers.
+# CUDA 12.4 next to a stdenv it does not take and one compiler it does. Of the machine's programs all are on PATH but the compilers.
 ground() {
     need_cuda 12.4
-    need_lab bin/g++-12 bin/g++-13 bin/g++-16
+    need_lab bin/g++-12 bin/g++-13 bin/g++-16 bin/gcc-16
     rm -rf "$bin"
-    tools
     compiler g++-13 "$lab/bin/g++-13"
     compiler g++-16 "$lab/bin/g++-16"
-    export PATH=$bin CXX=$bin/g++-16
+    compiler gcc "$lab/bin/gcc-16" # what a bare nvcc would run
+    export PATH=$bin:$tools CXX=$bin/g++-16
     CUDA_HOME=$(cuda 12.4)
     export CUDA_HOME
     write_source x.cu
 }
-# The few programs that nvcc, the lab's launchers and these tests run, without the compilers beside them.
-tools() {
-    local tool
-    mkdir -p "$bin"
-    for tool in sh bash env cat cp mv rm mkdir mktemp ln ls chmod touch sleep kill grep sed tail head sort tr wc awk xargs \
-        readelf realpath dirname basename timeout setpriv unshare mount umount id dd as ld cmake printf date stat find ps; do
-        if [ -x "$(PATH=$plain_path command -v "$tool")" ]; then
-            ln -sf "$(PATH=$plain_path command -v "$tool")" "$bin/$tool"
-        fi
-    done
-}
+tools=$work/tools
+mkdir "$tools"
+find /usr/sbin /usr/bin -maxdepth 1 ! -type d ! -name '*++*' ! -name '*gcc*' ! -name '*clang*' ! -name 'nvcc*' ! -name 'c[89]9' \
+    ! -name cc ! -name '*-cc' -exec ln -sft "$tools" {} +
 compile() { call "$our_nvcc" -c x.cu -o x.o; }
 compiles_with() { # GCC MAJOR
+    rm -f x.o
     compile
     exits 0
     made_by x.o gcc "$1"
@@ -62,9 +55,9 @@ no_nvcc() {
     need_mounts
     unset CUDA_HOME
     hide_toolkits "$our_nvcc" -c x.cu -o x.o
-    refuses 2 'no CUDA toolkit' '^hint: '
+    refuses 1 'no CUDA toolkit' '^hint: '
     hide_toolkits "$hostpin" bind "$PWD/bound"
-    refuses 2 'no CUDA toolkit' '^hint: '
+    refuses 1 'no CUDA toolkit' '^hint: '
     absent bound
     hide_toolkits "$hostpin" doctor
     says_not 'terminate called'
@@ -73,7 +66,7 @@ no_nvcc() {
 named_toolkit_missing() {
     ground
     call "$hostpin" bind --toolkit "$PWD/nowhere" bound
-    refuses 2 "$PWD/nowhere"
+    refuses 1 "$PWD/nowhere"
     absent bound
 }
 
@@ -89,43 +82,54 @@ none_fits() {
     absent bound
 }
 every_candidate_in_the_table() {
+    need_lab bin/g++-14 bin/g++-15 bin/clang++-19
     ground
     rm "$bin/g++-13"
-    need_lab bin/g++-14 bin/g++-15 bin/clang++-19
+    program g++-11 'kill -SEGV $$'
     compiler g++-14 "$lab/bin/g++-14"
     compiler g++-15 "$lab/bin/g++-15"
     compiler clang++-19 "$lab/bin/clang++-19"
     compile
-    refuses 1 'g\+\+-14 .*newer than 13' 'g\+\+-15 .*newer than 13' 'g\+\+-16 .*newer than 13' 'clang\+\+-19 '
+    refuses 1 'g\+\+-14 .*newer than 13' 'g\+\+-15 .*newer than 13' 'g\+\+-16 .*newer than 13' 'clang\+\+-19 ' \
+        'g\+\+-11 .*signal 11'
 }
 
+# program NAME SHELL-LINE...: what happens instead of compiling.
+program() {
+    rm -f "$bin/$1"
+    { echo '#!/bin/sh' && printf '%s\n' "${@:2}"; } >"$bin/$1"
+    chmod +x "$bin/$1"
+}
 # A compiler named g++-12 that misbehaves, beside a good g++-13.
 bad_compiler() { # SHELL-LINE...
     ground
-    rm -f "$bin/g++-12"
-    { echo '#!/bin/sh' && printf '%s\n' "$@"; } >"$bin/g++-12"
-    chmod +x "$bin/g++-12"
+    program g++-12 "$@"
     compiles_with 13
     "$hostpin" doctor >doctor.txt
-    grep -E 'g\+\+-12 .*broken' doctor.txt || { cat doctor.txt; fail "the table does not call g++-12 broken"; }
+    grep -E 'broken .*g\+\+-12 ' doctor.txt || { cat doctor.txt; fail "the table does not call g++-12 broken"; }
 }
 stdenv_bad() { # SHELL-LINE...
     ground
-    rm "$bin/g++-16"
-    { echo '#!/bin/sh' && printf '%s\n' "$@"; } >"$bin/g++-16"
-    chmod +x "$bin/g++-16"
+    program g++-16 "$@"
     compile
-    refuses 2 "$bin/g\+\+-16"
+    refuses 1 "$bin/g\+\+-16"
 }
 hanging() {
     # a number nobody else sleeps for, so that survivors are known
     bad_compiler 'sleep 98765.4321 & wait'
     ! pgrep -f 'sleep 98765.4321' || fail "a child of the hanging compiler outlived the probe"
 }
+only_versioned_names() {
+    ground
+    rm "$bin/gcc"
+    compiles_with 13
+}
 half_a_compiler() {
     ground
     # answers the questions, then cannot compile: nvcc's own error and code must come through
-    { echo '#!/bin/sh' && printf 'case " $* " in *" -E "*|*" -v "*|*" -dM "*|*" -print-"*|*" -dump"*|*" --version "*) exec %q "$@";; esac\nkill -SEGV $$\n' "$lab/bin/g++-13"; } >"$bin/g++-13"
+    # shellcheck disable=SC2016
+    program g++-13 'case " $* " in *" -E "* | *" -v "* | *" -print-"* | *" -dump"* | *" --version "*)' \
+        "exec '$lab/bin/g++-13'"' "$@" ;; esac' 'kill -SEGV $$'
     compile
     [ "$status" -ne 0 ] || made_by x.o gcc 13
 }
@@ -375,6 +379,7 @@ it 'a compiler that says nothing is broken in the table, and the others are used
 it 'a compiler that closes its input and fails is broken in the table' bad_compiler 'exec <&-; exit 3'
 it 'a stdenv that crashes is an error that names it' stdenv_bad 'kill -SEGV $$'
 it 'a stdenv that prints garbage is an error that names it' stdenv_bad 'head -c 300000 /dev/urandom'
+it 'a machine without a plain gcc or c++ is no failure' only_versioned_names
 it 'a compiler that answers but cannot compile never yields a wrong object' half_a_compiler
 it 'broken TOML is named with file, line and column' broken_toml '2:[0-9]+' '# first\nhost = = "g++"\n'
 it 'an unknown key is named with file, line and column' broken_toml '3:[0-9]+' '# first\n\nhosst = "g++"\n'

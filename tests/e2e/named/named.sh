@@ -121,6 +121,7 @@ c_driver() {
 }
 other_family() {
     ground
+    export CXX=$lab/bin/g++-12
     by '-ccbin X' "$lab/bin/clang++-16" -c x.cu -o x.o
     exits 0
     made_by x.o clang 16
@@ -128,8 +129,16 @@ other_family() {
     exits 0
     pinned ./x
 }
+# Programs of that Clang start by the machine's loader, those of this stdenv by a newer one of its own.
+other_family_other_loader() {
+    ground
+    by '-ccbin X' "$lab/bin/clang++-16" x.cu -o x
+    exits 1
+    says '^hostpin: error: .*clang\+\+-16.*g\+\+-16.*loader' '^hint: '
+    absent x
+}
 
-# precedence FLAGS...: who wins among several is nvcc's own rule.
+# Who wins among several is nvcc's own rule.
 append_wins() {
     ground
     NVCC_PREPEND_FLAGS="-ccbin $lab/bin/g++-15" NVCC_APPEND_FLAGS="-ccbin $fitting" \
@@ -255,6 +264,7 @@ it 'a directory means the g++ in it' as_a_directory
 it 'a relative path and a bare name are what nvcc takes them for' by_relative_path_and_name
 it 'a C driver links as C++' c_driver
 it 'one of another family compiles and its link is pinned' other_family
+it 'one of another family whose programs need another loader is refused with the reason' other_family_other_loader
 it 'NVCC_APPEND_FLAGS outranks the line and NVCC_PREPEND_FLAGS' append_wins
 it 'the line outranks NVCC_PREPEND_FLAGS' line_beats_prepend
 it 'the last one on the line wins' last_on_the_line_wins
