@@ -112,10 +112,10 @@ void lay_under(Layer& above, Layer&& below) {
   fill(above.toolkit, std::move(below.toolkit));
   fill(above.stdenv, std::move(below.stdenv));
   fill(above.host, std::move(below.host));
-  fill(above.family, std::move(below.family));
+  fill(above.family, below.family);
   fill(above.compilers, std::move(below.compilers));
   fill(above.toolkits, std::move(below.toolkits));
-  fill(above.named_as_is, std::move(below.named_as_is));
+  fill(above.named_as_is, below.named_as_is);
   above.runtime.merge(below.runtime);
 }
 

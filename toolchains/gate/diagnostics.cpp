@@ -38,7 +38,9 @@ std::string_view trimmed(std::string_view text) {
 /// The line of standard input in `In file included from <stdin>:12:` or GCC's `                 from
 /// <stdin>:12,`.
 std::optional<unsigned> inclusion(std::string_view line) {
-  constexpr std::string_view opening = "In file included from ", further = "from ", input = "<stdin>:";
+  constexpr std::string_view opening = "In file included from ";
+  constexpr std::string_view further = "from ";
+  constexpr std::string_view input = "<stdin>:";
   line = starts_with(line, opening) ? line.substr(opening.size()) : trimmed(line);
   if (starts_with(line, further))
     line.remove_prefix(further.size());
@@ -96,7 +98,8 @@ std::vector<Diagnostic> diagnostics(std::string_view errors) {
       included_at = *line;
       continue;
     }
-    constexpr std::string_view fatal = ": fatal error: ", plain = ": error: ";
+    constexpr std::string_view fatal = ": fatal error: ";
+    constexpr std::string_view plain = ": error: ";
     std::size_t at = lines[i].find(fatal);
     const std::string_view kind = at != std::string_view::npos ? fatal : plain;
     at = lines[i].find(kind);

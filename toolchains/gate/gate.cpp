@@ -133,7 +133,10 @@ Result<Answer> fresh_answer(const Toolkit& toolkit, const Compiler& preprocessor
 
 /// The ends of what was let through. Where nothing was, everything asked about is above the bound.
 Bounds bounds(const std::vector<Hypothesis>& cases, const Answer& answer, Family family) {
-  std::optional<int> first, last, least, greatest;
+  std::optional<int> first;
+  std::optional<int> last;
+  std::optional<int> least;
+  std::optional<int> greatest;
   for (std::size_t i = sentinels; i < cases.size() - sentinels; ++i) {
     if (cases[i].family != family)
       continue;

@@ -98,7 +98,8 @@ std::string_view next_line(std::string_view& rest) {
 std::optional<std::string_view> marked_file(std::string_view line) {
   if (line.substr(0, 2) != "# " || line.size() < 3 || line[2] < '0' || line[2] > '9')
     return std::nullopt;
-  const std::size_t open = line.find('"'), close = line.rfind('"');
+  const std::size_t open = line.find('"');
+  const std::size_t close = line.rfind('"');
   if (open == std::string_view::npos || close == open)
     return std::nullopt;
   return line.substr(open + 1, close - open - 1);

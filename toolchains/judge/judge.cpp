@@ -124,7 +124,8 @@ bool matches(const Exception& row, const Compiler& compiler, const Toolkit& tool
 
 /// A broken row decides; advice is shown, the first row's source standing for all.
 void apply_exceptions(Judgement& judgement, const Toolkit& toolkit, const Table& table) {
-  std::string advice, source;
+  std::string advice;
+  std::string source;
   for (const Exception& row : table.exceptions) {
     if (!matches(row, judgement.compiler, toolkit))
       continue;
@@ -152,14 +153,15 @@ const char* to_string(Verdict verdict) {
 }
 
 Bounds allowed(Family family, const Acceptance& acceptance) {
-  const Bounds documented = documented_bounds(family, acceptance),
-               derived = derived_bounds(family, acceptance);
+  const Bounds documented = documented_bounds(family, acceptance);
+  const Bounds derived = derived_bounds(family, acceptance);
   return {stricter(documented.min, derived.min, [](int a, int b) { return std::max(a, b); }),
           stricter(documented.max, derived.max, [](int a, int b) { return std::min(a, b); })};
 }
 
 std::string wanted(const Acceptance& acceptance) {
-  const Bounds gcc = allowed(Family::gcc, acceptance), clang = allowed(Family::clang, acceptance);
+  const Bounds gcc = allowed(Family::gcc, acceptance);
+  const Bounds clang = allowed(Family::clang, acceptance);
   if (says_nothing(gcc) && says_nothing(clang))
     return {};
   return "GCC " + span(gcc) + " or Clang " + span(clang);
@@ -169,8 +171,8 @@ std::vector<std::string> disagreements(const Acceptance& acceptance) {
   std::vector<std::string> lines;
   constexpr std::pair<Family, const char*> families[] = {{Family::gcc, "GCC"}, {Family::clang, "Clang"}};
   for (const auto& [family, name] : families) {
-    const Bounds documented = documented_bounds(family, acceptance),
-                 derived = derived_bounds(family, acceptance);
+    const Bounds documented = documented_bounds(family, acceptance);
+    const Bounds derived = derived_bounds(family, acceptance);
     if (documented.max && derived.max && *documented.max != *derived.max)
       lines.push_back(std::string(name) + ": documented up to " + std::to_string(*documented.max) +
                       ", the toolkit's own gate up to " + std::to_string(*derived.max));

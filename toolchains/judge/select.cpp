@@ -113,7 +113,8 @@ std::optional<std::string> obstacle(const Compiler& host, const Compiler& stdenv
   if (host.family == stdenv.family && host.version > stdenv.version)
     return "is newer than the stdenv (" + full_version(stdenv.version) +
            "): its objects could need symbols that the pinned libstdc++ lacks";
-  const int own = host.library.release, pinned = stdenv.library.release;
+  const int own = host.library.release;
+  const int pinned = stdenv.library.release;
   if (host.library.kind == stdenv.library.kind && own > 0 && pinned > 0 && own > pinned)
     return "uses headers of libstdc++ " + std::to_string(own) + ", newer than the stdenv's (" +
            std::to_string(pinned) + ')';
@@ -148,7 +149,8 @@ Result<Selection> select(const Compiler& stdenv, const std::vector<Judgement>& j
 std::vector<int> fitting_majors(Family family, const Compiler& stdenv, const Toolkit& toolkit,
                                 const Acceptance& acceptance, const Table& table) {
   const Bounds bounds = allowed(family, acceptance);
-  std::vector<int> plain, advised;
+  std::vector<int> plain;
+  std::vector<int> advised;
   if (!bounds.max || family == Family::other)
     return plain;
   Compiler imagined = stdenv;

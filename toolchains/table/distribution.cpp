@@ -34,8 +34,10 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
 } // namespace
 
 std::vector<std::string> distribution_ids(std::string_view os_release) {
-  constexpr std::string_view id_key = "ID=", like_key = "ID_LIKE=";
-  std::vector<std::string> own, like;
+  constexpr std::string_view id_key = "ID=";
+  constexpr std::string_view like_key = "ID_LIKE=";
+  std::vector<std::string> own;
+  std::vector<std::string> like;
   while (!os_release.empty()) {
     const std::size_t end = std::min(os_release.find('\n'), os_release.size());
     const std::string_view line = os_release.substr(0, end);

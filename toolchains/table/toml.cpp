@@ -26,6 +26,14 @@ struct FailedCheck : std::logic_error {
 #undef NDEBUG
 #define TOML_ASSERT(expression) ((expression) ? void() : ::hostpin::fail_check(#expression))
 #define TOML_EXCEPTIONS 0
+// Its search for spaces beyond ASCII calls some letters, such as an e with an acute accent, unreachable:
+// those are no spaces. The header with that search is read first, under this answer.
+#include <toml++/impl/forward_declarations.h>
+#pragma push_macro("TOML_UNREACHABLE")
+#undef TOML_UNREACHABLE
+#define TOML_UNREACHABLE return false
+#include <toml++/impl/unicode.h>
+#pragma pop_macro("TOML_UNREACHABLE")
 #include <toml++/toml.h>
 
 namespace hostpin {
@@ -82,7 +90,8 @@ Result<TomlValue> parsed_or_thrown(std::string_view content, const std::string& 
   if (parsed)
     return converted(parsed.table());
   const auto& begin = parsed.error().source().begin;
-  return failure(place(path, begin.line, begin.column) + std::string(parsed.error().description()), toml_hint);
+  return failure(place(path, begin.line, begin.column) + std::string(parsed.error().description()),
+                 toml_hint);
 }
 
 bool fails_check(std::string_view content) try {
@@ -231,7 +240,7 @@ void TomlReader::adopt(Error error) {
     error_ = std::move(error);
 }
 
-std::optional<Error> TomlReader::finish(std::string hint) {
+std::optional<Error> TomlReader::finish(const std::string& hint) {
   for (const TomlMember& member : table_.members)
     if (asked_.find(member.key) == asked_.end())
       refuse(member.line, member.column, "unknown key " + quoted(member.key), hint);

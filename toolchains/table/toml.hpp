@@ -68,7 +68,7 @@ public:
   void adopt(Error error);
 
   const std::string& path() const { return path_; }
-  std::optional<Error> finish(std::string hint = {});
+  std::optional<Error> finish(const std::string& hint = {});
 
 private:
   bool is_string(const TomlValue& value, std::string_view key);

@@ -41,7 +41,9 @@ TEST_CASE("what is not TOML is told with file, line and column") {
                       {"a = \"\xff\"\n", "f.toml:1:"},
                       {"\n\n\"a\" 1\n", "f.toml:3:"},
                       {"a = 1\n\n[=]\nb = 2\n", "f.toml:3:"},
-                      {"[[,]]", "f.toml:1:"}};
+                      {"[[,]]", "f.toml:1:"},
+                      {"\n\xc3\xa9 = 1\n", "f.toml:2:"},
+                      {"a = 1\xc3\xa9\n", "f.toml:1:"}};
   for (const Row& row : rows) {
     CAPTURE(row.text);
     const auto document = parse_toml(row.text, "f.toml");
