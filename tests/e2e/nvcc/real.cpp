@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -144,9 +145,11 @@ std::string messages(const std::string& err) {
 
 std::string comparable(std::string text) {
   static const std::regex process("tmpxft_[0-9a-f]+_[0-9a-f]+");
-  static const std::regex address("\\b[0-9a-f]{6,16}_(stdout|stderr)");
+  static const std::regex address("_[0-9a-f]{6,16}_(stdout|stderr)");
+  static const std::regex compiler("/cc[A-Za-z0-9]{6}\\b");
+  text = std::regex_replace(text, compiler, "/ccNAME");
   text = std::regex_replace(text, process, "tmpxft_PID");
-  text = std::regex_replace(text, address, "ADDRESS_$1");
+  text = std::regex_replace(text, address, "_ADDRESS_$1");
   std::istringstream lines(text);
   std::vector<std::string> sorted;
   for (std::string line; std::getline(lines, line);)
@@ -156,6 +159,23 @@ std::string comparable(std::string text) {
   for (const std::string& line : sorted)
     joined += line;
   return joined;
+}
+
+std::string difference(const std::string& got, const std::string& expected) {
+  std::istringstream lines(got);
+  std::istringstream wanted(expected);
+  std::multiset<std::string> missing;
+  for (std::string line; std::getline(wanted, line);)
+    missing.insert(line);
+  std::string text;
+  for (std::string line; std::getline(lines, line);)
+    if (const auto found = missing.find(line); found != missing.end())
+      missing.erase(found);
+    else
+      text += "got:     " + line + '\n';
+  for (const std::string& line : missing)
+    text += "missing: " + line + '\n';
+  return text;
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {

@@ -54,6 +54,9 @@ std::string messages(const std::string& err);
 /// Stderr with temporary names made equal and its lines in one order: see the README.
 std::string comparable(std::string text);
 
+/// The lines that only one of the two has.
+std::string difference(const std::string& got, const std::string& expected);
+
 /// Replaces every occurrence.
 std::string replaced(std::string text, const std::string& from, const std::string& to);
 
