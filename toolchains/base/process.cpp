@@ -259,8 +259,10 @@ private:
 
 std::string seconds(int milliseconds) {
   std::string text = std::to_string(milliseconds / 1000);
-  if (milliseconds % 1000 != 0)
+  if (milliseconds % 1000 != 0) {
     text += '.' + std::to_string(1000 + milliseconds % 1000).substr(1);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
   return text + " s";
 }
 

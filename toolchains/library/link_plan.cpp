@@ -67,13 +67,36 @@ Fate fate(const Files& files, const LinkLine& line, const std::string& target) {
           first_with(files, searched, "libstdc++.so.6")};
 }
 
-/// The flags that make the host compiler's driver take the stdenv's library, before any run path.
-std::vector<std::string> pin(const Compiler& host, const Compiler& stdenv, const std::string& directory) {
+/// Ways to make the host compiler's driver take the stdenv's library, the most faithful first. None at all
+/// will do for a GCC that links the same library anyway: it keeps to its own installation whatever else comes
+/// to the machine, while Clang takes the newest it finds.
+std::vector<std::vector<std::string>> pins(const Compiler& host, const Compiler& stdenv,
+                                           const std::string& directory) {
   constexpr int first_with_install_dir = 16;
-  if (host.family == Family::clang && host.version.major >= first_with_install_dir &&
-      !stdenv.gcc_install.empty())
-    return {"--gcc-install-dir=" + stdenv.gcc_install};
-  return {"-L" + directory};
+  const std::string search = "-L" + directory;
+  if (host.family != Family::clang)
+    return {{}, {search}};
+  if (host.version.major < first_with_install_dir || stdenv.gcc_install.empty())
+    return {{search}};
+  const std::string install = "--gcc-install-dir=" + stdenv.gcc_install;
+  return {{install}, {install, search}};
+}
+
+LinkPlan plan_with(const Compiler& host, const std::vector<std::string>& flags, const std::string& directory,
+                   const std::string& run_path) {
+  LinkPlan plan{host.command, "the host compiler's driver, which links the same library by itself", {}};
+  plan.command.insert(plan.command.end(), flags.begin(), flags.end());
+  if (!flags.empty())
+    plan.how = "the host compiler's driver with the stdenv's libstdc++ (" + flags.back() + ")";
+  if (!flags.empty() && flags.back().starts_with("-L"))
+    plan.notes.push_back("other libraries in " + directory +
+                         ", such as a libgcc, are taken from there as well");
+  if (!run_path.empty()) {
+    plan.command.push_back("-Wl,-rpath," + run_path);
+    plan.notes.push_back("programs get a run path to " + run_path +
+                         ", because the loader would find another libstdc++");
+  }
+  return plan;
 }
 
 Result<LinkPlan> cross_family(const Compiler& host, const Compiler& stdenv, const LibraryFacts& facts,
@@ -85,47 +108,37 @@ Result<LinkPlan> cross_family(const Compiler& host, const Compiler& stdenv, cons
   };
   if (host.glibc != stdenv.glibc)
     return refuse("they use different C libraries");
-  const std::array first{show_link(stdenv.command), show_link(host.command)};
-  const std::vector<Outcome> shown = processes.run(first);
-  const LinkLine of_stdenv = link_line(shown[0].errors);
-  LinkLine of_host = link_line(shown[1].errors);
-  if (of_stdenv.loader.empty() || of_host.loader.empty())
+  const std::array drivers{show_link(stdenv.command), show_link(host.command)};
+  const std::vector<Outcome> shown = processes.run(drivers);
+  const std::string stdenv_loader = link_line(shown[0].errors).loader;
+  const std::string host_loader = link_line(shown[1].errors).loader;
+  if (stdenv_loader.empty() || host_loader.empty())
     return refuse("one of them does not show how it links");
-  if (resolved(files, of_stdenv.loader) != resolved(files, of_host.loader))
-    return refuse("their programs need different loaders: " + of_host.loader + " and " + of_stdenv.loader);
+  if (resolved(files, stdenv_loader) != resolved(files, host_loader))
+    return refuse("their programs need different loaders: " + host_loader + " and " + stdenv_loader);
 
   const std::string linked = resolved(files, facts.found);
   const std::string directory = resolved(files, directory_of(facts.found));
-  LinkPlan plan{host.command, "the host compiler's driver, which links the same library by itself", {}};
-  // A GCC takes its own installation whatever else comes to the machine; Clang takes the newest it finds.
-  const bool same_already = host.family == Family::gcc && fate(files, of_host, host.target).linked == linked;
-  if (!same_already) {
-    const std::vector<std::string> flags = pin(host, stdenv, directory);
-    plan.command.insert(plan.command.end(), flags.begin(), flags.end());
-    plan.how = "the host compiler's driver with the stdenv's libstdc++ (" + flags.front() + ")";
-    if (flags.front().starts_with("-L"))
-      plan.notes.push_back("other libraries of the compiler in " + directory +
-                           ", such as libgcc, are taken from there as well");
+  const std::string run_path = directory_of(facts.library.path);
+  std::vector<LinkPlan> plans;
+  for (const auto& flags : pins(host, stdenv, directory))
+    for (const std::string& path : {std::string(), run_path})
+      plans.push_back(plan_with(host, flags, directory, path));
+  std::vector<Command> commands;
+  for (const LinkPlan& plan : plans)
+    commands.push_back(show_link(plan.command));
+  // A plan is only believed once the driver has shown that it does what was meant.
+  const std::vector<Outcome> outcomes = processes.run(commands);
+  Fate last;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    last = fate(files, link_line(outcomes[i].errors), host.target);
+    if (last.linked == linked && last.loaded == facts.library.path)
+      return plans[i];
   }
-  // The plan is only believed once the driver has shown that it does what was meant.
-  for (const bool with_run_path : {false, true}) {
-    if (with_run_path) {
-      const std::string wanted = directory_of(facts.library.path);
-      plan.command.push_back("-Wl,-rpath," + wanted);
-      plan.notes.push_back("programs get a run path to " + wanted +
-                           ", because the loader would find another libstdc++");
-    }
-    const Command command = show_link(plan.command);
-    of_host = link_line(processes.run({&command, 1}).front().errors);
-    const Fate result = fate(files, of_host, host.target);
-    if (result.linked != linked)
-      return refuse("its links take " + (result.linked.empty() ? "no libstdc++" : result.linked) +
-                    " instead of " + linked);
-    if (result.loaded == facts.library.path)
-      return plan;
-  }
-  return refuse("its programs would load " + fate(files, of_host, host.target).loaded + " instead of " +
-                facts.library.path);
+  if (last.linked != linked)
+    return refuse("its links take " + (last.linked.empty() ? "no libstdc++" : last.linked) + " instead of " +
+                  linked);
+  return refuse("its programs would load " + last.loaded + " instead of " + facts.library.path);
 }
 
 } // namespace

@@ -116,7 +116,7 @@ TEST_CASE("a program that never ends is killed at the limit, with all that it st
   const Outcome outcome =
       run(script("sleep 600 & echo $!; trap '' TERM INT; while :; do sleep 600; done"), short_time());
   CHECK(outcome.end == End::timed_out);
-  CHECK(describe(outcome) == "did not answer within 0.300 s");
+  CHECK(describe(outcome) == "did not answer within 0.3 s");
   CHECK(dies(static_cast<pid_t>(std::atol(outcome.output.c_str()))));
 }
 

@@ -128,12 +128,35 @@ TEST_CASE("a GCC that links the stdenv's library anyway is left alone") {
   CHECK(plan->command == Strings{"/bin/g++-12"});
 }
 
-TEST_CASE("a pin that the driver does not honour is refused") {
+TEST_CASE("a library outside the GCC installation is searched for besides naming the installation") {
   Machine machine;
   machine.shows("/bin/clang++-19 --gcc-install-dir=/opt/lib/gcc/15", "-L/usr/lib/gcc/12");
-  CHECK(machine.refusal(machine.clang19, machine.gcc15) ==
-        "objects of /bin/clang++-19 cannot be linked with the libraries of /opt/bin/g++-15: its links take "
+  const std::string both = "/bin/clang++-19 --gcc-install-dir=/opt/lib/gcc/15 -L/opt/lib64";
+  machine.shows(both + " -Wl,-rpath,/opt/lib64", "-L/opt/lib64 -L/usr/lib/gcc/12 -rpath /opt/lib64");
+  const auto plan = machine.plan(machine.clang19, machine.gcc15);
+  REQUIRE(plan);
+  CHECK(plan->command == Strings{"/bin/clang++-19", "--gcc-install-dir=/opt/lib/gcc/15", "-L/opt/lib64",
+                                 "-Wl,-rpath,/opt/lib64"});
+}
+
+TEST_CASE("a pin that the driver does not honour is refused") {
+  Machine machine;
+  const std::string pinned = "/bin/clang++-14 -L/opt/lib64";
+  machine.shows(pinned, "-L/usr/lib/gcc/12");
+  machine.shows(pinned + " -Wl,-rpath,/opt/lib64", "-L/usr/lib/gcc/12 -rpath /opt/lib64");
+  CHECK(machine.refusal(machine.clang14, machine.gcc15) ==
+        "objects of /bin/clang++-14 cannot be linked with the libraries of /opt/bin/g++-15: its links take "
         "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 instead of /opt/lib64/libstdc++.so.6.0.34");
+}
+
+TEST_CASE("a GCC of another library is told where the stdenv's is") {
+  Machine machine;
+  Compiler clang = machine.clang19;
+  clang.version.major = 15; // stands for a Clang that builds upon the library in /opt
+  machine.shows("/bin/g++-12 -L/opt/lib64 -Wl,-rpath,/opt/lib64",
+                "-L/opt/lib64 -L/usr/lib/gcc/12 -rpath /opt/lib64");
+  CHECK(machine.plan(machine.gcc12, clang)->command ==
+        Strings{"/bin/g++-12", "-L/opt/lib64", "-Wl,-rpath,/opt/lib64"});
 }
 
 TEST_CASE("a driver whose own run path wins over the pin is refused") {
