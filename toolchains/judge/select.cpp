@@ -90,8 +90,15 @@ Error nothing_fits(const Compiler& stdenv, const std::vector<Judgement>& judged,
                         to_string(Version{toolkit.version.major, toolkit.version.minor}) +
                         (wants.empty() ? "" : " (wants " + wants + ')');
   message += judged.empty() ? ": no compiler was found" : table_of(judged, stdenv, family);
-  return {std::move(message),
-          (rules.install.empty() ? "" : rules.install + ", or ") + std::string("name one with -ccbin")};
+  // Without a major to install, a broken row names what else would have to change, such as the toolkit.
+  const bool broken = std::any_of(judged.begin(), judged.end(), [](const Judgement& judgement) {
+    return judgement.verdict == Verdict::broken;
+  });
+  std::string hint = rules.install;
+  if (hint.empty() && broken)
+    hint = "see what the reasons ask for";
+  hint += (hint.empty() ? "" : ", or ") + std::string("name one with -ccbin");
+  return {std::move(message), std::move(hint)};
 }
 
 /// A driver as a person would type it for this family and major.

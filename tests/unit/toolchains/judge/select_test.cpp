@@ -148,6 +148,14 @@ TEST_CASE("drivers of one base name are told apart by their paths") {
   CHECK(selection.error().hint == "name one with -ccbin");
 }
 
+TEST_CASE("where no major would fit the hint sends the reader to the reasons") {
+  const Compiler stdenv = compiler(Family::gcc, {12, 2, 0}, {2, 41, 0});
+  const auto selection = selected(stdenv, {}, {}, shipped_table());
+  REQUIRE_FALSE(selection.has_value());
+  CHECK(selection.error().message.find("needs CUDA 13.0 or newer") != std::string::npos);
+  CHECK(selection.error().hint == "see what the reasons ask for, or name one with -ccbin");
+}
+
 TEST_CASE("with no compiler at all the error says so") {
   const auto selection = select(gcc({16, 1, 0}), {}, cuda_12_4, {}, {});
   REQUIRE_FALSE(selection.has_value());
