@@ -50,7 +50,7 @@ std::string toml_string(std::string_view text) {
 std::string toml_array(const std::vector<std::string>& items) {
   std::string array = "[";
   for (const std::string& item : items)
-    array += (array.size() > 1 ? ", " : "") + toml_string(item);
+    array.append(array.size() > 1 ? ", " : "").append(toml_string(item));
   return array + ']';
 }
 
@@ -80,7 +80,7 @@ std::string shell_word(std::string_view text) {
 std::string shell_words(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words)
-    line += (line.empty() ? "" : " ") + shell_word(word);
+    line.append(line.empty() ? "" : " ").append(shell_word(word));
   return line;
 }
 
