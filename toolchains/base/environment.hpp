@@ -20,7 +20,8 @@ public:
   /// Reads a null-terminated `NAME=value` array such as main's third argument.
   static Environment from(const char* const* envp);
 
-  /// The value, or nothing when the variable is unset or empty: an empty setting means "not set" everywhere here.
+  /// The value, or nothing when the variable is unset or empty: an empty setting means "not set" everywhere
+  /// here.
   std::optional<std::string> operator[](std::string_view name) const;
 
   const Variables& variables() const { return variables_; }

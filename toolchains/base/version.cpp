@@ -36,7 +36,8 @@ std::string to_string(const Version& version) {
 }
 
 std::string to_full_string(const Version& version) {
-  return std::to_string(version.major) + '.' + std::to_string(version.minor) + '.' + std::to_string(version.patch);
+  return std::to_string(version.major) + '.' + std::to_string(version.minor) + '.' +
+         std::to_string(version.patch);
 }
 
 } // namespace hostpin

@@ -73,7 +73,8 @@ Rows passed_over(const Binding& binding) {
   Rows rows;
   for (const Judgement& each : binding.candidates)
     if (each.compiler.family == binding.host.compiler.family &&
-        each.compiler.version > binding.host.compiler.version && each.compiler.version <= binding.stdenv.version)
+        each.compiler.version > binding.host.compiler.version &&
+        each.compiler.version <= binding.stdenv.version)
       rows.push_back({{rows.empty() ? "not taken" : ""},
                       {label(each.compiler)},
                       {each.reason + "  " + each.source, Tone::quiet}});

@@ -2,7 +2,9 @@
 // Branches and calls to be counted.
 #include <cstdio>
 
-static int step(int x) { return x > 3 ? x * 2 : x + 1; }
+static int step(int x) {
+  return x > 3 ? x * 2 : x + 1;
+}
 
 int main() {
   int sum = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A reduction, tasks and a critical section, with one right answer. Declared here, since omp.h may be missing.
+// A reduction, tasks and a critical section, with one right answer. Declared here, since omp.h may be
+// missing.
 #include <cstdio>
 
 extern "C" int omp_get_max_threads(void);

@@ -131,8 +131,7 @@ TEST_CASE("an nvcc that does not answer properly is refused with the reason") {
   }
   for (const char* lines : {"", "#$ _HERE_\n", "#$ _HERE_=(null)\n", "_HERE_=/usr/local/cuda/bin\n"}) {
     CAPTURE(lines);
-    CHECK(refusal(files, version(), settings(lines)) ==
-          "did not tell where it is installed: exited with 1");
+    CHECK(refusal(files, version(), settings(lines)) == "did not tell where it is installed: exited with 1");
   }
   CHECK(refusal(files, version(), settings("#$ _HERE_=/elsewhere\n")) ==
         "says that it is /elsewhere/nvcc, which is not an executable file");
