@@ -5,7 +5,9 @@
 #include "wrapper/cxx/features.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 using namespace hostpin;
@@ -83,7 +85,7 @@ const std::vector<Experiment>& experiments() {
        "sum 9898",
        none,
        none,
-       ".profraw"},
+       "profile.read"},
       {F::profile,
        Family::clang,
        "instr-generate",
@@ -92,7 +94,7 @@ const std::vector<Experiment>& experiments() {
        "sum 9898",
        none,
        none,
-       ".profraw"},
+       "profile.read"},
       {F::openmp, Family::other, "openmp", {"-fopenmp"}, "parallel", "sum 5000050000 10 3", none, none, none},
       {F::pg, Family::other, "pg", {"-pg"}, "counted", "sum 9898", none, none, "gmon.out"},
       {F::lto, Family::other, "lto", {"-flto"}, "memory", "sum 106 of 100", none, none, none},
@@ -125,10 +127,20 @@ public:
     return command;
   }
 
-  Command run(const char* argument) const {
-    const std::string script =
-        "cd \"$1\" && GCOV_PREFIX=$PWD LLVM_PROFILE_FILE=x.profraw OMP_NUM_THREADS=4 ./program $2";
-    return {{"/bin/sh", "-c", script, "sh", directory_, argument == nullptr ? "" : argument}, {}, {}};
+  /// Runs the program in its directory; a profile that one of the readers understands leaves the file
+  /// `profile.read`.
+  Command run(const char* argument, const std::vector<std::string>& readers) const {
+    // ThreadSanitizer of some releases cannot place its shadow among randomised mappings.
+    const std::string script = R"(cd "$1" || exit 1
+fixed=; setarch -R true 2>/dev/null && fixed='setarch -R'
+GCOV_PREFIX=$PWD LLVM_PROFILE_FILE=x.profraw OMP_NUM_THREADS=4 $fixed ./program $2
+status=$?
+shift 2
+for reader; do if [ -s x.profraw ] && "$reader" show x.profraw >/dev/null 2>&1; then touch profile.read; fi; done
+exit $status)";
+    Command command{{"/bin/sh", "-c", script, "sh", directory_, argument == nullptr ? "" : argument}, {}, {}};
+    command.argv.insert(command.argv.end(), readers.begin(), readers.end());
+    return command;
   }
 
   bool worked(const Outcome& linked, const Outcome& clean, const Outcome& mistaken) const {
@@ -152,7 +164,8 @@ private:
     if (experiment_->data == nullptr)
       return true;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_))
-      if (entry.path().string().ends_with(experiment_->data) && entry.file_size() > 0)
+      if (entry.path().string().ends_with(experiment_->data) &&
+          (entry.file_size() > 0 || entry.path().filename() == "profile.read"))
         return true;
     return false;
   }
@@ -163,8 +176,21 @@ private:
   std::string directory_;
 };
 
+/// The llvm-profdata programs that come with these drivers. A profile counts when the reader of its format
+/// takes it.
+std::vector<std::string> profile_readers(const Processes& processes, const std::vector<Driver>& drivers) {
+  std::vector<Command> questions;
+  for (const Driver& driver : drivers)
+    questions.push_back({{driver.path, "-print-prog-name=llvm-profdata"}, {}, {}});
+  std::set<std::string> readers;
+  for (const Outcome& answer : processes.run(questions))
+    if (line_of(answer).starts_with('/'))
+      readers.insert(line_of(answer));
+  return {readers.begin(), readers.end()};
+}
+
 std::vector<bool> tried(const Processes& processes, const std::vector<Trial>& trials,
-                        const std::string& sources) {
+                        const std::string& sources, const std::vector<std::string>& readers) {
   std::map<std::string, Command> compiles; // one object serves all links
   std::vector<Command> commands;
   for (const Trial& trial : trials)
@@ -178,11 +204,11 @@ std::vector<bool> tried(const Processes& processes, const std::vector<Trial>& tr
   const std::vector<Outcome> linked = processes.run(commands);
   commands.clear();
   for (const Trial& trial : trials)
-    commands.push_back(trial.run(nullptr));
+    commands.push_back(trial.run(nullptr, readers));
   const std::vector<Outcome> clean = processes.run(commands);
   commands.clear();
   for (const Trial& trial : trials)
-    commands.push_back(trial.run(trial.experiment().mistake));
+    commands.push_back(trial.run(trial.experiment().mistake, {}));
   const std::vector<Outcome> mistaken = processes.run(commands);
   std::vector<bool> results;
   for (std::size_t i = 0; i < trials.size(); ++i)
@@ -227,7 +253,6 @@ Verdict judged(const Trial& trial, bool worked) {
     return {!worked, worked ? "crosses" : "WRONG: said to cross"};
   // What an older runtime or reader is given may work by luck; that it is refused is caution.
   const bool luck = trial.host().compiler.version.major > trial.linker().compiler.version.major;
-  // A profile can be spoilt without a word when the runtime is the newer one; its reader would find out.
   return {worked && !luck,
           worked ? (luck ? "refused, works by luck" : "WRONG: refused, yet works") : "refused"};
 }
@@ -235,11 +260,12 @@ Verdict judged(const Trial& trial, bool worked) {
 /// Returns how many verdicts were wrong, or nothing when no pair could be tried.
 std::optional<int> check(const Processes& processes, const std::vector<Driver>& drivers,
                          const std::vector<std::pair<int, int>>& listed, const std::string& sources) {
+  const std::vector<std::string> readers = profile_readers(processes, drivers);
   std::vector<Pair> alone;
   for (const Driver& driver : drivers)
     alone.emplace_back(&driver, &driver);
   const std::vector<Trial> own = planned(alone);
-  const std::vector<bool> own_worked = tried(processes, own, sources);
+  const std::vector<bool> own_worked = tried(processes, own, sources, readers);
   std::map<std::pair<std::string, std::string>, bool> able; // experiment and driver
   for (std::size_t i = 0; i < own.size(); ++i) {
     able[{own[i].experiment().name, own[i].host().path}] = own_worked[i];
@@ -254,7 +280,7 @@ std::optional<int> check(const Processes& processes, const std::vector<Driver>& 
       trials.push_back(trial);
   if (trials.empty())
     return std::nullopt;
-  const std::vector<bool> worked = tried(processes, trials, sources);
+  const std::vector<bool> worked = tried(processes, trials, sources, readers);
   int wrong = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Verdict verdict = judged(trials[i], worked[i]);

@@ -1,0 +1,264 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Our c++ as users and CMake call it: who compiled, who linked, what the program loads, with no environment of ours.
+#   split.sh [WORDS]   only the cases whose sentence contains WORDS
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../lib.sh"
+only=${1:-}
+
+# bound [TOOLKIT HOST STDENV [CONFIGURATION]]: a binding in ./bound whose two compilers are not the same, then nothing of
+# ours is left in the environment.
+bound() {
+    toolkit=$(cuda "${1:-12.4}") host=$lab/bin/${2:-g++-13} stdenv=$lab/bin/${3:-g++-15}
+    need_cuda "${1:-12.4}"
+    need_lab "bin/$(basename "$host")" "bin/$(basename "$stdenv")"
+    echo "${4:-}" >config.toml
+    HOSTPIN_CONFIG=$PWD/config.toml "$hostpin" bind bound --toolkit "$toolkit" --host "$host" --stdenv "$stdenv"
+    unset HOSTPIN_CONFIG HOSTPIN_CACHE_DIR HOSTPIN_PREFIX
+    cxx=$PWD/bound/c++
+}
+write_program() {
+    cat >main.cpp <<'CPP'
+#include <iostream>
+#include <string>
+std::string greeting();
+int main() { std::cout << greeting() << std::endl; }
+CPP
+    cat >greeting.cpp <<'CPP'
+#include <string>
+std::string greeting() { return std::string("hello across the split"); }
+CPP
+}
+# linked_by PROGRAM CXX: loader and libstdc++ are those of that compiler's own programs, and nothing else is named.
+linked_by() {
+    stdenv_program "$2"
+    same "$(loaded "$1" libstdc++)" "$(loaded plain libstdc++)"
+    same "$(readelf -l "$1" | grep interpreter)" "$(readelf -l plain | grep interpreter)"
+    same "$(runpath "$1")" "$(runpath plain)"
+}
+
+compiles_and_links() {
+    bound
+    write_program
+    "$cxx" -O2 -c main.cpp -o main.o
+    "$cxx" -O2 -c greeting.cpp -o greeting.o
+    made_by main.o gcc 13
+    "$cxx" main.o greeting.o -o program -Wl,-Map=map
+    linked_by program "$stdenv"
+    same "$(./program)" 'hello across the split'
+    ! grep -E '/gcc/x86_64-linux-gnu/13(/|$)' map || fail 'the link read files of the host compiler'
+}
+links_sources_with_the_stdenv() {
+    bound
+    write_program
+    "$cxx" main.cpp greeting.cpp -save-temps=obj -o program
+    linked_by program "$stdenv"
+    for object in *main.o; do made_by "$object" gcc 15; done
+}
+makes_libraries() {
+    bound
+    write_program
+    "$cxx" -fPIC -c greeting.cpp -o greeting.o
+    "$cxx" -shared greeting.o -o libgreeting.so -Wl,-soname,libgreeting.so
+    "$cxx" -r greeting.o -o relocated.o
+    "$cxx" -c main.cpp -o main.o
+    # shellcheck disable=SC2016 # the loader reads $ORIGIN
+    "$cxx" main.o -L. -lgreeting '-Wl,-rpath,$ORIGIN' -o program
+    "$cxx" main.o relocated.o -o program2
+    same "$(./program)$(./program2)" 'hello across the splithello across the split'
+}
+takes_response_files() {
+    bound
+    write_program
+    mkdir 'a b'
+    printf -- '-c "main.cpp"\n -o '"'a b/main.o'"'\n' >compile.rsp
+    echo '@compile.rsp -O1' >outer.rsp
+    "$cxx" @outer.rsp
+    made_by 'a b/main.o' gcc 13
+    "$cxx" -c greeting.cpp -o greeting.o
+    echo "'a b/main.o' greeting.o -o program" >link.rsp
+    "$cxx" @link.rsp
+    linked_by program "$stdenv"
+}
+# Our answer is that driver's, byte for byte.
+answers_like() { # DRIVER ARGUMENT...
+    local driver=$1
+    shift
+    "$driver" "$@" >expected.out 2>expected.err </dev/null || true
+    "$cxx" "$@" >got.out 2>got.err </dev/null || true
+    cmp expected.out got.out || fail "c++ $* does not print what $driver prints"
+    cmp expected.err got.err || fail "c++ $* does not say what $driver says"
+}
+answers() {
+    local question
+    bound 12.4 g++-12 g++-15 # no launcher, for those link where -v alone does not
+    for question in --version -dumpversion -dumpfullversion -dumpmachine -dumpspecs -v -print-prog-name=cc1plus \
+        -print-file-name=include '' --help; do
+        # shellcheck disable=SC2086 # one is no argument at all
+        answers_like "$host" $question
+    done
+    for question in -print-prog-name=ld -print-prog-name=ar -print-file-name=libstdc++.so -print-libgcc-file-name \
+        -print-search-dirs -print-multi-lib -print-multi-directory -print-multi-os-directory -print-multiarch -print-sysroot; do
+        answers_like "$stdenv" "$question"
+    done
+}
+# shown_by MAJOR ARGUMENT...: the driver that shows what it does is GCC of that major.
+shown_by() {
+    local major=$1
+    shift
+    call "$cxx" "$@"
+    exits 0
+    says "gcc version $major\\."
+}
+shows_jobs() {
+    bound
+    touch a.o a.cpp
+    shown_by 13 '-###' -c a.cpp
+    says cc1plus
+    shown_by 15 '-###' a.o
+    says collect2
+    shown_by 13 -v -c a.cpp
+}
+precompiles_headers() {
+    bound 12.4 g++-12 g++-15 # no launcher, for those link headers
+    echo '#include <vector>' >all.hpp
+    echo 'int main() { return std::vector<int>().size(); }' >main.cpp
+    "$host" -x c++-header all.hpp -o expected.gch
+    "$cxx" -x c++-header all.hpp -o all.hpp.gch
+    same "$(head -c 8 all.hpp.gch)" "$(head -c 8 expected.gch)"
+    "$cxx" -Winvalid-pch -Werror -include all.hpp -c main.cpp
+    "$cxx" -fsyntax-only -include all.hpp main.cpp
+    absent a.out
+}
+passes_failures() {
+    bound
+    echo 'int main() { return missing(); }' >bad.cpp
+    call "$cxx" -c bad.cpp
+    exits 1
+    says 'missing. was not declared'
+    call "$cxx" absent.o -o program
+    exits 1
+    prints_nothing
+}
+passes_arguments() {
+    # shellcheck disable=SC2016 # nothing is to be expanded
+    local -a arguments=(-c 'a b.cpp' '' "it's" '"' "\\" '$HOME' $'new\nline' '-DX="y z"' '@absent' '*' -o 'out put.o')
+    need_lab bin/g++-13 bin/g++-15
+    compiler recorder "$lab/bin/g++-13"
+    # answers the questions of bind, and writes down everything else
+    cat >"$bin/recorder" <<SH
+#!/bin/sh
+case "\$*" in *'it'*) printf '%s\0' "\$@" >'$PWD/recorded' ;; *) exec '$lab/bin/g++-13' "\$@" ;; esac
+SH
+    toolkit=$(cuda 12.4)
+    "$hostpin" bind bound --toolkit "$toolkit" --host "$bin/recorder" --stdenv "$lab/bin/g++-15"
+    ./bound/c++ "${arguments[@]}"
+    printf '%s\0' "${arguments[@]}" | cmp - recorded
+}
+serves_nvcc() { # TOOLKIT HOST STDENV MAJOR
+    bound "$1" "$2" "$3"
+    write_source x.cu
+    "$toolkit/bin/nvcc" -ccbin "$cxx" -c x.cu -o x.o
+    made_by x.o gcc "$4"
+    "$toolkit/bin/nvcc" -ccbin "$cxx" x.o -o program
+    linked_by program "$stdenv"
+    same "$(./program)" 'hello from the host half'
+    "$toolkit/bin/nvcc" -ccbin "$cxx" -lib x.o -o libx.a
+    "$toolkit/bin/nvcc" -ccbin "$cxx" libx.a -o program2
+    linked_by program2 "$stdenv"
+}
+launches_cmake_links() { # VARIABLE
+    bound
+    cp -r "$repository/samples/saxpy" project
+    [ "$1" != CUDAHOSTCXX ] || export CUDAHOSTCXX=$cxx
+    local -a host_compiler=()
+    [ "$1" = CUDAHOSTCXX ] || host_compiler=("-DCMAKE_CUDA_HOST_COMPILER=$cxx")
+    CXX=$stdenv cmake -S project -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$toolkit/bin/nvcc" "${host_compiler[@]}"
+    env -u CUDAHOSTCXX cmake --build build -v >build.log
+    grep -qF "$cxx" build.log || fail 'CMake does not call our c++'
+    local program
+    for program in build/saxpy_cuda build/saxpy_mixed; do
+        stdenv_program "$stdenv"
+        same "$(loaded "$program" libstdc++)" "$(loaded plain libstdc++)"
+        ! runpath "$program" | grep -E '/gcc/x86_64-linux-gnu/13(/|$)' || fail 'RUNPATH names the host compiler'
+    done
+}
+refuses() { # FLAG
+    bound
+    write_program
+    call "$cxx" "$1" -c main.cpp -o main.o
+    [ "$status" -ne 0 ] || fail "$1 was compiled"
+    says "hostpin: error: $1: objects of GCC 13\..* cannot be linked by .*g\+\+-15\) with it: .*GCC 15\." 'hint: .*one-compiler'
+    prints_nothing
+    absent main.o
+    "$cxx" "$1" -E main.cpp >/dev/null
+}
+links_with_refused_flags() {
+    bound
+    write_program
+    "$stdenv" -flto --coverage -c greeting.cpp -o greeting.o
+    "$cxx" -c main.cpp -o main.o
+    "$cxx" -flto --coverage main.o greeting.o -o program
+    linked_by program "$stdenv"
+    same "$(./program 2>&1)" 'hello across the split'
+    [ -s greeting.gcda ] || fail 'the stdenv measured nothing of its own'
+}
+crosses() {
+    bound
+    write_program
+    local flag
+    for flag in -fsanitize=address -fsanitize=undefined -fopenmp -pg; do
+        "$cxx" "$flag" -c main.cpp -o main.o
+        "$cxx" "$flag" -c greeting.cpp -o greeting.o
+        made_by main.o gcc 13
+        "$cxx" "$flag" main.o greeting.o -o program
+        linked_by program "$stdenv"
+        same "$(./program)" 'hello across the split'
+    done
+}
+one_compiler() {
+    bound 12.4 g++-13 g++-15 $'[runtime]\ncoverage = "one-compiler"'
+    write_program
+    "$cxx" --coverage -c main.cpp -o main.o
+    "$cxx" --coverage -c greeting.cpp -o greeting.o
+    call "$cxx" --coverage main.o greeting.o -o program
+    exits 0
+    says 'coverage = "one-compiler"'
+    same "$(grep -c hostpin "$err")" 1
+    linked_by program "$host"
+    ./program
+    [ -s main.gcda ] || fail 'no coverage was written'
+    "$cxx" main.o greeting.o -lgcov -o pinned
+    linked_by pinned "$stdenv"
+}
+obeys_refusals() {
+    bound 12.4 g++-13 g++-15 $'[runtime]\nopenmp = "refuse"'
+    write_program
+    call "$cxx" -fopenmp -c main.cpp
+    [ "$status" -ne 0 ] || fail '-fopenmp was compiled'
+    says 'hostpin: error: -fopenmp'
+}
+
+need_hostpin
+it 'the host compiler compiles, the stdenv links, and nothing of the host compiler is in the link' compiles_and_links
+it 'sources on a link line are compiled by the stdenv, which links them' links_sources_with_the_stdenv
+it 'shared libraries and relocatable links are links' makes_libraries
+it 'response files, nested and quoted, are read for the decision' takes_response_files
+it 'questions are answered by the side they are about' answers
+it '-### and -v show the side that would work' shows_jobs
+it 'precompiled headers are made and read by the host compiler' precompiles_headers
+it 'exit codes and messages of the compilers pass' passes_failures
+it 'every argument passes byte for byte' passes_arguments
+it 'CUDA 12.4 takes it as -ccbin' serves_nvcc 12.4 g++-13 g++-15 13
+it 'CUDA 11.8 takes it as -ccbin' serves_nvcc 11.8 g++-11 g++-14 11
+it 'CMake takes it as CUDAHOSTCXX and links with it' launches_cmake_links CUDAHOSTCXX
+it 'CMake takes it as CMAKE_CUDA_HOST_COMPILER and links with it' launches_cmake_links CMAKE_CUDA_HOST_COMPILER
+for flag in --coverage -fprofile-generate -flto=auto; do
+    it "$flag is refused at the first compile, with the reason and a way out" refuses "$flag"
+done
+it 'a link line may carry flags for objects of the stdenv' links_with_refused_flags
+it 'sanitizers, OpenMP and -pg cross' crosses
+it 'under one-compiler the host compiler links, says so once, and coverage works' one_compiler
+it 'a feature that would cross is refused where the configuration says so' obeys_refusals
+finish

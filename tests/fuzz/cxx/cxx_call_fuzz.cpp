@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/fuzz/fuzz.hpp"
+#include "wrapper/cxx/role.hpp"
+#include "wrapper/cxx/runtime.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+using namespace hostpin;
+
+namespace {
+
+/// Every response file is the input itself, so that what it says also nests.
+class Mirror final : public ResponseFiles {
+public:
+  explicit Mirror(std::string_view text) : text_(text) {}
+
+  std::unique_ptr<std::string> read(const std::string& path) const override {
+    return path.size() == 1 ? std::make_unique<std::string>(text_) : nullptr;
+  }
+
+private:
+  std::string_view text_;
+};
+
+void require(bool holds) {
+  if (!holds)
+    std::abort();
+}
+
+} // namespace
+
+std::vector<std::string> seeds() {
+  using namespace std::string_literals;
+  return {"-c a.cpp -o a.o @a",
+          "'a b' \"c\\\"d\" e\\ f -fsanitize=address,,undefined -fno-sanitize=all @a @a",
+          "-x c++-header a.h -x none -Xlinker -c -print-file-name=libx.so\0-E"s,
+          "-Xarch_x -flto --coverage -- -c -o"};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  std::string copy(text);
+  const std::vector<std::string_view> words = split_response(copy);
+  std::size_t bytes = 0;
+  for (const std::string_view word : words) {
+    require(word.empty() ||
+            (word.data() >= copy.data() && word.data() + word.size() <= copy.data() + copy.size()));
+    bytes += word.size();
+  }
+  require(bytes <= size);
+
+  // A text that names itself many times is bounded by GCC's number of files, which is much for one input.
+  const Mirror files(text.substr(0, 512));
+  const CxxCall call = cxx_call(words, files);
+  require(call.role == CxxCall::Role::compile || call.role == CxxCall::Role::link || !call.generates_code);
+  Plan plan;
+  plan.runtimes = {{"lto", PlanRuntime::Rule::refuse, "reason"},
+                   {"coverage", PlanRuntime::Rule::one_compiler, "reason"}};
+  const Decision decision = decide(plan, call);
+  require((decision.act == Decision::Act::refuse) <= !decision.message.empty());
+  require(call.role != CxxCall::Role::query_link || decision.act == Decision::Act::run_link);
+  return 0;
+}
