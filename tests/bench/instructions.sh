@@ -12,28 +12,32 @@ if [ -d "$lab/bin" ]; then export PATH=$lab/bin:$PATH; fi
 few_instructions() {
     local count
     need_command valgrind
-    count=$(instructions "$1")
-    echo "$count"
+    count=$(instructions "$@")
     [ "$count" -gt 1000 ] || fail "callgrind counted $count: $(cat "$work/valgrind")"
     [ "$count" -le 250000 ] || fail "$1 executes $count instructions before its exec"
 }
 one_file() {
-    local files
-    files=$(opened "$1")
-    same "$(wc -l <<<"$files"): $files" "1: $(grep /plan <<<"$files")"
+    same "$(opened "$@" | sed 's/.*"\(.*\)".*/\1/')" "$work/bound/plan"
 }
 small() {
-    need_command /usr/bin/time
     local peak
-    peak=$(peak_memory "$1")
+    need_command /usr/bin/time
+    peak=$(peak_memory "$@")
     if [ "$peak" -le 0 ] || [ "$peak" -gt 4096 ]; then fail "$1 takes $peak KB"; fi
 }
 
 need_command strace
 bind_here
-for name in nvcc c++; do
-    it "a bound $name executes at most 250,000 instructions" few_instructions "$work/bound/$name"
-    it "a bound $name opens its plan and no other file" one_file "$work/bound/$name"
-    it "a bound $name takes at most 4 MB" small "$work/bound/$name"
-done
+budget() { # NAME ARGUMENT...
+    local call=("$work/bound/$1" "${@:2}")
+    it "a bound $1 $kind executes at most 250,000 instructions" few_instructions "${call[@]}"
+    it "a bound $1 $kind opens its plan and no other file" one_file "${call[@]}"
+    it "a bound $1 $kind takes at most 4 MB" small "${call[@]}"
+}
+kind='that is asked for its version'
+budget nvcc --version
+budget c++ --version
+kind='that compiles'
+budget nvcc "${typical_nvcc[@]}"
+budget c++ "${typical_cxx[@]}"
 finish

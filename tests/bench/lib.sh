@@ -17,23 +17,30 @@ executed() {
     strace -qq -e trace=execve -o "$work/trace" "$1" --version >/dev/null
     sed -n 's/^execve("\([^"]*\)".* = 0$/\1/p' "$work/trace" | sed -n 2p
 }
-# Up to the exec: what the wrapper itself opens.
+# opened WRAPPER ARGUMENT...: what the wrapper itself opens before its exec.
 opened() {
-    strace -qq -e trace=execve,open,openat,openat2 -o "$work/trace" "$1" --version >/dev/null
+    strace -qq -e trace=execve,open,openat,openat2 -o "$work/trace" "$@" >/dev/null
     awk '/^execve/ && / = 0$/ { if (++execs == 2) exit; next } /^open/ && !/ = -1 / { print }' "$work/trace"
 }
-# Instructions of a wrapper from its first to its exec, as callgrind counts them.
+# Calls as CMake makes them. They run to their end, but only what happens before the exec is looked at.
+typical_nvcc=(-forward-unknown-to-host-compiler -DNDEBUG -O3 -std=c++17 -I/usr/include "-I$work"
+    '--generate-code=arch=compute_75,code=[compute_75,sm_75]' -Xcompiler=-fPIC -MD -MT x.o -MF x.o.d -x cu
+    -c "$work/x.cu" -o "$work/x.o")
+typical_cxx=(-DNDEBUG -O3 -fPIC -I/usr/include "-I$work" -MD -MT x.o -MF "$work/x.o.d" -c "$work/x.cpp" -o "$work/x.o")
+: >"$work/x.cu" && : >"$work/x.cpp"
+export typical_nvcc typical_cxx
+# instructions WRAPPER ARGUMENT...: from its first instruction to its exec, as callgrind counts them.
 instructions() {
     local counts=$work/callgrind
     rm -f "$counts"*
     # its state is lost with the exec, so it is written just before
-    valgrind -q --tool=callgrind --callgrind-out-file="$counts" --dump-before=execve "$1" --version \
+    valgrind -q --tool=callgrind --callgrind-out-file="$counts" --dump-before=execve "$@" \
         >/dev/null 2>"$work/valgrind" || true
     awk '/^totals:/ { sum += $2 } END { print sum + 0 }' "$counts".[0-9]*
 }
-# Peak resident memory in KB before the exec: that exec is made to fail, for the program behind it is larger.
+# peak_memory WRAPPER ARGUMENT...: resident KB before the exec, which is made to fail, for the program behind it is larger.
 peak_memory() {
     strace -qq -f -o /dev/null -e inject=execve:error=ENOEXEC:when=2+ \
-        /usr/bin/time -f %M -o "$work/peak" "$1" --version >/dev/null 2>&1 || true
+        /usr/bin/time -f %M -o "$work/peak" "$@" >/dev/null 2>&1 || true
     tail -n 1 "$work/peak"
 }
