@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <map>
+#include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -11,69 +12,7 @@ namespace hostpin {
 
 namespace {
 
-using Lines = std::vector<std::string_view>;
-
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-std::vector<std::string_view> words_of(std::string_view text, std::size_t most) {
-  constexpr std::string_view blanks = " \t\r\n";
-  std::vector<std::string_view> words;
-  while (words.size() < most) {
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos)
-      return words;
-    const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    text.remove_prefix(end);
-  }
-  return words;
-}
-
-constexpr std::string_view marker = "hostpin_probe ";
-
-/// The numbers behind one marker; a suffix such as the L of 201703L is dropped.
-using Numbers = std::vector<long>;
-
-std::optional<long> number(std::string_view word) {
-  if (word.ends_with('L'))
-    word.remove_suffix(1);
-  long value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  constexpr long largest = 99'999'999;
-  if (error != std::errc() || end != word.data() + word.size() || value < 0 || value > largest)
-    return std::nullopt;
-  return value;
-}
-
-/// What the driver made of the marked words, by their key. The words are read as a stream, because GCC starts
-/// a new line before a macro that a system header defined.
-std::map<std::string, Numbers, std::less<>> marked_numbers(std::string_view output) {
-  std::map<std::string, Numbers, std::less<>> marked;
-  for (std::size_t at = output.find(marker); at != std::string_view::npos; at = output.find(marker)) {
-    output.remove_prefix(at + marker.size());
-    const std::vector<std::string_view> words = words_of(output.substr(0, output.find(marker)), 5);
-    Numbers numbers;
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      const auto value = number(words[i]);
-      if (!value)
-        break;
-      numbers.push_back(*value);
-    }
-    if (!numbers.empty())
-      marked.emplace(words.front(), std::move(numbers));
-  }
-  return marked;
-}
-
-Version version_of(const Numbers& numbers) {
+Version version_of(const std::vector<long>& numbers) {
   const auto part = [&](std::size_t i) { return i < numbers.size() ? static_cast<int>(numbers[i]) : 0; };
   return {part(0), part(1), part(2)};
 }
@@ -154,23 +93,6 @@ std::string gcc_installation(const Files& files, const Lines& lines) {
   return {};
 }
 
-/// One line of a driver's own words, made safe to print.
-std::string complaint(const Lines& lines) {
-  std::string_view chosen;
-  for (const std::string_view line : lines) {
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos)
-      continue;
-    chosen = line;
-    if (line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos)
-      break;
-  }
-  constexpr std::size_t longest = 160;
-  std::string text;
-  for (const char c : chosen.substr(0, longest))
-    text += c >= ' ' && c <= '~' ? c : '?';
-  return text;
-}
-
 /// Everything the answer rests on, so that a change of any is noticed: each program of the command (a
 /// launcher has another one behind it), what it links to, and the front end.
 std::vector<std::string> files_behind(const Files& files, const Compiler& compiler) {
@@ -193,8 +115,6 @@ std::vector<std::string> files_behind(const Files& files, const Compiler& compil
   return result;
 }
 
-using Marked = std::map<std::string, Numbers, std::less<>>;
-
 /// Order matters: Intel's and NVIDIA's compilers also claim to be Clang or GCC, and Clang claims to be
 /// GCC 4.2.
 bool identify(const Marked& marked, Compiler& compiler) {
@@ -204,11 +124,11 @@ bool identify(const Marked& marked, Compiler& compiler) {
     Family family;
     const char* product;
   };
-  constexpr Row rows[] = {{"icpx", "clang_version", Family::other, "icpx"},
-                          {"icpc", "gnuc", Family::other, "icpc"},
-                          {"nvcxx", "nvcxx", Family::other, "nvc++"},
-                          {"clang_version", "clang_version", Family::clang, ""},
-                          {"gnuc", "gnuc", Family::gcc, ""}};
+  constexpr auto rows = std::to_array<Row>({{"icpx", "clang_version", Family::other, "icpx"},
+                                            {"icpc", "gnuc", Family::other, "icpc"},
+                                            {"nvcxx", "nvcxx", Family::other, "nvc++"},
+                                            {"clang_version", "clang_version", Family::clang, ""},
+                                            {"gnuc", "gnuc", Family::gcc, ""}});
   for (const Row& row : rows) {
     if (marked.find(row.key) == marked.end())
       continue;

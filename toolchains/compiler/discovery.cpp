@@ -6,6 +6,7 @@
 #include "toolchains/compiler/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,7 @@ namespace hostpin {
 namespace {
 
 // Where compilers are that PATH does not name.
-constexpr Place places[] = {
+constexpr auto places = std::to_array<Place>({
     {"CONDA_PREFIX", "bin", "conda"},
     {"HOME", ".nix-profile/bin", "Nix profile"},
     {nullptr, "/nix/var/nix/profiles/default/bin", "Nix profile"},
@@ -33,7 +34,7 @@ constexpr Place places[] = {
     {nullptr, "/usr/lib/llvm/*/bin", "LLVM package"},
     {"HOMEBREW_PREFIX", "bin", "Homebrew"},
     {nullptr, "/home/linuxbrew/.linuxbrew/bin", "Homebrew"},
-};
+});
 
 std::string base_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);

@@ -95,7 +95,7 @@ CompilerSurvey distinct_compilers(std::vector<ProbeAnswer> answers) {
       survey.broken.push_back(std::move(*broken));
       continue;
     }
-    Compiler& compiler = std::get<Compiler>(answer);
+    auto& compiler = std::get<Compiler>(answer);
     const auto kept = std::find_if(survey.compilers.begin(), survey.compilers.end(),
                                    [&](const Compiler& known) { return same_compiler(known, compiler); });
     if (kept == survey.compilers.end())

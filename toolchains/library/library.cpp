@@ -49,9 +49,10 @@ public:
     const auto bytes = files_.read(real, largest_library);
     if (!bytes)
       return tl::unexpected(bytes.error());
-    if (auto object = read_shared_object(*bytes))
+    auto object = read_shared_object(*bytes);
+    if (object)
       return Resolved{real, std::move(*object)};
-    else if (bytes->starts_with("\x7f"))
+    if (bytes->starts_with("\x7f"))
       return failure(real + " cannot be used: " + object.error().message);
     constexpr int deepest = 3;
     constexpr std::size_t longest_script = 65536;

@@ -125,6 +125,7 @@ Result<LinkPlan> cross_family(const Compiler& host, const Compiler& stdenv, cons
     for (const std::string& path : {std::string(), run_path})
       plans.push_back(plan_with(host, flags, directory, path));
   std::vector<Command> commands;
+  commands.reserve(plans.size());
   for (const LinkPlan& plan : plans)
     commands.push_back(show_link(plan.command));
   // A plan is only believed once the driver has shown that it does what was meant.

@@ -4,6 +4,7 @@
 #include "toolchains/base/places.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -12,10 +13,10 @@ namespace hostpin {
 namespace {
 
 // In the order in which CMake and NVIDIA's own tools give them weight.
-constexpr const char* root_variables[] = {"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"};
+constexpr std::array root_variables{"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"};
 
 // Where toolkits are that nothing names. pip keeps them below the interpreter's packages.
-constexpr Place places[] = {
+constexpr auto places = std::to_array<Place>({
     {nullptr, "/usr/local/cuda", "/usr/local"},
     {nullptr, "/usr/local/cuda-*", "/usr/local"},
     {nullptr, "/opt/cuda", "/opt"},
@@ -24,7 +25,7 @@ constexpr Place places[] = {
     {"CONDA_PREFIX", "", "conda"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/cu*", "pip"},
     {nullptr, "/opt/nvidia/hpc_sdk/*/*/cuda/*", "HPC SDK"},
-};
+});
 
 bool is_program(const Files& files, const std::string& path) {
   const auto status = files.status(path);
