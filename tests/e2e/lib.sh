@@ -154,6 +154,7 @@ prints_nothing() {
     [ ! -s "$out" ] || { show_call; fail "stdout is nvcc's, yet something was printed"; }
 }
 # literally TEXT: as a part of such an expression, every character means itself.
+# shellcheck disable=SC2001 # bash 4.4 cannot refer back to what it replaces
 literally() { sed 's/[].[^$*+?(){}|\\]/\\&/g' <<<"$1"; }
 absent() {
     [ ! -e "$1" ] || fail "$1 was made"
