@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/nvcc/option_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,16 +28,16 @@ private:
 };
 
 bool read_all(int descriptor, std::string& text) {
-  char block[8192];
+  std::array<char, 8192> block;
   while (true) {
-    const ssize_t n = ::read(descriptor, block, sizeof block);
+    const ssize_t n = ::read(descriptor, block.data(), block.size());
     if (n == 0)
       return true;
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0 || text.size() + static_cast<std::size_t>(n) > largest)
       return false;
-    text.append(block, static_cast<std::size_t>(n));
+    text.append(block.data(), static_cast<std::size_t>(n));
   }
 }
 

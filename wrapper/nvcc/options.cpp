@@ -15,7 +15,7 @@ using enum Option::Help;
 
 // Sources: `nvcc --help` of 11.2, 11.8, 12.4 and 13.0; the hidden rows and every arity were measured on the
 // same four. -r is --host-relocatable-link before 13.0 and --relocatable-link since; both are flags.
-constexpr Option table[] = {
+constexpr auto table = std::to_array<Option>({
     {"--Ofast-compile", "-Ofc", optional},
     {"--Wdefault-stream-launch", "-Wdefault-stream-launch", none},
     {"--Werror", "-Werror", list},
@@ -195,7 +195,7 @@ constexpr Option table[] = {
     {"--version-ident", "-dQ", one},
     {"--x", "-x", one},
     {"-no-lineinfo-ia", "", none, apart, plain, hidden},
-};
+});
 static_assert(std::ranges::is_sorted(table, {}, &Option::spelling), "keep the rows sorted by spelling");
 
 struct Spelling {

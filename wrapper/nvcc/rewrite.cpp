@@ -127,7 +127,7 @@ private:
   }
 
   // Removes the option whose value turned out to be replaced by other words.
-  void take_back(Part& part) {
+  static void take_back(Part& part) {
     part.expanded = true;
     if (part.words.empty())
       part.taken_back = true;

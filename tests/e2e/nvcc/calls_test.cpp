@@ -4,6 +4,7 @@
 #include "wrapper/nvcc/rewrite.hpp"
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <regex>
 
@@ -258,8 +259,8 @@ TEST_CASE("an options file that comes through a pipe still reaches nvcc") {
   const Ground ground;
   const Toolkit& toolkit = toolkits().back();
   for (const std::string& content : {std::string("-DPIPED"), "-DPIPED -ccbin " + ground.a}) {
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
     REQUIRE(::write(ends[1], content.data(), content.size()) == static_cast<ssize_t>(content.size()));
     ::close(ends[1]);
     const Call call{{"--dryrun", "-E", "x.cu", "-optf=/dev/fd/" + std::to_string(ends[0])}};

@@ -48,6 +48,7 @@ bool marked(const Variables& environment) {
   for (const auto& [name, value] : environment)
     lines.push_back(name + '=' + value);
   std::vector<const char*> pointers;
+  pointers.reserve(lines.size() + 1);
   for (const std::string& line : lines)
     pointers.push_back(line.c_str());
   pointers.push_back(nullptr);

@@ -135,9 +135,9 @@ void compare(const Toolkit& toolkit, const Bound& bound, const Place& place, con
   CHECK(difference(got.out, expected.out) == "");
   CHECK(difference(got.err, expected.err) == "");
   CHECK(got.files.size() == expected.files.size());
-  for (const auto& [name, bytes] : expected.files) {
-    CAPTURE(name);
-    CHECK((got.files.contains(name) && got.files.at(name) == bytes));
+  for (const auto& file : expected.files) {
+    CAPTURE(file.first);
+    CHECK((got.files.contains(file.first) && got.files.at(file.first) == file.second));
   }
 }
 

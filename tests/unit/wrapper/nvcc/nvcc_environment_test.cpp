@@ -18,10 +18,10 @@ std::vector<std::string> changed(const std::vector<const char*>& environment,
 } // namespace
 
 TEST_CASE("the variables of nvcc are found among others of like names") {
-  const char* const environment[] = {"NVCC_PREPEND_FLAGS_X=1",  "NVCC_PREPEND_FLAGS=-v",
-                                     "NVCC_APPEND_FLAGS=",      "NV",
-                                     "NVCC_CCBIN=/usr/bin/g++", nullptr};
-  const NvccEnvironment read = read_nvcc_environment(environment);
+  const std::vector<const char*> environment = {"NVCC_PREPEND_FLAGS_X=1",  "NVCC_PREPEND_FLAGS=-v",
+                                                "NVCC_APPEND_FLAGS=",      "NV",
+                                                "NVCC_CCBIN=/usr/bin/g++", nullptr};
+  const NvccEnvironment read = read_nvcc_environment(environment.data());
   CHECK(read.prepend_flags == "-v");
   CHECK(read.append_flags == "");
   CHECK(read.ccbin == "/usr/bin/g++");
@@ -29,12 +29,12 @@ TEST_CASE("the variables of nvcc are found among others of like names") {
 }
 
 TEST_CASE("only both marks of an outer nvcc say that we are inside one") {
-  const char* const both[] = {"_HERE_=/cuda/bin", "A=1", "_THERE_=/cuda/bin", nullptr};
-  const char* const one[] = {"_HERE_=/cuda/bin", "INCLUDES=-I/x", "_=/bin/env", nullptr};
-  const char* const none[] = {nullptr};
-  CHECK(read_nvcc_environment(both).inside_nvcc);
-  CHECK(!read_nvcc_environment(one).inside_nvcc);
-  CHECK(!read_nvcc_environment(none).inside_nvcc);
+  const std::vector<const char*> both = {"_HERE_=/cuda/bin", "A=1", "_THERE_=/cuda/bin", nullptr};
+  const std::vector<const char*> one = {"_HERE_=/cuda/bin", "INCLUDES=-I/x", "_=/bin/env", nullptr};
+  const std::vector<const char*> none = {nullptr};
+  CHECK(read_nvcc_environment(both.data()).inside_nvcc);
+  CHECK(!read_nvcc_environment(one.data()).inside_nvcc);
+  CHECK(!read_nvcc_environment(none.data()).inside_nvcc);
 }
 
 TEST_CASE("an environment without changes keeps its very pointers") {

@@ -15,7 +15,7 @@ Words file_words(std::string_view text) {
   if (!split_option_file(text, storage, words))
     return {"!"};
   for (const std::string_view word : words)
-    REQUIRE(word.data()[word.size()] == '\0');
+    REQUIRE(*(word.data() + word.size()) == '\0');
   return {words.begin(), words.end()};
 }
 

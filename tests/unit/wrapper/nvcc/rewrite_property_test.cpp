@@ -149,7 +149,7 @@ TEST_CASE("whatever the call, nvcc sees the same words but for the host compiler
   for (unsigned seed = 0; seed < 20000; ++seed) {
     Dice dice(seed);
     OwnedCall owned{dice.words(8), dice.variable(), dice.variable()};
-    const std::string ours = paths[dice.below(paths.size())];
+    const std::string& ours = paths[dice.below(paths.size())];
     const Call call = owned.call();
     const Flat before = flat(call);
     if (!before.sound)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A call cut out of the input at its line ends: NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS, what the options file
+// `f` holds, then the arguments. However it looks, our compiler takes the place of the one that nvcc would
+// have taken.
+#include "tests/fuzz/fuzz.hpp"
+#include "wrapper/nvcc/rewrite.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+using namespace hostpin::nvcc;
+
+namespace {
+
+class OneText final : public OptionTexts {
+public:
+  explicit OneText(std::string text) : text_(std::move(text)) {}
+  std::optional<OptionText> read(const std::string& path) override {
+    return path == "f" ? std::optional(OptionText{text_}) : std::nullopt;
+  }
+
+private:
+  std::string text_;
+};
+
+std::vector<std::string> lines(std::string_view text) {
+  std::vector<std::string> all;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    all.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos)
+      return all;
+    text.remove_prefix(end + 1);
+  }
+}
+
+} // namespace
+
+std::vector<std::string> seeds() {
+  return {"-v -ccbin /p\n-w\n-DX\n-ccbin\n/g\na.cu",
+          "-Xcompiler\n-ccbin=/a\n-optf f\n-ccbin=/g\n-optf=f\na.cu",
+          "-optf f\n\n-DX \"-ccbin=/g h\"\n-ccbin=/g\n-hls\n-optf",
+          "\n\n\n--version\n-ccbin=\n--compiler-bindir"};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::vector<std::string> parts = lines({reinterpret_cast<const char*>(data), size});
+  parts.resize(std::max<std::size_t>(parts.size(), 3));
+  std::vector<const char*> arguments;
+  for (std::size_t i = 3; i < parts.size(); ++i)
+    arguments.push_back(parts[i].c_str());
+  OneText texts(parts[2]);
+  // The environment ends values at a NUL, as c_str() does for arguments.
+  const Call call{parts[0].c_str(), arguments, parts[1].c_str(), std::nullopt, false};
+  const HostNaming naming = host_naming(call, texts);
+
+  const std::string ours = "/our dir/c++";
+  const Rewrite result = rewrite(call, naming, ours.c_str());
+  Call after{call.prepend, result.arguments, call.append, std::nullopt, false};
+  for (const VariableChange& change : result.variables)
+    (change.name == "NVCC_PREPEND_FLAGS" ? after.prepend : after.append) =
+        change.value ? std::optional<std::string_view>(*change.value) : std::nullopt;
+  const HostNaming renamed = host_naming(after, texts);
+  // Files that nvcc refuses stay as they are, and what they name with them.
+  if (naming.files.empty() && renamed.value != ours)
+    std::abort();
+  return 0;
+}
