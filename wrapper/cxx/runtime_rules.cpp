@@ -44,10 +44,9 @@ int raw_profile_version(int major) {
   return 0;
 }
 
-Finding instrumented(const Compiler& host, const Compiler& link, const char* what) {
+Finding called_runtime(const Compiler& host, const Compiler& link, const char* what) {
   if (host.version.major <= link.version.major)
-    return {true,
-            std::string("the ") + what + " of " + name(link) + " serves what " + name(host) + " instruments"};
+    return {true, std::string("the ") + what + " of " + name(link) + " serves code of " + name(host)};
   return {false, name(host) + " may call what the older " + what + " of " + name(link) + " does not have"};
 }
 
@@ -85,14 +84,14 @@ Finding finding(RuntimeFeature feature, const Compiler& host, const Compiler& li
   const bool gcc = host.family == Family::gcc;
   switch (feature) {
   case RuntimeFeature::sanitize:
-    return instrumented(host, link, "sanitizer runtime");
+    return called_runtime(host, link, "sanitizer runtime");
   case RuntimeFeature::coverage:
     // Clang's own gcov runtime takes the stamp from the object.
-    return gcc ? gcov(host, link) : instrumented(host, link, "coverage runtime");
+    return gcc ? gcov(host, link) : called_runtime(host, link, "coverage runtime");
   case RuntimeFeature::profile:
     return gcc ? gcov(host, link) : llvm_profile(host, link);
   case RuntimeFeature::openmp:
-    return {true, "the OpenMP entry points are versioned, and a missing one fails at the link"};
+    return called_runtime(host, link, "OpenMP runtime");
   case RuntimeFeature::pg:
     break;
   case RuntimeFeature::lto:
@@ -133,10 +132,13 @@ std::string known_features() {
 std::optional<Error> runtime_override_error(const std::map<std::string, std::string>& overrides) {
   const auto& names = runtime_feature_names;
   for (const auto& [feature, wish] : overrides) {
+    std::string message = "[runtime] ";
     if (std::find(names.begin(), names.end(), feature) == names.end())
-      return Error{"[runtime] knows no feature \"" + feature + "\"", "features: " + known_features()};
+      return Error{message.append("knows no feature \"").append(feature).append("\""),
+                   "features: " + known_features()};
     if (wish != "refuse" && wish != "one-compiler")
-      return Error{"[runtime] " + feature + " is \"" + wish + "\"", R"(use "refuse" or "one-compiler")"};
+      return Error{message.append(feature).append(" is \"").append(wish).append("\""),
+                   R"(use "refuse" or "one-compiler")"};
   }
   return std::nullopt;
 }
