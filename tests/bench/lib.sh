@@ -24,7 +24,7 @@ opened() {
 }
 # Calls as CMake makes them. They run to their end, but only what happens before the exec is looked at.
 typical_nvcc=(-forward-unknown-to-host-compiler -DNDEBUG -O3 -std=c++17 -I/usr/include "-I$work"
-    '--generate-code=arch=compute_75,code=[compute_75,sm_75]' -Xcompiler=-fPIC -MD -MT x.o -MF x.o.d -x cu
+    '--generate-code=arch=compute_75,code=[compute_75,sm_75]' -Xcompiler=-fPIC -MD -MT x.o -MF "$work/x.o.d" -x cu
     -c "$work/x.cu" -o "$work/x.o")
 typical_cxx=(-DNDEBUG -O3 -fPIC -I/usr/include "-I$work" -MD -MT x.o -MF "$work/x.o.d" -c "$work/x.cpp" -o "$work/x.o")
 : >"$work/x.cu" && : >"$work/x.cpp"
