@@ -35,8 +35,9 @@ public:
       put(reader_, {word, true}, line);
     Flags append = flags(call_.append);
 
+    // An option that lost its value to replacement goes with it, from the source in which it stood.
     if (append.part.taken_back)
-      take_back(line.words.empty() ? prepend.part : line);
+      take_back(line);
     if (line.taken_back)
       take_back(prepend.part);
     // Its last option would otherwise swallow what is put in front of the command line.
