@@ -58,6 +58,8 @@ struct Selection {
 struct SelectionRules {
   std::optional<Family> family; ///< look in this family instead of the stdenv's
   std::string install;          ///< what would help, from install_hint; empty when unknown
+  std::vector<BrokenCompiler> broken =
+      {}; ///< drivers that could not even be judged, for the table of reasons
 };
 
 /// Why a compiler that fits the toolkit cannot compile for this stdenv all the same: another target or C

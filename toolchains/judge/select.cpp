@@ -58,7 +58,8 @@ std::pair<std::string, std::string> refusal(const Judgement& judgement, const Co
 }
 
 /// One row for each candidate in aligned columns; base names where they tell the candidates apart.
-std::string table_of(const std::vector<Judgement>& judged, const Compiler& stdenv, Family family) {
+std::string table_of(const std::vector<Judgement>& judged, const std::vector<BrokenCompiler>& broken,
+                     const Compiler& stdenv, Family family) {
   std::vector<Row> rows;
   for (const Judgement& judgement : judged) {
     const std::string name = base_name(driver_of(judgement.compiler));
@@ -69,6 +70,9 @@ std::string table_of(const std::vector<Judgement>& judged, const Compiler& stden
     rows.push_back({same == 1 ? name : driver_of(judgement.compiler),
                     full_version(judgement.compiler.version), std::move(reason), std::move(source)});
   }
+  for (const BrokenCompiler& each : broken)
+    rows.push_back(
+        {each.command.empty() ? "-" : base_name(each.command.front()), "-", each.reason, each.origin});
   std::array<std::size_t, 4> width{};
   for (const Row& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -89,7 +93,8 @@ Error nothing_fits(const Compiler& stdenv, const std::vector<Judgement>& judged,
   std::string message = "no host compiler fits CUDA " +
                         to_string(Version{toolkit.version.major, toolkit.version.minor}) +
                         (wants.empty() ? "" : " (wants " + wants + ')');
-  message += judged.empty() ? ": no compiler was found" : table_of(judged, stdenv, family);
+  message += judged.empty() && rules.broken.empty() ? ": no compiler was found"
+                                                    : table_of(judged, rules.broken, stdenv, family);
   // Without a major to install, a broken row names what else would have to change, such as the toolkit.
   const bool broken = std::any_of(judged.begin(), judged.end(), [](const Judgement& judgement) {
     return judgement.verdict == Verdict::broken;

@@ -83,6 +83,14 @@ Drivers ask_drivers(const Request& request, const SurveyInputs& inputs, const Is
   return drivers;
 }
 
+/// A driver that nvcc can be given for its question who its host compiler is; empty when there is none.
+std::string preprocessor(const Drivers& drivers) {
+  for (const Compiler& compiler : drivers.all.compilers)
+    if (compiler.command.size() == 1 && compiler.family != Family::other)
+      return compiler.command.front();
+  return {};
+}
+
 std::vector<std::string> watched(const Drivers& drivers, const ToolkitSearch& toolkits,
                                  const SurveyInputs& inputs) {
   std::vector<std::string> looked = drivers.looked;
@@ -117,9 +125,9 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
     named_toolkit = NamedToolkit{*request.toolkit, request.toolkit_by};
   const ToolkitSearch search =
       find_toolkits(inputs.files, inputs.environment, named_toolkit, inputs.config.toolkits, is_own);
-  ToolkitSurvey toolkits = probe_toolkits(inputs.files, inputs.processes, search);
-  Result<Toolkit> toolkit = chosen_toolkit(toolkits, named_toolkit);
   Drivers drivers = ask_drivers(request, inputs, is_own);
+  ToolkitSurvey toolkits = probe_toolkits(inputs.files, inputs.processes, search, preprocessor(drivers));
+  Result<Toolkit> toolkit = chosen_toolkit(toolkits, named_toolkit);
   std::vector<std::string> looked = watched(drivers, search, inputs);
 
   Result<LibraryFacts> library = failure("there is no stdenv");
@@ -169,7 +177,7 @@ Assessment assess(const Toolkit& toolkit, const Compiler& stdenv, const Terms& t
     assessment.judged.push_back(judge(compiler, toolkit, terms.acceptance, inputs.table));
 
   const Family family = inputs.config.family.value_or(stdenv.family);
-  SelectionRules rules{inputs.config.family, {}};
+  SelectionRules rules{inputs.config.family, {}, survey.compilers.broken};
   const std::vector<int> majors = fitting_majors(family, stdenv, toolkit, terms.acceptance, inputs.table);
   rules.install = install_hint(inputs.table, distributions(inputs.files), family, majors);
   assessment.selection = select(stdenv, assessment.judged, toolkit, terms.acceptance, rules);

@@ -127,15 +127,20 @@ ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
   return search.take();
 }
 
-ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search) {
+ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
+                             const std::string& preprocessor) {
   // nvcc appends what these hold to its own answer; a nested nvcc inherits them from the outer one.
   const std::vector<std::string> hidden{"INCLUDES",           "SYSTEM_INCLUDES",   "LIBRARIES",
                                         "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
   std::vector<Command> commands;
   for (const ToolkitCandidate& candidate : search.candidates) {
     commands.push_back({{candidate.nvcc, "--version"}, "", hidden});
-    // An input that does not exist makes nvcc print its settings and stop before it starts anything.
-    commands.push_back({{candidate.nvcc, "-v", "__hostpin_probe"}, "", hidden});
+    // An input that does not exist makes nvcc print its settings and stop, but not before it has asked some
+    // host compiler who it is, and there may be no plain `gcc` on PATH.
+    Command dry{{candidate.nvcc, "-v", "__hostpin_probe"}, "", hidden};
+    if (!preprocessor.empty())
+      dry.argv.insert(dry.argv.end(), {"-ccbin", preprocessor});
+    commands.push_back(std::move(dry));
   }
   const std::vector<Outcome> outcomes = processes.run(commands);
 

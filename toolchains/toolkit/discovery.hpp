@@ -52,8 +52,11 @@ struct ToolkitSurvey {
   std::vector<ToolkitRejection> rejected; ///< those of the search and those that did not answer
 };
 
-/// Asks every nvcc, all in one round. Two ways to one real nvcc count once, under the first origin.
-ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search);
+/// Asks every nvcc, all in one round. Two ways to one real nvcc count once, under the first origin. nvcc
+/// tells where it is only if some host compiler works: `preprocessor` is that driver; empty: the `gcc` on
+/// PATH, as nvcc itself would take.
+ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
+                             const std::string& preprocessor);
 
 /// The toolkit to use: the named one, which must be usable, else the first. The error lists what was turned
 /// down and why.

@@ -12,7 +12,7 @@ ToolkitSurvey survey(Environment::Variables variables,
   const DiskFiles files;
   return probe_toolkits(
       files, HostProcesses(),
-      find_toolkits(files, Environment(std::move(variables)), named, {}, own_programs(files)));
+      find_toolkits(files, Environment(std::move(variables)), named, {}, own_programs(files)), "");
 }
 
 } // namespace

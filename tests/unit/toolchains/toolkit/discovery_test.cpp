@@ -132,8 +132,9 @@ TEST_CASE("all toolkits are asked in one round, broken ones are kept with the re
   processes.answer("/script/nvcc --version", "release x, V12.4.131\n");
   processes.answer("/script/nvcc -v __hostpin_probe", "",
                    "#$ _HERE_=/tk/a/bin\n#$ INCLUDES=-I/tk/a/include\n", 1);
-  const ToolkitSurvey survey = probe_toolkits(
-      files, processes, search(files, {{"CUDA_HOME", "/broken"}, {"PATH", "/tk/a/bin:/script:/tk/b/bin"}}));
+  const ToolkitSurvey survey =
+      probe_toolkits(files, processes,
+                     search(files, {{"CUDA_HOME", "/broken"}, {"PATH", "/tk/a/bin:/script:/tk/b/bin"}}), "");
   CHECK(processes.rounds == 1);
   REQUIRE(survey.toolkits.size() == 2);
   CHECK(survey.toolkits[0].version == Version{12, 4, 131});
@@ -149,7 +150,7 @@ TEST_CASE("a named toolkit that cannot be used is an error, not a silent second 
   install(files, processes, "/tk/a", "12.4.131");
   const NamedToolkit named{"/missing", "--toolkit"};
   const ToolkitSurvey survey =
-      probe_toolkits(files, processes, search(files, {{"PATH", "/tk/a/bin"}}, named));
+      probe_toolkits(files, processes, search(files, {{"PATH", "/tk/a/bin"}}, named), "");
   CHECK(survey.toolkits.size() == 1);
   const auto chosen = chosen_toolkit(survey, named);
   REQUIRE_FALSE(chosen);
@@ -162,7 +163,19 @@ TEST_CASE("no toolkit at all is an error that lists what was turned down") {
   FakeFiles files;
   files.program("/tk/bin/nvcc");
   const auto chosen = chosen_toolkit(
-      probe_toolkits(files, FakeProcesses(), search(files, {{"CUDA_HOME", "/tk"}})), std::nullopt);
+      probe_toolkits(files, FakeProcesses(), search(files, {{"CUDA_HOME", "/tk"}}), ""), std::nullopt);
   REQUIRE_FALSE(chosen);
   CHECK(chosen.error().message.starts_with("no CUDA toolkit was found\n  /tk/bin/nvcc ($CUDA_HOME) "));
+}
+
+TEST_CASE("nvcc is asked with a host compiler that is known to work, for there may be no gcc on PATH") {
+  FakeFiles files;
+  FakeProcesses processes;
+  files.program("/tk/bin/nvcc").file("/tk/bin/nvcc.profile").file("/tk/include/crt/host_config.h");
+  processes.answer("/tk/bin/nvcc --version", "release x, V12.4.131\n");
+  processes.answer("/tk/bin/nvcc -v __hostpin_probe -ccbin /opt/g++-13", "",
+                   "#$ _HERE_=/tk/bin\n#$ TOP=/tk/bin/..\n#$ INCLUDES=-I/tk/include\n", 1);
+  const ToolkitSearch found = search(files, {{"CUDA_HOME", "/tk"}});
+  CHECK(probe_toolkits(files, processes, found, "/opt/g++-13").toolkits.size() == 1);
+  CHECK(probe_toolkits(files, processes, found, "").toolkits.empty());
 }
