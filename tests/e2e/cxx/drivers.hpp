@@ -49,12 +49,13 @@ inline std::optional<Driver> driver(const Processes& processes, const std::strin
 /// Those of the wanted majors that the lab has. Whoever lacks it learns where it was looked for.
 inline std::vector<Driver> lab_drivers(const Processes& processes, const Environment& environment,
                                        Family family, std::initializer_list<int> majors) {
-  const std::string lab =
-      environment["HOSTPIN_LAB"].value_or(environment["HOME"].value_or("") + "/.cache/hostpin/lab");
+  const std::string cache = environment["HOME"].value_or("").append("/.cache/hostpin/lab");
+  const std::string lab = environment["HOSTPIN_LAB"].value_or(cache);
   std::vector<Driver> found;
   for (const int major : majors) {
-    const std::string name = (family == Family::gcc ? "g++-" : "clang++-") + std::to_string(major);
-    if (auto one = driver(processes, lab + "/bin/" + name, family))
+    const std::string name =
+        std::string(family == Family::gcc ? "g++-" : "clang++-").append(std::to_string(major));
+    if (auto one = driver(processes, std::string(lab).append("/bin/").append(name), family))
       found.push_back(*std::move(one));
     else
       std::printf("skipped: no %s in the lab %s/bin (./bootstrap lab provides it)\n", name.c_str(),

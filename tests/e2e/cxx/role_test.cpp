@@ -6,6 +6,7 @@
 #include "wrapper/cxx/role.hpp"
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 using namespace hostpin;
@@ -48,35 +49,39 @@ struct Exception {
   const char* reason;
 };
 constexpr int every = 1000;
-constexpr Exception exceptions[] = {
-    {Family::gcc, every, true, "-emit-", "GCC reads `-e mit-...`"},
-    {Family::gcc, every, true, "-extract-api", "GCC reads `-e xtract-api`"},
-    {Family::gcc, every, true, "-dependency-", "GCC reads letters of -d"},
-    {Family::gcc, every, true, "-dsym-dir", "GCC reads letters of -d"},
-    {Family::gcc, every, true, "-include-pch", "GCC reads `-include -pch`"},
-    {Family::gcc, every, true, "-isystem-after", "GCC reads `-isystem -after`"},
-    {Family::gcc, every, false, "-fmodule-header", "GCC does it to sources and headers, not to an object"},
-    {Family::gcc, every, false, "-wrapper", "-### prints the wrapper where the program stands"},
-    {Family::clang, every, false, "--entry", "Clang takes no separate value"},
-    {Family::clang, every, true, "-aux-info", "Clang takes no separate value"},
-    {Family::clang, every, false, "-R", "Clang takes no separate value"},
-    {Family::clang, every, false, "-Tbss", "Clang reads `-T bss`"},
-    {Family::clang, every, false, "-Tdata", "Clang reads `-T data`"},
-    {Family::clang, every, false, "-Ttext", "Clang reads `-T text`"},
-    {Family::clang, every, false, "-target", "no target is called -c"},
-    {Family::clang, every, true, "-dumpbase", "Clang reads letters of -d"},
-    {Family::clang, 17, true, "-dumpdir", "came later"},
-    {Family::clang, 19, true, "-Xclangas", "came later"},
-    {Family::clang, every, true, "-Xoffload-linker", "came later, and takes joined values of its own"},
-    {Family::clang, 19, true, "-emit-cir", "came later"},
-    {Family::clang, 17, false, "--cuda-device-only", "linked objects all the same"},
-    {Family::clang, 17, false, "--offload-device-only", "linked objects all the same"},
-    {Family::clang, every, false, "@missing.rsp", "newer Clangs stop there"},
+constexpr std::array exceptions = {
+    Exception{Family::gcc, every, true, "-emit-", "GCC reads `-e mit-...`"},
+    Exception{Family::gcc, every, true, "-extract-api", "GCC reads `-e xtract-api`"},
+    Exception{Family::gcc, every, true, "-dependency-", "GCC reads letters of -d"},
+    Exception{Family::gcc, every, true, "-dsym-dir", "GCC reads letters of -d"},
+    Exception{Family::gcc, every, true, "-include-pch", "GCC reads `-include -pch`"},
+    Exception{Family::gcc, every, true, "-isystem-after", "GCC reads `-isystem -after`"},
+    Exception{Family::gcc, 11, false, "-dumpbase-ext", "came with GCC 11"},
+    Exception{Family::gcc, every, false, "-fmodule-header",
+              "GCC does it to sources and headers, not to an object"},
+    Exception{Family::gcc, every, false, "-wrapper", "-### prints the wrapper where the program stands"},
+    Exception{Family::clang, every, false, "--entry", "Clang takes no separate value"},
+    Exception{Family::clang, every, true, "-aux-info", "Clang takes no separate value"},
+    Exception{Family::clang, every, false, "-R", "Clang takes no separate value"},
+    Exception{Family::clang, every, false, "-Tbss", "Clang reads `-T bss`"},
+    Exception{Family::clang, every, false, "-Tdata", "Clang reads `-T data`"},
+    Exception{Family::clang, every, false, "-Ttext", "Clang reads `-T text`"},
+    Exception{Family::clang, every, false, "-target", "no target is called -c"},
+    Exception{Family::clang, every, true, "-dumpbase", "Clang reads letters of -d"},
+    Exception{Family::clang, 14, true, "-extract-api", "came later"},
+    Exception{Family::clang, 17, true, "-dumpdir", "came later"},
+    Exception{Family::clang, 19, true, "-Xclangas", "came later"},
+    Exception{Family::clang, every, true, "-Xoffload-linker",
+              "came later, and takes joined values of its own"},
+    Exception{Family::clang, 19, true, "-emit-cir", "came later"},
+    Exception{Family::clang, 17, false, "--cuda-device-only", "linked objects all the same"},
+    Exception{Family::clang, 17, false, "--offload-device-only", "linked objects all the same"},
+    Exception{Family::clang, every, false, "@missing.rsp", "newer Clangs stop there"},
 };
 
 bool excepted(const Compiler& compiler, const Words& words) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::any_of(std::begin(exceptions), std::end(exceptions), [&](const Exception& one) {
+    return std::any_of(exceptions.begin(), exceptions.end(), [&](const Exception& one) {
       return one.family == compiler.family && compiler.version.major < one.below &&
              (word == one.word || (one.joined && word.starts_with(one.word)));
     });
@@ -293,7 +298,7 @@ Count compare(const Processes& processes, const Driver& driver, const std::vecto
 
 } // namespace
 
-int main(int, char**, char** envp) {
+int main(int /*argc*/, char** /*argv*/, char** envp) {
   const Environment environment = Environment::from(envp);
   const HostProcesses processes({std::chrono::seconds(30), std::size_t{1} << 20, 0});
   std::vector<Driver> drivers =

@@ -32,8 +32,7 @@ void require(bool holds) {
 
 std::vector<std::string> seeds() {
   using namespace std::string_literals;
-  return {"-c a.cpp -o a.o @a",
-          "'a b' \"c\\\"d\" e\\ f -fsanitize=address,,undefined -fno-sanitize=all @a @a",
+  return {"-c a.cpp -o a.o @a", R"('a b' "c\"d" e\ f -fsanitize=address,,undefined -fno-sanitize=all @a @a)",
           "-x c++-header a.h -x none -Xlinker -c -print-file-name=libx.so\0-E"s,
           "-Xarch_x -flto --coverage -- -c -o"};
 }
