@@ -195,7 +195,7 @@ json() {
 }
 # Temporary names hold process ids and addresses, and --threads changes the order of lines: see both the same way.
 normalise() {
-    sed -E -e 's/tmpxft_[0-9a-f]+_[0-9a-f]+/tmpxft_PID/g' -e 's/\b[0-9a-f]{6,16}_(stdout|stderr)/ADDRESS_\1/g' | sort
+    sed -E -e 's/tmpxft_[0-9a-f]+_[0-9a-f]+/tmpxft_PID/g' -e 's/_[0-9a-f]{6,16}_(stdout|stderr)/_ADDRESS_\1/g' | sort
 }
 
 # A small CUDA source whose program prints a line through the C++ library.

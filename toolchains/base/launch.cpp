@@ -52,9 +52,11 @@ std::optional<std::string> executable(const std::string& name, const Environment
 }
 
 std::vector<std::string> variables_for(const Command& command, const Environment& environment) {
-  std::vector<std::string> result{"LC_ALL=C"};
+  // A program of the user's may run our own nvcc or c++ in turn; this tells them not to ask the same question
+  // again.
+  std::vector<std::string> result{"LC_ALL=C", "HOSTPIN_PROBING=1"};
   for (const auto& [name, value] : environment.variables()) {
-    const bool hidden = name == "LC_ALL" || name == "LANGUAGE" ||
+    const bool hidden = name == "LC_ALL" || name == "LANGUAGE" || name == "HOSTPIN_PROBING" ||
                         std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
     if (!hidden)
       result.push_back(name + '=' + value);

@@ -43,6 +43,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.toolkit = toolkit;
   plan.nvcc = binding.toolkit.nvcc;
   plan.nvcc_reads_ccbin_variable = binding.nvcc_reads_ccbin_variable;
+  plan.nvcc_escapes_quotes = binding.nvcc_escapes_quotes;
   plan.home = place.home;
   plan.hostpin = place.hostpin;
   plan.untouched = binding.untouched;

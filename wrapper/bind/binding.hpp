@@ -21,6 +21,7 @@ struct Binding {
   Request request; ///< names that make the same decision again, all of them explicit
   Toolkit toolkit;
   bool nvcc_reads_ccbin_variable = false;
+  bool nvcc_escapes_quotes = false;
   Compiler stdenv;
   Judgement host;
   std::string host_origin; ///< why this host compiler, in words

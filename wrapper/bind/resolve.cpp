@@ -118,6 +118,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.toolkit = *survey.toolkit;
   binding.nvcc_reads_ccbin_variable =
       inputs.table.has_feature("nvcc-ccbin-variable", binding.toolkit.version);
+  binding.nvcc_escapes_quotes = inputs.table.has_feature("nvcc-escaped-quotes", binding.toolkit.version);
   binding.stdenv = *survey.stdenv;
   binding.host = std::move(choice->host);
   binding.host_origin = std::move(choice->origin);

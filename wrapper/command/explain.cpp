@@ -169,6 +169,7 @@ int run_explain(const Context& context, const ExplainOptions& options) {
     if (!first.toolkit)
       return fail(first.toolkit.error(), exit_refused);
     call.reads_variable = inputs.table.has_feature("nvcc-ccbin-variable", first.toolkit->version);
+    call.escaped_quotes = inputs.table.has_feature("nvcc-escaped-quotes", first.toolkit->version);
     if (!words.is_cxx)
       naming = host_naming(call, texts);
     Request named = request;

@@ -74,8 +74,12 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
     return bound.exit_code;
 
   const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
-  nvcc::Call call{environment.prepend_flags, arguments, environment.append_flags, environment.ccbin,
-                  bound.loaded == nullptr || bound.loaded->plan.nvcc_reads_ccbin_variable};
+  nvcc::Call call{environment.prepend_flags,
+                  arguments,
+                  environment.append_flags,
+                  environment.ccbin,
+                  bound.loaded == nullptr || bound.loaded->plan.nvcc_reads_ccbin_variable,
+                  bound.loaded == nullptr || bound.loaded->plan.nvcc_escapes_quotes};
   nvcc::DiskOptionTexts texts;
   HostNaming naming = host_naming(call, texts);
   // An empty name is nvcc's to complain of; ours is not to be wrapped in itself.
@@ -100,7 +104,8 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   std::vector<std::string> owned;
   const bool as_is = plan.untouched || (plan.named_as_is && naming.by != By::nobody);
   if (untouched || as_is)
-    return become_nvcc(plan, arguments, changed_environment(envp, changes, owned).data());
+    return become_nvcc(plan, as_given(call, naming).arguments,
+                       changed_environment(envp, changes, owned).data());
 
   if (!survives_the_shell(obtained.loaded->cxx)) {
     complain(
@@ -119,7 +124,7 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
                "hostpin bind DIR --host CXX");
       return exit_broken;
     }
-    changes.push_back({"HOSTPIN_HOST", std::string(naming.value)});
+    changes.push_back({"HOSTPIN_HOST", concat({"'", plan.host.front(), "'"})}); // read as words of a shell
   }
   nvcc::Rewrite rewritten = rewrite(call, naming, obtained.loaded->cxx.c_str());
   for (nvcc::VariableChange& change : rewritten.variables)

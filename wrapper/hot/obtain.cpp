@@ -50,6 +50,11 @@ const char* change_of(const PlanFile& file) {
 /// Has the hostpin command make (or remake) a plan and print it.
 Obtained ask(std::string_view command, std::vector<std::string> arguments, const Self& self,
              char* const* envp) {
+  if (variable(envp, "HOSTPIN_PROBING")) {
+    complain(concat({self.path, " was run by a program that hostpin is asking who it is"}),
+             "a wrapper script around hostpin's programs must call a bound directory's: hostpin bind DIR");
+    return {nullptr, exit_broken};
+  }
   arguments.insert(arguments.begin(), {std::string(command), "bind"});
   Captured made = capture(arguments, envp);
   if (made.exit_code == 127) {

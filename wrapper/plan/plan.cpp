@@ -42,6 +42,7 @@ struct FlagField {
 };
 constexpr FlagField flag_fields[] = {
     {"nvcc-reads-ccbin-variable", &Plan::nvcc_reads_ccbin_variable},
+    {"nvcc-escapes-quotes", &Plan::nvcc_escapes_quotes},
     {"untouched", &Plan::untouched},
     {"named-as-is", &Plan::named_as_is},
     {"named", &Plan::named},

@@ -35,6 +35,7 @@ struct Plan {
   std::string_view toolkit;               ///< version, such as `12.4.131`
   std::string_view nvcc;                  ///< the real nvcc, absolute
   bool nvcc_reads_ccbin_variable = false; ///< this release knows NVCC_CCBIN
+  bool nvcc_escapes_quotes = false; ///< in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, `\"` closes no quote
   std::string_view home; ///< directory that holds our `c++`; empty: the directory the plan was read from
   bool untouched =
       false; ///< a named host compiler is to be used as it is: run nvcc with the arguments as given

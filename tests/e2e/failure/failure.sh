@@ -119,6 +119,16 @@ hanging() {
     bad_compiler 'sleep 98765.4321 & wait'
     ! pgrep -f 'sleep 98765.4321' || fail "a child of the hanging compiler outlived the probe"
 }
+script_around_us() {
+    ground
+    compiler g++-12 "$our_cxx"
+    compiler nvcc "$our_nvcc"
+    SECONDS=0
+    compiles_with 13
+    [ "$SECONDS" -lt 20 ] || fail "took $SECONDS s: somebody waited for somebody"
+    call env HOSTPIN_CACHE_DIR="$PWD/empty" "$hostpin" doctor
+    grep -qE 'broken .*g\+\+-12' "$out" || { show_call && fail "the script is not in the table"; }
+}
 only_versioned_names() {
     ground
     rm "$bin/gcc"
@@ -398,6 +408,7 @@ it 'a compiler that says nothing is broken in the table, and the others are used
 it 'a compiler that closes its input and fails is broken in the table' bad_compiler 'exec <&-; exit 3'
 it 'a stdenv that crashes is an error that names it' stdenv_bad 'kill -SEGV $$'
 it 'a stdenv that prints garbage is an error that names it' stdenv_bad 'head -c 300000 /dev/urandom'
+it 'a script on PATH that runs our own unbound program is no compiler, and nothing hangs' script_around_us
 it 'a machine without a plain gcc or c++ is no failure' only_versioned_names
 it 'a compiler that answers but cannot compile never yields a wrong object' half_a_compiler
 it 'broken TOML is named with file, line and column' broken_toml '2:[0-9]+' '# first\nhost = = "g++"\n'
