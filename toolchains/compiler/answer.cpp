@@ -174,6 +174,7 @@ ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, co
   compiler.default_cplusplus = value("cplusplus");
   if (compiler.default_cplusplus < 199711)
     return broken("is not a C++ compiler");
+  compiler.default_pie = value("pie") != 0;
   if (const auto glibc = marked.find("glibc"); glibc != marked.end())
     compiler.glibc = version_of(glibc->second);
   compiler.library.release = static_cast<int>(value("libstdcxx"));

@@ -35,6 +35,7 @@ struct Compiler {
   std::string target;  ///< normalised triple from the driver, such as `x86_64-linux-gnu`
   std::optional<Version> glibc; ///< of its headers; nothing for another C library
   long default_cplusplus = 0;   ///< __cplusplus without any -std
+  bool default_pie = false;     ///< makes position independent programs without being told
   std::string front_end; ///< cc1plus or clang itself, symlinks resolved: the real compiler behind any wrapper
   std::string gcc_install; ///< directory of the GCC installation whose crtbegin.o and libgcc it uses
   std::vector<std::string> include_directories; ///< as searched, in order

@@ -38,6 +38,9 @@ hostpin_probe icpc 1
 #ifdef __NVCOMPILER
 hostpin_probe nvcxx __NVCOMPILER_MAJOR__ __NVCOMPILER_MINOR__ __NVCOMPILER_PATCHLEVEL__
 #endif
+#ifdef __PIE__
+hostpin_probe pie 1
+#endif
 #ifdef __GLIBC__
 hostpin_probe glibc __GLIBC__ __GLIBC_MINOR__
 #endif

@@ -49,7 +49,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.untouched = binding.untouched;
   plan.named_as_is = binding.named_as_is;
   plan.named = binding.named;
-  plan.host = views(binding.host.compiler.command);
+  plan.host = views(binding.compile);
   plan.link = views(binding.link.command);
   plan.host_label = host;
   plan.link_label = link;

@@ -24,7 +24,8 @@ struct Binding {
   bool nvcc_escapes_quotes = false;
   Compiler stdenv;
   Judgement host;
-  std::string host_origin; ///< why this host compiler, in words
+  std::vector<std::string> compile; ///< the host compiler's command as it is called
+  std::string host_origin;          ///< why this host compiler, in words
   std::vector<Judgement> candidates;
   std::vector<BrokenCompiler> broken;
   LinkPlan link;

@@ -101,6 +101,8 @@ std::string binding_toml(const Binding& binding, const Files& files) {
   text += "\n[host] # compiles\n";
   append_compiler(text, binding.host.compiler);
   append_judgement(text, binding.host);
+  if (binding.compile != binding.host.compiler.command)
+    text += fmt::format("called-as = {}\n", toml_array(binding.compile));
   line(text, "chosen-because", binding.host_origin);
 
   text += "\n[stdenv] # what everything else is built with\n";

@@ -64,6 +64,15 @@ void add(std::vector<std::string>& all, const std::vector<std::string>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
+/// A driver that makes position independent programs refuses objects that are not. -fPIE stands first, so
+/// that whatever the user says about it wins.
+std::vector<std::string> compile_command(const Compiler& host, const Compiler& stdenv) {
+  std::vector<std::string> command = host.command;
+  if (stdenv.default_pie && !host.default_pie)
+    command.emplace_back("-fPIE");
+  return command;
+}
+
 /// Names that lead to the same decision without discovery.
 Request explicit_request(const Binding& binding, const Survey& survey) {
   Request request = survey.request;
@@ -122,6 +131,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.stdenv = *survey.stdenv;
   binding.host = std::move(choice->host);
   binding.host_origin = std::move(choice->origin);
+  binding.compile = compile_command(binding.host.compiler, binding.stdenv);
   binding.candidates = std::move(assessment.judged);
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);

@@ -82,6 +82,17 @@ refresh_decides_again_by_the_recorded_names() {
     made_by a.o gcc 12
 }
 
+# Debian's Clang 13 does not make position independent programs by itself, its Clang 19 does.
+an_older_default_does_not_break_the_link() {
+    need_lab bin/clang++-13 bin/clang++-19
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv clang++-19 --host clang++-13 --allow-unsupported >/dev/null
+    write_source a.cu
+    bound/nvcc -arch=sm_75 a.cu -o a
+    same "$(./a)" 'hello from the host half'
+    bound/nvcc -arch=sm_75 -Xcompiler -fno-pie -c a.cu -o a.o
+    readelf -r a.o | grep -q R_X86_64_32 || fail "the user's -fno-pie was overruled"
+}
+
 doctor_json_holds_its_schema() {
     call "$hostpin" doctor --json --toolkit "$toolkit" --stdenv g++-15
     exits 0
@@ -181,6 +192,7 @@ it "a path that nvcc's shell would run is refused" a_path_that_a_shell_would_run
 it "a directory that is not ours is left alone" what_is_not_ours_is_left_alone
 it "an empty directory is taken" an_empty_directory_is_taken
 it "refresh decides again by the recorded names" refresh_decides_again_by_the_recorded_names
+it "a host compiler without default PIE links with a stdenv that has it" an_older_default_does_not_break_the_link
 it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first

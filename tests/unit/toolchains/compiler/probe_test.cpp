@@ -80,6 +80,13 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 } // namespace
 
+TEST_CASE("a driver that makes position independent programs by itself says so") {
+  CHECK_FALSE(understood(gcc_driver, exited(gcc_output, gcc_errors)).default_pie);
+  const std::string output =
+      replaced(gcc_output, "hostpin_probe end", "hostpin_probe pie 1\nhostpin_probe end");
+  CHECK(understood(gcc_driver, exited(output, gcc_errors)).default_pie);
+}
+
 TEST_CASE("a GCC is understood") {
   const Compiler gcc = understood(gcc_driver, exited(gcc_output, gcc_errors));
   CHECK(gcc.command == Strings{"/usr/bin/g++-12"});
