@@ -40,9 +40,10 @@ library_directories() {
 }
 
 # What must not show in a link: the host compiler's name and the directories that are its own.
+# The real path stays whole, for its last part may be no more than `clang`.
+names_of() { basename "$1" && realpath "$1"; }
 traces_of() { # HOST STDENV
-    { library_directories "$1" && basename -a "$1" "$(realpath "$1")"; } | sort -u |
-        grep -vxFf <(library_directories "$2" && basename -a "$2" "$(realpath "$2")") || true
+    { library_directories "$1" && names_of "$1"; } | sort -u | grep -vxFf <(library_directories "$2" && names_of "$2") || true
 }
 
 # ---------------------------------------------------------------------------------------------- one pair
