@@ -104,24 +104,6 @@ void explain_cxx(const Binding& binding, const CallToExplain& call, const Contex
   rows.push_back({{"runs"}, {joined(argv)}});
 }
 
-std::string_view named_by(By by) {
-  switch (by) {
-  case By::command_line:
-    return "-ccbin";
-  case By::options_file:
-    return "-ccbin in an options file";
-  case By::prepend_flags:
-    return "NVCC_PREPEND_FLAGS";
-  case By::append_flags:
-    return "NVCC_APPEND_FLAGS";
-  case By::ccbin_variable:
-    return "NVCC_CCBIN";
-  case By::nobody:
-    break;
-  }
-  return "nobody";
-}
-
 void explain_nvcc(const Binding& binding, const nvcc::Call& call, const nvcc::HostNaming& naming,
                   const std::string& ours, bool as_is, Rows& rows) {
   std::vector<const char*> argv{binding.toolkit.nvcc.c_str()};
@@ -177,7 +159,7 @@ int run_explain(const Context& context, const ExplainOptions& options) {
     const bool as_is = naming.by != By::nobody && inputs.config.named_as_is;
     if (naming.by != By::nobody && !as_is) {
       named.host = driver_named_to_nvcc(std::string(naming.value), context.files);
-      named.host_by = named_by(naming.by);
+      named.host_by = to_string(naming.by);
     }
     return with_survey(context, named, [&](const Survey& survey, const SurveyInputs& again) {
       const auto binding = resolve(survey, again);
@@ -187,7 +169,7 @@ int run_explain(const Context& context, const ExplainOptions& options) {
       if (naming.by != By::nobody)
         rows.push_back({{"named"},
                         {std::string(naming.value)},
-                        {"by " + std::string(named_by(naming.by)), Tone::quiet}});
+                        {"by " + std::string(to_string(naming.by)), Tone::quiet}});
       const Rows more = named.host ? Rows() : passed_over(*binding);
       rows.insert(rows.end(), more.begin(), more.end());
       if (words.is_cxx)

@@ -17,24 +17,6 @@ namespace {
 using nvcc::HostNaming;
 using By = HostNaming::By;
 
-std::string_view name_of(By by) {
-  switch (by) {
-  case By::command_line:
-    return "-ccbin";
-  case By::options_file:
-    return "-ccbin in an options file";
-  case By::prepend_flags:
-    return "NVCC_PREPEND_FLAGS";
-  case By::append_flags:
-    return "NVCC_APPEND_FLAGS";
-  case By::ccbin_variable:
-    return "NVCC_CCBIN";
-  case By::nobody:
-    break;
-  }
-  return {};
-}
-
 bool is_own_cxx(std::string_view value, const Loaded* bound, const Self& self) {
   return (bound != nullptr && value == bound->cxx) || value == concat({self.directory, "/c++"});
 }
@@ -61,8 +43,11 @@ Obtained obtain(const Self& self, Obtained bound, const HostNaming& naming, char
   const bool as_is = base != nullptr && base->plan.named_as_is;
   if (naming.by == By::nobody ? base != nullptr : as_is)
     return bound;
-  Naming named{{}, name_of(naming.by), naming.allow_unsupported, naming.informational};
-  named.value = naming.value;
+  Naming named{{}, {}, naming.allow_unsupported, naming.informational};
+  if (naming.by != By::nobody) {
+    named.value = naming.value;
+    named.by = to_string(naming.by);
+  }
   return obtain_cached(self, base, named, envp);
 }
 
@@ -118,7 +103,7 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
     // it here. The one in a bound directory does not decide, and would compile with the compiler it is bound
     // to.
     if (is_bound) {
-      complain(concat({"the decision about ", naming.value, ", named by ", name_of(naming.by),
+      complain(concat({"the decision about ", naming.value, ", named by ", to_string(naming.by),
                        ", cannot be kept"}),
                "set HOSTPIN_CACHE_DIR to a directory of yours that can be written, or bind that compiler: "
                "hostpin bind DIR --host CXX");

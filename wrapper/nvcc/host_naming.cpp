@@ -88,6 +88,24 @@ private:
 
 } // namespace
 
+std::string_view to_string(HostNaming::By by) {
+  switch (by) {
+  case HostNaming::By::command_line:
+    return "-ccbin";
+  case HostNaming::By::options_file:
+    return "-ccbin in an options file";
+  case HostNaming::By::prepend_flags:
+    return "NVCC_PREPEND_FLAGS";
+  case HostNaming::By::append_flags:
+    return "NVCC_APPEND_FLAGS";
+  case HostNaming::By::ccbin_variable:
+    return "NVCC_CCBIN";
+  case HostNaming::By::nobody:
+    break;
+  }
+  return "nobody";
+}
+
 HostNaming host_naming(const Call& call, OptionTexts& texts) {
   HostNaming naming;
   // An empty NVCC_CCBIN names nothing that could be started; like every empty setting it counts as not set.

@@ -49,6 +49,9 @@ struct HostNaming {
   std::vector<std::unique_ptr<OptionFile>> files; ///< every options file, in the order of reading
 };
 
+/// The way as a user would write it: `-ccbin`, `NVCC_APPEND_FLAGS`, ...; `nobody` when there is none.
+std::string_view to_string(HostNaming::By by);
+
 /// The naming that nvcc would arrive at: NVCC_APPEND_FLAGS outranks the command line, which outranks
 /// NVCC_PREPEND_FLAGS, which outranks NVCC_CCBIN; an options file counts where it is named; the last one
 /// wins. An options file that nvcc will refuse is passed over: nvcc has its own message for it.
