@@ -52,8 +52,10 @@ Result<std::string> keep(const Context& context, const BindOptions& options, con
     if (auto written = write_cached_directory(home, bundle); !written)
       return tl::unexpected(written.error());
   }
-  // On top of a bound directory nothing is discovered: the names are in the request.
-  const Scope scope = options.base.empty() ? Scope::discovery : Scope::decision;
+  // On top of a bound directory only a name that PATH resolves depends on more than the files themselves: the
+  // same name may appear earlier on PATH.
+  const bool looked_up = options.base.empty() || options.named.find('/') == std::string::npos;
+  const Scope scope = looked_up ? Scope::discovery : Scope::decision;
   std::string plan = plan_bytes(binding, scope, place, context.files);
   if (auto written = replace_file(options.index, plan, false); !written)
     return tl::unexpected(written.error());

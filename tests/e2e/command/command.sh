@@ -82,6 +82,19 @@ refresh_decides_again_by_the_recorded_names() {
     made_by a.o gcc 12
 }
 
+# A named driver is looked up again when PATH begins to hold another of that name.
+a_name_is_looked_up_anew() {
+    mkdir -p early
+    export PATH=$PWD/early:$PATH
+    bind bound
+    write_source a.cu
+    bound/nvcc -ccbin g++-11 -arch=sm_75 -c a.cu -o a.o
+    made_by a.o gcc 11
+    ln -s "$lab/bin/g++-12" early/g++-11
+    bound/nvcc -ccbin g++-11 -arch=sm_75 -c a.cu -o a.o
+    made_by a.o gcc 12
+}
+
 # Debian's Clang 13 does not make position independent programs by itself, its Clang 19 does.
 an_older_default_does_not_break_the_link() {
     need_lab bin/clang++-13 bin/clang++-19
@@ -192,6 +205,7 @@ it "a path that nvcc's shell would run is refused" a_path_that_a_shell_would_run
 it "a directory that is not ours is left alone" what_is_not_ours_is_left_alone
 it "an empty directory is taken" an_empty_directory_is_taken
 it "refresh decides again by the recorded names" refresh_decides_again_by_the_recorded_names
+it "a named driver is looked up anew when PATH changes" a_name_is_looked_up_anew
 it "a host compiler without default PIE links with a stdenv that has it" an_older_default_does_not_break_the_link
 it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
