@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/context.hpp"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -10,12 +13,24 @@ namespace hostpin {
 
 Result<InstallTree> find_install_tree(const std::string& program, const Files& files) {
   const std::string prefix = std::filesystem::path(program).parent_path().parent_path().string();
-  InstallTree tree{prefix, program, prefix + "/libexec/hostpin/nvcc", prefix + "/share/hostpin/data"};
+  InstallTree tree{prefix, program, prefix + "/libexec/hostpin/nvcc", prefix + "/libexec/hostpin",
+                   prefix + "/share/hostpin/data"};
   for (const std::string& part : {tree.driver, tree.data})
     if (!files.status(part))
       return failure(fmt::format("this installation of hostpin is incomplete: {} is missing", part),
                      "install it again: cmake --install BUILD --prefix PREFIX");
   return tree;
+}
+
+int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments) {
+  const std::string path = tree.programs + '/' + name;
+  arguments.insert(arguments.begin(), path.c_str());
+  arguments.push_back(nullptr);
+  // POSIX promises not to change the strings; its signature is older than const.
+  execv(path.c_str(), const_cast<char* const*>(arguments.data()));
+  report({fmt::format("cannot run {}: {}", path, std::strerror(errno)),
+          "install it again: cmake --install BUILD --prefix PREFIX"});
+  return exit_broken;
 }
 
 void report(const Error& error) {

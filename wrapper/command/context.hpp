@@ -8,15 +8,17 @@
 #include "wrapper/command/terminal.hpp"
 
 #include <string>
+#include <vector>
 
 namespace hostpin {
 
 /// Where this installation lies; everything is found from the running program, so that it can be moved.
 struct InstallTree {
   std::string prefix;
-  std::string command; ///< bin/hostpin
-  std::string driver;  ///< libexec/hostpin/nvcc, the static executable
-  std::string data;    ///< share/hostpin/data
+  std::string command;  ///< bin/hostpin
+  std::string driver;   ///< libexec/hostpin/nvcc, the static executable
+  std::string programs; ///< libexec/hostpin, which holds the programs behind some subcommands
+  std::string data;     ///< share/hostpin/data
 };
 
 /// From the real path of the running program; an error when the rest of the installation is not around it.
@@ -35,6 +37,10 @@ struct Context {
 constexpr int exit_fine = 0;
 constexpr int exit_refused = 1; ///< nothing fits, or a check found something
 constexpr int exit_broken = 2;  ///< could not decide or carry out; also wrong usage
+
+/// Becomes one of the installation's programs. Returns an exit code only when that failed, having reported
+/// it.
+int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments);
 
 /// `hostpin: error: ...`, `hint: ...` on stderr.
 void report(const Error& error);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/base/result.hpp"
+
+#include <span>
+#include <string>
+
+namespace hostpin {
+
+/// What a subcommand of stdlib-probe works with. The directories are found from the running program.
+struct ProbeContext {
+  const Environment& environment;
+  const Files& files;
+  const Processes& processes;
+  std::string resources; ///< directory whose `include` holds Clang's own headers: its -resource-dir
+  std::string data;      ///< share/hostpin/data
+};
+
+/// Exit codes, as those of the hostpin command.
+constexpr int probe_fine = 0;
+constexpr int probe_found = 1;  ///< the answer is no: a clash, an unmet need
+constexpr int probe_failed = 2; ///< could not answer; also wrong usage
+
+/// `arguments` are those behind the subcommand's name. Returns the exit code, having reported what went
+/// wrong.
+using ProbeCommand = int(const ProbeContext& context, std::span<const char* const> arguments);
+
+/// `hostpin: error: ...` and `hint: ...` on stderr.
+void report(const Error& error);
+
+} // namespace hostpin

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/command.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+void report(const Error& error) {
+  fmt::print(stderr, "hostpin: error: {}\n", error.message);
+  if (!error.hint.empty())
+    fmt::print(stderr, "hint: {}\n", error.hint);
+}
+
+} // namespace hostpin
+
+namespace {
+
+using namespace hostpin;
+
+struct Subcommand {
+  std::string_view name;
+  std::string_view purpose;
+  ProbeCommand* run;
+};
+
+int run_help(const ProbeContext& context, std::span<const char* const> arguments);
+
+constexpr Subcommand subcommands[] = {
+    {"--help", "this text", run_help},
+};
+
+int run_help(const ProbeContext& /*context*/, std::span<const char* const> /*arguments*/) {
+  fmt::print("usage: hostpin stdlib-probe SUBCOMMAND ARGUMENTS...\n\n");
+  for (const Subcommand& subcommand : subcommands)
+    fmt::print("  {:8} {}\n", subcommand.name, subcommand.purpose);
+  fmt::print("\nEach says more with --help.\n");
+  return probe_fine;
+}
+
+} // namespace
+
+int main(int argc, char** argv, char** envp) {
+  const std::string_view name = argc > 1 ? argv[1] : "";
+  const auto* const found =
+      std::find_if(std::begin(subcommands), std::end(subcommands),
+                   [&](const Subcommand& subcommand) { return subcommand.name == name; });
+  if (found == std::end(subcommands)) {
+    report({name.empty() ? "stdlib-probe needs a subcommand" : fmt::format("stdlib-probe has no '{}'", name),
+            "hostpin stdlib-probe --help lists what there is"});
+    return probe_failed;
+  }
+  std::error_code unreadable;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unreadable);
+  if (unreadable) {
+    report({"cannot tell where this program is installed: " + unreadable.message(), "is /proc mounted?"});
+    return probe_failed;
+  }
+  // <prefix>/libexec/hostpin/stdlib-probe belongs to <prefix>/share/hostpin/data.
+  const std::filesystem::path home = self.parent_path();
+  const Environment environment = Environment::from(envp);
+  const DiskFiles files;
+  const HostProcesses processes;
+  const ProbeContext context{environment, files, processes, (home / "clang").string(),
+                             (home.parent_path().parent_path() / "share/hostpin/data").string()};
+  return found->run(context, {argv + 2, static_cast<std::size_t>(argc - 2)});
+}
