@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Intermediate code that a linker would hand to a compiler.
+enum class LtoFormat {
+  gcc_lto,      ///< GCC's GIMPLE bytecode in ELF sections
+  llvm_bitcode, ///< an LLVM module, raw or in its wrapper
+  llvm_fat,     ///< an LLVM module in the section .llvm.lto of an object with machine code
+  cuda_ltoir,   ///< NVVM code in a fatbin, or a raw .ltoir
+};
+
+/// `gcc-lto`, `llvm-bitcode`, `llvm-fat`, `cuda-ltoir`.
+const char* to_string(LtoFormat format);
+
+/// One stream of intermediate code. A file may hold several, with different versions.
+struct Bitstream {
+  LtoFormat format = LtoFormat::gcc_lto;
+  /// GCC: version of the bytecode (13.1 is GCC 13.3's). LLVM: release of the producer. CUDA: version of the
+  /// container. Nothing when the file does not tell, as with bitcode of LLVM 3.7 and before.
+  std::optional<std::uint32_t> major;
+  std::uint32_t minor = 0;
+  std::string producer; ///< in its own words: `GCC: (Debian 12.2.0-14) 12.2.0`, `LLVM19.1.7`, `PTX ISA 8.4`;
+                        ///< may be empty
+  bool slim = false;    ///< there is no machine code beside it
+  std::uint32_t architecture = 0; ///< CUDA: compute capability times ten (90 is sm_90); 0 for the others
+};
+
+/// What one linker input holds: a file, or a member of an archive.
+struct LtoInput {
+  std::string path;
+  std::vector<std::string> member; ///< from the outermost archive inwards; empty for a file itself
+  std::vector<Bitstream> streams;  ///< empty: nothing for a compiler in here
+  std::optional<Error>
+      unreadable; ///< damaged, truncated, changed while read, ...; the rest may still be there
+};
+
+/// Called once for each input, in the file's order.
+using LtoVisitor = std::function<void(LtoInput&&)>;
+
+/// Reads a relocatable object, bitcode file, raw LTO-IR, or an archive of any kind (thin and nested ones
+/// too). Only headers and the few bytes that hold a version are read, through one bounds-checked reader;
+/// memory does not grow with the file. Whatever cannot be read reaches the visitor as `unreadable` (a FIFO, a
+/// directory, a truncated table, archives nested deeper than any real one). A file that is none of these (a
+/// linker script, text, a shared library) gives one input without streams.
+void scan_lto_input(const std::string& path, const LtoVisitor& visit);
+
+} // namespace hostpin
