@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/table/symbol_versions.hpp"
+
+#include "toolchains/base/version.hpp"
+#include "toolchains/table/toml.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+std::string required(TomlReader& row, std::string_view key) {
+  row.require(key);
+  return row.string(key).value_or("");
+}
+
+std::string release(TomlReader& row, const std::vector<SymbolRelease>& before) {
+  std::string text = required(row, "gcc");
+  const auto version = parse_version(text);
+  if (!text.empty() && !version)
+    row.refuse("gcc", "`gcc` is " + quoted(text) + ", not a release such as \"13.2\"");
+  else if (version && !before.empty() && *version <= parse_version(before.back().gcc).value_or(Version{}))
+    row.refuse("gcc", "the row " + text + " does not come after " + before.back().gcc +
+                          ": rows ascend and none comes twice");
+  return text;
+}
+
+SymbolRelease release_row(TomlReader& row, const std::vector<SymbolRelease>& before) {
+  SymbolRelease taken;
+  taken.gcc = release(row, before);
+  row.require("versions");
+  taken.versions = row.strings("versions");
+  for (auto name = taken.versions.begin(); name != taken.versions.end(); ++name) {
+    if (!name->starts_with("GLIBCXX_") && !name->starts_with("CXXABI_"))
+      row.refuse("versions", quoted(*name) + " is no symbol version of libstdc++");
+    if (introduced_by(before, *name) || std::find(taken.versions.begin(), name, *name) != name)
+      row.refuse("versions", quoted(*name) + " comes twice");
+  }
+  taken.source = required(row, "source");
+  return taken;
+}
+
+} // namespace
+
+Result<std::vector<SymbolRelease>> load_symbol_releases(const Files& files, const std::string& directory) {
+  const std::string path = directory + "/libstdcxx.toml";
+  const Result<TomlValue> content = read_toml(files, path);
+  if (!content)
+    return tl::unexpected(content.error());
+  TomlReader document(path, *content);
+  document.require("release");
+  std::vector<SymbolRelease> releases;
+  if (const std::vector<TomlValue>* const rows = document.tables("release"))
+    for (const TomlValue& table : *rows) {
+      TomlReader row(path, table);
+      SymbolRelease taken = release_row(row, releases);
+      if (auto error = row.finish("a row has `gcc`, `versions` and `source`"))
+        return tl::unexpected(*std::move(error));
+      releases.push_back(std::move(taken));
+    }
+  if (auto error = document.finish("libstdcxx.toml has [[release]] rows only"))
+    return tl::unexpected(*std::move(error));
+  return releases;
+}
+
+std::optional<std::string> introduced_by(const std::vector<SymbolRelease>& releases,
+                                         std::string_view version_name) {
+  for (const SymbolRelease& release : releases)
+    if (std::find(release.versions.begin(), release.versions.end(), version_name) != release.versions.end())
+      return release.gcc;
+  return std::nullopt;
+}
+
+} // namespace hostpin
