@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/needles/needles.hpp"
+
+#include "hooks/leak-check/needles/window.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::string_view store_marker = "/store/";
+
+std::size_t bucket_of(std::uint64_t window, unsigned shift) {
+  return static_cast<std::size_t>(mixed(window) >> shift);
+}
+
+Error refusal(const std::string& path, std::string_view reason) {
+  return {"cannot look for '" + path + "': " + std::string(reason),
+          "name an absolute path, such as /opt/gcc-11"};
+}
+
+} // namespace
+
+std::string lexically_normal(std::string_view path) {
+  std::string normal;
+  normal.reserve(path.size());
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view component = path.substr(begin, end - begin);
+    begin = end + 1;
+    if (component.empty() || component == ".")
+      continue;
+    if (component == "..") {
+      normal.resize(normal.empty() ? 0 : normal.rfind('/'));
+      continue;
+    }
+    normal += '/';
+    normal += component;
+  }
+  return normal.empty() ? "/" : normal;
+}
+
+std::string_view store_hash(std::string_view path) {
+  const std::size_t marker = path.find(store_marker);
+  if (marker == std::string_view::npos)
+    return {};
+  const std::string_view name = path.substr(marker + store_marker.size());
+  const bool is_hash = name.size() > hash_length && name[hash_length] == '-' &&
+                       std::all_of(name.begin(), name.begin() + hash_length, is_hash_character);
+  return is_hash ? name.substr(0, hash_length) : std::string_view();
+}
+
+Result<NeedleSet> NeedleSet::make(const std::vector<std::string>& paths) {
+  NeedleSet set;
+  std::unordered_set<std::string> known;
+  for (const std::string& path : paths) {
+    if (path.empty() || path.front() != '/')
+      return tl::unexpected(refusal(path, "it is not an absolute path"));
+    if (path.find('\0') != std::string::npos)
+      return tl::unexpected(refusal(path, "it holds a NUL byte"));
+    std::string normal = lexically_normal(path);
+    if (normal.size() < shortest)
+      return tl::unexpected(refusal(path, "it is too short to mean anything in a binary"));
+    if (normal.size() > longest)
+      return tl::unexpected(refusal(path, "it is longer than any path"));
+    if (known.insert(normal).second)
+      set.paths_.push_back(std::move(normal));
+  }
+  set.by_text_.resize(set.paths_.size());
+  std::iota(set.by_text_.begin(), set.by_text_.end(), 0U);
+  std::sort(set.by_text_.begin(), set.by_text_.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return set.paths_[a] < set.paths_[b]; });
+  set.choose_anchors();
+  return set;
+}
+
+std::optional<std::uint32_t> NeedleSet::covering(std::string_view normal_path) const {
+  for (std::string_view directory = normal_path; directory.size() >= shortest;
+       directory = directory.substr(0, directory.rfind('/'))) {
+    const auto at =
+        std::lower_bound(by_text_.begin(), by_text_.end(), directory,
+                         [&](std::uint32_t index, std::string_view text) { return paths_[index] < text; });
+    if (at != by_text_.end() && paths_[*at] == directory)
+      return *at;
+  }
+  return std::nullopt;
+}
+
+void NeedleSet::choose_anchors() {
+  std::unordered_map<std::uint64_t, unsigned> used;
+  std::vector<Anchor> wide;
+  std::vector<Anchor> narrow;
+  for (std::uint32_t index = 0; index < paths_.size(); ++index) {
+    const std::string& path = paths_[index];
+    const bool is_wide = path.size() >= wide_window;
+    const std::size_t length = is_wide ? wide_window : narrow_window;
+    std::optional<Anchor> best;
+    unsigned fewest = 0;
+    for (std::size_t slash = path.find('/'); slash != std::string::npos && slash + length <= path.size();
+         slash = path.find('/', slash + 1)) {
+      const std::uint64_t window = load_window(path.data() + slash, length);
+      const unsigned users = used[window];
+      // Of equals the deepest: `/usr/lib` begins half of all paths, `/gcc-11` few.
+      if (!best || users <= fewest) {
+        best = Anchor{window, index, static_cast<std::uint32_t>(slash)};
+        fewest = users;
+      }
+    }
+    ++used[best->window]; // the first slash always qualifies
+    (is_wide ? wide : narrow).push_back(*best);
+    if (const std::string_view hash = store_hash(path); !hash.empty())
+      hashes_.push_back({load_window(hash.data(), wide_window), index, std::string(hash)});
+  }
+  wide_ = arrange(std::move(wide));
+  narrow_ = arrange(std::move(narrow));
+  std::sort(hashes_.begin(), hashes_.end(), [](const Hash& a, const Hash& b) { return a.text < b.text; });
+  hashes_.erase(std::unique(hashes_.begin(), hashes_.end(),
+                            [](const Hash& a, const Hash& b) { return a.text == b.text; }),
+                hashes_.end());
+  std::sort(hashes_.begin(), hashes_.end(), [](const Hash& a, const Hash& b) { return a.window < b.window; });
+}
+
+NeedleSet::Windows NeedleSet::arrange(std::vector<Anchor> anchors) {
+  Windows windows;
+  if (anchors.empty())
+    return windows;
+  const unsigned bits = std::max(4U, static_cast<unsigned>(std::bit_width(anchors.size())));
+  windows.shift = 64 - bits;
+  std::sort(anchors.begin(), anchors.end(), [&](const Anchor& a, const Anchor& b) {
+    return bucket_of(a.window, windows.shift) < bucket_of(b.window, windows.shift);
+  });
+  windows.first.assign((std::size_t{1} << bits) + 1, 0);
+  windows.bitmap.assign(bitmap_bits / 64, 0);
+  for (const Anchor& anchor : anchors) {
+    ++windows.first[bucket_of(anchor.window, windows.shift) + 1];
+    set_bit(windows.bitmap, bitmap_index(anchor.window));
+  }
+  std::partial_sum(windows.first.begin(), windows.first.end(), windows.first.begin());
+  windows.anchors = std::move(anchors);
+  return windows;
+}
+
+} // namespace hostpin

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// An absolute path with `.`, `..` and repeated slashes resolved by their text alone, and without a final
+/// slash.
+/// `..` above the root stays at the root, as the kernel has it.
+std::string lexically_normal(std::string_view path);
+
+/// The hash in a Nix or Guix store path, which stands for the path wherever it is: the 32 characters that
+/// begin a component below `/store/`. Empty when there is none.
+std::string_view store_hash(std::string_view path);
+
+/// Absolute paths to look for in bytes, and whatever hashes of store paths they hold.
+///
+/// A path is looked for by one of its own slashes: the eight bytes from there on are hashed, and the slash is
+/// chosen so that few needles share them. That keeps a scan's cost flat in the number of needles.
+class NeedleSet {
+public:
+  /// Paths are normalised, and the same one twice counts once. An error names a path that is not absolute, or
+  /// too short (under `shortest` bytes) to mean anything when found in a binary.
+  static Result<NeedleSet> make(const std::vector<std::string>& paths);
+
+  static constexpr std::size_t shortest = 4;
+  static constexpr std::size_t longest = 4096; ///< PATH_MAX of Linux
+
+  /// Normalised; the index is what a hit carries.
+  const std::vector<std::string>& paths() const { return paths_; }
+
+  /// The needle that is this path or one of the directories above it; the longest one.
+  std::optional<std::uint32_t> covering(std::string_view normal_path) const;
+
+private:
+  friend class NeedleScan;
+
+  struct Anchor {
+    std::uint64_t window = 0; ///< the bytes from the slash on, as loaded from memory
+    std::uint32_t needle = 0;
+    std::uint32_t offset = 0; ///< of the slash in the needle
+  };
+  struct Hash {
+    std::uint64_t window = 0; ///< its first eight characters
+    std::uint32_t needle = 0;
+    std::string text;
+  };
+  /// Anchors whose window has one length, in a bitmap for most bytes and a hash table behind it.
+  struct Windows {
+    std::vector<std::uint64_t> bitmap;
+    std::vector<std::uint32_t> first; ///< of each bucket in `anchors`, and one past the last
+    std::vector<Anchor> anchors;      ///< sorted by bucket
+    unsigned shift = 0;               ///< 64 minus the bits of a bucket number
+  };
+
+  void choose_anchors();
+  static Windows arrange(std::vector<Anchor> anchors);
+
+  std::vector<std::string> paths_;
+  std::vector<std::uint32_t> by_text_; ///< indices, sorted by path
+  Windows wide_;                       ///< windows of eight bytes
+  Windows narrow_;                     ///< of four, for short needles
+  std::vector<Hash> hashes_;           ///< sorted by window
+};
+
+} // namespace hostpin

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+// Where a path begins and ends among other bytes.
+
+namespace hostpin {
+
+/// Bytes at hand; with a stride of two, the characters of UTF-16 that are also ASCII.
+struct Surroundings {
+  std::string_view bytes;
+  std::size_t stride = 1;
+
+  /// The character `steps` away from `at`; nothing outside the bytes.
+  std::optional<char> next(std::size_t at, std::size_t steps) const;
+  std::optional<char> previous(std::size_t at, std::size_t steps) const;
+};
+
+/// What stands before the slash at `at`.
+enum class Beginning {
+  path,     ///< nothing that belongs to it: the slash begins an absolute path
+  attached, ///< a word, which makes it a relative path or is another string
+  inside,   ///< more of a longer path
+};
+Beginning beginning(const Surroundings& surroundings, std::size_t at);
+
+/// Whether no file name goes on at `at`.
+bool ends_name(const Surroundings& surroundings, std::size_t at);
+
+/// The bytes around `at` that may belong to one path, `reach` at most to either side.
+std::string_view path_around(std::string_view bytes, std::size_t at, std::size_t reach);
+
+} // namespace hostpin

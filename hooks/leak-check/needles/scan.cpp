@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/needles/scan.hpp"
+
+#include "hooks/leak-check/needles/path_text.hpp"
+#include "hooks/leak-check/needles/window.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+// What may matter on either side of a slash: the longest needle in UTF-16, and the word before it.
+constexpr std::size_t reach = 2 * NeedleSet::longest + 256;
+
+std::size_t next_slash(const char* bytes, std::size_t begin, std::size_t end) {
+  const void* const found = std::memchr(bytes + begin, '/', end - begin);
+  return found == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(found) - bytes);
+}
+
+/// `length` characters from a slash on; nothing where they are not there.
+std::optional<std::uint64_t> window_at(std::string_view bytes, std::size_t at, std::size_t stride,
+                                       std::size_t length) {
+  if (at + (length - 1) * stride >= bytes.size())
+    return std::nullopt;
+  if (stride == 1)
+    return load_window(bytes.data() + at, length);
+  char characters[wide_window] = {};
+  for (std::size_t i = 0; i < length; ++i)
+    characters[i] = bytes[at + i * stride];
+  return load_window(characters, length);
+}
+
+bool stands_at(std::string_view bytes, std::size_t begin, std::size_t stride, std::string_view text) {
+  if (begin + (text.size() - 1) * stride >= bytes.size())
+    return false;
+  if (stride == 1)
+    return std::memcmp(bytes.data() + begin, text.data(), text.size()) == 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (bytes[begin + i * 2] != text[i] || (i + 1 < text.size() && bytes[begin + i * 2 + 1] != '\0'))
+      return false;
+  return true;
+}
+
+constexpr std::array<unsigned char, 256> hash_characters = [] {
+  std::array<unsigned char, 256> table{};
+  for (unsigned c = 0; c < table.size(); ++c)
+    table[c] = is_hash_character(static_cast<char>(c)) ? 1 : 0;
+  return table;
+}();
+
+/// A number, so that several can be joined without a branch for each.
+unsigned in_hash(char c) {
+  return hash_characters[static_cast<unsigned char>(c)];
+}
+
+} // namespace
+
+NeedleScan::NeedleScan(const NeedleSet& needles, Report report, std::size_t piece)
+    : needles_(needles), report_(std::move(report)), piece_(std::max<std::size_t>(piece, 1)),
+      buffer_(2 * reach + piece_) {}
+
+std::span<char> NeedleScan::space() {
+  if (buffer_.size() - filled_ < piece_) {
+    const std::size_t drop = std::min(scanned_ - std::min(scanned_, reach), filled_);
+    std::memmove(buffer_.data(), buffer_.data() + drop, filled_ - drop);
+    filled_ -= drop;
+    scanned_ -= drop;
+    detour_end_ -= std::min(detour_end_, drop);
+    base_ += drop;
+  }
+  return {buffer_.data() + filled_, std::min(piece_, buffer_.size() - filled_)};
+}
+
+void NeedleScan::advance(std::size_t count) {
+  filled_ += count;
+  if (filled_ > scanned_ + reach)
+    scan(filled_ - reach);
+}
+
+void NeedleScan::finish() {
+  scan(filled_);
+  filled_ = scanned_ = detour_end_ = 0;
+  base_ = 0;
+}
+
+void NeedleScan::scan(std::size_t end) {
+  if (!needles_.paths_.empty())
+    scan_slashes(scanned_, end);
+  if (!needles_.hashes_.empty())
+    scan_hashes(scanned_, end);
+  scanned_ = end;
+}
+
+void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
+  for (std::size_t slash = next_slash(buffer_.data(), begin, end); slash < end;
+       slash = next_slash(buffer_.data(), slash + 1, end))
+    look_at(slash);
+}
+
+void NeedleScan::look_at(std::size_t slash) {
+  const std::size_t left = filled_ - slash;
+  const char second = left > 1 ? buffer_[slash + 1] : ' ';
+  const std::size_t stride = second == '\0' && left > 2 ? 2 : 1;
+  look_up(slash, stride, needles_.wide_, wide_window);
+  look_up(slash, stride, needles_.narrow_, narrow_window);
+  if (second == '/' || second == '.')
+    look_at_detour(slash);
+}
+
+void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows,
+                         std::size_t length) {
+  if (windows.anchors.empty())
+    return;
+  const std::string_view bytes(buffer_.data(), filled_);
+  const auto window = window_at(bytes, slash, stride, length);
+  if (!window || !has_bit(windows.bitmap, bitmap_index(*window)))
+    return;
+  const std::size_t bucket = static_cast<std::size_t>(mixed(*window) >> windows.shift);
+  for (std::uint32_t i = windows.first[bucket]; i < windows.first[bucket + 1]; ++i) {
+    const NeedleSet::Anchor& anchor = windows.anchors[i];
+    const std::string& path = needles_.paths_[anchor.needle];
+    const std::size_t before = anchor.offset * stride;
+    if (anchor.window != *window || slash < before || !stands_at(bytes, slash - before, stride, path))
+      continue;
+    const std::size_t begin = slash - before;
+    const Surroundings surroundings{bytes, stride};
+    const Beginning how = beginning(surroundings, begin);
+    if (how == Beginning::inside || !ends_name(surroundings, begin + path.size() * stride))
+      continue;
+    report_({anchor.needle, base_ + begin, path.size() * stride, Hit::How::exact,
+             stride == 2 ? Hit::Encoding::utf16 : Hit::Encoding::bytes, how == Beginning::attached});
+  }
+}
+
+/// A slash before a dot or another slash: the path around it may lead to a needle that is not spelt there.
+void NeedleScan::look_at_detour(std::size_t slash) {
+  if (slash < detour_end_)
+    return;
+  const std::string_view bytes(buffer_.data(), filled_);
+  std::string_view path = path_around(bytes, slash, NeedleSet::longest);
+  const auto begin = static_cast<std::size_t>(path.data() - bytes.data());
+  detour_end_ = begin + path.size();
+  const std::size_t root = std::min(path.find_first_not_of('/', path.find('/')), path.size()) - 1;
+  path.remove_prefix(root);
+  if (beginning({bytes, 1}, begin + root) != Beginning::path)
+    return; // behind `..` or a name it is a relative path
+  const std::string normal = lexically_normal(path);
+  const auto needle = needles_.covering(normal);
+  if (!needle)
+    return;
+  const std::string& spelt = needles_.paths_[*needle];
+  if (path.substr(0, spelt.size()) == spelt && ends_name({path, 1}, spelt.size()))
+    return; // found as it is
+  report_({*needle, base_ + begin + root, path.size(), Hit::How::normalised, Hit::Encoding::bytes, false});
+}
+
+/// Every run of 32 characters covers one of the places where a stride of 32 looks, and another 16 bytes
+/// before or behind it, so most bytes are never touched.
+void NeedleScan::scan_hashes(std::size_t begin, std::size_t end) {
+  constexpr std::size_t half = hash_length / 2;
+  const char* const bytes = buffer_.data();
+  // A window that begins at `end` or later is for the next time, one that began earlier was looked at.
+  for (std::size_t at = begin + hash_length - 1; at < std::min(filled_, end + hash_length - 1);
+       at += hash_length) {
+    const unsigned further = at + half < filled_ ? in_hash(bytes[at + half]) : 0U;
+    if ((in_hash(bytes[at]) & (in_hash(bytes[at - half]) | further)) == 0)
+      continue;
+    std::size_t first = at;
+    while (first > begin && at - first < hash_length - 1 && in_hash(bytes[first - 1]) != 0)
+      --first;
+    std::size_t last = at + 1;
+    while (last < filled_ && last - at < hash_length && in_hash(bytes[last]) != 0)
+      ++last;
+    for (; first + hash_length <= last && first < end; ++first)
+      look_up_hash(first);
+  }
+}
+
+void NeedleScan::look_up_hash(std::size_t at) {
+  const char* const bytes = buffer_.data() + at;
+  const std::uint64_t window = load_window(bytes, wide_window);
+  auto hash = std::lower_bound(needles_.hashes_.begin(), needles_.hashes_.end(), window,
+                               [](const NeedleSet::Hash& a, std::uint64_t b) { return a.window < b; });
+  for (; hash != needles_.hashes_.end() && hash->window == window; ++hash)
+    if (std::memcmp(bytes, hash->text.data(), hash_length) == 0)
+      report_({hash->needle, base_ + at, hash_length, Hit::How::hash, Hit::Encoding::bytes, false});
+}
+
+} // namespace hostpin

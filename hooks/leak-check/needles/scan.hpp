@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/needles/needles.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// A place where a needle, or what normalises to it, stands.
+struct Hit {
+  enum class How {
+    exact,      ///< as the needle is spelt
+    normalised, ///< a path such as `/opt/a/../gcc-11`, which is the needle or lies below it
+    hash,       ///< the hash of the needle's store path, without the rest of it
+  };
+  enum class Encoding { bytes, utf16 };
+
+  std::uint32_t needle = 0; ///< index into NeedleSet::paths()
+  std::uint64_t offset = 0; ///< of the first byte, from the beginning of the stream
+  std::uint64_t length = 0; ///< bytes: of the needle, of the whole path as it stands, or of the hash
+  How how = How::exact;
+  Encoding encoding = Encoding::bytes;
+  /// A word stands right before it: a relative path in text (`share/opt/gcc-11`), or two strings that a
+  /// compiler laid together without a NUL.
+  bool attached = false;
+
+  bool operator==(const Hit&) const = default;
+};
+
+/// Looks for every needle in a stream of bytes that comes in pieces of any size. How it is cut makes no
+/// difference to the hits, whose order is that of their slashes.
+///
+/// A needle counts where it is a path of its own: `/opt/gcc-11` neither in `/opt/gcc-11.old` nor in
+/// `/srv/root/opt/gcc-11`, but in `-L/opt/gcc-11/lib`. Hashes count anywhere. Paths that need normalising are
+/// seen up to the first white space or quote.
+class NeedleScan {
+public:
+  using Report = std::function<void(const Hit&)>;
+
+  /// Keeps a reference to `needles`. `piece`: bytes that can be written into `space()` at once.
+  NeedleScan(const NeedleSet& needles, Report report, std::size_t piece = std::size_t{1} << 18U);
+
+  /// Where the next bytes are to be written; never empty.
+  std::span<char> space();
+  /// The first `count` bytes of `space()` are the stream's next ones.
+  void advance(std::size_t count);
+  /// The stream is at its end. Another may follow, counted from zero again.
+  void finish();
+
+private:
+  void scan(std::size_t end);
+  void scan_slashes(std::size_t begin, std::size_t end);
+  void scan_hashes(std::size_t begin, std::size_t end);
+  void look_up_hash(std::size_t at);
+  void look_at(std::size_t slash);
+  void look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows, std::size_t length);
+  void look_at_detour(std::size_t slash);
+
+  const NeedleSet& needles_;
+  Report report_;
+  std::size_t piece_;
+  std::vector<char> buffer_;
+  std::size_t filled_ = 0;     ///< bytes of the stream in the buffer
+  std::size_t scanned_ = 0;    ///< of which these were looked at
+  std::size_t detour_end_ = 0; ///< end of the last path that was normalised, in the buffer
+  std::uint64_t base_ = 0;     ///< offset of the buffer's first byte in the stream
+};
+
+} // namespace hostpin

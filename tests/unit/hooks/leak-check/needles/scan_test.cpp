@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/needles/scan.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace hostpin {
+
+std::ostream& operator<<(std::ostream& out, const Hit& hit) {
+  return out << "needle " << hit.needle << " at " << hit.offset << " length " << hit.length << " how "
+             << static_cast<int>(hit.how) << " encoding " << static_cast<int>(hit.encoding)
+             << (hit.attached ? " attached" : "");
+}
+
+} // namespace hostpin
+
+namespace {
+
+const std::string hash = "0123456789abcdfghijklmnpqrsvwxyz";
+
+NeedleSet set_of(const std::vector<std::string>& paths) {
+  auto set = NeedleSet::make(paths);
+  REQUIRE_MESSAGE(set, set.error().message);
+  return *std::move(set);
+}
+
+bool before(const Hit& a, const Hit& b) {
+  return std::tie(a.offset, a.needle, a.how, a.length) < std::tie(b.offset, b.needle, b.how, b.length);
+}
+
+/// `cuts`: how many bytes to hand over at a time, in turn.
+std::vector<Hit> hits(const NeedleSet& set, std::string_view bytes, const std::vector<std::size_t>& cuts) {
+  std::vector<Hit> found;
+  NeedleScan scan(
+      set, [&](const Hit& hit) { found.push_back(hit); }, 4096);
+  for (std::size_t turn = 0; !bytes.empty(); ++turn) {
+    const std::span<char> space = scan.space();
+    const std::size_t count = std::min({space.size(), bytes.size(), cuts[turn % cuts.size()]});
+    std::copy_n(bytes.begin(), count, space.begin());
+    scan.advance(count);
+    bytes.remove_prefix(count);
+  }
+  scan.finish();
+  std::sort(found.begin(), found.end(), before);
+  return found;
+}
+
+std::vector<Hit> hits(const NeedleSet& set, std::string_view bytes) {
+  return hits(set, bytes, {4096});
+}
+
+std::string utf16(std::string_view text, bool big) {
+  std::string wide;
+  for (const char c : text)
+    wide += big ? std::string{'\0', c} : std::string{c, '\0'};
+  return wide;
+}
+
+} // namespace
+
+TEST_CASE("a path is found where it is a path of its own") {
+  const NeedleSet set = set_of({"/opt/gcc-11"});
+  struct Row {
+    const char* text;
+    bool found;
+  };
+  const Row rows[] = {
+      {"/opt/gcc-11", true},
+      {"/opt/gcc-11/lib64", true},
+      {"-L/opt/gcc-11/lib64", true},
+      {"-isystem/opt/gcc-11", true},
+      {"-Wl,-rpath,/opt/gcc-11:/usr/lib", true},
+      {"rpath=/opt/gcc-11", true},
+      {"see /opt/gcc-11. Next", true},
+      {"file:///opt/gcc-11", true},
+      {"\"/opt/gcc-11\"", true},
+      {"/opt/gcc-11\xe2\x80\x9d", true},
+      {"//opt/gcc-11", true},
+      {"/opt/gcc-110", false},
+      {"/opt/gcc-11.old", false},
+      {"/opt/gcc-11-rc", false},
+      {"/opt/gcc-1", false},
+      {"/srv/root/opt/gcc-11", false},
+      {"/srv//opt/gcc-11", false},
+      {"${prefix}/opt/gcc-11", false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.text));
+    const std::vector<Hit> found = hits(set, row.text);
+    CHECK(found.size() == (row.found ? 1U : 0U));
+    if (row.found && !found.empty()) {
+      CHECK_FALSE(found[0].attached);
+      CHECK(std::string_view(row.text).substr(found[0].offset, found[0].length) == "/opt/gcc-11");
+    }
+  }
+}
+
+TEST_CASE("a word right before a path is told") {
+  const NeedleSet set = set_of({"/opt/gcc-11"});
+  CHECK(hits(set, "share/opt/gcc-11") ==
+        std::vector<Hit>{{0, 5, 11, Hit::How::exact, Hit::Encoding::bytes, true}});
+  CHECK(hits(set, "./opt/gcc-11") ==
+        std::vector<Hit>{{0, 1, 11, Hit::How::exact, Hit::Encoding::bytes, true}});
+}
+
+TEST_CASE("a needle is found at the very end, across pieces, and overlapping another") {
+  const NeedleSet set = set_of({"/opt/gcc-11/lib", "/opt/gcc-11", "/lib", "/usr"});
+  for (const std::size_t before_it : {0U, 4090U, 8000U, 8190U, 20000U}) {
+    const std::string bytes = std::string(before_it, '\0') + "/opt/gcc-11/lib";
+    for (const std::size_t cut : {1U, 7U, 4096U})
+      CHECK(hits(set, bytes, {cut}) ==
+            std::vector<Hit>{{0, before_it, 15, Hit::How::exact, Hit::Encoding::bytes, false},
+                             {1, before_it, 11, Hit::How::exact, Hit::Encoding::bytes, false}});
+  }
+  CHECK(hits(set, "/usr").size() == 1);
+  CHECK(hits(set, "/us").empty());
+}
+
+TEST_CASE("a path is found under another spelling") {
+  const NeedleSet set = set_of({"/opt/gcc-11/lib64/", "/usr//lib/./gcc/x86_64-linux-gnu/11"});
+  CHECK(set.paths()[0] == "/opt/gcc-11/lib64");
+  CHECK(set.paths()[1] == "/usr/lib/gcc/x86_64-linux-gnu/11");
+  struct Row {
+    const char* text;
+    std::uint32_t needle;
+    std::uint64_t offset, length;
+  };
+  const Row rows[] = {
+      {"/opt/gcc-11/lib/../lib64", 0, 0, 24},
+      {"-L/opt/gcc-11/bin/../lib64/libx.so", 0, 2, 32},
+      {"/opt//gcc-11/lib64", 0, 0, 18},
+      {"a:/opt/./gcc-11/lib64:b", 0, 2, 19},
+      {"/usr/lib/gcc/x86_64-linux-gnu/12/../11/include", 1, 0, 46},
+      {"/../../opt/gcc-11/lib64", 0, 0, 23},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.text));
+    CHECK(hits(set, row.text) == std::vector<Hit>{{row.needle, row.offset, row.length, Hit::How::normalised,
+                                                   Hit::Encoding::bytes, false}});
+  }
+  CHECK(hits(set, "/opt/gcc-11/lib64/../lib32").size() == 1); // spelt out, though it leads elsewhere
+  CHECK(hits(set, "/opt/gcc-11/lib/../lib32").empty());
+  CHECK(hits(set, "../opt/gcc-11/x/../lib64").empty());
+  CHECK(hits(set, "// a comment /opt").empty());
+}
+
+TEST_CASE("UTF-16 is read in both byte orders") {
+  const NeedleSet set = set_of({"/opt/gcc-11"});
+  for (const bool big : {false, true}) {
+    CAPTURE(big);
+    const std::string bytes = utf16("PATH=/opt/gcc-11/bin", big);
+    CHECK(hits(set, bytes) ==
+          std::vector<Hit>{{0, big ? 11U : 10U, 22, Hit::How::exact, Hit::Encoding::utf16, false}});
+    CHECK(hits(set, utf16("/opt/gcc-110", big)).empty());
+    CHECK(hits(set, utf16("/opt/gcc-11", big)).size() == 1);
+    CHECK(hits(set, utf16("/srv/opt/gcc-11", big)).empty());
+  }
+}
+
+TEST_CASE("the hash of a store path counts without the rest of it") {
+  const std::string path = "/nix/store/" + hash + "-gcc-11.4.0";
+  const NeedleSet set = set_of({path});
+  CHECK(hits(set, "x" + hash) == std::vector<Hit>{{0, 1, 32, Hit::How::hash, Hit::Encoding::bytes, false}});
+  CHECK(hits(set, "abc" + hash + "abc").size() == 1);
+  CHECK(hits(set, hash.substr(1) + "-").empty());
+  CHECK(hits(set, hash + hash).size() == 2);
+  CHECK(hits(set, path + "/lib").size() == 2); // the path and its hash
+}
+
+TEST_CASE("what cannot be looked for is refused by name") {
+  for (const char* const path : {"", "opt/gcc", "/", "/a", "/ab", "/a/../b"}) {
+    CAPTURE(path);
+    const auto set = NeedleSet::make({"/opt/gcc-11", path});
+    REQUIRE_FALSE(set);
+    CHECK(set.error().message.find(std::string("'") + path + "'") != std::string::npos);
+    CHECK_FALSE(set.error().hint.empty());
+  }
+  CHECK_FALSE(NeedleSet::make({"/" + std::string(NeedleSet::longest, 'a')}));
+  CHECK(NeedleSet::make({"/" + std::string(NeedleSet::longest - 1, 'a')}));
+  CHECK_FALSE(NeedleSet::make({std::string("/opt/\0gcc", 9)}));
+}
+
+TEST_CASE("the longest covering needle is found") {
+  const NeedleSet set = set_of({"/opt", "/opt/gcc-11", "/opt/gcc-11"});
+  CHECK(set.paths().size() == 2);
+  CHECK(set.covering("/opt/gcc-11/lib") == 1);
+  CHECK(set.covering("/opt/gcc-110") == 0);
+  CHECK(set.covering("/opt") == 0);
+  CHECK_FALSE(set.covering("/op"));
+  CHECK_FALSE(set.covering("/"));
+}
+
+TEST_CASE("any cutting of a stream gives the same hits, and no exact one is missed") {
+  std::mt19937 random(20);
+  const auto pick = [&](std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  };
+  const std::vector<std::string> needles = {"/opt/gcc-11", "/opt/gcc-11/lib64",
+                                            "/usr",        "/nix/store/" + hash + "-gcc",
+                                            "/a/b/c",      "/opt/" + std::string(3000, 'x')};
+  const NeedleSet set = set_of(needles);
+  const std::vector<std::string> pieces = {needles[0],
+                                           needles[1],
+                                           needles[2],
+                                           needles[3],
+                                           needles[4],
+                                           needles[5],
+                                           hash,
+                                           utf16(needles[0], false),
+                                           utf16(needles[4], true),
+                                           "/opt/x/../gcc-11/",
+                                           "//opt//",
+                                           "/.",
+                                           "..",
+                                           "a",
+                                           "-L",
+                                           " ",
+                                           ":",
+                                           "\n",
+                                           std::string(1, '\0'),
+                                           "/",
+                                           std::string(5000, '/'),
+                                           std::string(4200, 'q'),
+                                           std::string(40, 'b')};
+  for (int round = 0; round < 60; ++round) {
+    std::string bytes;
+    std::vector<Hit> certain;
+    while (bytes.size() < 40000) {
+      const std::size_t which = pick(pieces.size());
+      if (which < 5 && pick(2) == 0) { // set off, so that it must be found
+        bytes += ' ';
+        certain.push_back({static_cast<std::uint32_t>(which), bytes.size(), needles[which].size(),
+                           Hit::How::exact, Hit::Encoding::bytes, false});
+        bytes += needles[which] + ' ';
+      } else {
+        bytes += pieces[which];
+      }
+    }
+    const std::vector<Hit> whole = hits(set, bytes, {4096});
+    for (const Hit& hit : certain) {
+      CAPTURE(hit);
+      CHECK(std::find(whole.begin(), whole.end(), hit) != whole.end());
+    }
+    std::vector<std::size_t> cuts;
+    for (int i = 0; i < 50; ++i)
+      cuts.push_back(1 + pick(pick(2) == 0 ? 16 : 4096));
+    CHECK(hits(set, bytes, cuts) == whole);
+  }
+}
