@@ -22,6 +22,11 @@ std::size_t next_slash(const char* bytes, std::size_t begin, std::size_t end) {
   return found == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(found) - bytes);
 }
 
+/// What makes a slash worth a look whatever follows: UTF-16, or a path that is not normal.
+bool is_special(char behind_slash) {
+  return behind_slash == '\0' || behind_slash == '/' || behind_slash == '.';
+}
+
 /// `length` characters from a slash on; nothing where they are not there.
 std::optional<std::uint64_t> window_at(std::string_view bytes, std::size_t at, std::size_t stride,
                                        std::size_t length) {
@@ -97,9 +102,16 @@ void NeedleScan::scan(std::size_t end) {
 }
 
 void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
-  for (std::size_t slash = next_slash(buffer_.data(), begin, end); slash < end;
-       slash = next_slash(buffer_.data(), slash + 1, end))
+  const char* const bytes = buffer_.data();
+  const bool only_wide = needles_.narrow_.anchors.empty() && !needles_.wide_.anchors.empty();
+  for (std::size_t slash = next_slash(bytes, begin, end); slash < end;
+       slash = next_slash(bytes, slash + 1, end)) {
+    // Nearly all slashes end here: nothing special behind them, and no needle has these eight bytes.
+    if (only_wide && slash + wide_window <= filled_ && !is_special(bytes[slash + 1]) &&
+        !has_bit(needles_.wide_.bitmap, bitmap_index(load_window(bytes + slash, wide_window))))
+      continue;
     look_at(slash);
+  }
 }
 
 void NeedleScan::look_at(std::size_t slash) {
