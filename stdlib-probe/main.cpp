@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/command.hpp"
+#include "stdlib-probe/facts/command.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -32,6 +33,7 @@ struct Subcommand {
 int run_help(const ProbeContext& context, std::span<const char* const> arguments);
 
 constexpr Subcommand subcommands[] = {
+    {"facts", "the standard library of a compiler, or of headers alone", run_facts},
     {"--help", "this text", run_help},
 };
 

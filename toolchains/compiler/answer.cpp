@@ -145,6 +145,31 @@ bool identify(const Marked& marked, Compiler& compiler) {
 
 } // namespace
 
+Compiler library_answer(const Marked& marked) {
+  Compiler compiler;
+  const auto value = [&](std::string_view key) {
+    const auto found = marked.find(key);
+    return found == marked.end() ? 0 : static_cast<int>(found->second.front());
+  };
+  compiler.default_cplusplus = value("cplusplus");
+  for (const char* const other : {"uclibc", "bionic", "newlib", "mingw", "apple"})
+    if (value(other) != 0)
+      compiler.c_library = other;
+  if (const auto glibc = marked.find("glibc"); glibc != marked.end() && compiler.c_library.empty()) {
+    compiler.c_library = "glibc";
+    compiler.glibc = version_of(glibc->second);
+  }
+  StandardLibrary& library = compiler.library;
+  library.release = value("libstdcxx");
+  library.version = value("libcxx");
+  // Before GCC 7 libstdc++ did not name its release.
+  const bool libstdcxx = library.release != 0 || value("any_libstdcxx") != 0;
+  library.kind = library.version != 0 ? "libc++" : libstdcxx ? "libstdc++" : "";
+  if (const auto abi = marked.find("cxx11_abi"); abi != marked.end())
+    library.cxx11_abi = abi->second.front() != 0;
+  return compiler;
+}
+
 ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, const Outcome& outcome) {
   const Lines errors = lines_of(outcome.errors);
   const auto broken = [&](std::string reason) -> ProbeAnswer {
@@ -162,7 +187,7 @@ ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, co
   if (marked.find("end") == marked.end())
     return broken("did not preprocess C++ from its standard input");
 
-  Compiler compiler;
+  Compiler compiler = library_answer(marked);
   compiler.command = candidate.command;
   compiler.origin = candidate.origin;
   if (!identify(marked, compiler))
@@ -171,14 +196,9 @@ ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, co
     const auto found = marked.find(key);
     return found == marked.end() ? 0 : found->second.front();
   };
-  compiler.default_cplusplus = value("cplusplus");
   if (compiler.default_cplusplus < 199711)
     return broken("is not a C++ compiler");
   compiler.default_pie = value("pie") != 0;
-  if (const auto glibc = marked.find("glibc"); glibc != marked.end())
-    compiler.glibc = version_of(glibc->second);
-  compiler.library.release = static_cast<int>(value("libstdcxx"));
-  compiler.library.kind = value("libcxx") != 0 ? "libc++" : compiler.library.release != 0 ? "libstdc++" : "";
   const auto target = words_of(value_after(errors, "Target:"), 2);
   if (target.size() != 1)
     return broken("printed no target");

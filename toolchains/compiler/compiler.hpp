@@ -16,8 +16,10 @@ const char* to_string(Family family);
 
 /// The C++ standard library that a driver's headers and links use.
 struct StandardLibrary {
-  std::string kind;    ///< `libstdc++` or `libc++`, empty when neither was seen
-  int release = 0;     ///< _GLIBCXX_RELEASE (a GCC major), 0 when unknown
+  std::string kind;              ///< `libstdc++` or `libc++`, empty when neither was seen
+  int release = 0;               ///< _GLIBCXX_RELEASE (a GCC major), 0 when unknown
+  int version = 0;               ///< _LIBCPP_VERSION, such as 190107 for 19.1.7; 0 when it is not libc++
+  std::optional<bool> cxx11_abi; ///< _GLIBCXX_USE_CXX11_ABI, as the flags leave it; nothing where unknown
   std::string path;    ///< the shared library that a link takes (symlinks resolved), empty when unknown
   std::string glibcxx; ///< highest GLIBCXX_ version it defines, such as `3.4.30`
   std::string cxxabi;  ///< highest CXXABI_ version it defines, such as `1.3.13`
@@ -34,8 +36,9 @@ struct Compiler {
   Version version;     ///< of GCC or Clang, from the predefined macros
   std::string target;  ///< normalised triple from the driver, such as `x86_64-linux-gnu`
   std::optional<Version> glibc; ///< of its headers; nothing for another C library
-  long default_cplusplus = 0;   ///< __cplusplus without any -std
-  bool default_pie = false;     ///< makes position independent programs without being told
+  std::string c_library;      ///< what its headers are: `glibc`, `uclibc`, `bionic`, ...; empty when unknown
+  long default_cplusplus = 0; ///< __cplusplus without any -std
+  bool default_pie = false;   ///< makes position independent programs without being told
   std::string front_end; ///< cc1plus or clang itself, symlinks resolved: the real compiler behind any wrapper
   std::string gcc_install; ///< directory of the GCC installation whose crtbegin.o and libgcc it uses
   std::vector<std::string> include_directories; ///< as searched, in order

@@ -77,6 +77,9 @@ std::string complaint(const Lines& lines) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos)
       continue;
     chosen = line;
+    // A driver that shows how it was built and what it runs names --disable-werror and -ferror-limit.
+    if (line.starts_with("Configured with:") || line.starts_with(' '))
+      continue;
     if (line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos)
       break;
   }

@@ -10,7 +10,7 @@ namespace hostpin {
 namespace {
 
 // Only numbers are asked for, each on a line of its own, so that nothing else in a preprocessor's output can
-// be taken for an answer.
+// be taken for an answer. uClibc claims to be glibc as well.
 constexpr const char* question = R"(#if defined __has_include
 #if __has_include(<cstddef>)
 #include <cstddef>
@@ -44,38 +44,67 @@ hostpin_probe pie 1
 #ifdef __GLIBC__
 hostpin_probe glibc __GLIBC__ __GLIBC_MINOR__
 #endif
+#ifdef __GLIBCXX__
+hostpin_probe any_libstdcxx 1
+#endif
 #ifdef _GLIBCXX_RELEASE
 hostpin_probe libstdcxx _GLIBCXX_RELEASE
 #endif
+#ifdef _GLIBCXX_USE_CXX11_ABI
+hostpin_probe cxx11_abi _GLIBCXX_USE_CXX11_ABI
+#endif
 #ifdef _LIBCPP_VERSION
-hostpin_probe libcxx 1
+hostpin_probe libcxx _LIBCPP_VERSION
+#endif
+#ifdef __UCLIBC__
+hostpin_probe uclibc 1
+#endif
+#ifdef __BIONIC__
+hostpin_probe bionic 1
+#endif
+#ifdef __NEWLIB__
+hostpin_probe newlib 1
+#endif
+#ifdef __MINGW32__
+hostpin_probe mingw 1
+#endif
+#ifdef __APPLE__
+hostpin_probe apple 1
 #endif
 hostpin_probe end 1
 )";
 
 } // namespace
 
+std::string_view probe_question() {
+  return question;
+}
+
 std::vector<std::string> variables_a_probe_hides() {
-  // The first row changes what is searched, the second makes a compiler write files beside its output.
-  return {"CPATH",
-          "C_INCLUDE_PATH",
-          "CPLUS_INCLUDE_PATH",
-          "OBJC_INCLUDE_PATH",
-          "LIBRARY_PATH", //
-          "DEPENDENCIES_OUTPUT",
-          "SUNPRO_DEPENDENCIES"};
+  std::vector<std::string> names = variables_that_write_files();
+  for (const char* const searched :
+       {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "LIBRARY_PATH"})
+    names.emplace_back(searched);
+  return names;
+}
+
+std::vector<std::string> variables_that_write_files() {
+  return {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES"};
+}
+
+Command probe_command(const std::vector<std::string>& driver) {
+  Command command{driver, question, variables_a_probe_hides()};
+  for (const char* const argument : {"-v", "-E", "-P", "-x", "c++", "-"})
+    command.argv.emplace_back(argument);
+  return command;
 }
 
 std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& processes,
                                        std::span<const DriverCandidate> candidates) {
   std::vector<Command> commands;
   commands.reserve(candidates.size());
-  for (const DriverCandidate& candidate : candidates) {
-    Command command{candidate.command, question, variables_a_probe_hides()};
-    for (const char* argument : {"-v", "-E", "-P", "-x", "c++", "-"})
-      command.argv.emplace_back(argument);
-    commands.push_back(std::move(command));
-  }
+  for (const DriverCandidate& candidate : candidates)
+    commands.push_back(probe_command(candidate.command));
   const std::vector<Outcome> outcomes = processes.run(commands);
   std::vector<ProbeAnswer> answers;
   answers.reserve(outcomes.size());

@@ -5,9 +5,11 @@
 #include "toolchains/base/process.hpp"
 #include "toolchains/compiler/compiler.hpp"
 #include "toolchains/compiler/discovery.hpp"
+#include "toolchains/compiler/driver_output.hpp"
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -16,9 +18,25 @@ namespace hostpin {
 /// What a driver turned out to be.
 using ProbeAnswer = std::variant<Compiler, BrokenCompiler>;
 
+/// The environment variables that would make a compiler's answer depend on the shell that asks.
+std::vector<std::string> variables_a_probe_hides();
+
+/// Those of them that make a compiler write files beside its output.
+std::vector<std::string> variables_that_write_files();
+
+/// The call whose outcome `read_answer` understands.
+Command probe_command(const std::vector<std::string>& driver);
+
 /// Asks every driver once, all in one round; the n-th answer belongs to the n-th candidate.
 std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& processes,
                                        std::span<const DriverCandidate> candidates);
+
+/// What a driver is given to preprocess as C++; `marked_numbers` reads what comes of it.
+std::string_view probe_question();
+
+/// What a preprocessor's answer to the question says of the standard library and the C library. Other members
+/// of the result stay as they are made.
+Compiler library_answer(const Marked& marked);
 
 /// What one driver's answer says. Nothing in it is trusted: whatever is missing, contradictory or unreadable
 /// makes the driver broken, with the reason in words.
@@ -41,8 +59,5 @@ struct CompilerSurvey {
 
 /// Sorts answers; of several spellings of one compiler the first is kept.
 CompilerSurvey distinct_compilers(std::vector<ProbeAnswer> answers);
-
-/// The environment variables that would make a compiler's answer depend on the shell that asks.
-std::vector<std::string> variables_a_probe_hides();
 
 } // namespace hostpin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/library/elf.hpp"
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,16 @@
 namespace hostpin {
 
 namespace {
+
+constexpr std::string_view elf_magic("\x7f"
+                                     "ELF");
+constexpr std::string_view archive_magic("!<arch>\n");
+constexpr std::string_view thin_archive_magic("!<thin>\n");
+constexpr std::size_t ident_size = 16;
+// Real names are short and real files have some dozens of them. Records may share strings and each other, so
+// without bounds a small file could cost much time and memory.
+constexpr std::size_t longest_name = 4096;
+constexpr std::uint64_t most_names = 65536;
 
 /// The only way to the bytes: a read outside them gives nothing.
 class Reader {
@@ -84,7 +95,9 @@ std::optional<Segments> read_segments(const Reader& file) {
 }
 
 struct Dynamic {
-  std::optional<std::uint64_t> strings, strings_size, soname, definitions, definition_count;
+  std::optional<std::uint64_t> strings, strings_size, soname, definitions, definition_count, needs,
+      need_count;
+  std::vector<std::uint64_t> needed;
 };
 
 std::optional<Dynamic> read_dynamic(const Reader& file, const Segment& segment) {
@@ -98,6 +111,11 @@ std::optional<Dynamic> read_dynamic(const Reader& file, const Segment& segment) 
     switch (*tag) {
     case 0: // DT_NULL
       return dynamic;
+    case 1: // DT_NEEDED
+      if (dynamic.needed.size() == most_names)
+        return std::nullopt;
+      dynamic.needed.push_back(*value);
+      break;
     case 5: // DT_STRTAB
       dynamic.strings = value;
       break;
@@ -112,6 +130,12 @@ std::optional<Dynamic> read_dynamic(const Reader& file, const Segment& segment) 
       break;
     case 0x6ffffffd: // DT_VERDEFNUM
       dynamic.definition_count = value;
+      break;
+    case 0x6ffffffe: // DT_VERNEED
+      dynamic.needs = value;
+      break;
+    case 0x6fffffff: // DT_VERNEEDNUM
+      dynamic.need_count = value;
       break;
     default:
       break;
@@ -132,7 +156,7 @@ std::optional<std::string> string_at(std::string_view strings, std::uint64_t ind
     return std::nullopt;
   const std::string_view rest = strings.substr(static_cast<std::size_t>(index));
   const std::size_t end = rest.find('\0');
-  if (end == std::string_view::npos)
+  if (end == std::string_view::npos || end > longest_name)
     return std::nullopt;
   return std::string(rest.substr(0, end));
 }
@@ -145,6 +169,8 @@ std::optional<std::vector<std::string>> read_definitions(const Reader& file, std
   std::vector<std::string> names;
   // Records cannot overlap, so a count that the file has no room for is a lie that must not cost time.
   for (std::uint64_t i = 0; i < count; ++i) {
+    if (names.size() == most_names)
+      return std::nullopt;
     const auto flags = file.number(offset + 2, 2);
     const auto auxiliary = file.number(offset + 12, 4);
     const auto next = file.number(offset + 16, 4);
@@ -165,19 +191,115 @@ std::optional<std::vector<std::string>> read_definitions(const Reader& file, std
   return names;
 }
 
-} // namespace
+/// One chain of Vernaux records; `room` is how many more of them the file can hold, whatever its chains say.
+std::optional<std::vector<std::string>> read_needed_versions(const Reader& file, std::string_view strings,
+                                                             std::uint64_t offset, std::uint64_t& room) {
+  constexpr std::uint64_t record_size = 16;
+  std::vector<std::string> names;
+  for (; room > 0; --room) {
+    const auto index = file.number(offset + 8, 4);
+    const auto next = file.number(offset + 12, 4);
+    auto name = index && next ? string_at(strings, *index) : std::nullopt;
+    if (!name)
+      return std::nullopt;
+    names.push_back(std::move(*name));
+    if (*next == 0)
+      return names;
+    if (*next < record_size)
+      return std::nullopt;
+    offset += *next;
+  }
+  return std::nullopt;
+}
 
-Result<SharedObject> read_shared_object(std::string_view bytes) {
-  constexpr std::string_view magic("\x7f"
-                                   "ELF");
-  constexpr std::size_t ident_size = 16;
-  if (bytes.size() < ident_size || !bytes.starts_with(magic))
+/// The chain of Verneed records, each of one library and with a chain of its versions.
+std::optional<std::vector<VersionNeed>> read_needs(const Reader& file, std::string_view strings,
+                                                   std::uint64_t offset, std::uint64_t count) {
+  constexpr std::uint64_t record_size = 16;
+  std::uint64_t room = most_names;
+  std::vector<VersionNeed> needs;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto library = file.number(offset + 4, 4);
+    const auto auxiliary = file.number(offset + 8, 4);
+    const auto next = file.number(offset + 12, 4);
+    auto name = library && auxiliary && next ? string_at(strings, *library) : std::nullopt;
+    auto versions = name ? read_needed_versions(file, strings, offset + *auxiliary, room) : std::nullopt;
+    if (!versions)
+      return std::nullopt;
+    needs.push_back({std::move(*name), std::move(*versions)});
+    if (*next == 0)
+      break;
+    if (*next < record_size)
+      return std::nullopt;
+    offset += *next;
+  }
+  return needs;
+}
+
+Result<Reader> elf_reader(std::string_view bytes) {
+  if (bytes.size() < ident_size || !bytes.starts_with(elf_magic))
     return failure("it is not an ELF file");
   const char file_class = bytes[4];
   const char order = bytes[5];
   if ((file_class != 1 && file_class != 2) || (order != 1 && order != 2))
     return failure("it is an ELF file of an unknown kind");
-  const Reader file(bytes, file_class == 2, order == 1);
+  return Reader(bytes, file_class == 2, order == 1);
+}
+
+std::optional<ElfKind> kind_of(const Reader& file) {
+  const auto machine = file.number(18, 2);
+  return machine ? std::optional(ElfKind{file.wide(), static_cast<std::uint16_t>(*machine)}) : std::nullopt;
+}
+
+/// The names and needs of libraries that the dynamic segment lists.
+std::optional<Error> read_dependencies(const Reader& file, const Segments& segments, const Dynamic& dynamic,
+                                       std::string_view strings, SharedObject& object) {
+  for (const std::uint64_t index : dynamic.needed) {
+    auto name = string_at(strings, index);
+    if (!name)
+      return Error{"it is damaged: the name of a library it needs lies outside its string table", {}};
+    object.needed.push_back(std::move(*name));
+  }
+  if (!dynamic.needs)
+    return std::nullopt;
+  const auto offset = offset_of(segments, *dynamic.needs);
+  auto needs = offset ? read_needs(file, strings, *offset, dynamic.need_count.value_or(0)) : std::nullopt;
+  if (!needs)
+    return Error{"it is cut short or damaged: its version needs cannot be read", {}};
+  object.version_needs = std::move(*needs);
+  return std::nullopt;
+}
+
+} // namespace
+
+bool is_archive(std::string_view bytes) {
+  return bytes.starts_with(archive_magic) || bytes.starts_with(thin_archive_magic);
+}
+
+std::optional<ElfKind> elf_kind(std::string_view bytes) {
+  if (const auto file = elf_reader(bytes))
+    return kind_of(*file);
+  if (!bytes.starts_with(archive_magic))
+    return std::nullopt;
+  constexpr std::size_t header_size = 60;
+  constexpr std::size_t size_at = 48, size_digits = 10;
+  for (std::size_t at = archive_magic.size(); at + header_size < bytes.size();) {
+    if (const auto member = elf_reader(bytes.substr(at + header_size)))
+      return kind_of(*member);
+    const std::string_view digits = bytes.substr(at + size_at, size_digits);
+    std::size_t size = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), size).ec != std::errc())
+      return std::nullopt;
+    at += header_size + size + size % 2; // members start at even offsets
+  }
+  return std::nullopt;
+}
+
+Result<SharedObject> read_shared_object(std::string_view bytes) {
+  const auto reader = elf_reader(bytes);
+  if (!reader)
+    return tl::unexpected(reader.error());
+  const Reader& file = *reader;
   constexpr std::uint64_t type_shared = 3;
   if (file.number(16, 2) != type_shared)
     return failure("it is an ELF file but no shared library");
@@ -195,6 +317,7 @@ Result<SharedObject> read_shared_object(std::string_view bytes) {
     return failure("it is cut short or damaged: its string table lies outside the file");
 
   SharedObject object;
+  object.kind = kind_of(file).value_or(ElfKind{});
   if (dynamic->soname) {
     auto soname = string_at(*strings, *dynamic->soname);
     if (!soname)
@@ -209,6 +332,8 @@ Result<SharedObject> read_shared_object(std::string_view bytes) {
       return failure("it is cut short or damaged: its version definitions cannot be read");
     object.version_definitions = std::move(*names);
   }
+  if (auto error = read_dependencies(file, *segments, *dynamic, *strings, object))
+    return tl::unexpected(*std::move(error));
   return object;
 }
 

@@ -3,21 +3,47 @@
 
 #include "toolchains/base/result.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace hostpin {
 
+/// What a linker compares before it takes a file.
+struct ElfKind {
+  bool wide = false;         ///< of the 64-bit class
+  std::uint16_t machine = 0; ///< e_machine, such as 62 for x86-64
+
+  bool operator==(const ElfKind&) const = default;
+};
+
+/// The versions that a file wants of one library.
+struct VersionNeed {
+  std::string library;               ///< its soname, such as `libc.so.6`
+  std::vector<std::string> versions; ///< names such as `GLIBC_2.34`, in the file's order
+};
+
 /// What the dynamic loader would read of a shared library.
 struct SharedObject {
+  ElfKind kind;
   std::string soname;                           ///< empty when it has none
   std::vector<std::string> version_definitions; ///< names such as `GLIBCXX_3.4.30`, in the file's order
+  std::vector<std::string> needed;              ///< sonames of the libraries it loads, in order
+  std::vector<VersionNeed> version_needs;
 };
 
 /// Reads an ELF shared object of either class and byte order through its dynamic segment, as the loader does,
 /// so that a library without section headers is read too. Never looks outside `bytes`; what is not a
 /// well-formed shared object is an error that says what is wrong.
 Result<SharedObject> read_shared_object(std::string_view bytes);
+
+/// The kind of an ELF file, or of the first ELF member of an archive; nothing when there is none to be seen,
+/// as in a thin archive or one of LTO objects in another format.
+std::optional<ElfKind> elf_kind(std::string_view bytes);
+
+/// Whether the bytes are an archive of objects, thin or not.
+bool is_archive(std::string_view bytes);
 
 } // namespace hostpin

@@ -96,12 +96,10 @@ std::optional<Version> version_behind(std::string_view name, std::string_view pr
   return name.starts_with(prefix) ? parse_version(name.substr(prefix.size())) : std::nullopt;
 }
 
-} // namespace
-
-std::string highest_version(const SharedObject& object, std::string_view prefix) {
+std::string highest_of(const std::vector<std::string>& names, std::string_view prefix) {
   std::optional<Version> highest;
   std::string text;
-  for (const std::string& name : object.version_definitions) {
+  for (const std::string& name : names) {
     const auto version = version_behind(name, prefix);
     if (version && (!highest || *highest < *version)) {
       highest = version;
@@ -109,6 +107,19 @@ std::string highest_version(const SharedObject& object, std::string_view prefix)
     }
   }
   return text;
+}
+
+} // namespace
+
+std::string highest_version(const SharedObject& object, std::string_view prefix) {
+  return highest_of(object.version_definitions, prefix);
+}
+
+std::string highest_needed_version(const SharedObject& object, std::string_view prefix) {
+  std::vector<std::string> names;
+  for (const VersionNeed& need : object.version_needs)
+    names.insert(names.end(), need.versions.begin(), need.versions.end());
+  return highest_of(names, prefix);
 }
 
 std::vector<std::string> script_inputs(std::string_view text) {

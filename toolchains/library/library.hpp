@@ -31,6 +31,9 @@ Result<LibraryFacts> library_facts(const Files& files, const Processes& processe
 /// that are not a version (`CXXABI_TM_1`) do not count. Empty when there is none.
 std::string highest_version(const SharedObject& object, std::string_view prefix);
 
+/// The same among the versions that the object wants of other libraries.
+std::string highest_needed_version(const SharedObject& object, std::string_view prefix);
+
 /// The file names in the INPUT and GROUP commands of a linker script, in order, `-lname` included; empty when
 /// the text is no such script.
 std::vector<std::string> script_inputs(std::string_view text);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hostpin::test {
@@ -15,7 +16,11 @@ class ElfBuilder {
 public:
   ElfBuilder(bool wide, bool little) : wide_(wide), little_(little) {}
 
-  std::string build(const std::string& soname, const std::vector<std::string>& versions) const {
+  using Needs = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+  /// `needs` are the libraries it loads and the versions it wants of each.
+  std::string build(const std::string& soname, const std::vector<std::string>& versions,
+                    const Needs& needs = {}) const {
     std::string strings(1, '\0');
     const auto intern = [&](const std::string& text) {
       const std::size_t at = strings.size();
@@ -27,24 +32,41 @@ public:
     for (std::size_t i = 0; i < versions.size(); ++i)
       definitions += definition(0, intern(versions[i]), i + 1 == versions.size());
 
+    std::vector<std::size_t> needed_at;
+    std::string wanted;
+    for (const auto& [library, names] : needs) {
+      needed_at.push_back(intern(library));
+      const bool last = needed_at.size() == needs.size();
+      wanted += number(1, 2) + number(names.size(), 2) + number(needed_at.back(), 4) + number(16, 4) +
+                number(last ? 0 : 16 * (1 + names.size()), 4);
+      for (std::size_t i = 0; i < names.size(); ++i)
+        wanted += number(0, 4) + number(0, 2) + number(2, 2) + number(intern(names[i]), 4) +
+                  number(i + 1 == names.size() ? 0 : 16, 4);
+    }
+
     const std::size_t header_size = wide_ ? 64 : 52;
     const std::size_t dynamic_at = header_size + 2 * std::size_t{wide_ ? 56U : 32U};
-    const std::size_t dynamic_size = 6 * std::size_t{wide_ ? 16U : 8U};
+    const std::size_t dynamic_size = (needs.empty() ? 6 : 8 + needs.size()) * std::size_t{wide_ ? 16U : 8U};
     const std::size_t strings_at = dynamic_at + dynamic_size;
     const std::size_t definitions_at = strings_at + strings.size();
-    const std::size_t end = definitions_at + definitions.size();
+    const std::size_t needs_at = definitions_at + definitions.size();
+    const std::size_t end = needs_at + wanted.size();
 
+    std::vector<std::pair<std::size_t, std::size_t>> entries{{5, base + strings_at},
+                                                             {10, strings.size()},
+                                                             {14, soname_at},
+                                                             {0x6ffffffc, base + definitions_at},
+                                                             {0x6ffffffd, versions.size() + 1}};
+    for (const std::size_t name_at : needed_at)
+      entries.emplace_back(1, name_at);
+    if (!needs.empty())
+      entries.insert(entries.end(), {{0x6ffffffe, base + needs_at}, {0x6fffffff, needs.size()}});
+    entries.emplace_back(0, 0);
     std::string dynamic;
-    for (const auto& [tag, value] :
-         std::vector<std::pair<std::size_t, std::size_t>>{{5, base + strings_at},
-                                                          {10, strings.size()},
-                                                          {14, soname_at},
-                                                          {0x6ffffffc, base + definitions_at},
-                                                          {0x6ffffffd, versions.size() + 1},
-                                                          {0, 0}})
+    for (const auto& [tag, value] : entries)
       dynamic += word(tag) + word(value);
     return header(header_size) + segment(1, 0, end) + segment(2, dynamic_at, dynamic_size) + dynamic +
-           strings + definitions;
+           strings + definitions + wanted;
   }
 
 private:

@@ -129,3 +129,57 @@ TEST_CASE("a chain of definitions that runs in a circle ends") {
   bytes[first + 16] = 1;
   CHECK(refusal(bytes) == "it is cut short or damaged: its version definitions cannot be read");
 }
+
+TEST_CASE("the libraries that a file loads, and the versions it wants of them, are read") {
+  for (const bool wide : {false, true})
+    for (const bool little : {false, true}) {
+      CAPTURE(wide);
+      CAPTURE(little);
+      const auto object = read_shared_object(
+          ElfBuilder(wide, little)
+              .build("libx.so", versions,
+                     {{"libm.so.6", {"GLIBC_2.29"}}, {"libc.so.6", {"GLIBC_2.4", "GLIBC_2.34"}}}));
+      REQUIRE(object);
+      CHECK(object->needed == Strings{"libm.so.6", "libc.so.6"});
+      CHECK(object->version_definitions == versions);
+      REQUIRE(object->version_needs.size() == 2);
+      CHECK(object->version_needs[0].library == "libm.so.6");
+      CHECK(object->version_needs[0].versions == Strings{"GLIBC_2.29"});
+      CHECK(object->version_needs[1].library == "libc.so.6");
+      CHECK(object->version_needs[1].versions == Strings{"GLIBC_2.4", "GLIBC_2.34"});
+      CHECK(object->kind == ElfKind{wide, 62});
+    }
+}
+
+TEST_CASE("version needs that end nowhere are refused") {
+  const std::string bytes =
+      ElfBuilder(true, true).build("libx.so", {}, {{"libc.so.6", {"GLIBC_2.4", "GLIBC_2.34"}}});
+  // The last record of the file is a version, whose link to the next is its last word.
+  for (const char link : {'\1', '\x10', '\x7f'}) {
+    std::string changed = bytes;
+    changed[changed.size() - 4] = link;
+    CHECK(refusal(changed) == "it is cut short or damaged: its version needs cannot be read");
+  }
+  CHECK(refusal(bytes.substr(0, bytes.size() - 4)) ==
+        "it is cut short or damaged: its version needs cannot be read");
+}
+
+TEST_CASE("an archive is of the kind of its first ELF member") {
+  const auto member = [](const std::string& name, const std::string& content) {
+    std::string header = name;
+    header.resize(48, ' ');
+    header += std::to_string(content.size());
+    header.resize(58, ' ');
+    return header + "`\n" + content + (content.size() % 2 == 0 ? "" : "\n");
+  };
+  const std::string object = sample(false, true);
+  const std::string archive = "!<arch>\n" + member("/", "odd") + member("a.o/", object);
+  CHECK(elf_kind(archive) == ElfKind{false, 62});
+  CHECK(elf_kind(object) == ElfKind{false, 62});
+  CHECK(is_archive(archive));
+  CHECK(is_archive("!<thin>\n"));
+  CHECK_FALSE(is_archive(object));
+  for (const std::string& none : {std::string(), std::string("!<arch>\n"), "!<arch>\n" + member("/", "odd"),
+                                  std::string("!<thin>\n") + member("a.o/", ""), archive.substr(0, 70)})
+    CHECK(elf_kind(none) == std::nullopt);
+}

@@ -41,6 +41,15 @@ TEST_CASE("versions compare as numbers, and names that are none do not count") {
   CHECK(highest_version(object, "GLIBC_").empty());
 }
 
+TEST_CASE("the highest version that a library wants is found among all it loads") {
+  const SharedObject object = *read_shared_object(
+      ElfBuilder(true, true)
+          .build("libx.so", {},
+                 {{"libm.so.6", {"GLIBC_2.29"}}, {"libc.so.6", {"GLIBC_2.4", "GLIBC_2.34", "GLIBC_2.9"}}}));
+  CHECK(highest_needed_version(object, "GLIBC_") == "2.34");
+  CHECK(highest_needed_version(object, "GLIBCXX_").empty());
+}
+
 TEST_CASE("the library is read from the very file that the driver links") {
   FakeFiles files;
   FakeProcesses processes;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/facts/command.hpp"
+
+#include "stdlib-probe/facts/driver_facts.hpp"
+#include "stdlib-probe/facts/flags.hpp"
+#include "stdlib-probe/facts/options.hpp"
+#include "stdlib-probe/facts/write.hpp"
+#include "toolchains/base/own_programs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Answers, and the words for those that could not be had.
+struct Answers {
+  std::vector<std::string> given;
+  std::vector<Error> refused;
+};
+
+Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate> candidates) {
+  const std::int64_t asked = now();
+  Answers answers;
+  for (Result<Facts>& facts : driver_facts(context.files, context.processes, candidates))
+    if (facts)
+      answers.given.push_back(facts_json(*facts, context.files, asked));
+    else
+      answers.refused.push_back(std::move(facts.error()));
+  return answers;
+}
+
+/// A path may hold what separates words.
+std::string quoted_word(const std::string& word) {
+  std::string quoted;
+  for (const char c : word) {
+    if (std::string_view(" \t\r\n\v\f'\"\\").find(c) != std::string_view::npos)
+      quoted += '\\';
+    quoted += c;
+  }
+  return quoted;
+}
+
+Result<Answers> ask_one(const ProbeContext& context, const FactsOptions& options) {
+  const bool is_path = options.driver.find('/') != std::string::npos && context.files.status(options.driver);
+  const NamedDriver named{is_path ? quoted_word(options.driver) : options.driver, "the command line"};
+  auto candidate = named_driver(context.files, context.environment, named, own_programs(context.files));
+  if (!candidate)
+    return tl::unexpected(candidate.error());
+  const std::vector<std::string> flags = asking_flags(options.flags);
+  candidate->command.insert(candidate->command.end(), flags.begin(), flags.end());
+  Answers answers = ask_drivers(context, {&*candidate, 1});
+  if (!answers.refused.empty())
+    return tl::unexpected(answers.refused.front());
+  return answers;
+}
+
+Result<Answers> ask_all(const ProbeContext& context) {
+  const DriverSearch search =
+      discover_drivers(context.files, context.environment, {}, own_programs(context.files));
+  if (search.candidates.empty())
+    return failure("there is no C++ compiler on this machine", "install g++ or clang++, or put it on PATH");
+  return ask_drivers(context, search.candidates);
+}
+
+void print(const Answers& answers, const FactsOptions& options) {
+  const bool one = !options.driver.empty();
+  std::string text;
+  if (!options.json)
+    text = facts_text(answers.given);
+  else if (one)
+    text = answers.given.front();
+  else
+    text = facts_list_json("compilers", answers.given, answers.refused);
+  fmt::print("{}", text);
+}
+
+} // namespace
+
+int run_facts(const ProbeContext& context, std::span<const char* const> arguments) {
+  const auto options = facts_options(arguments);
+  if (!options) {
+    report(options.error());
+    return probe_failed;
+  }
+  if (options->help) {
+    fmt::print("{}", facts_usage);
+    return probe_fine;
+  }
+  const Result<Answers> answers = options->all ? ask_all(context) : ask_one(context, *options);
+  if (!answers) {
+    report(answers.error());
+    return probe_failed;
+  }
+  print(*answers, *options);
+  for (const Error& error : answers->refused)
+    if (!options->json)
+      fmt::print(stderr, "hostpin: note: {}\n", error.message);
+  return answers->given.empty() ? probe_failed : probe_fine;
+}
+
+} // namespace hostpin

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/facts/driver_facts.hpp"
+
+#include "stdlib-probe/facts/linked.hpp"
+#include "toolchains/compiler/driver_output.hpp"
+#include "toolchains/compiler/probe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+Command header_question(const DriverCandidate& candidate) {
+  Command command = probe_command(candidate.command);
+  command.unset = variables_that_write_files();
+  command.argv.emplace_back("-H"); // prints each header it reads
+  return command;
+}
+
+Command link_question(const DriverCandidate& candidate) {
+  Command command{candidate.command, "", variables_that_write_files()};
+  for (const char* const argument : {"-###", "-x", "c++", "/dev/null", "-o", "/dev/null"})
+    command.argv.emplace_back(argument);
+  return command;
+}
+
+/// `.. /usr/include/features.h`, one dot for each level.
+void add_headers(std::string_view errors, std::vector<std::string>& paths) {
+  for (const std::string_view line : lines_of(errors)) {
+    const std::size_t dots = line.find_first_not_of('.');
+    if (dots != std::string_view::npos && dots > 0 && line.substr(dots).starts_with(" /"))
+      paths.emplace_back(line.substr(dots + 1));
+  }
+}
+
+void take_link(const Files& files, const Outcome& outcome, Facts& facts) {
+  const std::vector<std::string> words = shown_linker_words(outcome.errors);
+  if (!words.empty())
+    return take_linked(files, link_command(words), facts);
+  const std::string words_of_driver = complaint(lines_of(outcome.errors));
+  const std::string reason = outcome.ok()
+                                 ? "with these flags the driver links nothing"
+                                 : "the driver shows no link: it " + describe(outcome) +
+                                       (words_of_driver.empty() ? std::string() : ": " + words_of_driver);
+  for (const char* const member : {"library", "c_library", "libgcc_s"})
+    facts.unknown[member] = reason;
+}
+
+void explain_headers(Facts& facts) {
+  const StandardLibrary& library = facts.compiler.library;
+  if (library.kind.empty())
+    facts.unknown["kind"] = facts.unknown["release"] =
+        "these flags find no headers of a C++ standard library";
+  else if (library.release == 0 && library.version == 0)
+    facts.unknown["release"] = "the headers do not name their release, as before GCC 7";
+  if (!library.cxx11_abi)
+    facts.unknown["cxx11_abi"] =
+        library.kind == "libc++" ? "libc++ has one ABI only" : "the headers do not say which string they use";
+}
+
+Result<Facts> facts_of(const Files& files, const DriverCandidate& candidate, const Outcome& headers,
+                       const Outcome& link) {
+  ProbeAnswer answer = read_answer(files, candidate, headers);
+  if (const auto* const broken = std::get_if<BrokenCompiler>(&answer))
+    return failure(candidate.command.front() + " cannot be used: " + broken->reason,
+                   "name a C++ compiler that works, and flags that it knows");
+  Facts facts;
+  facts.compiler = std::get<Compiler>(std::move(answer));
+  facts.rests_on = facts.compiler.files;
+  add_headers(headers.errors, facts.rests_on);
+  // A header or a specs file may come to where the driver would find it first.
+  for (const std::string& directory : facts.compiler.include_directories)
+    facts.rests_on.push_back(directory);
+  if (!facts.compiler.gcc_install.empty())
+    facts.rests_on.push_back(facts.compiler.gcc_install);
+  explain_headers(facts);
+  take_link(files, link, facts);
+  return facts;
+}
+
+} // namespace
+
+std::vector<Result<Facts>> driver_facts(const Files& files, const Processes& processes,
+                                        std::span<const DriverCandidate> candidates) {
+  std::vector<Command> commands;
+  for (const DriverCandidate& candidate : candidates) {
+    commands.push_back(header_question(candidate));
+    commands.push_back(link_question(candidate));
+  }
+  const std::vector<Outcome> outcomes = processes.run(commands);
+  std::vector<Result<Facts>> answers;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    answers.push_back(facts_of(files, candidates[i], outcomes[2 * i], outcomes[2 * i + 1]));
+  return answers;
+}
+
+} // namespace hostpin

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/facts/linked.hpp"
+
+#include "toolchains/library/library.hpp"
+
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+struct Asked {
+  const char* member; ///< of the answer
+  const char* name;   ///< as -l has it
+  const char* nobody; ///< the reason when the link does not ask for it
+};
+
+LinkedFacts facts_of(const LinkedLibrary& library) {
+  LinkedFacts facts;
+  facts.shared = library.object.has_value();
+  facts.found = library.found;
+  facts.path = library.path;
+  if (!library.object)
+    return facts;
+  facts.soname = library.object->soname;
+  facts.glibcxx = highest_version(*library.object, "GLIBCXX_");
+  facts.cxxabi = highest_version(*library.object, "CXXABI_");
+  facts.glibc = highest_version(*library.object, "GLIBC_");
+  facts.gcc = highest_version(*library.object, "GCC_");
+  facts.needs_glibc = highest_needed_version(*library.object, "GLIBC_");
+  return facts;
+}
+
+std::optional<LinkedFacts> linked(const Files& files, const LinkCommand& command, const Asked& asked,
+                                  Facts& facts) {
+  auto library = linked_library(files, command, asked.name);
+  if (!library) {
+    facts.unknown[asked.member] = library.error().message;
+    // A directory searched in vain may get the library tomorrow.
+    facts.rests_on.insert(facts.rests_on.end(), command.directories.begin(), command.directories.end());
+    return std::nullopt;
+  }
+  if (!*library) {
+    facts.unknown[asked.member] = asked.nobody;
+    return std::nullopt;
+  }
+  facts.rests_on.insert(facts.rests_on.end(), (*library)->rests_on.begin(), (*library)->rests_on.end());
+  return facts_of(**library);
+}
+
+/// musl has no macro of its own; its loader and the targets built for it say its name.
+void name_c_library(const LinkCommand& command, Facts& facts) {
+  Compiler& compiler = facts.compiler;
+  const bool musl = command.loader.find("ld-musl") != std::string::npos ||
+                    compiler.target.find("musl") != std::string::npos;
+  if (compiler.c_library.empty() && musl)
+    compiler.c_library = "musl";
+}
+
+} // namespace
+
+void take_linked(const Files& files, const LinkCommand& command, Facts& facts) {
+  name_c_library(command, facts);
+  constexpr const char* none = "the link takes no C++ standard library";
+  const bool libcxx = facts.compiler.library.kind == "libc++";
+  // The other one is looked for as well: headers of one and the library of the other is a mistake to be seen.
+  for (const char* const name : {libcxx ? "c++" : "stdc++", libcxx ? "stdc++" : "c++"}) {
+    facts.unknown.erase("library");
+    facts.library = linked(files, command, {"library", name, none}, facts);
+    if (facts.library || facts.unknown["library"] != none)
+      break;
+  }
+  facts.c_library = linked(files, command, {"c_library", "c", "the link takes no C library"}, facts);
+  facts.libgcc = linked(
+      files, command, {"libgcc_s", "gcc_s", "the link takes no libgcc_s: what it needs is linked in"}, facts);
+}
+
+} // namespace hostpin

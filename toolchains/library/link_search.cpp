@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/library/link_search.hpp"
+
+#include "toolchains/library/library.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::size_t largest_library = std::size_t{256} << 20;
+constexpr std::size_t longest_script = 65536;
+// A real chain has one script.
+constexpr int deepest = 8;
+
+struct Emulation {
+  std::string_view name;
+  ElfKind kind;
+};
+constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62}},
+                                                      {"elf32_x86_64", {false, 62}},
+                                                      {"elf_i386", {false, 3}},
+                                                      {"aarch64linux", {true, 183}},
+                                                      {"aarch64elf", {true, 183}},
+                                                      {"armelf_linux_eabi", {false, 40}},
+                                                      {"elf64lppc", {true, 21}},
+                                                      {"elf64_s390", {true, 22}},
+                                                      {"elf64lriscv", {true, 243}},
+                                                      {"elf64loongarch", {true, 258}}});
+
+std::string directory_of(const std::string& path) {
+  return path.substr(0, path.rfind('/'));
+}
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Whether a file is named like the library: `libstdc++.so`, `libstdc++.so.6`, `libstdc++.a`, but not
+/// `libstdc++fs.a`.
+bool is_named(std::string_view path, std::string_view name) {
+  std::string_view file = file_name(path);
+  if (!file.starts_with("lib") || !file.substr(3).starts_with(name))
+    return false;
+  file.remove_prefix(3 + name.size());
+  return file == ".a" || file == ".so" || file.starts_with(".so.");
+}
+
+class Search {
+public:
+  Search(const Files& files, const LinkCommand& command, std::string_view name)
+      : files_(files), command_(command), name_(name) {
+    for (const Emulation& emulation : emulations)
+      if (emulation.name == command.emulation)
+        wanted_ = emulation.kind;
+  }
+
+  Result<std::optional<LinkedLibrary>> run() {
+    for (const LinkInput& input : command_.inputs) {
+      if (!concerns(input))
+        continue;
+      auto library = take(input, {}, 0);
+      if (!library)
+        return tl::unexpected(library.error());
+      library->found = first_;
+      library->rests_on = std::move(rests_on_);
+      return std::optional(std::move(*library));
+    }
+    return std::nullopt;
+  }
+
+private:
+  bool concerns(const LinkInput& input) const {
+    if (input.is_path)
+      return is_named(input.name, name_);
+    return input.name == name_ || (input.name.starts_with(':') && is_named(input.name.substr(1), name_));
+  }
+
+  /// `directory` is that of the script which names the input; empty when the command does.
+  Result<LinkedLibrary> take(const LinkInput& input, const std::string& directory, int depth) {
+    if (input.is_path && input.name.starts_with('/'))
+      return open(input.name, depth);
+    std::vector<std::string> names;
+    if (input.is_path || input.name.starts_with(':'))
+      names = {input.name.substr(input.is_path ? 0 : 1)};
+    else if (input.shared)
+      names = {"lib" + input.name + ".so", "lib" + input.name + ".a"};
+    else
+      names = {"lib" + input.name + ".a"};
+    std::vector<std::string> directories = command_.directories;
+    if (!directory.empty())
+      directories.insert(directories.begin(), directory);
+    for (const std::string& searched : directories) {
+      rest_on(searched);
+      for (const std::string& name : names) {
+        const std::string path = searched + '/' + name;
+        const auto status = files_.status(path);
+        if (status && status->kind != FileStatus::Kind::directory && fits(path))
+          return open(path, depth);
+      }
+    }
+    return failure("the link asks for " + (input.is_path ? input.name : "-l" + input.name) +
+                       ", but none of its directories has " + names.front() +
+                       (input.shared ? "" : ", and it takes archives only"),
+                   "install the development files of that library, or name its directory with -L");
+  }
+
+  /// What ld does with `skipping incompatible`.
+  bool fits(const std::string& path) {
+    const auto bytes = files_.read(path, largest_library);
+    const auto kind = bytes ? elf_kind(*bytes) : std::nullopt;
+    return !kind || !wanted_ || *kind == *wanted_;
+  }
+
+  Result<LinkedLibrary> open(const std::string& path, int depth) {
+    if (depth == 0)
+      first_ = path;
+    rest_on(path);
+    const std::string real = files_.real_path(path).value_or(path);
+    rest_on(real);
+    const auto bytes = files_.read(real, largest_library);
+    if (!bytes)
+      return tl::unexpected(bytes.error());
+    if (is_archive(*bytes))
+      return LinkedLibrary{path, real, std::nullopt, {}};
+    auto object = read_shared_object(*bytes);
+    if (object)
+      return LinkedLibrary{path, real, std::move(*object), {}};
+    if (bytes->starts_with("\x7f"))
+      return failure(real + " cannot be used: " + object.error().message, "reinstall that library");
+    if (depth >= deepest)
+      return failure(path + ": linker scripts name each other without end", "repair or remove " + first_);
+    return follow(real, *bytes, depth);
+  }
+
+  Result<LinkedLibrary> follow(const std::string& script, const std::string& text, int depth) {
+    if (text.size() <= longest_script)
+      for (const std::string& word : script_inputs(text)) {
+        LinkInput input{word, true, true};
+        if (word.starts_with("-l"))
+          input = {word.substr(2), false, true};
+        if (!concerns(input))
+          continue;
+        input.name = within_sysroot(input.name, script);
+        return take(input, directory_of(script), depth + 1);
+      }
+    return failure(script + " is neither a library nor a linker script that names one",
+                   "reinstall that library, or remove the file");
+  }
+
+  /// A script below the sysroot speaks of paths below it.
+  std::string within_sysroot(const std::string& path, const std::string& script) const {
+    for (const std::string_view mark : {"=", "$SYSROOT"})
+      if (path.starts_with(mark))
+        return command_.sysroot + path.substr(mark.size());
+    const std::string root = files_.real_path(command_.sysroot).value_or(command_.sysroot);
+    const bool below = !root.empty() && root != "/" && script.starts_with(root + '/');
+    return below && path.starts_with('/') ? root + path : path;
+  }
+
+  void rest_on(const std::string& path) {
+    if (std::find(rests_on_.begin(), rests_on_.end(), path) == rests_on_.end())
+      rests_on_.push_back(path);
+  }
+
+  const Files& files_;
+  const LinkCommand& command_;
+  std::string_view name_;
+  std::optional<ElfKind> wanted_;
+  std::string first_;
+  std::vector<std::string> rests_on_;
+};
+
+} // namespace
+
+Result<std::optional<LinkedLibrary>> linked_library(const Files& files, const LinkCommand& command,
+                                                    std::string_view name) {
+  return Search(files, command, name).run();
+}
+
+} // namespace hostpin
