@@ -3,6 +3,7 @@
 
 #include "stdlib-probe/facts/driver_facts.hpp"
 #include "stdlib-probe/facts/flags.hpp"
+#include "stdlib-probe/facts/header_facts.hpp"
 #include "stdlib-probe/facts/options.hpp"
 #include "stdlib-probe/facts/write.hpp"
 #include "toolchains/base/own_programs.hpp"
@@ -30,14 +31,29 @@ struct Answers {
   std::vector<Error> refused;
 };
 
-Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate> candidates) {
-  const std::int64_t asked = now();
+Answers written(std::vector<Result<Facts>> all, const ProbeContext& context, std::int64_t asked) {
   Answers answers;
-  for (Result<Facts>& facts : driver_facts(context.files, context.processes, candidates))
+  for (Result<Facts>& facts : all)
     if (facts)
       answers.given.push_back(facts_json(*facts, context.files, asked));
     else
       answers.refused.push_back(std::move(facts.error()));
+  return answers;
+}
+
+Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate> candidates) {
+  const std::int64_t asked = now();
+  return written(driver_facts(context.files, context.processes, candidates), context, asked);
+}
+
+Result<Answers> ask_headers(const ProbeContext& context, const FactsOptions& options) {
+  const std::int64_t asked = now();
+  auto facts = header_facts(context.files, options, context.resources);
+  if (!facts)
+    return tl::unexpected(facts.error());
+  Answers answers = written(std::move(*facts), context, asked);
+  if (answers.given.empty())
+    return tl::unexpected(answers.refused.front());
   return answers;
 }
 
@@ -74,15 +90,20 @@ Result<Answers> ask_all(const ProbeContext& context) {
   return ask_drivers(context, search.candidates);
 }
 
+Result<Answers> ask(const ProbeContext& context, const FactsOptions& options) {
+  if (options.all)
+    return ask_all(context);
+  return options.driver.empty() ? ask_headers(context, options) : ask_one(context, options);
+}
+
 void print(const Answers& answers, const FactsOptions& options) {
-  const bool one = !options.driver.empty();
   std::string text;
   if (!options.json)
     text = facts_text(answers.given);
-  else if (one)
+  else if (!options.driver.empty())
     text = answers.given.front();
   else
-    text = facts_list_json("compilers", answers.given, answers.refused);
+    text = facts_list_json(options.all ? "compilers" : "installations", answers.given, answers.refused);
   fmt::print("{}", text);
 }
 
@@ -98,7 +119,7 @@ int run_facts(const ProbeContext& context, std::span<const char* const> argument
     fmt::print("{}", facts_usage);
     return probe_fine;
   }
-  const Result<Answers> answers = options->all ? ask_all(context) : ask_one(context, *options);
+  const Result<Answers> answers = ask(context, *options);
   if (!answers) {
     report(answers.error());
     return probe_failed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/driver_facts.hpp"
 
+#include "stdlib-probe/facts/explain.hpp"
 #include "stdlib-probe/facts/linked.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
@@ -46,18 +47,6 @@ void take_link(const Files& files, const Outcome& outcome, Facts& facts) {
                                        (words_of_driver.empty() ? std::string() : ": " + words_of_driver);
   for (const char* const member : {"library", "c_library", "libgcc_s"})
     facts.unknown[member] = reason;
-}
-
-void explain_headers(Facts& facts) {
-  const StandardLibrary& library = facts.compiler.library;
-  if (library.kind.empty())
-    facts.unknown["kind"] = facts.unknown["release"] =
-        "these flags find no headers of a C++ standard library";
-  else if (library.release == 0 && library.version == 0)
-    facts.unknown["release"] = "the headers do not name their release, as before GCC 7";
-  if (!library.cxx11_abi)
-    facts.unknown["cxx11_abi"] =
-        library.kind == "libc++" ? "libc++ has one ABI only" : "the headers do not say which string they use";
 }
 
 Result<Facts> facts_of(const Files& files, const DriverCandidate& candidate, const Outcome& headers,

@@ -17,25 +17,6 @@ Version version_of(const std::vector<long>& numbers) {
   return {part(0), part(1), part(2)};
 }
 
-/// GCC says x86_64-linux-gnu, x86_64-redhat-linux or x86_64-conda-linux-gnu, Clang x86_64-pc-linux-gnu, and
-/// all mean one target. Where pointers are narrower than the name says the driver was given -m32 or -mx32.
-std::string normalised_target(std::string_view target, long pointer_bytes) {
-  const std::size_t system = target.find("-linux");
-  if (system == std::string_view::npos)
-    return std::string(target);
-  std::string architecture(target.substr(0, target.find('-')));
-  std::string_view environment = target.substr(system + std::string_view("-linux").size());
-  if (environment.empty())
-    environment = "-gnu";
-  const bool narrow_x86 =
-      architecture.size() == 4 && architecture.front() == 'i' && architecture.ends_with("86");
-  if (narrow_x86 || (architecture == "x86_64" && pointer_bytes == 4))
-    architecture = "i686";
-  else if (architecture == "i686" && pointer_bytes == 8)
-    architecture = "x86_64";
-  return architecture + "-linux" + std::string(environment);
-}
-
 std::string_view value_after(const Lines& lines, std::string_view key) {
   for (const std::string_view line : lines)
     if (line.starts_with(key))
@@ -144,6 +125,23 @@ bool identify(const Marked& marked, Compiler& compiler) {
 }
 
 } // namespace
+
+std::string normalised_target(std::string_view target, long pointer_bytes) {
+  const std::size_t system = target.find("-linux");
+  if (system == std::string_view::npos)
+    return std::string(target);
+  std::string architecture(target.substr(0, target.find('-')));
+  std::string_view environment = target.substr(system + std::string_view("-linux").size());
+  if (environment.empty())
+    environment = "-gnu";
+  const bool narrow_x86 =
+      architecture.size() == 4 && architecture.front() == 'i' && architecture.ends_with("86");
+  if (narrow_x86 || (architecture == "x86_64" && pointer_bytes == 4))
+    architecture = "i686";
+  else if (architecture == "i686" && pointer_bytes == 8)
+    architecture = "x86_64";
+  return architecture + "-linux" + std::string(environment);
+}
 
 Compiler library_answer(const Marked& marked) {
   Compiler compiler;

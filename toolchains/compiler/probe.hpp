@@ -42,6 +42,11 @@ Compiler library_answer(const Marked& marked);
 /// makes the driver broken, with the reason in words.
 ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, const Outcome& outcome);
 
+/// GCC says x86_64-linux-gnu, x86_64-redhat-linux or x86_64-conda-linux-gnu, Clang x86_64-pc-linux-gnu, and
+/// all mean one target, the first. Where pointers are narrower than the name says the driver was given -m32
+/// or -mx32.
+std::string normalised_target(std::string_view target, long pointer_bytes);
+
 /// Whether two drivers lead to the same real compiler: the same front end, target, headers and C library.
 bool same_compiler(const Compiler& a, const Compiler& b);
 

@@ -19,17 +19,21 @@ constexpr int deepest = 8;
 struct Emulation {
   std::string_view name;
   ElfKind kind;
+  std::string_view architecture; ///< first part of a triple
 };
-constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62}},
-                                                      {"elf32_x86_64", {false, 62}},
-                                                      {"elf_i386", {false, 3}},
-                                                      {"aarch64linux", {true, 183}},
-                                                      {"aarch64elf", {true, 183}},
-                                                      {"armelf_linux_eabi", {false, 40}},
-                                                      {"elf64lppc", {true, 21}},
-                                                      {"elf64_s390", {true, 22}},
-                                                      {"elf64lriscv", {true, 243}},
-                                                      {"elf64loongarch", {true, 258}}});
+constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62}, "x86_64"},
+                                                      {"elf32_x86_64", {false, 62}, ""},
+                                                      {"elf_i386", {false, 3}, "i686"},
+                                                      {"elf_i386", {false, 3}, "i586"},
+                                                      {"elf_i386", {false, 3}, "i486"},
+                                                      {"elf_i386", {false, 3}, "i386"},
+                                                      {"aarch64linux", {true, 183}, "aarch64"},
+                                                      {"aarch64elf", {true, 183}, ""},
+                                                      {"armelf_linux_eabi", {false, 40}, "arm"},
+                                                      {"elf64lppc", {true, 21}, "powerpc64le"},
+                                                      {"elf64_s390", {true, 22}, "s390x"},
+                                                      {"elf64lriscv", {true, 243}, "riscv64"},
+                                                      {"elf64loongarch", {true, 258}, "loongarch64"}});
 
 std::string directory_of(const std::string& path) {
   return path.substr(0, path.rfind('/'));
@@ -175,6 +179,14 @@ private:
 };
 
 } // namespace
+
+std::string emulation_of(std::string_view triple) {
+  const std::string_view architecture = triple.substr(0, triple.find('-'));
+  for (const Emulation& emulation : emulations)
+    if (!architecture.empty() && emulation.architecture == architecture)
+      return std::string(emulation.name);
+  return {};
+}
 
 Result<std::optional<LinkedLibrary>> linked_library(const Files& files, const LinkCommand& command,
                                                     std::string_view name) {

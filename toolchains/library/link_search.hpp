@@ -32,6 +32,9 @@ struct LinkCommand {
 /// Reads the words of a GNU ld, gold, lld or mold command, its own name first.
 LinkCommand link_command(std::span<const std::string> words);
 
+/// The linker's -m for a target triple, such as `elf_x86_64`; empty when it is not known.
+std::string emulation_of(std::string_view triple);
+
 /// The linker's words in what a driver prints for `-###`; empty when it shows no link.
 std::vector<std::string> shown_linker_words(std::string_view text);
 

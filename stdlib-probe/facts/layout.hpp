@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// The headers of one C++ standard library with what belongs to them, found without a compiler.
+struct HeaderSet {
+  std::string gcc_install; ///< directory of the GCC installation; empty for libc++ and loose headers
+  std::string version;     ///< of that GCC, as its directory is named; empty likewise
+  std::string triple;      ///< as a directory is named; empty when none says it
+  bool libcxx = false;
+  std::vector<std::string> directories; ///< to search for headers, in the order of a driver
+  std::vector<std::string> libraries;   ///< to search for libraries, likewise; empty for loose headers
+};
+
+/// What a root of a system holds: every GCC installation in it, newest first, for each target, then libc++.
+std::vector<HeaderSet> sysroot_headers(const Files& files, const std::string& sysroot);
+
+/// What directories of headers hold: the directories themselves, or what lies below them, such as in an
+/// unpacked package. One set for each library, and for each target where its configuration is in a directory
+/// of its own. Looks into a bounded number of directories.
+std::vector<HeaderSet> loose_headers(const Files& files, std::span<const std::string> directories);
+
+} // namespace hostpin
