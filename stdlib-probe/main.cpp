@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/command.hpp"
 #include "stdlib-probe/facts/command.hpp"
+#include "stdlib-probe/gate/command.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -33,6 +34,7 @@ struct Subcommand {
 int run_help(const ProbeContext& context, std::span<const char* const> arguments);
 
 constexpr Subcommand subcommands[] = {
+    {"gate", "which host compilers a toolkit lets through, from its own header", run_gate},
     {"facts", "the standard library of a compiler, or of headers alone", run_facts},
     {"--help", "this text", run_help},
 };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
+#include "toolchains/headers/header_probe.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -20,24 +22,35 @@ struct Bounds {
   bool operator==(const Bounds&) const = default;
 };
 
-/// Which GCC and Clang majors a toolkit's own crt/host_config.h lets through, found by preprocessing it.
+/// Which GCC and Clang a toolkit's own crt/host_config.h lets through.
 struct Gate {
   struct Refusal {
     Family family = Family::other;
     int major = 0;
-    std::string where; ///< `crt/host_config.h:143`, the line of the #error
+    std::vector<int> minors; ///< the refused ones, ascending; empty when all are
+    std::string where;       ///< `crt/host_config.h:143`, the line of the #error
+    std::string text;        ///< of the #error
+
+    bool operator==(const Refusal&) const = default;
   };
 
   Bounds gcc;
   Bounds clang;
-  std::vector<Refusal> refusals; ///< every hypothetical major that was refused, ascending within its family
+  /// Every hypothetical major that was refused, in whole or in part, ascending within its family. One inside
+  /// the bounds is a hole.
+  std::vector<Refusal> refusals;
 
-  const Refusal* refusal(Family family, int major) const;
+  /// Why this release is refused; nothing when it is let through, or beyond what was asked about.
+  const Refusal* refusal(Family family, const Version& version) const;
+
+  bool operator==(const Gate&) const = default;
 };
 
-/// Runs `preprocessor` once over the header for every hypothetical GCC and Clang major (macros set by hand)
-/// and reads its diagnostics. An error means that the header could not be evaluated; it is never a silent
-/// pass.
-Result<Gate> evaluate_gate(const Toolkit& toolkit, const Compiler& preprocessor, const Processes& processes);
+/// The gate in an answer of `stdlib-probe gate --json`; an error when it is none.
+Result<Gate> read_gate(std::string_view answer);
+
+/// The gate of each toolkit, all asked at once. An error means that it could not be evaluated; it is never a
+/// silent pass.
+std::vector<Result<Gate>> gates(std::span<const Toolkit> toolkits, const HeaderProbe& probe);
 
 } // namespace hostpin

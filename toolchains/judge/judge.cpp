@@ -209,7 +209,7 @@ Judgement judge(const Compiler& compiler, const Toolkit& toolkit, const Acceptan
   if (refused_at(newest, judgement, acceptance) || refused_at(oldest, judgement, acceptance))
     return judgement;
   if (const auto* hole = acceptance.derived
-                             ? acceptance.derived->refusal(compiler.family, compiler.version.major)
+                             ? acceptance.derived->refusal(compiler.family, compiler.version)
                              : nullptr) {
     conclude(judgement, Verdict::broken, "refused by the toolkit's own gate", hole->where);
     return judgement;

@@ -146,28 +146,35 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
           std::move(looked)};
 }
 
-Terms terms(const Toolkit& toolkit, const Survey& survey, const SurveyInputs& inputs) {
-  Terms terms;
-  if (const DocumentedRange* const documented = inputs.table.documented(toolkit.version))
-    terms.acceptance.documented = *documented;
-  // Any compiler can preprocess the header; the stdenv is at hand, the others stand in when it is broken.
-  std::vector<Compiler> preprocessors = survey.compilers.compilers;
-  if (survey.stdenv)
-    preprocessors.insert(preprocessors.begin(), *survey.stdenv);
-  terms.gate_error = Error{"no compiler was found that could preprocess the toolkit's gate", {}};
-  for (const Compiler& preprocessor : preprocessors) {
-    if (preprocessor.family == Family::other)
-      continue;
-    Result<Gate> gate = evaluate_gate(toolkit, preprocessor, inputs.processes);
-    if (gate) {
-      terms.acceptance.derived = std::move(*gate);
-      terms.gate_error.reset();
-    } else {
-      terms.gate_error = std::move(gate.error());
-    }
-    break; // what one preprocessor cannot read, another will not either; trying all would hide the reason
+std::vector<Terms> terms(std::span<const Toolkit> toolkits, const SurveyInputs& inputs) {
+  std::vector<Result<Gate>> derived = gates(toolkits, inputs.headers);
+  std::vector<Terms> all;
+  for (std::size_t i = 0; i < toolkits.size(); ++i) {
+    Terms& terms = all.emplace_back();
+    if (const DocumentedRange* const documented = inputs.table.documented(toolkits[i].version))
+      terms.acceptance.documented = *documented;
+    if (derived[i])
+      terms.acceptance.derived = *std::move(derived[i]);
+    else
+      terms.gate_error = std::move(derived[i].error());
   }
-  return terms;
+  return all;
+}
+
+std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
+  const std::string release = "CUDA " + to_string(Version{toolkit.version.major, toolkit.version.minor});
+  std::vector<std::string> notes;
+  if (terms.gate_error)
+    notes.push_back(
+        fmt::format("{} was judged by its documented range alone: {}", release, terms.gate_error->message));
+  else if (!terms.acceptance.documented)
+    notes.push_back(
+        fmt::format("{} is newer than this hostpin, or unknown to it: only its own gate was asked, which "
+                    "knows no oldest compiler and no exceptions",
+                    release));
+  for (const std::string& line : disagreements(terms.acceptance))
+    notes.push_back(fmt::format("sources disagree about {}: {}; the stricter one holds", release, line));
+  return notes;
 }
 
 Assessment assess(const Toolkit& toolkit, const Compiler& stdenv, const Terms& terms, const Survey& survey,

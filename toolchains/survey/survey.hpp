@@ -7,6 +7,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/config/config.hpp"
+#include "toolchains/headers/header_probe.hpp"
 #include "toolchains/judge/judge.hpp"
 #include "toolchains/library/library.hpp"
 #include "toolchains/survey/request.hpp"
@@ -14,6 +15,7 @@
 #include "toolchains/toolkit/discovery.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,7 @@ struct SurveyInputs {
   const Processes& processes;
   const Config& config;
   const Table& table;
+  const HeaderProbe& headers;
 };
 
 /// The running distribution's identifiers, its own before those it derives from; empty when it does not say.
@@ -53,7 +56,12 @@ struct Terms {
   Acceptance acceptance;
   std::optional<Error> gate_error;
 };
-Terms terms(const Toolkit& toolkit, const Survey& survey, const SurveyInputs& inputs);
+/// In the order of `toolkits`; what is not known yet is found out in one round.
+std::vector<Terms> terms(std::span<const Toolkit> toolkits, const SurveyInputs& inputs);
+
+/// What a person should know of them: a gate that could not be evaluated, a toolkit that the table does not
+/// know, sources that disagree.
+std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms);
 
 /// Every compiler of the survey held against one toolkit, and the choice.
 struct Assessment {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/binding.hpp"
 
+#include "toolchains/base/checksum.hpp"
 #include "wrapper/bind/text.hpp"
-#include "wrapper/plan/checksum.hpp"
 
 #include <algorithm>
 

@@ -29,6 +29,7 @@ struct Binding {
   std::vector<Judgement> candidates;
   std::vector<BrokenCompiler> broken;
   LinkPlan link;
+  std::vector<std::string> notes; ///< what a person should know of the decision; may be empty
   std::vector<RuntimeRule> runtimes;
   bool named_as_is = false;          ///< policy for host compilers named on a call
   bool named = false;                ///< this one was named on a call

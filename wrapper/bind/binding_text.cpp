@@ -111,8 +111,8 @@ std::string binding_toml(const Binding& binding, const Files& files) {
 
   text += fmt::format("\n[link]\ncommand = {}\n", toml_array(binding.link.command));
   line(text, "how", binding.link.how);
-  if (!binding.link.notes.empty())
-    text += fmt::format("notes = {}\n", toml_array(binding.link.notes));
+  if (!binding.notes.empty())
+    text += fmt::format("notes = {}\n", toml_array(binding.notes));
 
   for (const RuntimeRule& rule : binding.runtimes) {
     text += "\n[[runtime]]\n";

@@ -106,7 +106,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     return tl::unexpected(survey.stdenv.error());
   if (auto wrong = runtime_override_error(inputs.config.runtime))
     return tl::unexpected(std::move(*wrong));
-  const Terms known = terms(*survey.toolkit, survey, inputs);
+  const Terms known = std::move(terms({&*survey.toolkit, 1}, inputs).front());
   Assessment assessment = assess(*survey.toolkit, *survey.stdenv, known, survey, inputs);
   auto choice = choose(survey, assessment, known, inputs);
   if (!choice)
@@ -135,6 +135,8 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.candidates = std::move(assessment.judged);
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);
+  binding.notes = notes(binding.toolkit, known);
+  add(binding.notes, binding.link.notes);
   // Across families the host compiler's own driver links, and its runtimes come along.
   const bool split = binding.host.compiler.family == binding.stdenv.family;
   binding.runtimes = runtime_rules(binding.host.compiler, split ? binding.stdenv : binding.host.compiler,

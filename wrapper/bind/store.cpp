@@ -28,55 +28,6 @@ tl::unexpected<Error> system_failure(std::string_view doing, const std::string& 
   return failure(fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)));
 }
 
-bool write_all(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = write(descriptor, content.data(), content.size());
-    if (written < 0 && errno != EINTR)
-      return false;
-    if (written > 0)
-      content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-/// A file under a name nobody else has, removed again unless it was moved into place.
-class Draft {
-public:
-  explicit Draft(const std::string& final_path) : path_(final_path + ".XXXXXX") {
-    descriptor_ = mkostemp(path_.data(), O_CLOEXEC);
-    reason_ = errno;
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-  ~Draft() {
-    if (descriptor_ >= 0) {
-      close(descriptor_);
-      unlink(path_.c_str());
-    }
-  }
-
-  Result<void> finish(std::string_view content, bool executable, const std::string& final_path) {
-    // Readable by all, writable by nobody else: the hot path refuses a plan that others may write.
-    const mode_t mode = executable ? 0755 : 0644;
-    if (descriptor_ < 0)
-      return system_failure("create a file beside", final_path, reason_);
-    if (!write_all(descriptor_, content) || fchmod(descriptor_, mode) != 0)
-      return system_failure("write", final_path, errno);
-    // close reports what NFS and quotas deferred
-    if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), final_path.c_str()) != 0) {
-      const int reason = errno;
-      unlink(path_.c_str());
-      return system_failure("write", final_path, reason);
-    }
-    return {};
-  }
-
-private:
-  std::string path_;
-  int descriptor_ = -1;
-  int reason_ = 0;
-};
-
 Result<std::string> read_driver(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
@@ -176,21 +127,6 @@ Lock::Lock(const std::string& path) : descriptor_(open(path.c_str(), O_RDWR | O_
 Lock::~Lock() {
   if (descriptor_ >= 0)
     close(descriptor_);
-}
-
-Result<void> make_private_directories(const std::string& path) {
-  std::string made;
-  for (std::size_t at = 0; at != std::string::npos;) {
-    at = path.find('/', at + 1);
-    made = path.substr(0, at);
-    if (mkdir(made.c_str(), 0700) != 0 && errno != EEXIST && access(made.c_str(), F_OK) != 0)
-      return system_failure("create", made, errno);
-  }
-  return {};
-}
-
-Result<void> replace_file(const std::string& path, std::string_view content, bool executable) {
-  return Draft(path).finish(content, executable, path);
 }
 
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle) {

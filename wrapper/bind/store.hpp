@@ -2,9 +2,9 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/base/writing.hpp"
 
 #include <string>
-#include <string_view>
 
 namespace hostpin {
 
@@ -28,12 +28,6 @@ public:
 private:
   int descriptor_;
 };
-
-/// Creates the directory and its parents, private to the user. Existing ones are left as they are.
-Result<void> make_private_directories(const std::string& path);
-
-/// Replaces a file in one step: written beside it, then renamed. Readers see the old or the new content.
-Result<void> replace_file(const std::string& path, std::string_view content, bool executable);
 
 /// Writes a bound toolchain. A new directory appears whole or not at all; in one that is ours each file is
 /// replaced in one step, the plan last; one that holds something else is refused and left alone.

@@ -21,7 +21,7 @@ void say(const Context& context, const std::string& directory, const Binding& bi
              columns({{{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
                       {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
                      context.terminal));
-  for (const std::string& note : binding.link.notes)
+  for (const std::string& note : binding.notes)
     report_note(note);
 }
 

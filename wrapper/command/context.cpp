@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/context.hpp"
 
+#include "toolchains/base/cache_place.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,6 +22,14 @@ Result<InstallTree> find_install_tree(const std::string& program, const Files& f
       return failure(fmt::format("this installation of hostpin is incomplete: {} is missing", part),
                      "install it again: cmake --install BUILD --prefix PREFIX");
   return tree;
+}
+
+std::optional<std::string> cache_of(const Context& context) {
+  const Environment& environment = context.environment;
+  const auto own = environment["HOSTPIN_CACHE_DIR"];
+  const auto xdg = environment["XDG_CACHE_HOME"];
+  const auto home = environment["HOME"];
+  return cache_directory(CachePlace{own, xdg, home});
 }
 
 int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments) {

@@ -7,6 +7,7 @@
 #include "toolchains/base/result.hpp"
 #include "wrapper/command/terminal.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Context {
   const InstallTree& tree;
   Terminal terminal;
 };
+
+/// Where this user's cache is; nothing when the environment names no place for one.
+std::optional<std::string> cache_of(const Context& context);
 
 /// Exit codes of the command.
 constexpr int exit_fine = 0;

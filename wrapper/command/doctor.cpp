@@ -15,8 +15,7 @@ namespace {
 
 Examination examine(const Survey& survey, const SurveyInputs& inputs) {
   Examination examination{survey, {}, {}, resolve(survey, inputs), {}, {}};
-  for (const Toolkit& toolkit : survey.toolkits.toolkits)
-    examination.terms.push_back(terms(toolkit, survey, inputs));
+  examination.terms = terms(survey.toolkits.toolkits, inputs);
   if (!survey.toolkit || !survey.stdenv)
     return examination;
   const Terms& chosen = *examination.terms_of(*survey.toolkit);

@@ -38,6 +38,26 @@ std::string library_line(const StandardLibrary& library) {
                      library.cxxabi);
 }
 
+std::string span(const std::optional<int>& min, const std::optional<int>& max) {
+  if (min && max)
+    return fmt::format("{}-{}", *min, *max);
+  return max ? fmt::format("up to {}", *max) : min ? fmt::format("from {}", *min) : "any";
+}
+
+/// What is documented and what the toolkit's own header enforces, side by side.
+std::string sources(const Acceptance& acceptance) {
+  std::string text = "documented: not known";
+  if (acceptance.documented)
+    text = fmt::format("documented: GCC {}, Clang {}",
+                       span(acceptance.documented->gcc_min, acceptance.documented->gcc_max),
+                       span(acceptance.documented->clang_min, acceptance.documented->clang_max));
+  if (!acceptance.derived)
+    return text + "; enforced: not evaluated";
+  const Gate& gate = *acceptance.derived;
+  return text + fmt::format("; enforced: GCC {}, Clang {}", span(gate.gcc.min, gate.gcc.max),
+                            span(gate.clang.min, gate.clang.max));
+}
+
 std::string toolkits(const Examination& examination, const Terminal& terminal) {
   const Survey& survey = examination.survey;
   Rows rows;
@@ -59,13 +79,9 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
   std::string text = terminal.paint("toolkits", Tone::heading) + '\n' + columns(rows, terminal);
   for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i) {
     const Terms& terms = examination.terms[i];
-    const std::string version = to_string(survey.toolkits.toolkits[i].version);
-    for (const std::string& line : disagreements(terms.acceptance))
-      text +=
-          fmt::format("    {} {}: {}\n", terminal.paint("sources disagree", Tone::doubtful), version, line);
-    if (terms.gate_error)
-      text += fmt::format("    {} {}: {}\n", terminal.paint("gate not read", Tone::doubtful), version,
-                          terms.gate_error->message);
+    text += fmt::format("     {}\n", terminal.paint(sources(terms.acceptance), Tone::quiet));
+    for (const std::string& line : notes(survey.toolkits.toolkits[i], terms))
+      text += fmt::format("    {} {}\n", terminal.paint("note:", Tone::doubtful), line);
   }
   if (!survey.toolkit)
     text += fmt::format("  {}\n", terminal.paint(survey.toolkit.error().message, Tone::bad));

@@ -5,7 +5,6 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/cxx/runtime.hpp"
-#include "wrapper/hot/key.hpp"
 #include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
@@ -46,9 +45,7 @@ CallToExplain split(const std::vector<std::string>& words) {
 std::string own_cxx(const Binding& binding, const Context& context, const std::string& bound) {
   if (!bound.empty())
     return std::filesystem::absolute(bound).lexically_normal().string() + "/c++";
-  const Environment& env = context.environment;
-  const auto own = env["HOSTPIN_CACHE_DIR"], xdg = env["XDG_CACHE_HOME"], home = env["HOME"];
-  const auto cache = hot::cache_directory(hot::CachePlace{own, xdg, home});
+  const auto cache = cache_of(context);
   if (!cache)
     return context.tree.prefix + "/libexec/hostpin/c++";
   return fmt::format("{}/bindings/{}/c++", *cache,
@@ -62,7 +59,7 @@ Rows decision_rows(const Binding& binding) {
             {{"stdenv"}, {label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
             {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
             {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}};
-  for (const std::string& note : binding.link.notes)
+  for (const std::string& note : binding.notes)
     rows.push_back({{""}, {note, Tone::quiet}});
   return rows;
 }

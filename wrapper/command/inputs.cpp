@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/inputs.hpp"
 
+#include "toolchains/headers/program_header_probe.hpp"
+
 namespace hostpin {
 
 int with_survey(const Context& context, const Request& request,
@@ -11,7 +13,10 @@ int with_survey(const Context& context, const Request& request,
     report(config ? table.error() : config.error());
     return exit_broken;
   }
-  const SurveyInputs inputs{context.environment, context.files, context.processes, *config, *table};
+  const auto cache = cache_of(context);
+  const ProgramHeaderProbe headers(context.tree.programs + "/stdlib-probe", cache ? *cache + "/headers" : "",
+                                   context.files, context.processes);
+  const SurveyInputs inputs{context.environment, context.files, context.processes, *config, *table, headers};
   return use(survey(completed(request, context.environment, *config), inputs), inputs);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/key.hpp"
 
+#include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/checksum.hpp"
 #include "wrapper/hot/system.hpp"
-#include "wrapper/plan/checksum.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -51,19 +52,8 @@ std::string cache_key(const char* const* envp, std::string_view installation, st
   return key;
 }
 
-std::optional<std::string> cache_directory(const CachePlace& place) {
-  // A relative one would make the cache depend on where the build happens to run.
-  if (place.own)
-    return place.own->front() == '/' ? std::optional<std::string>(*place.own) : std::nullopt;
-  if (place.xdg && place.xdg->front() == '/')
-    return concat({*place.xdg, "/hostpin"});
-  if (place.home && place.home->front() == '/')
-    return concat({*place.home, "/.cache/hostpin"});
-  return std::nullopt;
-}
-
 std::optional<std::string> cache_directory(const char* const* envp) {
-  return cache_directory(
+  return hostpin::cache_directory(
       {variable(envp, "HOSTPIN_CACHE_DIR"), variable(envp, "XDG_CACHE_HOME"), variable(envp, "HOME")});
 }
 

@@ -22,13 +22,7 @@ struct Naming {
 std::string cache_key(const char* const* envp, std::string_view installation, std::string_view base,
                       const Naming& naming, std::string_view current_directory);
 
-/// The three variables that say where the cache is.
-struct CachePlace {
-  std::optional<std::string_view> own, xdg, home;
-};
-
-/// $HOSTPIN_CACHE_DIR, else $XDG_CACHE_HOME/hostpin, else ~/.cache/hostpin; nothing without an absolute one.
-std::optional<std::string> cache_directory(const CachePlace& place);
+/// As toolchains/base/cache_place.hpp has it, from this environment.
 std::optional<std::string> cache_directory(const char* const* envp);
 
 } // namespace hostpin::hot

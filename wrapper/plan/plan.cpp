@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/plan/plan.hpp"
 
-#include "wrapper/plan/checksum.hpp"
+#include "toolchains/base/checksum.hpp"
 
 #include <charconv>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/gate/evaluate.hpp"
 #include "tests/e2e/toolchains/lab.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
@@ -91,7 +92,6 @@ struct Pair {
 TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
   const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
   REQUIRE(table.has_value());
-  const HostProcesses quick;
   const std::vector<Compiler> compilers = probed(lab().drivers);
   REQUIRE_FALSE(compilers.empty());
   const Scratch scratch;
@@ -102,9 +102,10 @@ TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
     Acceptance acceptance;
     if (const auto* const row = table->documented(toolkit.version))
       acceptance.documented = *row;
-    const auto gate = evaluate_gate(toolkit, compilers.front(), quick);
-    REQUIRE(gate.has_value());
-    acceptance.derived = *gate;
+    const auto evaluation =
+        evaluate_header(toolkit.host_config, toolkit.version, Machine::x86_64, DiskFiles());
+    REQUIRE(evaluation.has_value());
+    acceptance.derived = evaluation->gate;
     for (const Compiler& compiler : compilers) {
       commands.push_back(compile(toolkit, compiler.command.front(), scratch, commands.size()));
       pairs.push_back({"CUDA " + to_string(toolkit.version) + " with " + compiler.command.front(),

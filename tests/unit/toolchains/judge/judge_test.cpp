@@ -88,7 +88,7 @@ TEST_CASE("a stricter side never lets through what the laxer refuses") {
 
 TEST_CASE("a major that the gate refuses between two that it accepts is broken") {
   Gate holed = gate({std::nullopt, 13});
-  holed.refusals.push_back({Family::gcc, 9, "crt/host_config.h:99"});
+  holed.refusals.push_back({Family::gcc, 9, {}, "crt/host_config.h:99", "not this one"});
   const Judgement judgement = verdict_on(gcc({9, 3, 0}), {documented(6, 13), holed});
   CHECK(judgement.verdict == Verdict::broken);
   CHECK(judgement.source == "crt/host_config.h:99");

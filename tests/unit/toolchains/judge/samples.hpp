@@ -42,7 +42,7 @@ inline DocumentedRange documented(int gcc_min, int gcc_max, int clang_min = 7, i
   return row;
 }
 
-/// A gate as evaluate_gate would give it: every major from 3 on outside the bounds is refused.
+/// A gate as stdlib-probe would give it: every major from 3 on outside the bounds is refused.
 inline Gate gate(const Bounds& gcc, const Bounds& clang = {4, 17}) {
   Gate result;
   result.gcc = gcc;
@@ -50,7 +50,7 @@ inline Gate gate(const Bounds& gcc, const Bounds& clang = {4, 17}) {
   const auto refuse = [&](Family family, const Bounds& bounds, int last, const char* where) {
     for (int major = 3; major <= last; ++major)
       if ((bounds.min && major < *bounds.min) || (bounds.max && major > *bounds.max))
-        result.refusals.push_back({family, major, where});
+        result.refusals.push_back({family, major, {}, where, "too new or too old"});
   };
   refuse(Family::gcc, gcc, 40, "crt/host_config.h:143");
   refuse(Family::clang, clang, 50, "crt/host_config.h:157");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/plan/checksum.hpp"
+#include "toolchains/base/checksum.hpp"
 
 #include <bit>
 #include <cstddef>

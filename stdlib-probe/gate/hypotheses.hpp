@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "stdlib-probe/gate/evaluate.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// A compiler that need not exist: the header is preprocessed with its macros.
+struct Hypothesis {
+  Family family = Family::gcc;
+  int major = 0;
+  int minor = 0;
+
+  bool operator==(const Hypothesis&) const = default;
+};
+
+/// The release of a major that everybody has: N.1 of GCC from 5 on, N.1 of Clang from 18 on, else N.0.
+int usual_minor(Family family, int major);
+
+/// Majors to ask about, ascending, wider than what has been released, and then one that no gate lets through.
+std::vector<int> hypothetical_majors(Family family);
+
+/// Minors to ask about where the header looks at them.
+std::vector<int> hypothetical_minors();
+
+/// What the compiler, the C++ language and nvcc would define before the header is read.
+std::string predefined_macros(const Hypothesis& hypothesis, const Version& toolkit, Machine machine);
+
+/// The macro that tells a header the minor.
+const char* minor_macro(Family family);
+
+} // namespace hostpin

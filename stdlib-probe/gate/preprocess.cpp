@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/gate/preprocess.hpp"
+
+#include <algorithm>
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/DiagnosticLex.h>
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/FileManager.h>
+#include <clang/Basic/LangOptions.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Basic/TargetInfo.h>
+#include <clang/Basic/TargetOptions.h>
+#include <clang/Lex/HeaderSearch.h>
+#include <clang/Lex/HeaderSearchOptions.h>
+#include <clang/Lex/ModuleLoader.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+// No header of a toolkit includes files of its own more than a few times; past this it includes itself for
+// ever.
+constexpr unsigned most_files = 300;
+
+/// Takes diagnostics apart into the header's own refusals and its mistakes.
+class Listener final : public clang::DiagnosticConsumer {
+public:
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
+    clang::DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
+    if (level < clang::DiagnosticsEngine::Error)
+      return;
+    llvm::SmallString<128> text;
+    diagnostic.FormatDiagnostic(text);
+    const bool directive = diagnostic.getID() == clang::diag::err_pp_hash_error;
+    std::optional<Reading::Place>& place = directive ? reading->refusal : reading->mistake;
+    if (!place)
+      place = where(diagnostic, text.str().str());
+  }
+
+  static Reading::Place where(const clang::Diagnostic& diagnostic, std::string text) {
+    Reading::Place place{"", 0, std::move(text)};
+    if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid())
+      return place;
+    const clang::SourceManager& sources = diagnostic.getSourceManager();
+    const clang::SourceLocation location = sources.getExpansionLoc(diagnostic.getLocation());
+    place.file = sources.getFilename(location).str();
+    place.line = sources.getSpellingLineNumber(location);
+    return place;
+  }
+
+  Reading* reading = nullptr;
+};
+
+/// Serves the C library as empty files, counts what is opened, and sees which macros are looked at.
+class Watcher final : public clang::PPCallbacks {
+public:
+  Watcher(clang::Preprocessor& preprocessor, Reading& reading, const std::string& watched)
+      : preprocessor_(preprocessor), reading_(reading), watched_(watched) {}
+
+  bool FileNotFound(llvm::StringRef /*name*/) override {
+    return true;
+  } // InclusionDirective says what it means
+
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token& /*token*/, llvm::StringRef name,
+                          bool angled, clang::CharSourceRange /*range*/, clang::OptionalFileEntryRef file,
+                          llvm::StringRef /*search*/, llvm::StringRef /*relative*/,
+                          const clang::Module* /*suggested*/, bool /*imported*/,
+                          clang::SrcMgr::CharacteristicKind /*kind*/) override {
+    if (!file && (!angled || name.starts_with("crt/"))) // no C library has crt/
+      mistake(hash, "includes \"" + name.str() + "\", which is not there");
+    else if (++files_ > most_files)
+      mistake(hash, "includes files without end");
+  }
+
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition& /*definition*/,
+                    clang::SourceRange /*range*/, const clang::MacroArgs* /*arguments*/) override {
+    look(name);
+  }
+  void Defined(const clang::Token& name, const clang::MacroDefinition& /*definition*/,
+               clang::SourceRange /*range*/) override {
+    look(name);
+  }
+  void Ifdef(clang::SourceLocation /*at*/, const clang::Token& name,
+             const clang::MacroDefinition& /*definition*/) override {
+    look(name);
+  }
+  void Ifndef(clang::SourceLocation /*at*/, const clang::Token& name,
+              const clang::MacroDefinition& /*definition*/) override {
+    look(name);
+  }
+
+private:
+  void look(const clang::Token& name) {
+    const clang::IdentifierInfo* const identifier = name.getIdentifierInfo();
+    reading_.looked_at_watched |= identifier != nullptr && identifier->getName() == watched_;
+  }
+
+  void mistake(clang::SourceLocation at, std::string text) {
+    if (reading_.mistake)
+      return;
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    reading_.mistake = {sources.getFilename(at).str(), sources.getSpellingLineNumber(at), std::move(text)};
+  }
+
+  clang::Preprocessor& preprocessor_;
+  Reading& reading_;
+  const std::string& watched_;
+  unsigned files_ = 0;
+};
+
+std::shared_ptr<clang::TargetOptions> any_target() {
+  auto options = std::make_shared<clang::TargetOptions>();
+  options->Triple = "x86_64-unknown-linux-gnu"; // its macros are never defined; the reader's caller sets all
+  return options;
+}
+
+/// A toolkit unpacked into /usr/include must not bring the C library along.
+bool holds_c_library(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  return std::filesystem::exists(directory / "features.h", ignored);
+}
+
+clang::LangOptions cxx17() {
+  clang::LangOptions language;
+  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
+  language.LineComment = language.Bool = language.GNUMode = true;
+  language.Digraphs = language.CXXOperatorNames = true;
+  return language;
+}
+
+} // namespace
+
+struct HeaderReader::State {
+  explicit State(std::string path)
+      : header(std::move(path)),
+        diagnostics(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &listener, false),
+        file_manager(clang::FileSystemOptions{}), target_options(any_target()),
+        target(clang::TargetInfo::CreateTargetInfo(diagnostics, target_options)) {}
+
+  std::string header;
+  Listener listener;
+  clang::DiagnosticsEngine diagnostics;
+  clang::FileManager file_manager;
+  std::shared_ptr<clang::TargetOptions> target_options;
+  llvm::IntrusiveRefCntPtr<clang::TargetInfo> target;
+  clang::LangOptions language = cxx17();
+  std::set<std::string> opened;
+};
+
+HeaderReader::HeaderReader(const std::string& header)
+    : state_(std::make_unique<State>(std::filesystem::absolute(header).lexically_normal().string())) {}
+
+HeaderReader::~HeaderReader() = default;
+
+Reading HeaderReader::read(const std::string& macros, const std::string& watched) {
+  Reading reading;
+  State& state = *state_;
+  state.listener.reading = &reading;
+  state.diagnostics.Reset();
+  clang::SourceManager sources(state.diagnostics, state.file_manager);
+  auto search_options = std::make_shared<clang::HeaderSearchOptions>();
+  clang::HeaderSearch search(search_options, sources, state.diagnostics, state.language, state.target.get());
+  const std::filesystem::path directory = std::filesystem::path(state.header).parent_path();
+  for (const std::filesystem::path& each : {directory, directory.parent_path()})
+    if (auto entry = state.file_manager.getOptionalDirectoryRef(each.string()))
+      search.AddSearchPath(clang::DirectoryLookup(*entry, clang::SrcMgr::C_User, false),
+                           !holds_c_library(each));
+
+  clang::TrivialModuleLoader modules;
+  clang::Preprocessor preprocessor(std::make_shared<clang::PreprocessorOptions>(), state.diagnostics,
+                                   state.language, sources, search, modules);
+  preprocessor.Initialize(*state.target);
+  preprocessor.setPredefines(macros);
+  preprocessor.addPPCallbacks(std::make_unique<Watcher>(preprocessor, reading, watched));
+
+  auto file = state.file_manager.getFileRef(state.header);
+  if (!file) {
+    reading.mistake = {state.header, 0, llvm::toString(file.takeError())};
+    return reading;
+  }
+  sources.setMainFileID(sources.createFileID(*file, clang::SourceLocation(), clang::SrcMgr::C_User));
+  state.listener.BeginSourceFile(state.language, &preprocessor);
+  preprocessor.EnterMainSourceFile();
+  clang::Token token;
+  do
+    preprocessor.Lex(token);
+  while (token.isNot(clang::tok::eof) && !reading.mistake);
+  state.listener.EndSourceFile();
+  for (auto entry = sources.fileinfo_begin(); entry != sources.fileinfo_end(); ++entry)
+    state.opened.insert(entry->first.getName().str());
+  return reading;
+}
+
+std::vector<std::string> HeaderReader::files() const {
+  return {state_->opened.begin(), state_->opened.end()};
+}
+
+} // namespace hostpin

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/e2e/stdlib-probe/facts/truth.hpp"
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/base/version.hpp"
+
+#include <sstream>
+
+namespace hostpin::test {
+
+namespace {
+
+Outcome run(std::vector<std::string> argv, const std::string& input = {}) {
+  const Command command{std::move(argv), input, {}};
+  HostProcesses::Limits limits;
+  limits.time = std::chrono::seconds(60);
+  return HostProcesses(limits).run({&command, 1}).front();
+}
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+} // namespace
+
+std::optional<Macros> defined_macros(const std::vector<std::string>& driver) {
+  const Outcome outcome =
+      run(with(driver, {"-dM", "-E", "-x", "c++", "-"}), "#include <cstddef>\n#include <features.h>\n");
+  if (!outcome.ok())
+    return std::nullopt;
+  Macros macros;
+  std::istringstream lines(outcome.output);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string define, name, value;
+    words >> define >> name;
+    std::getline(words >> std::ws, value);
+    macros[name] = value;
+  }
+  return macros;
+}
+
+std::optional<std::vector<std::string>> linked_files(const std::vector<std::string>& driver,
+                                                     const std::string& scratch) {
+  // Throwing needs the C++ library, libgcc_s and libc in any mode.
+  const Outcome outcome =
+      run(with(driver, {"-x", "c++", "-", "-Wl,--trace", "-o", scratch + "/program"}),
+          "#include <stdexcept>\n#include <string>\nint main(int c, char** v) { if (c > 1) throw "
+          "std::runtime_error(std::string(v[1])); return 0; }\n");
+  if (!outcome.ok())
+    return std::nullopt;
+  std::vector<std::string> files;
+  std::istringstream lines(outcome.output + outcome.errors);
+  for (std::string line; std::getline(lines, line);) {
+    // Old linkers show a member of an archive as (archive)member.
+    const std::size_t open = line.find('('), close = line.find(')');
+    const std::string path =
+        open == 0 && close != std::string::npos ? line.substr(1, close - 1) : line.substr(0, open);
+    if (const auto real = DiskFiles().real_path(path))
+      files.push_back(*real);
+  }
+  return files;
+}
+
+std::string highest_by_readelf(const std::string& path, const std::string& prefix, bool needs) {
+  const Outcome outcome = run({"readelf", "-V", "--wide", path});
+  std::optional<Version> highest;
+  std::string text;
+  bool wanted = false;
+  std::istringstream lines(outcome.output);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("Version "))
+      wanted = line.starts_with(needs ? "Version needs" : "Version definition");
+    const std::size_t at = line.find("Name: " + prefix);
+    if (!wanted || at == std::string::npos)
+      continue;
+    const std::size_t begin = at + 6 + prefix.size();
+    const std::string number = line.substr(begin, line.find_first_of(" \n", begin) - begin);
+    const auto version = parse_version(number);
+    if (version && (!highest || *highest < *version)) {
+      highest = version;
+      text = number;
+    }
+  }
+  return text;
+}
+
+} // namespace hostpin::test

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/cache_place.hpp"
+
+namespace hostpin {
+
+std::optional<std::string> cache_directory(const CachePlace& place) {
+  // A relative one would make the cache depend on where the build happens to run.
+  if (place.own)
+    return place.own->front() == '/' ? std::optional<std::string>(*place.own) : std::nullopt;
+  if (place.xdg && place.xdg->front() == '/')
+    return std::string(*place.xdg) + "/hostpin";
+  if (place.home && place.home->front() == '/')
+    return std::string(*place.home) + "/.cache/hostpin";
+  return std::nullopt;
+}
+
+} // namespace hostpin

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+/// The three variables that say where the cache is.
+struct CachePlace {
+  std::optional<std::string_view> own, xdg, home; ///< $HOSTPIN_CACHE_DIR, $XDG_CACHE_HOME, $HOME
+};
+
+/// $HOSTPIN_CACHE_DIR, else $XDG_CACHE_HOME/hostpin, else ~/.cache/hostpin; nothing without an absolute one.
+std::optional<std::string> cache_directory(const CachePlace& place);
+
+} // namespace hostpin
