@@ -11,7 +11,7 @@ namespace {
 constexpr const char* standard = "-std=c++17";
 
 Result<HeaderAnswers> read(FactsOptions options) {
-  return header_facts(DiskFiles(), options, CLANG_RESOURCES);
+  return header_facts(DiskFiles(), options, "/nonexistent");
 }
 
 Facts only(const Result<HeaderAnswers>& answers) {
@@ -88,10 +88,11 @@ TEST_CASE("copied headers of libstdc++ name their release without a C library or
     CAPTURE(name);
     const Scratch scratch;
     const std::string major = std::to_string(compiler->version.major);
-    for (std::size_t i = 0; i < 2; ++i) // the library's own directory and its target's
-      std::filesystem::copy(compiler->include_directories[i],
-                            scratch.path + (i == 0 ? "/c++/" : "/x86_64-linux-gnu/c++/") + major,
-                            std::filesystem::copy_options::recursive);
+    for (std::size_t i = 0; i < 2; ++i) { // the library's own directory and its target's
+      const std::string copy = scratch.path + (i == 0 ? "/c++/" : "/x86_64-linux-gnu/c++/") + major;
+      std::filesystem::create_directories(copy);
+      std::filesystem::copy(compiler->include_directories[i], copy, std::filesystem::copy_options::recursive);
+    }
     FactsOptions options;
     options.headers = {scratch.path};
     const Facts facts = only(read(options));

@@ -5,6 +5,7 @@
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/version.hpp"
 
+#include <fstream>
 #include <sstream>
 
 namespace hostpin::test {
@@ -21,6 +22,15 @@ Outcome run(std::vector<std::string> argv, const std::string& input = {}) {
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
+}
+
+bool is_script(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(4, '\0');
+  file.read(start.data(), 4);
+  return start != "\x7f"
+                  "ELF" &&
+         start != "!<ar";
 }
 
 } // namespace
@@ -42,8 +52,8 @@ std::optional<Macros> defined_macros(const std::vector<std::string>& driver) {
   return macros;
 }
 
-std::optional<std::vector<std::string>> linked_files(const std::vector<std::string>& driver,
-                                                     const std::string& scratch) {
+std::optional<std::vector<Opened>> linked_files(const std::vector<std::string>& driver,
+                                                const std::string& scratch) {
   // Throwing needs the C++ library, libgcc_s and libc in any mode.
   const Outcome outcome =
       run(with(driver, {"-x", "c++", "-", "-Wl,--trace", "-o", scratch + "/program"}),
@@ -51,15 +61,16 @@ std::optional<std::vector<std::string>> linked_files(const std::vector<std::stri
           "std::runtime_error(std::string(v[1])); return 0; }\n");
   if (!outcome.ok())
     return std::nullopt;
-  std::vector<std::string> files;
+  std::vector<Opened> files;
   std::istringstream lines(outcome.output + outcome.errors);
   for (std::string line; std::getline(lines, line);) {
     // Old linkers show a member of an archive as (archive)member.
     const std::size_t open = line.find('('), close = line.find(')');
     const std::string path =
         open == 0 && close != std::string::npos ? line.substr(1, close - 1) : line.substr(0, open);
-    if (const auto real = DiskFiles().real_path(path))
-      files.push_back(*real);
+    const auto real = DiskFiles().real_path(path);
+    if (real && !is_script(*real))
+      files.push_back({path.substr(path.rfind('/') + 1), *real});
   }
   return files;
 }

@@ -32,13 +32,3 @@ TEST_CASE("a variable that nothing depends on does not change the key") {
   const char* const noisy[] = {"TERM=xterm", "PATH=/usr/bin", "MAKEFLAGS=-j2", "CPATH=/inc", nullptr};
   CHECK(cache_key(plain, "/p", "", {}, "") == cache_key(noisy, "/p", "", {}, ""));
 }
-
-TEST_CASE("the cache is only ever an absolute directory") {
-  CHECK(cache_directory(CachePlace{"/c", "/x", "/h"}) == "/c");
-  CHECK(cache_directory(CachePlace{{}, "/x", "/h"}) == "/x/hostpin");
-  CHECK(cache_directory(CachePlace{{}, {}, "/h"}) == "/h/.cache/hostpin");
-  CHECK(cache_directory(CachePlace{{}, "relative", "/h"}) == "/h/.cache/hostpin");
-  CHECK_FALSE(cache_directory(CachePlace{"relative", "/x", "/h"}).has_value());
-  CHECK_FALSE(cache_directory(CachePlace{{}, {}, {}}).has_value());
-  CHECK_FALSE(cache_directory(CachePlace{{}, {}, "home"}).has_value());
-}

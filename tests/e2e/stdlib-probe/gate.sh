@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The gate of real toolkits, and of copies of their headers, as the command and a binding see it.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+need_cuda 12.4
+need_lab bin/g++-15 bin/g++-13
+
+header_of() { realpath "$(cuda "$1")/include/crt/host_config.h"; }
+# bounds ANSWER: the upper ones that were derived.
+bounds() { echo "$(json "$1" derived gcc max) $(json "$1" derived clang max)"; }
+
+every_toolkit_says_what_its_header_enforces() {
+    local release
+    while read -r release wanted; do
+        need_cuda "$release"
+        "$hostpin" stdlib-probe gate "$(cuda "$release")" --json >answer
+        same "$(bounds answer)" "$wanted"
+        "$hostpin" stdlib-probe gate "$(cuda "$release")/bin/nvcc" --json >by-nvcc
+        same "$(bounds by-nvcc)" "$wanted"
+    done <<'END'
+11.2 10 11
+11.8 11 14
+12.4 13 17
+13.0 15 20
+END
+}
+
+a_copied_header_alone_says_the_same() {
+    mkdir empty && cp "$(header_of 12.4)" empty/alone.h && cd empty
+    env -i "$hostpin" stdlib-probe gate alone.h --json >../answer
+    same "$(bounds ../answer)" "13 17"
+    env -i "$hostpin" stdlib-probe gate alone.h --json --target aarch64 >../answer
+    same "$(bounds ../answer)" "13 17"
+    same "$(json ../answer target)" aarch64
+    same "$(json ../answer release)" ""
+}
+
+# What a user sees must name the place; the numbers behind it are tested above.
+the_text_names_the_lines() {
+    call "$hostpin" stdlib-probe gate "$(cuda 12.4)"
+    exits 0
+    grep -qE 'GCC +6-13 +up to 13 +crt/host_config.h:[0-9]+' "$out"
+    grep -qE 'Clang +7-17 +3-17 +crt/host_config.h:[0-9]+' "$out"
+}
+
+what_is_no_gate_is_refused_by_name() {
+    mkfifo fifo
+    for name in nothing fifo /dev/zero .; do
+        call timeout 20 "$hostpin" stdlib-probe gate "$name"
+        exits 2
+        prints_nothing
+        says 'hostpin: error: '
+    done
+    printf '#include "self.h"\n' >self.h
+    call timeout 20 "$hostpin" stdlib-probe gate self.h
+    exits 2
+    says 'self.h could not be evaluated: .*self.h:1: '
+    for wrong in '' '--jsno x' 'a b' '--target mips x' '--release x y' 'x --target'; do
+        # shellcheck disable=SC2086
+        call "$hostpin" stdlib-probe gate $wrong
+        exits 2
+        says 'hint: hostpin stdlib-probe gate --help'
+    done
+}
+
+# A toolkit as of a release after ours: a tree of links whose nvcc says another release and whose header is its own.
+future_toolkit() {
+    local real
+    real=$(cuda 12.4)
+    mkdir -p future/bin future/include/crt
+    for piece in "$real"/*; do [ -e "future/${piece##*/}" ] || ln -s "$piece" "future/${piece##*/}"; done
+    for piece in "$real"/include/*; do [ -e "future/include/${piece##*/}" ] || ln -s "$piece" "future/include/${piece##*/}"; done
+    for piece in "$real"/include/crt/*; do ln -s "$piece" "future/include/crt/${piece##*/}"; done
+    for piece in "$real"/bin/*; do ln -s "$piece" "future/bin/${piece##*/}"; done
+    rm future/bin/nvcc future/include/crt/host_config.h
+    sed 's/__GNUC__ > 13/__GNUC__ > 14/' "$(header_of 12.4)" >future/include/crt/host_config.h
+    cat >future/bin/nvcc <<END
+#!/bin/sh
+case "\$*" in
+  *--version*) "$real/bin/nvcc" --version | sed 's/release 12.4, V12.4/release 99.1, V99.1/' ;;
+  *) exec -a "$PWD/future/bin/nvcc" "$real/bin/nvcc" "\$@" ;;
+esac
+END
+    sed -i '1s/sh/bash/' future/bin/nvcc
+    chmod +x future/bin/nvcc
+}
+
+a_toolkit_unknown_to_the_table_works_by_its_gate_alone() {
+    future_toolkit
+    call "$hostpin" bind bound --toolkit "$PWD/future" --stdenv g++-15
+    exits 0
+    says 'note: CUDA 99.1 is newer than this hostpin, or unknown to it: only its own gate was asked'
+    grep -q 'compiles.*GCC 14' "$out"
+}
+
+without_the_probe_the_documented_range_is_used_and_told() {
+    cp -a "$prefix" broken
+    rm broken/libexec/hostpin/stdlib-probe
+    call broken/bin/hostpin bind bound --toolkit "$(cuda 12.4)" --stdenv g++-15
+    exits 0
+    says 'note: CUDA 12.4 was judged by its documented range alone: .*stdlib-probe is missing'
+    grep -q 'compiles.*GCC 13' "$out"
+}
+
+an_answer_is_remembered_until_the_header_changes() {
+    future_toolkit
+    "$hostpin" doctor --json --toolkit "$PWD/future" >first || true
+    strace -f -e trace=execve -o trace "$hostpin" doctor --json --toolkit "$PWD/future" >second || true
+    cmp first second
+    ! grep -q 'libexec/hostpin/stdlib-probe' trace || fail "the probe ran again"
+    sleep 0.01 && sed -i 's/__GNUC__ > 14/__GNUC__ > 12/' future/include/crt/host_config.h
+    "$hostpin" doctor --json --toolkit "$PWD/future" >third || true
+    same "$(json third toolkits 0 derived gcc max)" 12
+}
+
+a_bound_call_never_starts_the_probe() {
+    cp -a "$prefix" trapped
+    trapped/bin/hostpin bind bound --toolkit "$(cuda 12.4)" --stdenv g++-15 >/dev/null
+    printf '#!/bin/sh\necho asked >"%s"\nexit 2\n' "$PWD/asked" >trapped/libexec/hostpin/stdlib-probe
+    write_source a.cu
+    HOSTPIN_CACHE_DIR=$PWD/fresh bound/nvcc -arch=sm_75 a.cu -o a
+    bound/c++ --version >/dev/null
+    absent asked
+}
+
+it "every toolkit says what its header enforces" every_toolkit_says_what_its_header_enforces
+it "a copied header alone says the same" a_copied_header_alone_says_the_same
+it "the text names the lines" the_text_names_the_lines
+it "what is no gate is refused by name" what_is_no_gate_is_refused_by_name
+it "a toolkit unknown to the table works by its gate alone" a_toolkit_unknown_to_the_table_works_by_its_gate_alone
+it "without the probe the documented range is used, and that is told" without_the_probe_the_documented_range_is_used_and_told
+it "an answer is remembered until the header changes" an_answer_is_remembered_until_the_header_changes
+it "a bound call never starts the probe" a_bound_call_never_starts_the_probe
+finish
