@@ -5,12 +5,14 @@
 #include "stdlib-probe/facts/flags.hpp"
 #include "stdlib-probe/facts/header_facts.hpp"
 #include "stdlib-probe/facts/options.hpp"
+#include "stdlib-probe/facts/remembered.hpp"
 #include "stdlib-probe/facts/write.hpp"
 #include "toolchains/base/own_programs.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,33 +27,49 @@ std::int64_t now() {
       .count();
 }
 
-/// Answers, and the words for those that could not be had.
-struct Answers {
-  std::vector<std::string> given;
-  std::vector<Error> refused;
-};
-
-Answers written(std::vector<Result<Facts>> all, const ProbeContext& context, std::int64_t asked) {
-  Answers answers;
-  for (Result<Facts>& facts : all)
-    if (facts)
-      answers.given.push_back(facts_json(*facts, context.files, asked));
-    else
-      answers.refused.push_back(std::move(facts.error()));
-  return answers;
-}
-
+/// Asks those that are not remembered, in the order of all.
 Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate> candidates) {
+  const RememberedFacts remembered(context);
+  std::vector<std::optional<std::string>> known;
+  std::vector<DriverCandidate> unknown;
+  for (const DriverCandidate& candidate : candidates) {
+    known.push_back(remembered.find(candidate.command));
+    if (!known.back())
+      unknown.push_back(candidate);
+  }
   const std::int64_t asked = now();
-  return written(driver_facts(context.files, context.processes, candidates), context, asked);
+  std::vector<Result<Facts>> fresh = driver_facts(context.files, context.processes, unknown);
+  Answers answers;
+  answers.asked = asked;
+  std::size_t next = 0;
+  for (std::optional<std::string>& answer : known) {
+    if (!answer) {
+      const std::size_t at = next++;
+      if (!fresh[at]) {
+        answers.refused.push_back(std::move(fresh[at].error()));
+        continue;
+      }
+      answer = facts_json(*fresh[at], context.files, asked);
+      remembered.keep(unknown[at].command, *answer);
+    }
+    answers.given.push_back(std::move(*answer));
+  }
+  return answers;
 }
 
 Result<Answers> ask_headers(const ProbeContext& context, const FactsOptions& options) {
   const std::int64_t asked = now();
-  auto facts = header_facts(context.files, options, context.resources);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  Answers answers = written(std::move(*facts), context, asked);
+  auto all = header_facts(context.files, options, context.resources);
+  if (!all)
+    return tl::unexpected(all.error());
+  Answers answers;
+  answers.asked = asked;
+  answers.looked = all->looked;
+  for (Result<Facts>& facts : all->facts)
+    if (facts)
+      answers.given.push_back(facts_json(*facts, context.files, asked));
+    else
+      answers.refused.push_back(std::move(facts.error()));
   if (answers.given.empty())
     return tl::unexpected(answers.refused.front());
   return answers;
@@ -87,7 +105,9 @@ Result<Answers> ask_all(const ProbeContext& context) {
       discover_drivers(context.files, context.environment, {}, own_programs(context.files));
   if (search.candidates.empty())
     return failure("there is no C++ compiler on this machine", "install g++ or clang++, or put it on PATH");
-  return ask_drivers(context, search.candidates);
+  Answers answers = ask_drivers(context, search.candidates);
+  answers.looked = search.looked;
+  return answers;
 }
 
 Result<Answers> ask(const ProbeContext& context, const FactsOptions& options) {
@@ -96,14 +116,14 @@ Result<Answers> ask(const ProbeContext& context, const FactsOptions& options) {
   return options.driver.empty() ? ask_headers(context, options) : ask_one(context, options);
 }
 
-void print(const Answers& answers, const FactsOptions& options) {
+void print(const Answers& answers, const FactsOptions& options, const Files& files) {
   std::string text;
   if (!options.json)
     text = facts_text(answers.given);
   else if (!options.driver.empty())
     text = answers.given.front();
   else
-    text = facts_list_json(options.all ? "compilers" : "installations", answers.given, answers.refused);
+    text = facts_list_json(options.all ? "compilers" : "installations", answers, files);
   fmt::print("{}", text);
 }
 
@@ -124,7 +144,7 @@ int run_facts(const ProbeContext& context, std::span<const char* const> argument
     report(answers.error());
     return probe_failed;
   }
-  print(*answers, *options);
+  print(*answers, *options, context.files);
   for (const Error& error : answers->refused)
     if (!options->json)
       fmt::print(stderr, "hostpin: note: {}\n", error.message);

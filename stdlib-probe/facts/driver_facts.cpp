@@ -6,7 +6,8 @@
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 
-#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 namespace hostpin {
@@ -27,19 +28,52 @@ Command link_question(const DriverCandidate& candidate) {
   return command;
 }
 
-/// `.. /usr/include/features.h`, one dot for each level.
-void add_headers(std::string_view errors, std::vector<std::string>& paths) {
+/// Paths that a driver tells of itself, by what its lines begin with: headers it reads (`.. /usr/include/x.h`
+/// after -H), directories it would search if they were there, its configuration and specs files.
+void add_told(std::string_view errors, std::vector<std::string>& paths) {
+  constexpr auto beginnings = std::to_array<std::string_view>(
+      {"ignoring nonexistent directory \"", "Configuration file: ", "System configuration file directory: ",
+       "User configuration file directory: ", "Reading specs from "});
   for (const std::string_view line : lines_of(errors)) {
     const std::size_t dots = line.find_first_not_of('.');
-    if (dots != std::string_view::npos && dots > 0 && line.substr(dots).starts_with(" /"))
+    if (dots != std::string_view::npos && dots > 0 && line.substr(dots).starts_with(' '))
       paths.emplace_back(line.substr(dots + 1));
+    for (const std::string_view beginning : beginnings)
+      if (line.starts_with(beginning)) {
+        const std::string_view path = line.substr(beginning.size());
+        paths.emplace_back(path.substr(0, path.find('"')));
+      }
   }
+}
+
+/// Files that the words of the command name in some way: `@response`, `-specs=file`, `-B` with a directory.
+void add_named(const Files& files, const std::vector<std::string>& command, std::vector<std::string>& paths) {
+  constexpr std::size_t letter = 2; // of -B, -L, -I, -T
+  for (const std::string& word : command) {
+    const std::size_t equals = word.find('=');
+    for (const std::size_t from :
+         {std::size_t{0}, std::size_t{1}, letter, equals == std::string::npos ? std::size_t{0} : equals + 1})
+      if (from < word.size() && files.status(word.substr(from)))
+        paths.push_back(word.substr(from));
+  }
+}
+
+/// The linker would run in this directory.
+LinkCommand absolute(const Files& files, LinkCommand command) {
+  const std::string here = files.real_path(".").value_or("");
+  for (std::string& directory : command.directories)
+    if (!directory.starts_with('/'))
+      directory = here + '/' + directory;
+  for (LinkInput& input : command.inputs)
+    if (input.is_path && !input.name.starts_with('/'))
+      input.name = here + '/' + input.name;
+  return command;
 }
 
 void take_link(const Files& files, const Outcome& outcome, Facts& facts) {
   const std::vector<std::string> words = shown_linker_words(outcome.errors);
   if (!words.empty())
-    return take_linked(files, link_command(words), facts);
+    return take_linked(files, absolute(files, link_command(words)), facts);
   const std::string words_of_driver = complaint(lines_of(outcome.errors));
   const std::string reason = outcome.ok()
                                  ? "with these flags the driver links nothing"
@@ -58,12 +92,17 @@ Result<Facts> facts_of(const Files& files, const DriverCandidate& candidate, con
   Facts facts;
   facts.compiler = std::get<Compiler>(std::move(answer));
   facts.rests_on = facts.compiler.files;
-  add_headers(headers.errors, facts.rests_on);
-  // A header or a specs file may come to where the driver would find it first.
+  add_told(headers.errors, facts.rests_on);
+  add_named(files, candidate.command, facts.rests_on);
+  // A header, a specs file or another GCC may come to where the driver would find it first.
   for (const std::string& directory : facts.compiler.include_directories)
     facts.rests_on.push_back(directory);
-  if (!facts.compiler.gcc_install.empty())
-    facts.rests_on.push_back(facts.compiler.gcc_install);
+  for (const std::string& file : facts.compiler.files)
+    facts.rests_on.push_back(file.substr(0, file.rfind('/')));
+  if (const std::string& install = facts.compiler.gcc_install; !install.empty()) {
+    facts.rests_on.push_back(install);
+    facts.rests_on.push_back(install.substr(0, install.rfind('/')));
+  }
   explain_headers(facts);
   take_link(files, link, facts);
   return facts;

@@ -167,8 +167,8 @@ Result<std::vector<std::string>> absolute(const Files& files, std::vector<std::s
 
 } // namespace
 
-Result<std::vector<Result<Facts>>> header_facts(const Files& files, const FactsOptions& asked,
-                                                const std::string& resources) {
+Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& asked,
+                                   const std::string& resources) {
   const auto flags = header_flags(asked.flags);
   if (!flags)
     return tl::unexpected(flags.error());
@@ -177,14 +177,14 @@ Result<std::vector<Result<Facts>>> header_facts(const Files& files, const FactsO
   const auto roots = absolute(files, whole ? std::vector{options.sysroot} : options.headers);
   if (!roots)
     return tl::unexpected(roots.error());
-  std::vector<HeaderSet> sets;
+  HeaderLayout layout;
   if (whole) {
-    options.sysroot = roots->front() == "/" ? "" : roots->front();
-    sets = sysroot_headers(files, options.sysroot);
     options.sysroot = roots->front();
+    layout = sysroot_headers(files, options.sysroot == "/" ? "" : options.sysroot);
   } else {
-    sets = loose_headers(files, *roots);
+    layout = loose_headers(files, *roots);
   }
+  std::vector<HeaderSet>& sets = layout.sets;
   const std::string found = names_of(sets);
   std::erase_if(sets, [&](const HeaderSet& set) { return !wanted(set, options, *flags); });
   if (sets.empty())
@@ -192,10 +192,10 @@ Result<std::vector<Result<Facts>>> header_facts(const Files& files, const FactsO
                                    whole ? "is it the root of a system, with usr/include and usr/lib/gcc?"
                                          : "name a directory with <cstddef>, or one above it")
                          : failure(roots->front() + " holds none of that kind", "it has " + found);
-  std::vector<Result<Facts>> answers;
-  answers.reserve(sets.size());
+  HeaderAnswers answers;
+  answers.looked = std::move(layout.looked);
   for (const HeaderSet& set : sets)
-    answers.push_back(facts_of(files, set, options, *flags, resources));
+    answers.facts.push_back(facts_of(files, set, options, *flags, resources));
   return answers;
 }
 

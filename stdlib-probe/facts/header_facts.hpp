@@ -11,10 +11,15 @@
 
 namespace hostpin {
 
+struct HeaderAnswers {
+  std::vector<Result<Facts>> facts;
+  std::vector<std::string> looked; ///< directories that were searched for headers
+};
+
 /// What headers say without any compiler, read by Clang's preprocessor: one answer for each library and
 /// target that --sysroot or --headers holds and that --target, --gcc and -stdlib= do not exclude. `resources`
 /// is the directory whose `include` has Clang's own headers. An error when there is nothing to answer for.
-Result<std::vector<Result<Facts>>> header_facts(const Files& files, const FactsOptions& options,
-                                                const std::string& resources);
+Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& options,
+                                   const std::string& resources);
 
 } // namespace hostpin

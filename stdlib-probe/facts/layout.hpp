@@ -19,12 +19,17 @@ struct HeaderSet {
   std::vector<std::string> libraries;   ///< to search for libraries, likewise; empty for loose headers
 };
 
+struct HeaderLayout {
+  std::vector<HeaderSet> sets;
+  std::vector<std::string> looked; ///< directories that were listed
+};
+
 /// What a root of a system holds: every GCC installation in it, newest first, for each target, then libc++.
-std::vector<HeaderSet> sysroot_headers(const Files& files, const std::string& sysroot);
+HeaderLayout sysroot_headers(const Files& files, const std::string& sysroot);
 
 /// What directories of headers hold: the directories themselves, or what lies below them, such as in an
 /// unpacked package. One set for each library, and for each target where its configuration is in a directory
 /// of its own. Looks into a bounded number of directories.
-std::vector<HeaderSet> loose_headers(const Files& files, std::span<const std::string> directories);
+HeaderLayout loose_headers(const Files& files, std::span<const std::string> directories);
 
 } // namespace hostpin

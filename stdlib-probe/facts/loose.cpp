@@ -57,6 +57,8 @@ public:
     }
   }
 
+  const std::set<std::string>& seen() const { return seen_; }
+
   std::vector<std::string> libstdcxx, libcxx, configurations, others;
 
 private:
@@ -87,7 +89,7 @@ HeaderSet with_others(HeaderSet set, const std::vector<std::string>& others) {
 
 } // namespace
 
-std::vector<HeaderSet> loose_headers(const Files& files, std::span<const std::string> directories) {
+HeaderLayout loose_headers(const Files& files, std::span<const std::string> directories) {
   Walk walk(files);
   for (const std::string& directory : directories)
     walk.look(directory);
@@ -95,7 +97,9 @@ std::vector<HeaderSet> loose_headers(const Files& files, std::span<const std::st
   std::erase_if(walk.others, [&](const std::string& directory) {
     return is_below(directory, walk.libstdcxx) || is_below(directory, walk.libcxx);
   });
-  std::vector<HeaderSet> sets;
+  HeaderLayout layout;
+  layout.looked = {walk.seen().begin(), walk.seen().end()};
+  std::vector<HeaderSet>& sets = layout.sets;
   for (const std::string& root : walk.libstdcxx) {
     const std::size_t before = sets.size();
     for (const std::string& configuration : walk.configurations) {
@@ -112,7 +116,7 @@ std::vector<HeaderSet> loose_headers(const Files& files, std::span<const std::st
   }
   for (const std::string& root : walk.libcxx)
     sets.push_back(with_others({"", "", triple_in(root), true, {root}, {}}, walk.others));
-  return sets;
+  return layout;
 }
 
 } // namespace hostpin

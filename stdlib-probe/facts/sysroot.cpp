@@ -72,20 +72,25 @@ class Sysroot {
 public:
   Sysroot(const Files& files, std::string sysroot) : files_(files), sysroot_(std::move(sysroot)) {}
 
-  std::vector<HeaderSet> sets() {
+  HeaderLayout layout() {
     for (const char* const root : installation_roots)
-      for (const std::string& triple : files_.entries(sysroot_ + root))
-        for (const std::string& version : files_.entries(sysroot_ + root + '/' + triple))
+      for (const std::string& triple : listed(sysroot_ + root))
+        for (const std::string& version : listed(sysroot_ + root + '/' + triple))
           if (parse_version(version))
             add(sysroot_ + root + '/' + triple + '/' + version);
     std::stable_sort(sets_.begin(), sets_.end(), [](const HeaderSet& a, const HeaderSet& b) {
       return *parse_version(a.version) > *parse_version(b.version);
     });
     add_libcxx();
-    return std::move(sets_);
+    return {std::move(sets_), std::move(looked_)};
   }
 
 private:
+  std::vector<std::string> listed(const std::string& directory) {
+    looked_.push_back(directory);
+    return files_.entries(directory);
+  }
+
   void add(const std::string& named) {
     const auto real = files_.real_path(named);
     const bool known = std::any_of(sets_.begin(), sets_.end(),
@@ -121,7 +126,7 @@ private:
 
   void add_libcxx() {
     std::vector<std::string> roots{sysroot_ + "/usr/include/c++/v1"};
-    for (const std::string& name : files_.entries(sysroot_ + "/usr/lib"))
+    for (const std::string& name : listed(sysroot_ + "/usr/lib"))
       if (name.starts_with("llvm"))
         roots.push_back(sysroot_ + "/usr/lib/" + name + "/include/c++/v1");
     std::vector<std::string> seen;
@@ -145,12 +150,13 @@ private:
   const Files& files_;
   std::string sysroot_;
   std::vector<HeaderSet> sets_;
+  std::vector<std::string> looked_;
 };
 
 } // namespace
 
-std::vector<HeaderSet> sysroot_headers(const Files& files, const std::string& sysroot) {
-  return Sysroot(files, sysroot).sets();
+HeaderLayout sysroot_headers(const Files& files, const std::string& sysroot) {
+  return Sysroot(files, sysroot).layout();
 }
 
 } // namespace hostpin

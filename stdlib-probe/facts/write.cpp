@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -50,10 +51,13 @@ Json libgcc_json(const std::optional<LinkedFacts>& library) {
   return json;
 }
 
-Json rests_on_json(const Facts& facts, const Files& files, std::int64_t asked) {
+Json rests_on_json(const std::vector<std::string>& paths, const Files& files, std::int64_t asked) {
   Json list = Json::array();
-  const std::set<std::string> paths(facts.rests_on.begin(), facts.rests_on.end());
-  for (const std::string& path : paths) {
+  const std::string here = files.real_path(".").value_or("");
+  std::set<std::string> absolute;
+  for (const std::string& path : paths)
+    absolute.insert(path.starts_with('/') ? path : here + '/' + path);
+  for (const std::string& path : absolute) {
     // What is absent has neither size nor time, and an answer for it holds until it is there.
     const FileStatus status = files.status(path).value_or(FileStatus{});
     const bool changed = status.modified >= asked;
@@ -100,17 +104,16 @@ std::string facts_json(const Facts& facts, const Files& files, std::int64_t aske
   json["unknown"] = Json::object();
   for (const auto& [member, reason] : facts.unknown)
     json["unknown"][member] = reason;
-  json["rests_on"] = rests_on_json(facts, files, asked);
+  json["rests_on"] = rests_on_json(facts.rests_on, files, asked);
   return dumped(json);
 }
 
-std::string facts_list_json(const char* list, std::span<const std::string> answers,
-                            std::span<const Error> refused) {
+std::string facts_list_json(const char* list, const Answers& answers, const Files& files) {
   Json json;
   json[list] = Json::array();
-  Json rests_on = Json::array();
-  std::set<std::string> seen;
-  for (const std::string& answer : answers) {
+  Json rests_on = rests_on_json(answers.looked, files, answers.asked);
+  std::set<std::string> seen(answers.looked.begin(), answers.looked.end());
+  for (const std::string& answer : answers.given) {
     Json one = Json::parse(answer, nullptr, false);
     for (const Json& file : one["rests_on"])
       if (seen.insert(file["path"].get<std::string>()).second)
@@ -118,7 +121,7 @@ std::string facts_list_json(const char* list, std::span<const std::string> answe
     json[list].push_back(std::move(one));
   }
   json["unusable"] = Json::array();
-  for (const Error& error : refused)
+  for (const Error& error : answers.refused)
     json["unusable"].push_back(error.message);
   json["rests_on"] = std::move(rests_on);
   return dumped(json);

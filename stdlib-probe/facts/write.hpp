@@ -3,10 +3,12 @@
 
 #include "stdlib-probe/facts/facts.hpp"
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace hostpin {
 
@@ -14,9 +16,16 @@ namespace hostpin {
 /// epoch: a file changed since then may not be the one that was read, so it never counts as unchanged.
 std::string facts_json(const Facts& facts, const Files& files, std::int64_t asked);
 
-/// One JSON object of several answers under `list`, with what all of them rest on.
-std::string facts_list_json(const char* list, std::span<const std::string> answers,
-                            std::span<const Error> refused);
+/// Answers as JSON, and the words for those that could not be had.
+struct Answers {
+  std::vector<std::string> given;
+  std::vector<Error> refused;
+  std::vector<std::string> looked; ///< directories whose content decided what was asked
+  std::int64_t asked = 0;          ///< when asking began, as above
+};
+
+/// One JSON object of all answers under `list`, with what they rest on together.
+std::string facts_list_json(const char* list, const Answers& answers, const Files& files);
 
 /// Answers for a person: one is spread over lines, several are rows of a table.
 std::string facts_text(std::span<const std::string> answers);

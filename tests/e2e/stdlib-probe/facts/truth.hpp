@@ -13,10 +13,16 @@ using Macros = std::map<std::string, std::string>;
 /// What the compiler defines once <cstddef> is included; nothing when it cannot even do that.
 std::optional<Macros> defined_macros(const std::vector<std::string>& driver);
 
-/// The files that a real link of a small C++ program opens, as the linker traces them, with symlinks
-/// resolved; nothing when the link fails.
-std::optional<std::vector<std::string>> linked_files(const std::vector<std::string>& driver,
-                                                     const std::string& scratch);
+/// A library that a real link opened, by the name the linker traced, and with symlinks resolved.
+struct Opened {
+  std::string name;
+  std::string path;
+};
+
+/// The shared libraries and archives that a real link of a small C++ program opens, without the scripts that
+/// lead to them; nothing when the link fails.
+std::optional<std::vector<Opened>> linked_files(const std::vector<std::string>& driver,
+                                                const std::string& scratch);
 
 /// The versions behind a prefix that readelf shows among the definitions, or the needs, of a file; the
 /// highest.
