@@ -33,19 +33,12 @@ LinkedFacts facts_of(const LinkedLibrary& library) {
 
 std::optional<LinkedFacts> linked(const Files& files, const LinkCommand& command, const Asked& asked,
                                   Facts& facts) {
-  auto library = linked_library(files, command, asked.name);
-  if (!library) {
-    facts.unknown[asked.member] = library.error().message;
-    // A directory searched in vain may get the library tomorrow.
-    facts.rests_on.insert(facts.rests_on.end(), command.directories.begin(), command.directories.end());
-    return std::nullopt;
-  }
-  if (!*library) {
-    facts.unknown[asked.member] = asked.nobody;
-    return std::nullopt;
-  }
-  facts.rests_on.insert(facts.rests_on.end(), (*library)->rests_on.begin(), (*library)->rests_on.end());
-  return facts_of(**library);
+  const LibrarySearch search = linked_library(files, command, asked.name);
+  facts.rests_on.insert(facts.rests_on.end(), search.rests_on.begin(), search.rests_on.end());
+  if (search.library && *search.library)
+    return facts_of(**search.library);
+  facts.unknown[asked.member] = search.library ? asked.nobody : search.library.error().message;
+  return std::nullopt;
 }
 
 /// musl has no macro of its own; its loader and the targets built for it say its name.

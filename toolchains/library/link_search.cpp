@@ -62,18 +62,17 @@ public:
         wanted_ = emulation.kind;
   }
 
-  Result<std::optional<LinkedLibrary>> run() {
+  LibrarySearch run() {
     for (const LinkInput& input : command_.inputs) {
       if (!concerns(input))
         continue;
       auto library = take(input, {}, 0);
       if (!library)
-        return tl::unexpected(library.error());
+        return {tl::unexpected(library.error()), std::move(rests_on_)};
       library->found = first_;
-      library->rests_on = std::move(rests_on_);
-      return std::optional(std::move(*library));
+      return {std::optional(std::move(*library)), std::move(rests_on_)};
     }
-    return std::nullopt;
+    return {std::nullopt, {}};
   }
 
 private:
@@ -114,6 +113,7 @@ private:
 
   /// What ld does with `skipping incompatible`.
   bool fits(const std::string& path) {
+    rest_on(path);
     const auto bytes = files_.read(path, largest_library);
     const auto kind = bytes ? elf_kind(*bytes) : std::nullopt;
     return !kind || !wanted_ || *kind == *wanted_;
@@ -129,10 +129,10 @@ private:
     if (!bytes)
       return tl::unexpected(bytes.error());
     if (is_archive(*bytes))
-      return LinkedLibrary{path, real, std::nullopt, {}};
+      return LinkedLibrary{path, real, std::nullopt};
     auto object = read_shared_object(*bytes);
     if (object)
-      return LinkedLibrary{path, real, std::move(*object), {}};
+      return LinkedLibrary{path, real, std::move(*object)};
     if (bytes->starts_with("\x7f"))
       return failure(real + " cannot be used: " + object.error().message, "reinstall that library");
     if (depth >= deepest)
@@ -188,8 +188,7 @@ std::string emulation_of(std::string_view triple) {
   return {};
 }
 
-Result<std::optional<LinkedLibrary>> linked_library(const Files& files, const LinkCommand& command,
-                                                    std::string_view name) {
+LibrarySearch linked_library(const Files& files, const LinkCommand& command, std::string_view name) {
   return Search(files, command, name).run();
 }
 

@@ -43,14 +43,20 @@ struct LinkedLibrary {
   std::string found;                  ///< as the search finds it, scripts not yet followed
   std::string path;                   ///< the file itself, scripts followed and symlinks resolved
   std::optional<SharedObject> object; ///< nothing for an archive, which becomes a part of the program
-  std::vector<std::string> rests_on;  ///< directories looked into and files read, present or not
+};
+
+/// How the search for one library went.
+struct LibrarySearch {
+  /// Nothing when the command asks for no such library. An error when it asks in vain, or takes a file that
+  /// is no library.
+  Result<std::optional<LinkedLibrary>> library;
+  std::vector<std::string>
+      rests_on; ///< directories looked into and files read, there or not, whatever came of it
 };
 
 /// What the command takes for the first of its inputs that is named `name`, such as `stdc++`, as GNU ld would
 /// find it: directories in order, in each the shared library or script before the archive, passing over files
-/// of another kind. Nothing when it asks for no such library. An error when it asks in vain, or takes a file
-/// that is no library.
-Result<std::optional<LinkedLibrary>> linked_library(const Files& files, const LinkCommand& command,
-                                                    std::string_view name);
+/// of another kind.
+LibrarySearch linked_library(const Files& files, const LinkCommand& command, std::string_view name);
 
 } // namespace hostpin

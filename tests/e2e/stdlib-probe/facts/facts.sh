@@ -128,7 +128,7 @@ refuses() {
     says 'holds no headers of a C\+\+ standard library'
     facts --all g++
     exits 2
-    compiler hanging-g++ sleep 600
+    compiler hanging-g++ sh -c 'sleep 600'
     facts "$bin/hanging-g++"
     exits 2
     says 'did not answer within'
@@ -141,7 +141,7 @@ refuses() {
 lists_all() {
     facts --json --all
     exits 0
-    [ "$(value compilers LENGTH)" -ge 1 ]
+    [ "$(value length compilers)" -ge 1 ]
     facts --all
     exits 0
     head -n 1 "$out" | grep -qE 'HEADERS +ABI +C\+\+ +LIBC +GLIBCXX'

@@ -26,7 +26,7 @@ LinkCommand command(const std::string& line) {
 
 /// The file taken for -lstdc++, `archive PATH`, `nothing`, or what is wrong.
 std::string taken(const FakeFiles& files, const std::string& line, std::string_view name = "stdc++") {
-  const auto found = linked_library(files, command(line), name);
+  const auto found = linked_library(files, command(line), name).library;
   if (!found)
     return found.error().message;
   if (!*found)
@@ -125,12 +125,22 @@ TEST_CASE("a damaged library is an error that names it") {
 TEST_CASE("an answer rests on every directory that was looked into and every file on the way") {
   FakeFiles files = machine();
   files.file("/s/libstdc++.so", "INPUT(/b/libstdc++.so)");
-  const auto found = linked_library(files, command("ld -L/absent -L/s -L/a -lstdc++"), "stdc++");
-  REQUIRE(found);
-  REQUIRE(*found);
-  CHECK((*found)->found == "/s/libstdc++.so");
-  CHECK((*found)->rests_on ==
+  const LibrarySearch search = linked_library(files, command("ld -L/absent -L/s -L/a -lstdc++"), "stdc++");
+  REQUIRE(search.library);
+  REQUIRE(*search.library);
+  CHECK((*search.library)->found == "/s/libstdc++.so");
+  CHECK(search.rests_on ==
         Strings{"/absent", "/s", "/s/libstdc++.so", "/b/libstdc++.so", "/b/libstdc++.so.6.0.30"});
+}
+
+TEST_CASE("a failed answer rests on what made it fail, and on what was passed over") {
+  FakeFiles files = machine();
+  files.file("/s/libstdc++.so", "any text");
+  CHECK(linked_library(files, command("ld -L/s -lstdc++"), "stdc++").rests_on ==
+        Strings{"/s", "/s/libstdc++.so"});
+  CHECK(linked_library(files, command("ld -m elf_x86_64 -L/narrow -L/b -lstdc++"), "stdc++").rests_on ==
+        Strings{"/narrow", "/narrow/libstdc++.so", "/b", "/b/libstdc++.so", "/b/libstdc++.so.6.0.30"});
+  CHECK(linked_library(files, command("ld -L/absent -lstdc++"), "stdc++").rests_on == Strings{"/absent"});
 }
 
 TEST_CASE("the linker's words are those of the last linker that a driver shows") {
