@@ -57,7 +57,7 @@ public:
       return;
     const clang::SourceManager& sources = diagnostic.getSourceManager();
     const clang::SourceLocation location = sources.getExpansionLoc(diagnostic.getLocation());
-    mistake_ = sources.getFilename(location).str() + ':' +
+    mistake_ = sources.getBufferName(location).str() + ':' +
                std::to_string(sources.getSpellingLineNumber(location)) + ": " + mistake_;
   }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/facts/driver_facts.hpp"
+#include "tests/unit/toolchains/base/fakes.hpp"
+#include "tests/unit/toolchains/library/elf_builder.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::ElfBuilder;
+using hostpin::test::FakeFiles;
+using hostpin::test::FakeProcesses;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+const std::string headers_output =
+    "hostpin_probe cplusplus 201703L\nhostpin_probe pointer 8\nhostpin_probe gnuc 12 2 0\n"
+    "hostpin_probe any_libstdcxx 1\nhostpin_probe end 1\n";
+const std::string headers_errors =
+    "Target: x86_64-alpine-linux-musl\n /usr/libexec/cc1plus -E -v -\n. /usr/include/c++/12/cstddef\n"
+    "ignoring nonexistent directory \"/usr/local/include\"\nReading specs from /usr/lib/gcc/specs\n"
+    "#include <...> search starts here:\n /usr/include/c++/12\nEnd of search list.\n";
+const std::string link_errors =
+    " /usr/libexec/collect2 -m elf_x86_64 -dynamic-linker /lib/ld-musl-x86_64.so.1 -L/usr/lib -lstdc++ -lc\n";
+
+struct Machine {
+  Machine() {
+    files.program("/usr/bin/g++").program("/usr/libexec/cc1plus").file("/usr/include/c++/12/cstddef");
+    files.file("/usr/lib/libstdc++.so", ElfBuilder(true, true).build("libstdc++.so.6", {"GLIBCXX_3.4.30"}));
+    files.file("/usr/lib/libc.so", ElfBuilder(true, true).build("libc.musl-x86_64.so.1", {}));
+  }
+  Result<Facts> facts(const std::string& link_output = link_errors, int link_code = 0) {
+    FakeProcesses processes;
+    processes.answer("/usr/bin/g++ -v -E -P -x c++ - -H", headers_output, headers_errors);
+    processes.answer("/usr/bin/g++ -### -x c++ /dev/null -o /dev/null", "", link_output, link_code);
+    const DriverCandidate candidate{{"/usr/bin/g++"}, "test"};
+    auto answers = driver_facts(files, processes, {&candidate, 1});
+    CHECK(processes.rounds == 1);
+    return std::move(answers.front());
+  }
+  FakeFiles files;
+};
+
+} // namespace
+
+TEST_CASE("a musl system is named, and what it does not know is null with the reason") {
+  Machine machine;
+  const auto facts = machine.facts();
+  REQUIRE(facts);
+  CHECK(facts->compiler.c_library == "musl");
+  CHECK_FALSE(facts->compiler.glibc);
+  CHECK(facts->compiler.library.kind == "libstdc++");
+  CHECK(facts->unknown.at("release") == "the headers do not name their release, as before GCC 7");
+  CHECK(facts->unknown.at("libgcc_s") == "the link takes no libgcc_s: what it needs is linked in");
+  REQUIRE(facts->library);
+  CHECK(facts->library->glibcxx == "3.4.30");
+  REQUIRE(facts->c_library);
+  CHECK(facts->c_library->soname == "libc.musl-x86_64.so.1");
+  CHECK(facts->c_library->glibc.empty());
+}
+
+TEST_CASE("an answer rests on what was read, searched and would have been") {
+  Machine machine;
+  const auto facts = machine.facts();
+  REQUIRE(facts);
+  for (const char* const path : {"/usr/bin/g++", "/usr/libexec/cc1plus", "/usr/include/c++/12/cstddef",
+                                 "/usr/local/include", "/usr/lib/gcc/specs", "/usr/include/c++/12",
+                                 "/usr/lib/libstdc++.so", "/usr/lib", "/usr/lib/libc.so"}) {
+    CAPTURE(path);
+    CHECK(std::find(facts->rests_on.begin(), facts->rests_on.end(), path) != facts->rests_on.end());
+  }
+}
+
+TEST_CASE("a driver that shows no link has no libraries, and says why") {
+  Machine machine;
+  const auto silent = machine.facts("");
+  REQUIRE(silent);
+  CHECK(silent->unknown.at("library") == "with these flags the driver links nothing");
+  const auto failed = machine.facts("g++: error: no such linker\n", 1);
+  REQUIRE(failed);
+  CHECK(failed->unknown.at("c_library") ==
+        "the driver shows no link: it exited with 1: g++: error: no such linker");
+}
