@@ -17,7 +17,9 @@ struct Row {
 };
 
 // Ascending, so that a spelling is found once; a prefix stands before what it covers.
-constexpr auto rows = std::to_array<Row>({{"--save-temps", Shape::prefix},
+constexpr auto rows = std::to_array<Row>({{"-", Shape::alone},
+                                          {"-###", Shape::alone},
+                                          {"--save-temps", Shape::prefix},
                                           {"-E", Shape::alone},
                                           {"-M", Shape::alone},
                                           {"-MD", Shape::alone},
@@ -32,6 +34,11 @@ constexpr auto rows = std::to_array<Row>({{"--save-temps", Shape::prefix},
                                           {"-S", Shape::alone},
                                           {"-Wp,-M", Shape::prefix},
                                           {"-c", Shape::alone},
+                                          {"-dD", Shape::alone},
+                                          {"-dI", Shape::alone},
+                                          {"-dM", Shape::alone},
+                                          {"-dN", Shape::alone},
+                                          {"-dU", Shape::alone},
                                           {"-dumpbase", Shape::next_word},
                                           {"-dumpdir", Shape::next_word},
                                           {"-fdump-", Shape::prefix},

@@ -43,8 +43,11 @@ public:
       const auto status = files_.status(*real + '/' + name);
       return status && status->kind == FileStatus::Kind::regular;
     };
-    if (has("cstddef"))
-      (has("__config") ? libcxx : libstdcxx).push_back(*real);
+    // Other collections have a <cstddef> as well: Boost's, and what CUDA has of libc++.
+    if (has("cstddef") && has("__config"))
+      libcxx.push_back(*real);
+    else if (has("cstddef") && files_.status(*real + "/bits"))
+      libstdcxx.push_back(*real);
     if (has("bits/c++config.h"))
       configurations.push_back(*real);
     if (!has("cstddef") &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -60,7 +61,8 @@ private:
   void directories() {
     while (at_ < arguments_.size() && !std::string_view(arguments_[at_]).starts_with('-'))
       options_.headers.emplace_back(arguments_[at_++]);
-    if (options_.headers.empty())
+    const auto& named = options_.headers;
+    if (named.empty() || std::find(named.begin(), named.end(), "") != named.end())
       error_ = {"--headers needs a directory", hint};
   }
 

@@ -17,7 +17,7 @@ TEST_CASE("flags that choose headers and libraries are kept, those that make fil
       {{"-ox.o", "-MD", "-MF", "x.d", "-MFx.d", "-MTx", "-MQ", "x", "-MP", "-MMD", "-MM", "-MG", "-M"}, {}},
       {{"-save-temps=obj", "--save-temps", "-fdump-tree-all", "-Wp,-MMD,x.d", "-MJ", "x.json"}, {}},
       {{"-dumpbase", "x", "-dumpdir", "y/"}, {}},
-      {{"-dM", "-march=native", "-Wp,-DX"}, {"-dM", "-march=native", "-Wp,-DX"}},
+      {{"-dM", "-", "-###", "-march=native", "-Wp,-DX"}, {"-march=native", "-Wp,-DX"}},
       {{"-Xlinker", "-o", "-Xclang", "-S", "-isystem", "-c"},
        {"-Xlinker", "-o", "-Xclang", "-S", "-isystem", "-c"}},
       {{"-L", "dir", "-Ldir", "--sysroot", "root"}, {"-L", "dir", "-Ldir", "--sysroot", "root"}},

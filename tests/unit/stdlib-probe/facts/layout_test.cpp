@@ -13,6 +13,7 @@ namespace {
 /// Debian's arrangement of one GCC below /r.
 void add_debian(FakeFiles& files, const std::string& version, const std::string& triple) {
   files.file("/r/usr/include/c++/" + version + "/cstddef")
+      .file("/r/usr/include/c++/" + version + "/bits/stl_pair.h")
       .file("/r/usr/include/" + triple + "/c++/" + version + "/bits/c++config.h")
       .file("/r/usr/lib/gcc/" + triple + '/' + version + "/crtbegin.o")
       .file("/r/usr/lib/gcc/" + triple + '/' + version + "/include/stddef.h")
@@ -112,4 +113,10 @@ TEST_CASE("a copied directory of headers that are all in one place is one set") 
   REQUIRE(layout.sets.size() == 1);
   CHECK(layout.sets[0].directories == Strings{"/copy"});
   CHECK(layout.sets[0].triple.empty());
+}
+
+TEST_CASE("other collections that have a <cstddef> are no standard library") {
+  FakeFiles files;
+  files.file("/i/boost/compatibility/cpp_c_headers/cstddef").file("/i/cuda/std/cstddef");
+  CHECK(loose_headers(files, Strings{"/i"}).sets.empty());
 }

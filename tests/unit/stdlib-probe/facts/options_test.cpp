@@ -55,6 +55,7 @@ TEST_CASE("a call that makes no sense is refused with the reason") {
       {{"--sysroot"}, "--sysroot needs a value"},
       {{"--sysroot="}, "--sysroot needs a value"},
       {{"--headers"}, "--headers needs a directory"},
+      {{"--headers", "/a", ""}, "--headers needs a directory"},
       {{"--headers", "--json"}, "--headers needs a directory"},
       {{"--target", "x", "g++"}, "--target and --gcc go with --sysroot or --headers"},
       {{"--all", "--", "-m32"}, "--all takes no flags"},
