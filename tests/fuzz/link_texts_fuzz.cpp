@@ -3,6 +3,7 @@
 #include "toolchains/compiler/words.hpp"
 #include "toolchains/library/library.hpp"
 #include "toolchains/library/link_line.hpp"
+#include "toolchains/library/link_search.hpp"
 
 #include <cstdlib>
 
@@ -12,7 +13,9 @@ std::vector<std::string> seeds() {
   return {
       "/* GNU ld script */ INPUT ( /usr/lib64/libstdc++.so.6 AS_NEEDED ( -lstdc++_nonshared ) ) GROUP(\"a "
       "b\")",
-      " \"/bin/ld\" -dynamic-linker /lib64/ld.so --dynamic-linker=/x '-L/a b' -rpath /a:/b -rpath=/c\\ d\n"};
+      " \"/bin/ld\" -dynamic-linker /lib64/ld.so --dynamic-linker=/x '-L/a b' -rpath /a:/b -rpath=/c\\ d\n",
+      " collect2 --sysroot=/r -L =/l --push-state -Bstatic -lstdc++ --pop-state -l c -m elf_i386 "
+      "x/libc.so\n"};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -23,6 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& path : link_line(text).run_paths)
     if (path.size() > size)
       std::abort();
+  const LinkCommand command = link_command(shown_linker_words(text));
+  if (command.inputs.size() + command.directories.size() > size)
+    std::abort();
   if (const auto words = command_words(text); words && words->size() > size)
     std::abort();
   return 0;
