@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/why/check.hpp"
+
+#include "stdlib-probe/facts/driver_facts.hpp"
+#include "stdlib-probe/why/explain.hpp"
+#include "stdlib-probe/why/object.hpp"
+#include "stdlib-probe/why/ownership.hpp"
+#include "stdlib-probe/why/syntax.hpp"
+#include "stdlib-probe/why/workplace.hpp"
+#include "toolchains/base/launch.hpp"
+#include "toolchains/compiler/driver_output.hpp"
+#include "toolchains/library/library.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+// A source that takes longer has hung its compiler.
+constexpr std::chrono::minutes longest_compile{10};
+
+/// The words behind `-I` and `-iquote`: directories of the user's own.
+std::vector<std::string> own_directories(const std::vector<std::string>& flags) {
+  std::vector<std::string> directories;
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    for (const std::string_view flag : {"-I", "-iquote"}) {
+      if (flags[i] == flag && i + 1 < flags.size())
+        directories.push_back(flags[++i]);
+      else if (flags[i].starts_with(flag) && flags[i].size() > flag.size())
+        directories.push_back(flags[i].substr(flag.size()));
+    }
+  std::erase_if(directories, [](const std::string& directory) {
+    return directory == "/usr/include" || directory == "/usr/local/include";
+  });
+  return directories;
+}
+
+std::vector<std::string> system_directories(const Files& files, const Compiler& compiler,
+                                            const std::vector<std::string>& own) {
+  std::vector<std::string> real;
+  for (const std::string& directory : own)
+    real.push_back(files.real_path(directory).value_or(directory));
+  std::vector<std::string> directories = compiler.include_directories;
+  std::erase_if(directories, [&](const std::string& directory) {
+    return std::find(real.begin(), real.end(), files.real_path(directory).value_or(directory)) != real.end();
+  });
+  return directories;
+}
+
+/// What decides which headers and libraries a driver uses; a file to be read first does not.
+std::vector<std::string> flags_for_facts(const std::vector<std::string>& flags) {
+  constexpr auto left_out = std::to_array<std::string_view>({"-include", "-imacros", "-include-pch", "-x"});
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (std::find(left_out.begin(), left_out.end(), flags[i]) != left_out.end())
+      ++i;
+    else if (!flags[i].starts_with("-include") && !flags[i].starts_with("-x"))
+      kept.push_back(flags[i]);
+  }
+  return kept;
+}
+
+std::string standard_of(long cplusplus) {
+  constexpr std::pair<long, const char*> standards[] = {{199711, "gnu++98"}, {201103, "gnu++11"},
+                                                        {201402, "gnu++14"}, {201703, "gnu++17"},
+                                                        {202002, "gnu++20"}, {202302, "gnu++23"}};
+  for (const auto& [value, name] : standards)
+    if (cplusplus <= value)
+      return cplusplus == 0 ? "" : name;
+  return "gnu++26";
+}
+
+/// Compiles, and says what the compiler said when it did not.
+Result<std::string> compiled(const Invocation& invocation, const std::string& source,
+                             const Workplace& workplace) {
+  const std::string object = workplace.path() + "/object.o";
+  Command command{object_command(invocation, source, object), "", {}};
+  // These make a compiler write dependencies somewhere else.
+  command.unset = {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "GCC_EXTRA_DIAGNOSTIC_OUTPUT"};
+  HostProcesses::Limits limits;
+  limits.time = longest_compile;
+  const HostProcesses processes(limits);
+  const Outcome outcome = processes.run({&command, 1}).front();
+  if (outcome.end != Outcome::End::exited || outcome.code != 0)
+    return failure(fmt::format("{} cannot be compiled by its command: the compiler {}{}", source,
+                               describe(outcome),
+                               outcome.errors.empty() ? "" : ": " + complaint(lines_of(outcome.errors))),
+                   "compile it once by hand, with the same command and in the same directory");
+  return object;
+}
+
+ParsePlan parse_plan(const Invocation& invocation, const CompileCommand& command, const Facts* facts,
+                     std::vector<std::string> system, const std::string& resources) {
+  ParsePlan plan;
+  plan.source = command.source;
+  plan.directory = command.directory;
+  plan.flags = invocation.flags;
+  plan.resources = resources;
+  plan.system_directories = std::move(system);
+  if (facts == nullptr)
+    return plan;
+  plan.triple = facts->compiler.target;
+  plan.standard = standard_of(facts->compiler.default_cplusplus);
+  // Clang claims to be GCC 4.2, and headers give that less than others. From 11 on, glibc uses attributes
+  // that Clang has not.
+  if (facts->compiler.family == Family::gcc)
+    plan.gcc_version = to_full_string(std::min(facts->compiler.version, Version{10, 2, 0}));
+  return plan;
+}
+
+/// Symbols of the syntax tree that a library may have to define.
+std::vector<std::string> predicted_symbols(const Syntax& syntax) {
+  std::vector<std::string> symbols;
+  for (const Syntax::Node& node : syntax.nodes)
+    if (node.may_be_absent)
+      symbols.insert(symbols.end(), node.symbols.begin(), node.symbols.end());
+  std::sort(symbols.begin(), symbols.end());
+  symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
+  return symbols;
+}
+
+} // namespace
+
+Checker::Checker(const ProbeContext& context, const Limit& limit, const std::vector<SymbolRelease>& releases,
+                 std::string library, bool predict)
+    : context_(context), limit_(limit), releases_(releases), library_(std::move(library)), predict_(predict) {
+}
+
+Result<Facts> Checker::facts_of(const Invocation& invocation, const std::string& directory) {
+  const auto driver = executable(invocation.driver, context_.environment);
+  if (!driver)
+    return failure("there is no compiler '" + invocation.driver + "'");
+  DriverCandidate candidate{{absolute_path(*driver, directory)}, "compile command"};
+  const std::vector<std::string> flags = flags_for_facts(invocation.flags);
+  candidate.command.insert(candidate.command.end(), flags.begin(), flags.end());
+  std::vector<std::string> key = candidate.command;
+  key.push_back(directory);
+  if (const auto known = facts_.find(key); known != facts_.end())
+    return known->second;
+  Result<Facts> facts = driver_facts(context_.files, context_.processes, {&candidate, 1}).front();
+  return facts_.emplace(std::move(key), std::move(facts)).first->second;
+}
+
+Result<std::string> Checker::library_of(const Facts& facts) const {
+  if (!library_.empty())
+    return library_;
+  if (facts.compiler.library.kind == "libc++")
+    return failure("its compile command uses libc++, whose symbols have no versions",
+                   "there is nothing of libstdc++ in it to check");
+  if (facts.library && facts.library->shared)
+    return facts.library->path;
+  // A C driver (gcc) links no C++ library, but knows where it is.
+  auto asked = library_facts(context_.files, context_.processes, facts.compiler);
+  if (!asked)
+    return tl::unexpected(Error{asked.error().message, "name a libstdc++.so.6 with --library"});
+  return asked->library.path;
+}
+
+Result<const LibrarySymbols*> Checker::symbols_of(const std::string& path) {
+  if (const auto known = libraries_.find(path); known != libraries_.end())
+    return &known->second;
+  auto symbols = library_symbols(context_.files, path);
+  if (!symbols)
+    return tl::unexpected(symbols.error());
+  return &libraries_.emplace(path, std::move(*symbols)).first->second;
+}
+
+void Checker::add_need(const std::string& symbol, const std::string& version, SourceAnswer& answer) const {
+  switch (standing(limit_, symbol, version)) {
+  case Standing::within:
+    return;
+  case Standing::not_comparable:
+    answer.notes.push_back(fmt::format("{} has the version {}, which cannot be compared with the limit",
+                                       demangled(symbol), version));
+    return;
+  case Standing::above:
+    answer.needs.push_back({symbol, demangled(symbol), version, introduced_by(releases_, version), {}});
+    return;
+  }
+}
+
+Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) {
+  const auto words = expanded_words(context_.files, command.words, command.directory);
+  if (!words)
+    return tl::unexpected(words.error());
+  const auto call = invocation(*words);
+  if (!call)
+    return tl::unexpected(call.error());
+  answer.compiler = call->driver;
+  if (!context_.files.status(command.source))
+    return failure("there is no " + command.source);
+  std::error_code failed;
+  std::filesystem::current_path(command.directory, failed);
+  if (failed)
+    return failure("cannot work in " + command.directory + ": " + failed.message(),
+                   "the compile command says that it runs there");
+
+  const Result<Facts> facts = facts_of(*call, command.directory);
+  const bool runs = facts.has_value() && !predict_;
+  answer.predicted = !runs;
+  if (!facts && library_.empty())
+    return tl::unexpected(
+        Error{facts.error().message,
+              "without its compiler the need can only be predicted, for a library named with --library"});
+  const auto library = library_of(facts.value_or(Facts{}));
+  if (!library)
+    return tl::unexpected(library.error());
+  const auto symbols = symbols_of(*library);
+  if (!symbols)
+    return tl::unexpected(symbols.error());
+  answer.library = *library;
+
+  const std::vector<std::string> own = own_directories(call->flags);
+  std::vector<std::string> system;
+  if (facts)
+    system = system_directories(context_.files, facts->compiler, own);
+  const auto workplace = Workplace::make(context_.environment);
+  if (!workplace)
+    return tl::unexpected(workplace.error());
+  std::future<Result<std::string>> compiling;
+  if (runs)
+    compiling = std::async(std::launch::async, [&] { return compiled(*call, command.source, *workplace); });
+  Result<Syntax> syntax =
+      read_syntax(parse_plan(*call, command, facts ? &*facts : nullptr, system, context_.resources));
+
+  std::optional<ObjectGraph> object;
+  if (runs) {
+    const Result<std::string> path = compiling.get();
+    if (!path)
+      return tl::unexpected(path.error());
+    auto graph = ObjectGraph::read(*path);
+    if (!graph)
+      return tl::unexpected(Error{graph.error().message, "does the command make an ELF object?"});
+    object = std::move(*graph);
+    for (const ObjectGraph::Undefined& undefined : object->undefined())
+      if (const auto known = (*symbols)->linked.find(undefined.symbol); known != (*symbols)->linked.end())
+        add_need(known->first, known->second, answer);
+  } else {
+    if (!syntax)
+      return tl::unexpected(syntax.error());
+    if (syntax->errors > 0)
+      return failure(fmt::format("{} cannot be predicted: Clang finds {} errors in it, first {}",
+                                 command.source, syntax->errors, syntax->first_error),
+                     "give the flags of its real compile command, with a compiler that runs");
+    answer.notes.emplace_back(
+        "this is a prediction from the source alone, an upper bound: it was not compiled");
+    for (const std::string& symbol : predicted_symbols(*syntax))
+      if (const auto known = (*symbols)->linked.find(symbol); known != (*symbols)->linked.end())
+        add_need(known->first, known->second, answer);
+  }
+  if (!answer.needs.empty() && (!syntax || syntax->errors > 0))
+    answer.notes.push_back(
+        fmt::format("Clang does not understand all of the source, so names may be GCC's: {}",
+                    syntax ? syntax->first_error : syntax.error().message));
+
+  for (const std::string& file : syntax ? syntax->system_files : std::vector<std::string>{})
+    if (!facts)
+      system.push_back(std::filesystem::path(file).parent_path().string());
+  const Ownership ownership(context_.files, system, own);
+  const Explanation explanation(object ? &*object : nullptr, syntax ? &*syntax : nullptr, ownership);
+  for (Need& need : answer.needs)
+    need.uses = explanation.uses_of(need.symbol);
+  std::sort(answer.needs.begin(), answer.needs.end(), [](const Need& a, const Need& b) {
+    return a.version == b.version ? a.demangled < b.demangled : newer(a.version, b.version);
+  });
+  return {};
+}
+
+SourceAnswer Checker::check(const CompileCommand& command) {
+  SourceAnswer answer;
+  answer.source = command.source;
+  if (auto done = fill(command, answer); !done)
+    answer.error = done.error();
+  return answer;
+}
+
+} // namespace hostpin

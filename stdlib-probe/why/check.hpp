@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "stdlib-probe/command.hpp"
+#include "stdlib-probe/facts/facts.hpp"
+#include "stdlib-probe/why/compile_command.hpp"
+#include "stdlib-probe/why/invocation.hpp"
+#include "stdlib-probe/why/limit.hpp"
+#include "stdlib-probe/why/report.hpp"
+#include "toolchains/table/symbol_versions.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Checks sources one after the other, and remembers what compilers and libraries said.
+class Checker {
+public:
+  /// All must outlive it. `library` tells the versions instead of the compiler's own; may be empty.
+  Checker(const ProbeContext& context, const Limit& limit, const std::vector<SymbolRelease>& releases,
+          std::string library, bool predict);
+
+  /// `command.source` must be set. What cannot be checked has its error inside. Changes the process's
+  /// current directory, for compilers take relative paths from there.
+  SourceAnswer check(const CompileCommand& command);
+
+private:
+  Result<void> fill(const CompileCommand& command, SourceAnswer& answer);
+  Result<Facts> facts_of(const Invocation& invocation, const std::string& directory);
+  Result<std::string> library_of(const Facts& facts) const;
+  Result<const LibrarySymbols*> symbols_of(const std::string& path);
+  void add_need(const std::string& symbol, const std::string& version, SourceAnswer& answer) const;
+
+  const ProbeContext& context_;
+  const Limit& limit_;
+  const std::vector<SymbolRelease>& releases_;
+  std::string library_;
+  bool predict_;
+  std::map<std::vector<std::string>, Result<Facts>> facts_;
+  std::map<std::string, LibrarySymbols> libraries_;
+};
+
+} // namespace hostpin

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/why/explain.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <llvm/Demangle/Demangle.h>
+#include <optional>
+#include <set>
+
+namespace hostpin {
+
+namespace {
+
+/// What was reached on the way back, and the way from there to the symbol.
+struct Reached {
+  std::size_t node = 0;
+  std::vector<std::string> through; ///< demangled, outermost first; the symbol itself not included
+};
+
+/// What initialises or ends the statics of a file has a line of that file, where nothing is used.
+bool is_artificial(const Frame& frame) {
+  return frame.function.starts_with("_GLOBAL__");
+}
+
+std::vector<std::string> joined(std::vector<std::string> front, const std::vector<std::string>& back) {
+  front.insert(front.end(), back.begin(), back.end());
+  // What was inlined in part is named twice in a row.
+  front.erase(std::unique(front.begin(), front.end()), front.end());
+  return front;
+}
+
+/// Names of inlined functions from the one at `from` inwards.
+std::vector<std::string> inwards(const std::vector<Frame>& frames, std::size_t from) {
+  std::vector<std::string> names;
+  for (std::size_t i = from; i > 0; --i)
+    if (!frames[i - 1].function.empty())
+      names.push_back(demangled(frames[i - 1].function));
+  return names;
+}
+
+} // namespace
+
+std::string demangled(std::string_view symbol) {
+  return llvm::demangle(symbol);
+}
+
+std::string short_name(std::string_view name) {
+  // A name ends where its arguments begin; blanks outside of all brackets end a result's type.
+  std::string text;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool is_operator = text.ends_with("operator");
+    const char c = name[i];
+    if (is_operator && depth == 0 && (c == '<' || c == '>' || c == '(' || c == '=')) {
+      const std::size_t end = std::min(name.find_first_not_of("<>()=", i), name.size());
+      // `operator()` and `operator<<`; what is behind them is an argument list again.
+      const std::size_t length = c == '(' ? 2 : std::min(end - i, name.substr(i).find('('));
+      text += name.substr(i, length);
+      i += length - 1;
+      continue;
+    }
+    if (c == '(' && depth == 0) {
+      if (!name.substr(i).starts_with("(anonymous namespace)"))
+        break;
+      text += "(anonymous namespace)";
+      i += std::string_view("(anonymous namespace)").size() - 1;
+      continue;
+    }
+    if (c == '<')
+      ++depth;
+    else if (c == '>')
+      depth -= depth > 0 ? 1 : 0;
+    else if (c == ' ' && depth == 0 && !is_operator)
+      text.clear();
+    else if (depth == 0)
+      text += c;
+  }
+  for (const std::string_view hidden : {"__cxx11::", "[abi:cxx11]"})
+    for (std::size_t at = text.find(hidden); at != std::string::npos; at = text.find(hidden))
+      text.erase(at, hidden.size());
+  return text.empty() ? std::string(name) : text;
+}
+
+Explanation::Explanation(const ObjectGraph* object, const Syntax* syntax, const Ownership& ownership)
+    : object_(object), syntax_(syntax), ownership_(ownership) {
+  if (syntax_ == nullptr)
+    return;
+  users_.resize(syntax_->nodes.size());
+  uses_by_node_.resize(syntax_->nodes.size());
+  for (std::size_t i = 0; i < syntax_->nodes.size(); ++i) {
+    for (const std::size_t used : syntax_->nodes[i].uses)
+      users_[used].push_back(i);
+    for (const std::string& symbol : syntax_->nodes[i].symbols)
+      nodes_by_symbol_[symbol].push_back(i);
+  }
+  for (std::size_t i = 0; i < syntax_->uses.size(); ++i) {
+    const Syntax::Use& use = syntax_->uses[i];
+    uses_by_node_[use.node].push_back(i);
+    uses_by_line_[{ownership_.real(use.place.file), use.place.line}].push_back(i);
+  }
+  for (const auto& [file, place] : syntax_->includes)
+    includes_.try_emplace(ownership_.real(file), place);
+}
+
+void Explanation::add(FoundUses& found, NeedUse use) const {
+  use.place.file = ownership_.real(use.place.file);
+  const auto key = std::tuple(use.place.file, use.place.line, use.place.column, use.place.what);
+  const auto [known, fresh] = found.try_emplace(key, use);
+  if (!fresh && use.through.size() < known->second.through.size())
+    known->second = std::move(use);
+}
+
+const std::vector<Frame>& Explanation::frames(const Reference& reference) const {
+  const auto [known, fresh] = frames_.try_emplace({reference.section, reference.offset});
+  if (fresh)
+    known->second = object_->frames(reference);
+  return known->second;
+}
+
+Place Explanation::named_place(const Frame& frame, const std::string& callee) const {
+  Place place{frame.file, frame.line, frame.column, short_name(demangled(callee))};
+  const auto line = uses_by_line_.find({ownership_.real(frame.file), frame.line});
+  if (line == uses_by_line_.end())
+    return place;
+  const Syntax::Use* best = nullptr;
+  const std::string wanted = demangled(callee);
+  for (const std::size_t at : line->second) {
+    const Syntax::Use& use = syntax_->uses[at];
+    const auto& symbols = syntax_->nodes[use.node].symbols;
+    const bool same = std::any_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
+      return symbol == callee || demangled(symbol) == wanted;
+    });
+    // Several calls of one function in a line: GCC's column is inside the right one, at or behind its name.
+    if (same &&
+        (best == nullptr || (use.place.column <= frame.column && use.place.column > best->place.column)))
+      best = &use;
+  }
+  if (best != nullptr) {
+    place.column = best->place.column;
+    place.what = best->place.what;
+  }
+  return place;
+}
+
+void Explanation::from_object(const std::string& symbol, FoundUses& found,
+                              std::vector<std::string>& headers) const {
+  std::deque<Reached> waiting;
+  std::set<std::size_t> seen;
+  for (const ObjectGraph::Undefined& undefined : object_->undefined())
+    if (undefined.symbol == symbol && seen.insert(undefined.node).second)
+      waiting.push_back({undefined.node, {}});
+  while (!waiting.empty()) {
+    const Reached reached = std::move(waiting.front());
+    waiting.pop_front();
+    const auto names = object_->names(reached.node);
+    const std::string callee = names.empty() ? symbol : names.front();
+    for (const Reference& reference : object_->references_to(reached.node)) {
+      const std::vector<Frame>& stack = frames(reference);
+      const auto own = std::find_if(stack.begin(), stack.end(), [&](const Frame& frame) {
+        return !is_artificial(frame) && ownership_.is_own(frame.file);
+      });
+      if (own != stack.end()) {
+        const auto inner = static_cast<std::size_t>(own - stack.begin());
+        const std::string& called =
+            inner > 0 && !stack[inner - 1].function.empty() ? stack[inner - 1].function : callee;
+        add(found,
+            {named_place(*own, called), Evidence::object, joined(inwards(stack, inner), reached.through)});
+        continue;
+      }
+      if (syntax_ != nullptr && stack.empty()) {
+        const auto holders = object_->names(reference.holder);
+        const auto data = std::find_if(holders.begin(), holders.end(),
+                                       [&](const std::string& name) { return syntax_->data.contains(name); });
+        if (data != holders.end()) {
+          add(found,
+              {syntax_->data.at(*data), Evidence::object, joined({demangled(*data)}, reached.through)});
+          continue;
+        }
+      }
+      for (const Frame& frame : stack)
+        if (!is_artificial(frame) && !frame.file.empty())
+          headers.push_back(frame.file);
+      if (seen.insert(reference.holder).second) {
+        std::vector<std::string> through = inwards(stack, stack.size());
+        if (const auto holders = object_->names(reference.holder); through.empty() && !holders.empty())
+          through.push_back(demangled(holders.front()));
+        waiting.push_back({reference.holder, joined(std::move(through), reached.through)});
+      }
+    }
+  }
+}
+
+void Explanation::from_syntax(const std::string& symbol, FoundUses& found) const {
+  const auto nodes = nodes_by_symbol_.find(symbol);
+  if (nodes == nodes_by_symbol_.end())
+    return;
+  std::deque<Reached> waiting;
+  std::set<std::size_t> seen;
+  for (const std::size_t node : nodes->second)
+    if (syntax_->nodes[node].may_be_absent && seen.insert(node).second)
+      waiting.push_back({node, {}});
+  while (!waiting.empty()) {
+    const Reached reached = std::move(waiting.front());
+    waiting.pop_front();
+    for (const std::size_t use : uses_by_node_[reached.node])
+      add(found, {syntax_->uses[use].place, Evidence::syntax, reached.through});
+    for (const std::size_t user : users_[reached.node])
+      if (seen.insert(user).second) {
+        const auto& names = syntax_->nodes[user].symbols;
+        waiting.push_back(
+            {user, joined({names.empty() ? std::string("?") : demangled(names.front())}, reached.through)});
+      }
+  }
+}
+
+std::vector<std::string> Explanation::headers_with_assembly(const std::string& symbol) const {
+  std::vector<std::string> headers;
+  for (const Syntax::Assembly& assembly : syntax_->assembly)
+    if (assembly.text.find(symbol) != std::string::npos)
+      headers.push_back(assembly.file);
+  return headers;
+}
+
+void Explanation::from_includes(const std::vector<std::string>& headers, FoundUses& found) const {
+  for (const std::string& header : headers) {
+    std::vector<std::string> through;
+    std::string file = ownership_.real(header);
+    // A header is noted where it was included first, so this cannot go round.
+    for (auto place = includes_.find(file); place != includes_.end(); place = includes_.find(file)) {
+      through.insert(through.begin(), file);
+      file = ownership_.real(place->second.file);
+      if (!ownership_.is_own(file))
+        continue;
+      add(found, {place->second, Evidence::include, std::move(through)});
+      break;
+    }
+  }
+}
+
+std::vector<NeedUse> Explanation::uses_of(const std::string& symbol) const {
+  FoundUses found;
+  std::vector<std::string> headers;
+  if (object_ != nullptr)
+    from_object(symbol, found, headers);
+  if (found.empty() && syntax_ != nullptr)
+    from_syntax(symbol, found);
+  if (found.empty() && syntax_ != nullptr) {
+    from_includes(headers, found);
+    from_includes(headers_with_assembly(symbol), found);
+  }
+  std::vector<NeedUse> uses;
+  for (auto& [key, use] : found)
+    uses.push_back(std::move(use));
+  return uses;
+}
+
+} // namespace hostpin

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "stdlib-probe/why/object.hpp"
+#include "stdlib-probe/why/ownership.hpp"
+#include "stdlib-probe/why/report.hpp"
+#include "stdlib-probe/why/syntax.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace hostpin {
+
+/// Finds the user's own lines that lead to a symbol.
+class Explanation {
+public:
+  /// All must outlive it; `object` is null where none could be made, `syntax` where the source could not be
+  /// read.
+  Explanation(const ObjectGraph* object, const Syntax* syntax, const Ownership& ownership);
+
+  /// Lines that lead to the symbol, in the order of files and lines: those of the object where it has any,
+  /// else those of the syntax tree, else the #include that brought it.
+  std::vector<NeedUse> uses_of(const std::string& symbol) const;
+
+private:
+  using FoundUses = std::map<std::tuple<std::string, unsigned, unsigned, std::string>, NeedUse>;
+
+  void add(FoundUses& found, NeedUse use) const;
+  void from_object(const std::string& symbol, FoundUses& found, std::vector<std::string>& headers) const;
+  void from_syntax(const std::string& symbol, FoundUses& found) const;
+  void from_includes(const std::vector<std::string>& headers, FoundUses& found) const;
+  std::vector<std::string> headers_with_assembly(const std::string& symbol) const;
+  Place named_place(const Frame& frame, const std::string& callee) const;
+  const std::vector<Frame>& frames(const Reference& reference) const;
+
+  const ObjectGraph* object_;
+  const Syntax* syntax_;
+  const Ownership& ownership_;
+  std::map<std::pair<std::string, unsigned>, std::vector<std::size_t>> uses_by_line_; ///< of the syntax
+  std::unordered_map<std::string, std::vector<std::size_t>> nodes_by_symbol_;         ///< of the syntax
+  std::vector<std::vector<std::size_t>> users_;        ///< nodes that use a node
+  std::vector<std::vector<std::size_t>> uses_by_node_; ///< of the syntax
+  std::map<std::string, Place> includes_;              ///< by real path
+  mutable std::map<std::pair<std::size_t, std::size_t>, std::vector<Frame>> frames_;
+};
+
+/// A symbol for a person; itself when it is not mangled.
+std::string demangled(std::string_view symbol);
+
+/// `std::format` of `std::string std::format<int>(...)`: without result, arguments and template arguments.
+std::string short_name(std::string_view demangled_name);
+
+} // namespace hostpin

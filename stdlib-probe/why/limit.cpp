@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/why/limit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+
+namespace hostpin {
+
+namespace {
+
+constexpr auto prefixes = std::to_array<std::string_view>({"GLIBCXX_", "CXXABI_"});
+
+/// The highest version with the prefix that releases up to the given one introduced.
+std::optional<Version> highest_until(std::span<const SymbolRelease> releases, std::string_view prefix) {
+  std::optional<Version> highest;
+  for (const SymbolRelease& release : releases)
+    for (const std::string& name : release.versions)
+      if (const auto parts = version_parts(name); parts && parts->first == prefix)
+        highest = highest ? std::max(*highest, parts->second) : parts->second;
+  return highest;
+}
+
+/// How many rows of the table a library with that version has at least.
+std::size_t rows_until(const std::vector<SymbolRelease>& releases, std::string_view prefix, Version version) {
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < releases.size(); ++i)
+    for (const std::string& name : releases[i].versions)
+      if (const auto parts = version_parts(name); parts && parts->first == prefix && parts->second <= version)
+        rows = i + 1;
+  return rows;
+}
+
+} // namespace
+
+std::optional<std::pair<std::string, Version>> version_parts(const std::string& name) {
+  for (const std::string_view prefix : prefixes)
+    if (name.starts_with(prefix))
+      if (const auto version = parse_version(std::string_view(name).substr(prefix.size())))
+        return std::pair(std::string(prefix), *version);
+  return std::nullopt;
+}
+
+bool newer(const std::string& a, const std::string& b) {
+  const auto key = [](const std::string& name) {
+    const auto parts = version_parts(name);
+    const int rank = !parts ? 2 : (parts->first == prefixes[0] ? 0 : 1);
+    return std::tuple(-rank, parts ? parts->second : Version{}, name);
+  };
+  return key(a) > key(b);
+}
+
+Standing standing(const Limit& limit, const std::string& symbol, const std::string& version) {
+  if (limit.library)
+    return limit.library->defined.contains(symbol + '@' + version) ? Standing::within : Standing::above;
+  const auto parts = version_parts(version);
+  const auto highest = parts ? limit.highest.find(parts->first) : limit.highest.end();
+  if (highest == limit.highest.end())
+    return Standing::not_comparable;
+  return parts->second <= highest->second ? Standing::within : Standing::above;
+}
+
+Limit no_limit() {
+  Limit limit;
+  limit.highest["GLIBCXX_"] = Version{3, 4, 0};
+  limit.highest["CXXABI_"] = Version{1, 3, 0};
+  return limit;
+}
+
+Result<Limit> limit_of(std::span<const std::string> names, const std::vector<SymbolRelease>& releases) {
+  Limit limit;
+  for (const std::string& name : names) {
+    const auto parts = version_parts(name);
+    if (!parts)
+      return failure("'" + name + "' is no version of libstdc++",
+                     "write it as GLIBCXX_3.4.30 or CXXABI_1.3.13");
+    if (!limit.highest.emplace(parts->first, parts->second).second)
+      return failure("--max names two " + parts->first + " versions", "give one of each kind at most");
+  }
+  for (const std::string_view missing : prefixes) {
+    if (limit.highest.contains(missing) || limit.highest.empty())
+      continue;
+    const auto& [prefix, version] = *limit.highest.begin();
+    const std::span<const SymbolRelease> rows(releases.data(), rows_until(releases, prefix, version));
+    const auto first = no_limit().highest.find(missing)->second;
+    limit.highest.emplace(missing, highest_until(rows, missing).value_or(first));
+    break;
+  }
+  return limit;
+}
+
+} // namespace hostpin

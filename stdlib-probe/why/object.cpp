@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/why/object.hpp"
+
+#include "stdlib-probe/why/unwind.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <llvm/BinaryFormat/ELF.h>
+#include <llvm/DebugInfo/DIContext.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <map>
+#include <optional>
+
+namespace hostpin {
+
+namespace {
+
+using llvm::object::ELFObjectFileBase;
+using llvm::object::ELFSectionRef;
+using llvm::object::ELFSymbolRef;
+using llvm::object::SectionRef;
+using llvm::object::SymbolRef;
+
+std::string reason(llvm::Error error) {
+  return llvm::toString(std::move(error));
+}
+
+/// In an object every section begins at 0, and debug information cannot tell their addresses apart; as if
+/// loaded one behind the other, they are distinct.
+class Placed final : public llvm::LoadedObjectInfoHelper<Placed> {
+public:
+  explicit Placed(const ELFObjectFileBase& object) {
+    std::uint64_t next = std::uint64_t{1} << 20;
+    for (const SectionRef& section : object.sections()) {
+      constexpr std::uint64_t step = 4096;
+      // Debug information refers to its own sections by relocations too, and those are offsets.
+      if ((ELFSectionRef(section).getFlags() & llvm::ELF::SHF_ALLOC) == 0)
+        continue;
+      addresses_[section.getIndex()] = next;
+      next += (section.getSize() / step + 2) * step;
+    }
+  }
+  std::uint64_t getSectionLoadAddress(const SectionRef& section) const override {
+    return address(section.getIndex());
+  }
+  std::uint64_t address(std::uint64_t index) const {
+    const auto found = addresses_.find(index);
+    return found == addresses_.end() ? 0 : found->second;
+  }
+
+private:
+  std::map<std::uint64_t, std::uint64_t> addresses_;
+};
+
+struct Extent {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::size_t node = 0;
+};
+
+struct Node {
+  std::vector<std::string> names;
+  std::vector<Reference> references;
+};
+
+/// What a relocation of a program counter is short of: the field's own size on x86.
+std::int64_t shortfall(std::uint16_t machine, std::uint64_t type) {
+  using namespace llvm::ELF;
+  if (machine == EM_X86_64)
+    return type == R_X86_64_PC32 || type == R_X86_64_PLT32 || type == R_X86_64_GOTPCREL ||
+                   type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX
+               ? 4
+               : 0;
+  return machine == EM_386 && (type == R_386_PC32 || type == R_386_PLT32) ? 4 : 0;
+}
+
+/// Unlike DWARFContext::getInliningInfoForAddress this asks every unit: .debug_aranges, which tells where
+/// units are, is read without relocations.
+std::vector<Frame> source_frames(llvm::DWARFContext& debug, std::uint64_t address, std::uint64_t section) {
+  constexpr auto path = llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath;
+  std::vector<Frame> frames;
+  for (const auto& unit : debug.compile_units()) {
+    const auto* const table = debug.getLineTableForUnit(unit.get());
+    llvm::SmallVector<llvm::DWARFDie, 4> chain;
+    unit->getInlinedChainForAddress(address, chain);
+    Frame place;
+    llvm::DILineInfo line;
+    if (table != nullptr &&
+        table->getFileLineInfoForAddress({address, section}, unit->getCompilationDir(), path, line))
+      place = {"", line.FileName, line.Line, line.Column};
+    // Each inlined function says where its caller called it.
+    for (const llvm::DWARFDie& function : chain) {
+      const char* const name = function.getSubroutineName(llvm::DINameKind::LinkageName);
+      place.function = name == nullptr ? "" : name;
+      frames.push_back(place);
+      std::uint32_t file = 0;
+      std::uint32_t discriminator = 0;
+      place = {};
+      function.getCallerFrame(file, place.line, place.column, discriminator);
+      if (table == nullptr || file == 0 ||
+          !table->getFileNameByIndex(file, unit->getCompilationDir(), path, place.file))
+        place.line = place.column = 0;
+    }
+    if (chain.empty() && place.line != 0)
+      frames.push_back(place);
+  }
+  return frames;
+}
+
+} // namespace
+
+struct ObjectGraph::State {
+  llvm::object::OwningBinary<llvm::object::ObjectFile> file;
+  const ELFObjectFileBase* object = nullptr;
+  std::unique_ptr<Placed> placed;
+  std::unique_ptr<llvm::DWARFContext> debug;
+  std::vector<Node> nodes;
+  std::vector<Undefined> undefined;
+  std::map<std::uint64_t, std::vector<Extent>> extents; ///< of symbols, by section, ascending
+  std::map<std::uint64_t, std::size_t> bare;            ///< by section: bytes without a symbol
+  std::map<std::uint64_t, std::size_t> of_symbol;       ///< node by the symbol's index in its table
+  std::map<std::uint64_t, std::vector<Extent>> tables;  ///< of exception tables, by section, ascending
+
+  llvm::Error read_symbols();
+  llvm::Error read_references();
+  llvm::Error read_unwind(const ELFSectionRef& section);
+
+  std::size_t bare_node(std::uint64_t section) {
+    const auto [found, fresh] = bare.try_emplace(section, nodes.size());
+    if (fresh)
+      nodes.emplace_back();
+    return found->second;
+  }
+  std::size_t node_at(std::uint64_t section, std::uint64_t offset);
+  std::optional<std::size_t> target_of(const llvm::object::RelocationRef& relocation);
+  bool matters(const SectionRef& section) const;
+};
+
+namespace {
+
+std::optional<std::size_t> covering(const std::map<std::uint64_t, std::vector<Extent>>& all,
+                                    std::uint64_t section, std::uint64_t offset) {
+  const auto extents = all.find(section);
+  if (extents == all.end())
+    return std::nullopt;
+  const auto after =
+      std::upper_bound(extents->second.begin(), extents->second.end(), offset,
+                       [](std::uint64_t at, const Extent& extent) { return at < extent.begin; });
+  if (after == extents->second.begin() || offset >= std::prev(after)->end)
+    return std::nullopt;
+  return std::prev(after)->node;
+}
+
+} // namespace
+
+std::size_t ObjectGraph::State::node_at(std::uint64_t section, std::uint64_t offset) {
+  if (const auto node = covering(extents, section, offset))
+    return *node;
+  if (const auto node = covering(tables, section, offset))
+    return *node;
+  return bare_node(section);
+}
+
+llvm::Error ObjectGraph::State::read_symbols() {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_place;
+  for (const ELFSymbolRef symbol : object->symbols()) {
+    const std::uint64_t index = symbol.getRawDataRefImpl().d.b;
+    auto flags = symbol.getFlags();
+    if (!flags)
+      return flags.takeError();
+    auto name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    if ((*flags & SymbolRef::SF_Undefined) != 0) {
+      if (name->empty())
+        continue;
+      of_symbol[index] = nodes.size();
+      undefined.push_back({name->str(), nodes.size()});
+      nodes.push_back({{name->str()}, {}});
+      continue;
+    }
+    const std::uint8_t type = symbol.getELFType();
+    auto section = symbol.getSection();
+    if (!section)
+      return section.takeError();
+    if (*section == object->section_end() || type == llvm::ELF::STT_SECTION || type == llvm::ELF::STT_FILE)
+      continue;
+    const std::uint64_t size = symbol.getSize();
+    auto value = symbol.getValue();
+    if (!value)
+      return value.takeError();
+    if (size == 0)
+      continue;
+    const auto [place, fresh] = by_place.try_emplace({(*section)->getIndex(), *value}, nodes.size());
+    if (fresh) {
+      nodes.emplace_back();
+      extents[(*section)->getIndex()].push_back({*value, *value + size, place->second});
+    }
+    nodes[place->second].names.push_back(name->str());
+    of_symbol[index] = place->second;
+  }
+  for (auto& [section, list] : extents)
+    std::sort(list.begin(), list.end(), [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
+  return llvm::Error::success();
+}
+
+std::optional<std::size_t> ObjectGraph::State::target_of(const llvm::object::RelocationRef& relocation) {
+  const auto symbol = relocation.getSymbol();
+  if (symbol == object->symbol_end())
+    return std::nullopt;
+  const auto known = of_symbol.find(symbol->getRawDataRefImpl().d.b);
+  if (known != of_symbol.end())
+    return known->second;
+  // A local thing, named as so many bytes behind a section's or a label's beginning.
+  auto section = symbol->getSection();
+  auto value = symbol->getValue();
+  if (!section || !value || *section == object->section_end()) {
+    llvm::consumeError(section.takeError());
+    llvm::consumeError(value.takeError());
+    return std::nullopt;
+  }
+  std::int64_t addend = 0;
+  if (auto stated = llvm::object::ELFRelocationRef(relocation).getAddend())
+    addend = *stated;
+  else
+    llvm::consumeError(stated.takeError());
+  const std::uint64_t offset =
+      *value + static_cast<std::uint64_t>(addend + shortfall(object->getEMachine(), relocation.getType()));
+  return node_at((*section)->getIndex(), offset);
+}
+
+bool ObjectGraph::State::matters(const SectionRef& section) const {
+  return (ELFSectionRef(section).getFlags() & llvm::ELF::SHF_ALLOC) != 0;
+}
+
+llvm::Error ObjectGraph::State::read_unwind(const ELFSectionRef& frames) {
+  auto content = frames.getContents();
+  if (!content)
+    return content.takeError();
+  std::vector<UnwindRelocation> relocations;
+  for (const SectionRef& holder : object->sections()) {
+    auto relocated = holder.getRelocatedSection();
+    if (!relocated)
+      return relocated.takeError();
+    if (*relocated == object->section_end() || **relocated != frames)
+      continue;
+    for (const llvm::object::RelocationRef& relocation : holder.relocations()) {
+      const auto symbol = relocation.getSymbol();
+      if (symbol == object->symbol_end())
+        continue;
+      UnwindRelocation entry;
+      entry.at = relocation.getOffset();
+      entry.target = target_of(relocation).value_or(0);
+      auto section = symbol->getSection();
+      if (section && *section != object->section_end())
+        entry.section = (*section)->getIndex();
+      else if (!section)
+        llvm::consumeError(section.takeError());
+      auto value = symbol->getValue();
+      auto addend = llvm::object::ELFRelocationRef(relocation).getAddend();
+      if (value && addend)
+        entry.offset = *value + static_cast<std::uint64_t>(*addend);
+      else {
+        llvm::consumeError(value.takeError());
+        llvm::consumeError(addend.takeError());
+      }
+      relocations.push_back(entry);
+    }
+  }
+  for (const UnwindEntry& entry : unwind_entries(*content, object->isLittleEndian(), relocations)) {
+    const std::size_t function = node_at(entry.function_section, entry.function_offset);
+    const Reference from{function, entry.function_section, entry.function_offset};
+    for (const std::size_t target : entry.personality)
+      nodes[target].references.push_back(from);
+    if (entry.has_table)
+      tables[entry.table_section].push_back({entry.table_offset, ~std::uint64_t{0}, function});
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ObjectGraph::State::read_references() {
+  for (const SectionRef& section : object->sections()) {
+    auto name = section.getName();
+    if (!name)
+      return name.takeError();
+    if (*name == ".eh_frame")
+      if (llvm::Error error = read_unwind(section))
+        return error;
+  }
+  for (auto& [section, list] : tables) {
+    std::sort(list.begin(), list.end(), [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
+    for (std::size_t i = 0; i + 1 < list.size(); ++i)
+      list[i].end = list[i + 1].begin;
+  }
+  for (const SectionRef& holder : object->sections()) {
+    auto relocated = holder.getRelocatedSection();
+    if (!relocated)
+      return relocated.takeError();
+    if (*relocated == object->section_end() || !matters(**relocated))
+      continue;
+    auto name = (*relocated)->getName();
+    if (!name)
+      return name.takeError();
+    if (*name == ".eh_frame")
+      continue;
+    const std::uint64_t section = (*relocated)->getIndex();
+    for (const llvm::object::RelocationRef& relocation : holder.relocations())
+      if (const auto target = target_of(relocation)) {
+        const std::size_t from = node_at(section, relocation.getOffset());
+        nodes[*target].references.push_back({from, section, relocation.getOffset()});
+      }
+  }
+  return llvm::Error::success();
+}
+
+ObjectGraph::ObjectGraph(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ObjectGraph::ObjectGraph(ObjectGraph&&) noexcept = default;
+ObjectGraph& ObjectGraph::operator=(ObjectGraph&&) noexcept = default;
+ObjectGraph::~ObjectGraph() = default;
+
+Result<ObjectGraph> ObjectGraph::read(const std::string& path) {
+  auto file = llvm::object::ObjectFile::createObjectFile(path);
+  if (!file)
+    return failure(path + " cannot be read as an object: " + reason(file.takeError()));
+  auto state = std::make_unique<State>();
+  state->file = std::move(*file);
+  state->object = llvm::dyn_cast<ELFObjectFileBase>(state->file.getBinary());
+  if (state->object == nullptr || state->object->getEType() != llvm::ELF::ET_REL)
+    return failure(path + " is no relocatable ELF object");
+  if (llvm::Error error = state->read_symbols())
+    return failure(path + " is damaged: " + reason(std::move(error)));
+  if (llvm::Error error = state->read_references())
+    return failure(path + " is damaged: " + reason(std::move(error)));
+  state->placed = std::make_unique<Placed>(*state->object);
+  const auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
+  state->debug =
+      llvm::DWARFContext::create(*state->object, llvm::DWARFContext::ProcessDebugRelocations::Process,
+                                 state->placed.get(), "", ignore, ignore);
+  return ObjectGraph(std::move(state));
+}
+
+std::span<const ObjectGraph::Undefined> ObjectGraph::undefined() const {
+  return state_->undefined;
+}
+
+std::span<const std::string> ObjectGraph::names(std::size_t node) const {
+  return state_->nodes[node].names;
+}
+
+std::span<const Reference> ObjectGraph::references_to(std::size_t node) const {
+  return state_->nodes[node].references;
+}
+
+std::vector<Frame> ObjectGraph::frames(const Reference& reference) const {
+  return source_frames(*state_->debug, state_->placed->address(reference.section) + reference.offset,
+                       reference.section);
+}
+
+} // namespace hostpin

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What `why` is asked.
+struct WhyOptions {
+  bool help = false;
+  bool json = false;
+  bool chain = false;               ///< show how each line leads to the symbol
+  bool predict = false;             ///< from the source alone, without compiling it
+  std::vector<std::string> sources; ///< as spelt
+  std::vector<std::string> max;     ///< versions
+  std::string against;              ///< a library
+  std::string library;              ///< the library that tells the versions; empty: the compiler's own
+  std::string database;             ///< file or directory; empty: `command` counts
+  std::vector<std::string> command; ///< words behind `--`
+};
+
+/// An error when words are unknown, contradict each other, or leave open what to check.
+Result<WhyOptions> why_options(std::span<const char* const> arguments);
+
+extern const char* const why_usage;
+
+} // namespace hostpin

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "stdlib-probe/why/syntax.hpp"
+#include "toolchains/base/result.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// How a use was found.
+enum class Evidence {
+  object,  ///< the object refers to the symbol from this line
+  syntax,  ///< the syntax tree leads from this line to the symbol
+  include, ///< a header that this line includes refers to it by itself
+};
+
+/// A line of the user's own that needs a symbol.
+struct NeedUse {
+  Place place;
+  Evidence evidence = Evidence::object;
+  std::vector<std::string> through; ///< functions from `place` to the symbol, demangled
+};
+
+/// A symbol that the library must define under a version.
+struct Need {
+  std::string symbol;             ///< mangled
+  std::string demangled;          ///< the same for a person
+  std::string version;            ///< such as `GLIBCXX_3.4.32`; empty when no library told
+  std::optional<std::string> gcc; ///< the release that introduced the version
+  std::vector<NeedUse> uses;      ///< none: the object has the need, and no line was found
+};
+
+/// What was found about one source.
+struct SourceAnswer {
+  std::string source;      ///< absolute
+  std::string compiler;    ///< as called
+  std::string library;     ///< the libstdc++ that told the versions; empty when there was none
+  bool predicted = false;  ///< from the source alone: what an object may need at most
+  std::vector<Need> needs; ///< above the limit; newest version first
+  std::vector<std::string> notes;
+  std::optional<Error> error; ///< could not be checked
+};
+
+} // namespace hostpin
