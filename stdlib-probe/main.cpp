@@ -2,6 +2,7 @@
 #include "stdlib-probe/command.hpp"
 #include "stdlib-probe/facts/command.hpp"
 #include "stdlib-probe/gate/command.hpp"
+#include "stdlib-probe/libc/command.hpp"
 #include "stdlib-probe/why/command.hpp"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ int run_help(const ProbeContext& context, std::span<const char* const> arguments
 constexpr Subcommand subcommands[] = {
     {"gate", "which host compilers a toolkit lets through, from its own header", run_gate},
     {"facts", "the standard library of a compiler, or of headers alone", run_facts},
+    {"libc", "whether a C library and a toolkit declare the same functions alike", run_libc},
     {"why", "which lines of a source need which symbols of libstdc++", run_why},
     {"--help", "this text", run_help},
 };

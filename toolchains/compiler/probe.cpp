@@ -74,6 +74,13 @@ hostpin_probe apple 1
 hostpin_probe end 1
 )";
 
+std::string c_headers(const Files& files, const Compiler& compiler) {
+  for (const std::string& directory : compiler.include_directories)
+    if (files.status(directory + "/features.h"))
+      return directory;
+  return {};
+}
+
 } // namespace
 
 std::string_view probe_question() {
@@ -108,8 +115,11 @@ std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& proc
   const std::vector<Outcome> outcomes = processes.run(commands);
   std::vector<ProbeAnswer> answers;
   answers.reserve(outcomes.size());
-  for (std::size_t i = 0; i < outcomes.size(); ++i)
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
     answers.push_back(read_answer(files, candidates[i], outcomes[i]));
+    if (auto* const compiler = std::get_if<Compiler>(&answers.back()))
+      compiler->c_headers = c_headers(files, *compiler);
+  }
   return answers;
 }
 

@@ -141,6 +141,35 @@ void apply_exceptions(Judgement& judgement, const Toolkit& toolkit, const Table&
     conclude(judgement, Verdict::fits, std::move(advice), std::move(source));
 }
 
+/// The last two parts of a path: `bits/mathcalls.h`.
+std::string short_name(std::string_view path) {
+  const std::size_t last = path.rfind('/');
+  const std::size_t before = last == std::string_view::npos || last == 0 ? last : path.rfind('/', last - 1);
+  return std::string(before == std::string_view::npos ? path : path.substr(before + 1));
+}
+
+std::string place(const Clash::Declaration& declaration) {
+  return short_name(declaration.file) + ':' + std::to_string(declaration.line);
+}
+
+/// Whether the compiler's C library and the toolkit declare a function differently, and then the whole
+/// judgement.
+bool clashes(Judgement& judgement, const Acceptance& acceptance) {
+  const Compiler& compiler = judgement.compiler;
+  for (const LibcComparison& libc : acceptance.libcs) {
+    if (libc.c_headers != compiler.c_headers || !libc.clashes || libc.clashes->empty())
+      continue;
+    const Clash& first = libc.clashes->front();
+    const std::string library = compiler.glibc ? "glibc " + to_string(*compiler.glibc) : "the C library";
+    conclude(judgement, Verdict::broken,
+             library + " and the toolkit declare " + names(*libc.clashes) +
+                 " with different exception specifications; no compiler repairs that",
+             place(first.libc) + ", " + place(first.toolkit));
+    return true;
+  }
+  return false;
+}
+
 bool says_nothing(const Bounds& bounds) {
   return !bounds.min && !bounds.max;
 }
@@ -208,12 +237,13 @@ Judgement judge(const Compiler& compiler, const Toolkit& toolkit, const Acceptan
   const End oldest{documented.min, derived.min, "older than", false};
   if (refused_at(newest, judgement, acceptance) || refused_at(oldest, judgement, acceptance))
     return judgement;
-  if (const auto* hole = acceptance.derived
-                             ? acceptance.derived->refusal(compiler.family, compiler.version)
-                             : nullptr) {
+  if (const auto* hole =
+          acceptance.derived ? acceptance.derived->refusal(compiler.family, compiler.version) : nullptr) {
     conclude(judgement, Verdict::broken, "refused by the toolkit's own gate", hole->where);
     return judgement;
   }
+  if (clashes(judgement, acceptance))
+    return judgement;
   accept(judgement, toolkit, acceptance);
   apply_exceptions(judgement, toolkit, table);
   return judgement;

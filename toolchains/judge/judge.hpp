@@ -4,6 +4,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
 #include "toolchains/gate/gate.hpp"
+#include "toolchains/libc/comparison.hpp"
 #include "toolchains/table/table.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
 
@@ -32,6 +33,7 @@ struct Judgement {
 struct Acceptance {
   std::optional<DocumentedRange> documented;
   std::optional<Gate> derived;
+  std::vector<LibcComparison> libcs = {}; ///< those C libraries that were held against the toolkit
 };
 
 /// Judges one compiler: the stricter of documented and derived range, then exceptions, then its C library.

@@ -146,7 +146,25 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
           std::move(looked)};
 }
 
-std::vector<Terms> terms(std::span<const Toolkit> toolkits, const SurveyInputs& inputs) {
+namespace {
+
+/// Compilers whose C library is worth a look: the stdenv's, because others are suggested for it, and those
+/// that the rest of the terms lets through.
+std::vector<Compiler> contenders(const Toolkit& toolkit, const Acceptance& acceptance, const Survey& survey,
+                                 const Table& table) {
+  std::vector<Compiler> compilers;
+  if (survey.stdenv)
+    compilers.push_back(*survey.stdenv);
+  for (const Compiler& compiler : survey.compilers.compilers)
+    if (judge(compiler, toolkit, acceptance, table).verdict == Verdict::fits)
+      compilers.push_back(compiler);
+  return compilers;
+}
+
+} // namespace
+
+std::vector<Terms> terms(std::span<const Toolkit> toolkits, const Survey& survey,
+                         const SurveyInputs& inputs) {
   std::vector<Result<Gate>> derived = gates(toolkits, inputs.headers);
   std::vector<Terms> all;
   for (std::size_t i = 0; i < toolkits.size(); ++i) {
@@ -157,6 +175,9 @@ std::vector<Terms> terms(std::span<const Toolkit> toolkits, const SurveyInputs& 
       terms.acceptance.derived = *std::move(derived[i]);
     else
       terms.gate_error = std::move(derived[i].error());
+    if (survey.toolkit && survey.toolkit->nvcc == toolkits[i].nvcc)
+      terms.acceptance.libcs = compare_libcs(
+          toolkits[i], contenders(toolkits[i], terms.acceptance, survey, inputs.table), inputs.headers);
   }
   return all;
 }
@@ -172,6 +193,10 @@ std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
         fmt::format("{} is newer than this hostpin, or unknown to it: only its own gate was asked, which "
                     "knows no oldest compiler and no exceptions",
                     release));
+  for (const LibcComparison& libc : terms.acceptance.libcs)
+    if (!libc.clashes)
+      notes.push_back(fmt::format("whether the C library in {} goes with {} was not checked: {}",
+                                  libc.c_headers, release, libc.clashes.error().message));
   for (const std::string& line : disagreements(terms.acceptance))
     notes.push_back(fmt::format("sources disagree about {}: {}; the stricter one holds", release, line));
   return notes;

@@ -56,8 +56,10 @@ struct Terms {
   Acceptance acceptance;
   std::optional<Error> gate_error;
 };
-/// In the order of `toolkits`; what is not known yet is found out in one round.
-std::vector<Terms> terms(std::span<const Toolkit> toolkits, const SurveyInputs& inputs);
+/// In the order of `toolkits`; all gates that are not known yet are evaluated in one round. The C libraries
+/// of those compilers that fit otherwise are compared with the chosen toolkit alone: only for it is anything
+/// judged.
+std::vector<Terms> terms(std::span<const Toolkit> toolkits, const Survey& survey, const SurveyInputs& inputs);
 
 /// What a person should know of them: a gate that could not be evaluated, a toolkit that the table does not
 /// know, sources that disagree.

@@ -106,7 +106,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     return tl::unexpected(survey.stdenv.error());
   if (auto wrong = runtime_override_error(inputs.config.runtime))
     return tl::unexpected(std::move(*wrong));
-  const Terms known = std::move(terms({&*survey.toolkit, 1}, inputs).front());
+  const Terms known = std::move(terms({&*survey.toolkit, 1}, survey, inputs).front());
   Assessment assessment = assess(*survey.toolkit, *survey.stdenv, known, survey, inputs);
   auto choice = choose(survey, assessment, known, inputs);
   if (!choice)

@@ -15,7 +15,7 @@ namespace {
 
 Examination examine(const Survey& survey, const SurveyInputs& inputs) {
   Examination examination{survey, {}, {}, resolve(survey, inputs), {}, {}};
-  examination.terms = terms(survey.toolkits.toolkits, inputs);
+  examination.terms = terms(survey.toolkits.toolkits, survey, inputs);
   if (!survey.toolkit || !survey.stdenv)
     return examination;
   const Terms& chosen = *examination.terms_of(*survey.toolkit);

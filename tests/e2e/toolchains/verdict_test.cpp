@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/evaluate.hpp"
 #include "tests/e2e/toolchains/lab.hpp"
+#include "toolchains/headers/program_header_probe.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/compiler/probe.hpp"
@@ -95,6 +96,9 @@ TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
   const std::vector<Compiler> compilers = probed(lab().drivers);
   REQUIRE_FALSE(compilers.empty());
   const Scratch scratch;
+  const DiskFiles files;
+  const HostProcesses processes;
+  const ProgramHeaderProbe probe(HOSTPIN_PROBE, "", files, processes);
 
   std::vector<Pair> pairs;
   std::vector<Command> commands;
@@ -106,6 +110,10 @@ TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
         evaluate_header(toolkit.host_config, toolkit.version, Machine::x86_64, DiskFiles());
     REQUIRE(evaluation.has_value());
     acceptance.derived = evaluation->gate;
+    acceptance.libcs = compare_libcs(toolkit, compilers, probe);
+    for (const LibcComparison& libc : acceptance.libcs)
+      if (!libc.clashes)
+        FAIL(libc.clashes.error().message);
     for (const Compiler& compiler : compilers) {
       commands.push_back(compile(toolkit, compiler.command.front(), scratch, commands.size()));
       pairs.push_back({"CUDA " + to_string(toolkit.version) + " with " + compiler.command.front(),

@@ -189,13 +189,7 @@ TEST_CASE("the shipped exceptions judge the pairs they were written for") {
     bool advised, avoided;
   };
   const Row rows[] = {
-      {{12, 9, 86}, compiler(Family::gcc, {12, 2, 0}, {2, 41, 0}), Verdict::broken, false, false},
-      {{12, 9, 86}, compiler(Family::clang, {16, 0, 6}, {2, 41, 0}), Verdict::broken, false, false},
       {{12, 9, 86}, compiler(Family::gcc, {12, 2, 0}, {2, 40, 0}), Verdict::fits, false, false},
-      {{13, 0, 88}, compiler(Family::gcc, {14, 2, 0}, {2, 41, 0}), Verdict::fits, false, false},
-      {{13, 0, 88}, compiler(Family::gcc, {15, 3, 0}, {2, 42, 0}), Verdict::broken, false, false},
-      {{13, 1, 115}, compiler(Family::gcc, {15, 3, 0}, {2, 43, 0}), Verdict::broken, false, false},
-      {{13, 2, 51}, compiler(Family::gcc, {15, 3, 0}, {2, 43, 0}), Verdict::fits, false, false},
       {{13, 4, 0}, compiler(Family::gcc, {16, 2, 0}, {2, 36, 0}), Verdict::broken, false, false},
       {{13, 4, 0}, compiler(Family::gcc, {15, 3, 0}, {2, 36, 0}), Verdict::fits, false, false},
       {{12, 4, 99}, compiler(Family::gcc, {13, 2, 0}, {2, 35, 0}), Verdict::broken, false, false},
@@ -234,4 +228,25 @@ TEST_CASE("every verdict has a word") {
   CHECK(std::string(to_string(Verdict::too_old)) == "too-old");
   CHECK(std::string(to_string(Verdict::broken)) == "broken");
   CHECK(std::string(to_string(Verdict::unknown)) == "unknown");
+}
+
+TEST_CASE("a C library that clashes with the toolkit breaks every compiler that uses it, and no other") {
+  const Acceptance acceptance{documented(6, 13), gate({std::nullopt, 13}), libcs({12, 4, 131})};
+  for (const Family family : {Family::gcc, Family::clang}) {
+    const Judgement clashing =
+        judge(compiler(family, {13, 1, 0}, {2, 43, 0}), toolkit({12, 4, 131}), acceptance, Table{});
+    CHECK(clashing.verdict == Verdict::broken);
+    CHECK(clashing.reason ==
+          "glibc 2.43 and the toolkit declare cospi and rsqrt with different exception specifications; "
+          "no compiler repairs that");
+    CHECK(clashing.source == "bits/mathcalls.h:79, crt/math_functions.h:5554");
+    const Judgement other = judge(compiler(family, {13, 1, 0}), toolkit({12, 4, 131}), acceptance, Table{});
+    CHECK(other.verdict == Verdict::fits);
+  }
+}
+
+TEST_CASE("a C library that could not be compared does not decide") {
+  const Acceptance acceptance{
+      documented(6, 13), gate({std::nullopt, 13}), {{"/glibc-2.36", failure("it is cut short")}}};
+  CHECK(judge(gcc({13, 1, 0}), toolkit({12, 4, 131}), acceptance, Table{}).verdict == Verdict::fits);
 }

@@ -72,7 +72,8 @@ TEST_CASE("a compiler fits exactly where the real compile succeeded, by the tabl
   for (const Trial& trial : trials) {
     const DocumentedRange* const range = table.documented(trial.toolkit);
     REQUIRE(range != nullptr);
-    const Acceptance known[] = {{*range, gate(trial.gcc, trial.clang)}, {*range, std::nullopt}};
+    const Acceptance known[] = {{*range, gate(trial.gcc, trial.clang), libcs(trial.toolkit)},
+                                {*range, std::nullopt, libcs(trial.toolkit)}};
     for (const Host& host : hosts) {
       ++pairs;
       const bool compiled = std::count(trial.compiled.begin(), trial.compiled.end(), host.name) != 0;

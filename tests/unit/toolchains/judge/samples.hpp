@@ -12,6 +12,7 @@ inline Compiler compiler(Family family, const Version& version, const Version& g
   result.family = family;
   result.version = version;
   result.glibc = glibc;
+  result.c_headers = "/glibc-" + to_string(glibc);
   result.target = "x86_64-linux-gnu";
   result.command = {(family == Family::clang ? "/usr/bin/clang++-" : "/usr/bin/g++-") +
                     std::to_string(version.major)};
@@ -55,6 +56,21 @@ inline Gate gate(const Bounds& gcc, const Bounds& clang = {4, 17}) {
   refuse(Family::gcc, gcc, 40, "crt/host_config.h:143");
   refuse(Family::clang, clang, 50, "crt/host_config.h:157");
   return result;
+}
+
+/// What comparing declarations showed of the lab's C libraries.
+inline std::vector<LibcComparison> libcs(const Version& toolkit) {
+  const Clash cospi{"cospi",
+                    {"/cuda/include/crt/math_functions.h", 5554, true},
+                    {"/usr/include/bits/mathcalls.h", 79, false}};
+  const Clash rsqrt{"rsqrt",
+                    {"/cuda/include/crt/math_functions.h", 629, true},
+                    {"/usr/include/bits/mathcalls.h", 206, false}};
+  const bool old = toolkit < Version{13, 0, 0};
+  return {{"/glibc-2.31", std::vector<Clash>{}},
+          {"/glibc-2.36", std::vector<Clash>{}},
+          {"/glibc-2.41", old ? std::vector{cospi} : std::vector<Clash>{}},
+          {"/glibc-2.43", old ? std::vector{cospi, rsqrt} : std::vector{rsqrt}}};
 }
 
 inline Table shipped_table() {

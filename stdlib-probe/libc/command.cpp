@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/libc/command.hpp"
+
+#include "stdlib-probe/facts/layout.hpp"
+#include "stdlib-probe/gate/source.hpp"
+#include "stdlib-probe/libc/answer.hpp"
+#include "stdlib-probe/libc/clashes.hpp"
+#include "stdlib-probe/libc/options.hpp"
+#include "toolchains/base/own_programs.hpp"
+#include "toolchains/compiler/discovery.hpp"
+#include "toolchains/compiler/probe.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Version usual_gcc{12, 2, 0}; // for headers whose compiler nobody named
+
+Result<ToolkitHeaders> toolkit_headers(const LibcOptions& options, const ProbeContext& context) {
+  if (!options.toolkit_include.empty())
+    return ToolkitHeaders{options.toolkit_include, options.release};
+  const auto source = gate_source(options.toolkit, context);
+  if (!source)
+    return tl::unexpected(source.error());
+  const std::string include = fs::path(source->header).parent_path().parent_path().string();
+  return ToolkitHeaders{{include}, options.release ? options.release : source->release};
+}
+
+/// Headers without a compiler lack those that come with one; Clang's own stand in, before the C library's.
+void complete(HostHeaders& host, const ProbeContext& context) {
+  const auto has = [&](const char* name) {
+    return std::find_if(host.directories.begin(), host.directories.end(), [&](const std::string& directory) {
+      return context.files.status(directory + '/' + name).has_value();
+    });
+  };
+  if (has("stddef.h") == host.directories.end())
+    host.directories.insert(has("features.h"), context.resources + "/include");
+}
+
+Result<HostHeaders> sysroot_host(const LibcOptions& options, const ProbeContext& context) {
+  const HeaderLayout layout = sysroot_headers(context.files, options.sysroot);
+  for (const HeaderSet& set : layout.sets)
+    if (options.target.empty() || set.triple == options.target)
+      return HostHeaders{options.clang,
+                         options.compiler.value_or(parse_version(set.version).value_or(usual_gcc)),
+                         set.directories, options.target};
+  return failure(fmt::format("{} holds no headers of a C++ standard library{}", options.sysroot,
+                             options.target.empty() ? "" : " for " + options.target),
+                 "name the root of an unpacked system, with usr/include in it");
+}
+
+Result<HostHeaders> loose_host(const LibcOptions& options, const ProbeContext& context) {
+  for (const std::string& directory : options.headers)
+    if (!context.files.status(directory))
+      return failure(fmt::format("{} does not exist", directory),
+                     "name the directories that hold the headers");
+  return HostHeaders{options.clang, options.compiler.value_or(usual_gcc), options.headers, options.target};
+}
+
+Result<HostHeaders> driver_headers(const LibcOptions& options, const ProbeContext& context) {
+  NamedDriver named{options.driver.front(), "the command line"};
+  auto candidate = named_driver(context.files, context.environment, named, own_programs(context.files));
+  if (!candidate)
+    return tl::unexpected(candidate.error());
+  candidate->command.insert(candidate->command.end(), options.driver.begin() + 1, options.driver.end());
+  std::vector<ProbeAnswer> answers = probe_drivers(context.files, context.processes, {&*candidate, 1});
+  if (const auto* const broken = std::get_if<BrokenCompiler>(answers.data()))
+    return failure(
+        fmt::format("{} is not a C++ compiler that can be used: {}", options.driver.front(), broken->reason));
+  const auto& compiler = std::get<Compiler>(answers.front());
+  return HostHeaders{compiler.family == Family::clang, compiler.version, compiler.include_directories,
+                     compiler.target};
+}
+
+Result<HostHeaders> host_headers(const LibcOptions& options, const ProbeContext& context) {
+  if (!options.driver.empty())
+    return driver_headers(options, context);
+  auto host = options.sysroot.empty() ? loose_host(options, context) : sysroot_host(options, context);
+  if (host)
+    complete(*host, context);
+  return host;
+}
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+Result<LibcAnswer> answer(const LibcOptions& options, const ProbeContext& context) {
+  const std::int64_t asked = now();
+  const auto toolkit = toolkit_headers(options, context);
+  if (!toolkit)
+    return tl::unexpected(toolkit.error());
+  const auto host = host_headers(options, context);
+  if (!host)
+    return tl::unexpected(host.error());
+  auto compared = compare_declarations(*toolkit, *host, context.resources);
+  if (!compared)
+    return failure(fmt::format("the declarations could not be compared: {}", compared.error().message),
+                   compared.error().hint);
+  return LibcAnswer{*std::move(compared), asked};
+}
+
+} // namespace
+
+int run_libc(const ProbeContext& context, std::span<const char* const> arguments) {
+  const auto options = libc_options(arguments);
+  if (!options) {
+    report(options.error());
+    return probe_failed;
+  }
+  if (options->help) {
+    fmt::print("{}", libc_usage);
+    return probe_fine;
+  }
+  const auto found = answer(*options, context);
+  if (!found) {
+    report(found.error());
+    return probe_failed;
+  }
+  fmt::print("{}", options->json ? libc_json(*found, context.files) : libc_text(*found));
+  return found->comparison.clashes.empty() ? probe_fine : probe_found;
+}
+
+} // namespace hostpin

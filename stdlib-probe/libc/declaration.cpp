@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/libc/declaration.hpp"
+
+#include "stdlib-probe/parse/parse.hpp"
+
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/TypeLoc.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+/// Errors that say no more than what is looked for: the function is declared differently elsewhere. Clang
+/// has understood the declaration itself.
+bool is_about_two(unsigned id) {
+  constexpr unsigned ids[] = {
+      clang::diag::err_mismatched_exception_spec,  clang::diag::err_missing_exception_specification,
+      clang::diag::err_ovl_diff_return_type,       clang::diag::err_conflicting_types,
+      clang::diag::err_different_language_linkage, clang::diag::err_static_non_static,
+      clang::diag::err_constexpr_redecl_mismatch,  clang::diag::err_redefinition,
+      clang::diag::err_redefinition_different_kind};
+  return std::find(std::begin(ids), std::end(ids), id) != std::end(ids);
+}
+
+Promise promise_of(const clang::FunctionProtoType& type) {
+  switch (type.getExceptionSpecType()) {
+  case clang::EST_DynamicNone:
+  case clang::EST_BasicNoexcept:
+  case clang::EST_NoexceptTrue:
+    return Promise::nothing;
+  case clang::EST_NoexceptFalse:
+    return Promise::throws;
+  case clang::EST_Dynamic:
+  case clang::EST_MSAny:
+    return Promise::listed;
+  default:
+    return Promise::none;
+  }
+}
+
+class Collector {
+public:
+  Collector(const clang::CompilerInstance& compiler, const std::vector<Mistake>& mistakes,
+            const std::vector<std::string>& toolkit_directories)
+      : sources_(compiler.getSourceManager()), toolkit_directories_(toolkit_directories) {
+    for (const Mistake& mistake : mistakes)
+      if (!is_about_two(mistake.id))
+        mistakes_.emplace(std::pair(mistake.file, mistake.line), &mistake);
+  }
+
+  void visit(const clang::DeclContext& scope) {
+    for (const clang::Decl* const declaration : scope.decls()) {
+      if (const auto* const block = llvm::dyn_cast<clang::LinkageSpecDecl>(declaration))
+        visit(*block);
+      else if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(declaration))
+        add(*function);
+    }
+  }
+
+  Declarations take() { return std::move(found_); }
+
+private:
+  void add(const clang::FunctionDecl& function) {
+    const clang::TypeSourceInfo* const written = function.getTypeSourceInfo();
+    const clang::SourceLocation at = sources_.getExpansionLoc(function.getLocation());
+    if (!function.getDeclName().isIdentifier() || function.isImplicit() || written == nullptr ||
+        at.isInvalid())
+      return;
+    // The type as written: Clang gives a declaration without a promise that of an earlier one.
+    const auto* const type = written->getType()->getAs<clang::FunctionProtoType>();
+    if (type == nullptr)
+      return;
+    const std::string file = sources_.getFilename(at).str();
+    const unsigned line = sources_.getExpansionLineNumber(at);
+    const Side& side = side_of(file);
+    if (function.isInvalidDecl())
+      if (const auto mistake = mistakes_.find({file, line}); mistake != mistakes_.end()) {
+        found_.not_understood.push_back(
+            {function.getName().str(), side.toolkit, to_string(*mistake->second)});
+        return;
+      }
+    FunctionDeclaration& declaration = found_.all.emplace_back();
+    declaration.name = function.getName().str();
+    for (const clang::QualType parameter : type->getParamTypes())
+      declaration.parameters += (declaration.parameters.empty() ? "" : ", ") + canonical(parameter);
+    if (type->isVariadic())
+      declaration.parameters += ", ...";
+    declaration.result = canonical(type->getReturnType());
+    declaration.promise = promise_of(*type);
+    declaration.c_linkage = function.getLexicalDeclContext()->isExternCContext();
+    declaration.system = sources_.isInSystemHeader(at);
+    declaration.file = side.file;
+    declaration.line = line;
+    declaration.toolkit = side.toolkit;
+  }
+
+  static std::string canonical(clang::QualType type) {
+    return type.getCanonicalType().getUnqualifiedType().getAsString();
+  }
+
+  struct Side {
+    std::string file; ///< absolute, without . and ..
+    bool toolkit = false;
+  };
+
+  const Side& side_of(const std::string& file) {
+    auto [at, fresh] = sides_.try_emplace(file);
+    if (fresh) {
+      Side& side = at->second;
+      side.file = std::filesystem::absolute(file).lexically_normal().string();
+      side.toolkit =
+          std::any_of(toolkit_directories_.begin(), toolkit_directories_.end(),
+                      [&](const std::string& directory) { return side.file.starts_with(directory + '/'); });
+    }
+    return at->second;
+  }
+
+  const clang::SourceManager& sources_;
+  const std::vector<std::string>& toolkit_directories_;
+  std::map<std::pair<std::string, unsigned>, const Mistake*> mistakes_;
+  std::map<std::string, Side> sides_;
+  Declarations found_;
+};
+
+} // namespace
+
+Declarations declarations_in(const clang::CompilerInstance& compiler, const std::vector<Mistake>& mistakes,
+                             const std::vector<std::string>& toolkit_directories) {
+  Collector collector(compiler, mistakes, toolkit_directories);
+  collector.visit(*compiler.getASTContext().getTranslationUnitDecl());
+  return collector.take();
+}
+
+} // namespace hostpin

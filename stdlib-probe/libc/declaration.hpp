@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/libc/clash.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace clang {
+class CompilerInstance;
+} // namespace clang
+
+namespace hostpin {
+
+struct Mistake;
+
+/// What a declaration says of exceptions.
+enum class Promise {
+  none,    ///< nothing; __attribute__((nothrow)) is nothing too
+  throws,  ///< noexcept(false)
+  nothing, ///< throw(), noexcept, noexcept(true)
+  listed,  ///< throw(X)
+};
+
+/// One declaration of a function in the global scope, as it is written.
+struct FunctionDeclaration {
+  std::string name;
+  std::string parameters; ///< canonical types, separated by commas
+  std::string result;     ///< canonical type
+  Promise promise = Promise::none;
+  bool c_linkage = false; ///< it stands in an extern "C"
+  bool toolkit = false;   ///< of the toolkit; else of the C library
+  bool system = false;    ///< in a header that the compiler counts as the system's
+  std::string file;       ///< absolute, without . and ..
+  unsigned line = 0;
+};
+
+struct Declarations {
+  std::vector<FunctionDeclaration> all; ///< in the order of the source
+  struct NotUnderstood {
+    std::string name;
+    bool toolkit = false;
+    std::string why; ///< `file:line: ...`
+  };
+  std::vector<NotUnderstood> not_understood; ///< declarations that make no sense as they stand
+};
+
+/// The global functions of a parsed source. Those in `toolkit_directories` are the toolkit's.
+Declarations declarations_in(const clang::CompilerInstance& compiler, const std::vector<Mistake>& mistakes,
+                             const std::vector<std::string>& toolkit_directories);
+
+/// What nvcc's front end (EDG) refuses among declarations of one function by both sides, measured with
+/// CUDA 11.2 to 13.0. `compared` becomes the number of functions that both sides declare.
+std::vector<Clash> clashes_among(const std::vector<FunctionDeclaration>& declarations, unsigned& compared);
+
+} // namespace hostpin

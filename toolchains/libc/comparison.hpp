@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "toolchains/compiler/compiler.hpp"
+#include "toolchains/headers/header_probe.hpp"
+#include "toolchains/libc/clash.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// One C library held against one toolkit.
+struct LibcComparison {
+  std::string c_headers;              ///< directory of the C library, as Compiler has it
+  Result<std::vector<Clash>> clashes; ///< an error when that could not be told
+};
+
+/// One comparison for each distinct C library of these compilers, all asked at once. Compilers without one
+/// are passed over.
+std::vector<LibcComparison> compare_libcs(const Toolkit& toolkit, std::span<const Compiler> compilers,
+                                          const HeaderProbe& probe);
+
+/// The clashes in an answer of `stdlib-probe libc --json`; an error when it is none.
+Result<std::vector<Clash>> read_clashes(std::string_view answer);
+
+} // namespace hostpin
