@@ -3,6 +3,9 @@
 
 #include "toolchains/table/toml.hpp"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +21,7 @@ struct Layer {
   std::optional<Family> family;
   std::optional<std::vector<std::string>> compilers, toolkits;
   std::optional<bool> named_as_is;
+  std::optional<std::string> link_proof;
   std::map<std::string, std::string> runtime;
 };
 
@@ -69,6 +73,19 @@ std::optional<bool> choice(TomlReader& reader, std::string_view key, std::string
   return *word == second;
 }
 
+/// One of some words, as it stands.
+std::optional<std::string> one_of(TomlReader& reader, std::string_view key,
+                                  std::span<const std::string_view> words) {
+  auto word = reader.string(key);
+  if (!word || std::find(words.begin(), words.end(), *word) != words.end())
+    return word;
+  std::string known;
+  for (const std::string_view each : words)
+    known += (known.empty() ? "" : ", ") + quoted(each);
+  reader.refuse(key, quoted(key) + " must be one of " + known + ", not " + quoted(*word));
+  return std::nullopt;
+}
+
 void take_runtime(TomlReader& reader, Layer& layer) {
   const TomlValue* const table = reader.table("runtime");
   if (table == nullptr)
@@ -95,10 +112,12 @@ Result<Layer> read_layer(const Files& files, const std::string& path) {
   layer.compilers = checked_list(reader, "compilers", check_driver);
   layer.toolkits = checked_list(reader, "toolkits", check_directory);
   layer.named_as_is = choice(reader, "named-host", "pin", "as-is");
+  constexpr std::array<std::string_view, 3> policies = {"error", "warn", "off"};
+  layer.link_proof = one_of(reader, "link-proof", policies);
   take_runtime(reader, layer);
   if (auto error =
           reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, named-host, "
-                        "[runtime]"))
+                        "link-proof, [runtime]"))
     return tl::unexpected(*std::move(error));
   return layer;
 }
@@ -116,6 +135,7 @@ void lay_under(Layer& above, Layer&& below) {
   fill(above.compilers, std::move(below.compilers));
   fill(above.toolkits, std::move(below.toolkits));
   fill(above.named_as_is, below.named_as_is);
+  fill(above.link_proof, std::move(below.link_proof));
   above.runtime.merge(below.runtime);
 }
 
@@ -159,6 +179,7 @@ Config config_of(Layer&& layer, std::vector<std::string> consulted) {
   config.compilers = std::move(layer.compilers).value_or(std::vector<std::string>{});
   config.toolkits = std::move(layer.toolkits).value_or(std::vector<std::string>{});
   config.named_as_is = layer.named_as_is.value_or(false);
+  config.link_proof = std::move(layer.link_proof).value_or(config.link_proof);
   config.runtime = std::move(layer.runtime);
   config.consulted = std::move(consulted);
   return config;

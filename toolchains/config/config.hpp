@@ -22,6 +22,9 @@ struct Config {
   std::vector<std::string> compilers; ///< `compilers = ["/opt/gcc-13/bin/g++"]`: more candidates
   std::vector<std::string> toolkits;  ///< `toolkits = ["/opt/cuda-12.4"]`: more places
   bool named_as_is = false;           ///< `named-host = "pin" | "as-is"`
+  /// `link-proof = "error" | "warn" | "off"`: what becomes of a link whose output would load a library that
+  /// lacks symbol versions it needs.
+  std::string link_proof = "error";
   /// `[runtime]`: feature name to `refuse` or `one-compiler`, such as `coverage = "one-compiler"`.
   std::map<std::string, std::string> runtime;
   /// Every file that was or would have been read, present or not: a change of any may change the answer.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/library/elf.hpp"
 
+#include "toolchains/library/elf_bytes.hpp"
+
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -20,40 +23,8 @@ constexpr std::size_t ident_size = 16;
 // without bounds a small file could cost much time and memory.
 constexpr std::size_t longest_name = 4096;
 constexpr std::uint64_t most_names = 65536;
-
-/// The only way to the bytes: a read outside them gives nothing.
-class Reader {
-public:
-  Reader(std::string_view bytes, bool wide, bool little) : bytes_(bytes), wide_(wide), little_(little) {}
-
-  bool wide() const { return wide_; }
-
-  std::optional<std::uint64_t> number(std::uint64_t offset, std::size_t size) const {
-    const auto range = slice(offset, size);
-    if (!range)
-      return std::nullopt;
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::size_t at = little_ ? size - 1 - i : i;
-      value = value << 8U | static_cast<unsigned char>((*range)[at]);
-    }
-    return value;
-  }
-
-  /// An address, offset or size: 8 bytes in 64-bit files, 4 in 32-bit ones.
-  std::optional<std::uint64_t> word(std::uint64_t offset) const { return number(offset, wide_ ? 8 : 4); }
-
-  std::optional<std::string_view> slice(std::uint64_t offset, std::uint64_t size) const {
-    if (offset > bytes_.size() || size > bytes_.size() - offset)
-      return std::nullopt;
-    return bytes_.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
-  }
-
-private:
-  std::string_view bytes_;
-  bool wide_;
-  bool little_;
-};
+constexpr std::size_t longest_run_path = 1048576; // a package store gives every library its own directory
+constexpr std::uint64_t flag_no_default_libraries = 0x800; // DF_1_NODEFLIB
 
 struct Segment {
   std::uint64_t offset = 0;
@@ -64,11 +35,13 @@ struct Segment {
 struct Segments {
   std::vector<Segment> loaded;
   std::optional<Segment> dynamic;
+  std::optional<Segment> interpreter;
 };
 
-std::optional<Segments> read_segments(const Reader& file) {
+std::optional<Segments> read_segments(const ElfBytes& file) {
   constexpr std::uint64_t type_load = 1;
   constexpr std::uint64_t type_dynamic = 2;
+  constexpr std::uint64_t type_interpreter = 3;
   const bool wide = file.wide();
   const auto table = file.word(wide ? 32 : 28);
   const auto entry_size = file.number(wide ? 54 : 42, 2);
@@ -90,17 +63,19 @@ std::optional<Segments> read_segments(const Reader& file) {
       segments.loaded.push_back({*offset, *address, *size});
     if (*type == type_dynamic)
       segments.dynamic = Segment{*offset, *address, *size};
+    if (*type == type_interpreter)
+      segments.interpreter = Segment{*offset, *address, *size};
   }
   return segments;
 }
 
 struct Dynamic {
-  std::optional<std::uint64_t> strings, strings_size, soname, definitions, definition_count, needs,
-      need_count;
+  std::optional<std::uint64_t> strings, strings_size, soname, rpath, runpath, definitions, definition_count,
+      needs, need_count, flags;
   std::vector<std::uint64_t> needed;
 };
 
-std::optional<Dynamic> read_dynamic(const Reader& file, const Segment& segment) {
+std::optional<Dynamic> read_dynamic(const ElfBytes& file, const Segment& segment) {
   const std::uint64_t half = file.wide() ? 8 : 4;
   Dynamic dynamic;
   for (std::uint64_t done = 0; done + 2 * half <= segment.size; done += 2 * half) {
@@ -124,6 +99,15 @@ std::optional<Dynamic> read_dynamic(const Reader& file, const Segment& segment) 
       break;
     case 14: // DT_SONAME
       dynamic.soname = value;
+      break;
+    case 15: // DT_RPATH
+      dynamic.rpath = value;
+      break;
+    case 29: // DT_RUNPATH
+      dynamic.runpath = value;
+      break;
+    case 0x6ffffffb: // DT_FLAGS_1
+      dynamic.flags = value;
       break;
     case 0x6ffffffc: // DT_VERDEF
       dynamic.definitions = value;
@@ -151,18 +135,19 @@ std::optional<std::uint64_t> offset_of(const Segments& segments, std::uint64_t a
   return std::nullopt;
 }
 
-std::optional<std::string> string_at(std::string_view strings, std::uint64_t index) {
+std::optional<std::string> string_at(std::string_view strings, std::uint64_t index,
+                                     std::size_t longest = longest_name) {
   if (index >= strings.size())
     return std::nullopt;
   const std::string_view rest = strings.substr(static_cast<std::size_t>(index));
   const std::size_t end = rest.find('\0');
-  if (end == std::string_view::npos || end > longest_name)
+  if (end == std::string_view::npos || end > longest)
     return std::nullopt;
   return std::string(rest.substr(0, end));
 }
 
 /// The chain of Verdef records; each names itself by its first Verdaux record.
-std::optional<std::vector<std::string>> read_definitions(const Reader& file, std::string_view strings,
+std::optional<std::vector<std::string>> read_definitions(const ElfBytes& file, std::string_view strings,
                                                          std::uint64_t offset, std::uint64_t count) {
   constexpr std::uint64_t record_size = 20;
   constexpr std::uint64_t flag_base = 1; // names the file itself, not a version
@@ -192,17 +177,20 @@ std::optional<std::vector<std::string>> read_definitions(const Reader& file, std
 }
 
 /// One chain of Vernaux records; `room` is how many more of them the file can hold, whatever its chains say.
-std::optional<std::vector<std::string>> read_needed_versions(const Reader& file, std::string_view strings,
+std::optional<std::vector<std::string>> read_needed_versions(const ElfBytes& file, std::string_view strings,
                                                              std::uint64_t offset, std::uint64_t& room) {
   constexpr std::uint64_t record_size = 16;
   std::vector<std::string> names;
   for (; room > 0; --room) {
+    constexpr std::uint64_t flag_weak = 2; // the loader warns at most
+    const auto flags = file.number(offset + 4, 2);
     const auto index = file.number(offset + 8, 4);
     const auto next = file.number(offset + 12, 4);
     auto name = index && next ? string_at(strings, *index) : std::nullopt;
     if (!name)
       return std::nullopt;
-    names.push_back(std::move(*name));
+    if ((*flags & flag_weak) == 0)
+      names.push_back(std::move(*name));
     if (*next == 0)
       return names;
     if (*next < record_size)
@@ -213,7 +201,7 @@ std::optional<std::vector<std::string>> read_needed_versions(const Reader& file,
 }
 
 /// The chain of Verneed records, each of one library and with a chain of its versions.
-std::optional<std::vector<VersionNeed>> read_needs(const Reader& file, std::string_view strings,
+std::optional<std::vector<VersionNeed>> read_needs(const ElfBytes& file, std::string_view strings,
                                                    std::uint64_t offset, std::uint64_t count) {
   constexpr std::uint64_t record_size = 16;
   std::uint64_t room = most_names;
@@ -236,23 +224,23 @@ std::optional<std::vector<VersionNeed>> read_needs(const Reader& file, std::stri
   return needs;
 }
 
-Result<Reader> elf_reader(std::string_view bytes) {
+Result<ElfBytes> elf_reader(std::string_view bytes) {
   if (bytes.size() < ident_size || !bytes.starts_with(elf_magic))
     return failure("it is not an ELF file");
   const char file_class = bytes[4];
   const char order = bytes[5];
   if ((file_class != 1 && file_class != 2) || (order != 1 && order != 2))
     return failure("it is an ELF file of an unknown kind");
-  return Reader(bytes, file_class == 2, order == 1);
+  return ElfBytes(bytes, file_class == 2, order == 1);
 }
 
-std::optional<ElfKind> kind_of(const Reader& file) {
+std::optional<ElfKind> kind_of(const ElfBytes& file) {
   const auto machine = file.number(18, 2);
   return machine ? std::optional(ElfKind{file.wide(), static_cast<std::uint16_t>(*machine)}) : std::nullopt;
 }
 
 /// The names and needs of libraries that the dynamic segment lists.
-std::optional<Error> read_dependencies(const Reader& file, const Segments& segments, const Dynamic& dynamic,
+std::optional<Error> read_dependencies(const ElfBytes& file, const Segments& segments, const Dynamic& dynamic,
                                        std::string_view strings, SharedObject& object) {
   for (const std::uint64_t index : dynamic.needed) {
     auto name = string_at(strings, index);
@@ -267,6 +255,29 @@ std::optional<Error> read_dependencies(const Reader& file, const Segments& segme
   if (!needs)
     return Error{"it is cut short or damaged: its version needs cannot be read", {}};
   object.version_needs = std::move(*needs);
+  return std::nullopt;
+}
+
+std::string interpreter_at(const ElfBytes& file, const Segment& segment) {
+  const auto bytes = file.slice(segment.offset, std::min(segment.size, std::uint64_t{longest_name}));
+  return bytes ? std::string(bytes->substr(0, bytes->find('\0'))) : std::string();
+}
+
+/// The name of the file itself, and where it looks for others.
+std::optional<Error> read_names(const Dynamic& dynamic, std::string_view strings, Image& image) {
+  if (dynamic.soname) {
+    auto soname = string_at(strings, *dynamic.soname);
+    if (!soname)
+      return Error{"it is damaged: its name lies outside its string table", {}};
+    image.soname = std::move(*soname);
+  }
+  for (const auto& [index, text] :
+       {std::pair(dynamic.rpath, &image.rpath), std::pair(dynamic.runpath, &image.runpath)})
+    if (index) {
+      *text = string_at(strings, *index, longest_run_path);
+      if (!*text)
+        return Error{"it is damaged: a run path lies outside its string table", {}};
+    }
   return std::nullopt;
 }
 
@@ -295,19 +306,21 @@ std::optional<ElfKind> elf_kind(std::string_view bytes) {
   return std::nullopt;
 }
 
-Result<SharedObject> read_shared_object(std::string_view bytes) {
+Result<std::optional<Image>> read_image(std::string_view bytes) {
   const auto reader = elf_reader(bytes);
   if (!reader)
     return tl::unexpected(reader.error());
-  const Reader& file = *reader;
+  const ElfBytes& file = *reader;
+  constexpr std::uint64_t type_program = 2;
   constexpr std::uint64_t type_shared = 3;
-  if (file.number(16, 2) != type_shared)
+  const auto type = file.number(16, 2);
+  if (type != type_program && type != type_shared)
     return failure("it is an ELF file but no shared library");
   const auto segments = read_segments(file);
   if (!segments)
     return failure("it is cut short or damaged: its program headers lie outside the file");
   if (!segments->dynamic)
-    return failure("it is no shared library: it has no dynamic segment");
+    return std::nullopt;
   const auto dynamic = read_dynamic(file, *segments->dynamic);
   if (!dynamic || !dynamic->strings || !dynamic->strings_size)
     return failure("it is cut short or damaged: its dynamic segment cannot be read");
@@ -316,25 +329,36 @@ Result<SharedObject> read_shared_object(std::string_view bytes) {
   if (!strings)
     return failure("it is cut short or damaged: its string table lies outside the file");
 
-  SharedObject object;
-  object.kind = kind_of(file).value_or(ElfKind{});
-  if (dynamic->soname) {
-    auto soname = string_at(*strings, *dynamic->soname);
-    if (!soname)
-      return failure("it is damaged: its name lies outside its string table");
-    object.soname = std::move(*soname);
-  }
+  Image image;
+  image.kind = kind_of(file).value_or(ElfKind{});
+  image.no_default_libraries = (dynamic->flags.value_or(0) & flag_no_default_libraries) != 0;
+  if (segments->interpreter)
+    image.interpreter = interpreter_at(file, *segments->interpreter);
+  if (auto wrong = read_names(*dynamic, *strings, image))
+    return tl::unexpected(*std::move(wrong));
   if (dynamic->definitions) {
     const auto offset = offset_of(*segments, *dynamic->definitions);
     auto names = offset ? read_definitions(file, *strings, *offset, dynamic->definition_count.value_or(0))
                         : std::nullopt;
     if (!names)
       return failure("it is cut short or damaged: its version definitions cannot be read");
-    object.version_definitions = std::move(*names);
+    image.version_definitions = std::move(*names);
   }
-  if (auto error = read_dependencies(file, *segments, *dynamic, *strings, object))
-    return tl::unexpected(*std::move(error));
-  return object;
+  if (auto wrong = read_dependencies(file, *segments, *dynamic, *strings, image))
+    return tl::unexpected(*std::move(wrong));
+  return image;
+}
+
+Result<SharedObject> read_shared_object(std::string_view bytes) {
+  auto image = read_image(bytes);
+  if (!image)
+    return tl::unexpected(std::move(image.error()));
+  if (!*image)
+    return failure("it is no shared library: it has no dynamic segment");
+  constexpr std::uint64_t type_shared = 3;
+  if (elf_reader(bytes)->number(16, 2) != type_shared)
+    return failure("it is an ELF file but no shared library");
+  return static_cast<SharedObject&&>(**std::move(image));
 }
 
 } // namespace hostpin

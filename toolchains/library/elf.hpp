@@ -21,8 +21,9 @@ struct ElfKind {
 
 /// The versions that a file wants of one library.
 struct VersionNeed {
-  std::string library;               ///< its soname, such as `libc.so.6`
-  std::vector<std::string> versions; ///< names such as `GLIBC_2.34`, in the file's order
+  std::string library; ///< its soname, such as `libc.so.6`
+  std::vector<std::string>
+      versions; ///< names such as `GLIBC_2.34`, in the file's order, without the weak ones
 };
 
 /// What the dynamic loader would read of a shared library.
@@ -33,6 +34,18 @@ struct SharedObject {
   std::vector<std::string> needed;              ///< sonames of the libraries it loads, in order
   std::vector<VersionNeed> version_needs;
 };
+
+/// What the dynamic loader would read of a program or a shared library.
+struct Image : SharedObject {
+  std::string interpreter;            ///< the loader that a program asks for; empty for most libraries
+  std::optional<std::string> rpath;   ///< DT_RPATH as it stands: directories, colons between them
+  std::optional<std::string> runpath; ///< DT_RUNPATH likewise; with one of these DT_RPATH does not count
+  bool no_default_libraries =
+      false; ///< DF_1_NODEFLIB: neither the loader's cache nor its directories are searched
+};
+
+/// Reads a program or a shared library; nothing when it is statically linked, and has nothing to be loaded.
+Result<std::optional<Image>> read_image(std::string_view bytes);
 
 /// Reads an ELF shared object of either class and byte order through its dynamic segment, as the loader does,
 /// so that a library without section headers is read too. Never looks outside `bytes`; what is not a

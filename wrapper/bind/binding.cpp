@@ -51,6 +51,13 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.named = binding.named;
   plan.host = views(binding.compile);
   plan.link = views(binding.link.command);
+  plan.link_proof = binding.link_proof;
+  plan.loader = binding.loader;
+  plan.loader_cache = binding.loader_places.cache;
+  plan.loader_library = binding.loader_places.library_name;
+  plan.loader_platform = binding.loader_places.platform;
+  plan.loader_directories = views(binding.loader_places.directories);
+  plan.library = binding.library;
   plan.host_label = host;
   plan.link_label = link;
   for (const RuntimeRule& rule : binding.runtimes)

@@ -5,6 +5,7 @@
 #include "toolchains/compiler/compiler.hpp"
 #include "toolchains/judge/judge.hpp"
 #include "toolchains/library/link_plan.hpp"
+#include "toolchains/loader/places.hpp"
 #include "toolchains/survey/request.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
@@ -29,7 +30,11 @@ struct Binding {
   std::vector<Judgement> candidates;
   std::vector<BrokenCompiler> broken;
   LinkPlan link;
-  std::vector<std::string> notes; ///< what a person should know of the decision; may be empty
+  std::vector<std::string> notes;   ///< what a person should know of the decision; may be empty
+  std::string link_proof = "error"; ///< policy for links whose needs are not met
+  std::string loader;               ///< that links are made for; empty when the link driver names none
+  LoaderDescription loader_places;  ///< where that one looks
+  std::string library;              ///< the file of the C++ library that links use; empty when unknown
   std::vector<RuntimeRule> runtimes;
   bool named_as_is = false;          ///< policy for host compilers named on a call
   bool named = false;                ///< this one was named on a call

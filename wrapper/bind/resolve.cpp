@@ -135,6 +135,12 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.candidates = std::move(assessment.judged);
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);
+  binding.link_proof = inputs.config.link_proof;
+  binding.loader = loader_of_links(binding.link.command, inputs.processes);
+  if (!binding.loader.empty())
+    binding.loader_places = describe_loader(binding.loader, binding.stdenv.target, inputs.processes);
+  if (survey.stdenv_library)
+    binding.library = survey.stdenv_library->library.path;
   binding.notes = notes(binding.toolkit, known);
   add(binding.notes, binding.link.notes);
   // Across families the host compiler's own driver links, and its runtimes come along.

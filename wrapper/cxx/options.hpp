@@ -26,6 +26,7 @@ enum class CxxMeaning : std::uint8_t {
   translate,    ///< stops before linking
   link_input,   ///< reaches the linker as an input does, so a link runs even without a file
   language,     ///< `-x`
+  output,       ///< names the file that is made
   ask_now,      ///< answered while the options are still being read: outranks every other question
   ask_host,     ///< a question about the compiler
   ask_link,     ///< a question about the link side

@@ -31,6 +31,9 @@ bool is_header(std::string_view input) {
 /// One pass over the arguments; each takes effect as GCC and Clang would let it.
 class Reading {
 public:
+  /// `inputs`: where to put the names of inputs; null when nobody asks for them.
+  explicit Reading(std::vector<std::string>* inputs = nullptr) : inputs_(inputs) {}
+
   void take(std::span<const std::string_view> arguments) {
     for (std::size_t i = 0; i < arguments.size();)
       i += take_one(arguments.subspan(i));
@@ -39,6 +42,8 @@ public:
   CxxCall call() const {
     CxxCall result;
     result.role = role();
+    if (!output_.empty())
+      result.output = output_;
     result.generates_code = result.role == CxxCall::Role::link ||
                             (result.role == CxxCall::Role::compile && translate_ && !preprocess_ && !check_);
     for (std::size_t i = 1; i < toggles_.size(); ++i)
@@ -74,6 +79,8 @@ private:
   }
 
   void take_input(std::string_view input) {
+    if (inputs_ != nullptr)
+      inputs_->emplace_back(input);
     const bool header = language_.empty() ? is_header(input) : language_.ends_with("-header");
     (header ? headers_ : linkables_) = true;
   }
@@ -96,6 +103,9 @@ private:
       break;
     case CxxMeaning::language:
       language_ = value == "none" ? std::string_view() : value;
+      break;
+    case CxxMeaning::output:
+      output_ = value;
       break;
     case CxxMeaning::ask_now:
       ask_now_ = true;
@@ -157,6 +167,8 @@ private:
   std::array<std::string_view, static_cast<std::size_t>(CxxSwitch::count)> toggles_;
   std::vector<std::string_view> sanitizers_;
   std::string_view language_;
+  std::string_view output_;
+  std::vector<std::string>* inputs_;
   bool preprocess_ = false;
   bool check_ = false;
   bool translate_ = false;
@@ -170,8 +182,9 @@ private:
 
 } // namespace
 
-CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files) {
-  Reading reading;
+namespace {
+
+CxxCall read(std::span<const std::string_view> arguments, const ResponseFiles& files, Reading reading) {
   const auto is_response = [](std::string_view argument) { return argument.starts_with('@'); };
   if (std::none_of(arguments.begin(), arguments.end(), is_response)) {
     reading.take(arguments);
@@ -179,7 +192,20 @@ CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFile
   }
   const ExpandedArguments expanded = expand_responses(arguments, files);
   reading.take(expanded.arguments);
-  return reading.call();
+  return reading.call(); // while the arguments that it points into are there
+}
+
+} // namespace
+
+CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files) {
+  return read(arguments, files, Reading());
+}
+
+std::vector<std::string> link_inputs(std::span<const std::string_view> arguments,
+                                     const ResponseFiles& files) {
+  std::vector<std::string> inputs;
+  read(arguments, files, Reading(&inputs));
+  return inputs;
 }
 
 } // namespace hostpin

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hostpin {
 
@@ -22,6 +23,8 @@ struct CxxCall {
   Role role = Role::query_host;
   /// An object file, assembly or program is made, so that runtime features take effect.
   bool generates_code = false;
+  /// What `-o` names; the driver's own choice where it says nothing.
+  std::string output = "a.out";
   /// The argument that asks for each feature, in the order of RuntimeFeature; empty when none does.
   std::array<std::string, runtime_feature_names.size()> features;
 };
@@ -29,5 +32,9 @@ struct CxxCall {
 /// Classifies the arguments behind argv[0]. Never fails: what no driver would accept gets some role, and the
 /// driver that runs says what is wrong with it.
 CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files);
+
+/// The files that a link would read by the names they are given, in order; libraries that are searched for
+/// are not among them.
+std::vector<std::string> link_inputs(std::span<const std::string_view> arguments, const ResponseFiles& files);
 
 } // namespace hostpin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/hot/call.hpp"
+#include "wrapper/hot/link.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <vector>
@@ -16,14 +17,19 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
   const Plan& plan = obtained.loaded->plan;
 
   const std::vector<std::string_view> words(arguments.begin(), arguments.end());
-  const Decision decision = decide(plan, cxx_call(words, DiskResponseFiles()));
+  const CxxCall call = cxx_call(words, DiskResponseFiles());
+  const Decision decision = decide(plan, call);
   if (decision.act == Decision::Act::refuse) {
     complain(decision.message, decision.hint);
     return exit_refused;
   }
   if (!decision.message.empty())
     note(decision.message);
-  return become(exec_arguments(plan, decision.act, arguments), envp);
+  const std::vector<const char*> argv = exec_arguments(plan, decision.act, arguments);
+  const bool pinned_link = call.role == CxxCall::Role::link && decision.act == Decision::Act::run_link;
+  if (pinned_link && plan.link_proof != "off" && !plan.loader.empty())
+    return link_and_prove(plan, call.output, argv, words, envp);
+  return become(argv, envp);
 }
 
 } // namespace hostpin::hot

@@ -13,7 +13,7 @@ namespace {
 // Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
 // field. A new key with an old meaning left unchanged needs a new magic: readers refuse what they do not
 // know.
-constexpr std::string_view magic("hostpin plan 1\0", 15);
+constexpr std::string_view magic("hostpin plan 2\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
 
@@ -27,6 +27,12 @@ constexpr TextField text_fields[] = {
     {"home", &Plan::home},
     {"host-label", &Plan::host_label},
     {"link-label", &Plan::link_label},
+    {"link-proof", &Plan::link_proof},
+    {"loader", &Plan::loader},
+    {"loader-cache", &Plan::loader_cache},
+    {"loader-library", &Plan::loader_library},
+    {"loader-platform", &Plan::loader_platform},
+    {"library", &Plan::library},
     {"hostpin", &Plan::hostpin},
 };
 
@@ -34,7 +40,8 @@ struct ListField {
   std::string_view key;
   std::vector<std::string_view> Plan::*member;
 };
-constexpr ListField list_fields[] = {{"host", &Plan::host}, {"link", &Plan::link}};
+constexpr ListField list_fields[] = {
+    {"host", &Plan::host}, {"link", &Plan::link}, {"loader-directory", &Plan::loader_directories}};
 
 struct FlagField {
   std::string_view key;

@@ -45,6 +45,13 @@ struct Plan {
   std::vector<std::string_view> link; ///< command that links
   std::string_view host_label;        ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`
   std::string_view link_label;
+  std::string_view link_proof;      ///< policy for links whose needs are not met: `error`, `warn`, `off`
+  std::string_view loader;          ///< that links are made for; empty when unknown
+  std::string_view loader_cache;    ///< path of its ld.so.cache
+  std::string_view loader_library;  ///< what $LIB stands for
+  std::string_view loader_platform; ///< what $PLATFORM stands for
+  std::vector<std::string_view> loader_directories; ///< where it looks by itself
+  std::string_view library;                         ///< the file of the C++ library that links use
   std::string_view hostpin;          ///< the hostpin command that wrote the plan, absolute; may be gone
   std::vector<PlanRuntime> runtimes; ///< empty when one compiler does both
   std::vector<PlanFile> files;

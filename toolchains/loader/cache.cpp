@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/loader/cache.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::string_view old_magic = "ld.so-1.7.0";
+constexpr std::string_view new_magic = "glibc-ld.so.cache1.1";
+constexpr std::size_t old_header_size = 16, old_entry_size = 12;
+constexpr std::size_t header_size = 48, entry_size = 24;
+
+/// A number in the byte order of this machine, which is that of its loader; nothing outside the bytes.
+template <typename Number>
+std::optional<Number> number_at(std::string_view bytes, std::size_t offset) {
+  Number number = 0;
+  if (offset > bytes.size() || bytes.size() - offset < sizeof number)
+    return std::nullopt;
+  std::memcpy(&number, bytes.data() + offset, sizeof number);
+  return number;
+}
+
+/// Up to the next NUL; empty outside the bytes.
+std::string_view string_at(std::string_view bytes, std::size_t offset) {
+  if (offset >= bytes.size())
+    return {};
+  const std::string_view rest = bytes.substr(offset);
+  const std::size_t end = rest.find('\0');
+  return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
+}
+
+/// The newer part stands behind the older one where ldconfig wrote both.
+std::string_view newer_part(std::string_view cache) {
+  if (cache.substr(0, old_magic.size()) != old_magic)
+    return cache;
+  const auto count = number_at<std::uint32_t>(cache, old_magic.size() + 1);
+  const std::uint64_t end = old_header_size + std::uint64_t{count.value_or(0)} * old_entry_size;
+  const std::uint64_t aligned = (end + 7) / 8 * 8;
+  return count && aligned < cache.size() ? cache.substr(static_cast<std::size_t>(aligned))
+                                         : std::string_view();
+}
+
+} // namespace
+
+std::vector<std::string_view> cached_libraries(std::string_view cache, std::string_view name) {
+  const std::string_view part = newer_part(cache);
+  std::vector<std::string_view> found;
+  const auto count = number_at<std::uint32_t>(part, new_magic.size());
+  if (part.substr(0, new_magic.size()) != new_magic || !count)
+    return found;
+  for (std::uint32_t i = 0; i < *count; ++i) {
+    const std::size_t entry = header_size + std::size_t{i} * entry_size;
+    const auto key = number_at<std::uint32_t>(part, entry + 4);
+    const auto value = number_at<std::uint32_t>(part, entry + 8);
+    const auto extensions = number_at<std::uint64_t>(part, entry + 16);
+    if (!key || !value || !extensions)
+      return found;
+    if (*extensions == 0 && string_at(part, *key) == name)
+      if (const std::string_view path = string_at(part, *value); !path.empty())
+        found.push_back(path);
+  }
+  return found;
+}
+
+} // namespace hostpin

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/loader/loader.hpp"
+
+#include "toolchains/loader/cache.hpp"
+#include "toolchains/loader/mapped.hpp"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <unistd.h>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::size_t most_images =
+    4096; // no program has so many; files that need each other anew would have
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t colon = list.find(':');
+    parts.emplace_back(list.substr(0, colon));
+    if (colon == std::string_view::npos)
+      return parts;
+    list.remove_prefix(colon + 1);
+  }
+}
+
+/// The directory of a file, every symlink resolved: that is $ORIGIN.
+std::string origin_of(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  const std::string_view whole = real ? std::string_view(real.get()) : std::string_view(path);
+  const std::size_t slash = whole.rfind('/');
+  return slash == std::string_view::npos ? "." : slash == 0 ? "/" : std::string(whole.substr(0, slash));
+}
+
+struct Token {
+  std::string_view name;
+  std::string value;
+};
+
+/// Replaces `$NAME` and `${NAME}` of the dynamic string tokens.
+std::string expanded(std::string_view text, const std::array<Token, 3>& tokens) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t dollar = text.find('$');
+    result += text.substr(0, dollar);
+    if (dollar == std::string_view::npos)
+      break;
+    text.remove_prefix(dollar + 1);
+    const bool braced = text.starts_with('{');
+    const Token* known = nullptr;
+    for (const Token& token : tokens) {
+      const std::string_view rest = text.substr(braced ? 1 : 0);
+      if (rest.starts_with(token.name) && (!braced || rest.substr(token.name.size()).starts_with('}')))
+        known = &token;
+    }
+    if (known == nullptr) {
+      result += '$';
+      continue;
+    }
+    result += known->value;
+    text.remove_prefix(known->name.size() + (braced ? 2 : 0));
+  }
+  return result;
+}
+
+class Loading {
+public:
+  Loading(const LoaderPlaces& places, const ReadImage& read) : places_(places), read_(read) {}
+
+  Closure run(const std::string& path, Image first) {
+    closure_.images.push_back({path, path, std::move(first), std::nullopt, FoundBy::itself});
+    for (std::size_t at = 0; at < closure_.images.size() && closure_.images.size() < most_images; ++at) {
+      const std::vector<std::string> needed =
+          closure_.images[at].image.needed; // the vector moves as it grows
+      for (const std::string& name : needed)
+        if (closure_.serving(name) == nullptr && !find(name, at))
+          note_missing(name, at);
+    }
+    return std::move(closure_);
+  }
+
+private:
+  void note_missing(const std::string& name, std::size_t by) {
+    const auto known = std::find_if(closure_.missing.begin(), closure_.missing.end(),
+                                    [&](const MissingLibrary& missing) { return missing.name == name; });
+    if (known == closure_.missing.end())
+      closure_.missing.push_back({name, by});
+  }
+
+  bool find(const std::string& name, std::size_t by) {
+    if (name.find('/') != std::string::npos)
+      return take(name, expand(name, by), by, FoundBy::itself);
+    // Not of this file alone: DT_RPATH holds for what it loads too, up to the program.
+    if (!closure_.images[by].image.runpath)
+      for (std::optional<std::size_t> at = by; at; at = closure_.images[*at].loaded_by)
+        if (!closure_.images[*at].image.runpath &&
+            in_list(name, closure_.images[*at].image.rpath, *at, by, FoundBy::rpath))
+          return true;
+    if (in_directories(name, places_.library_path, by, by, FoundBy::library_path) ||
+        in_list(name, closure_.images[by].image.runpath, by, by, FoundBy::runpath))
+      return true;
+    if (closure_.images[by].image.no_default_libraries)
+      return false;
+    for (const std::string_view path : cached_libraries(places_.cache, name))
+      if (take(name, std::string(path), by, FoundBy::cache))
+        return true;
+    return in_directories(name, places_.directories, by, by, FoundBy::directories);
+  }
+
+  bool in_list(const std::string& name, const std::optional<std::string>& list, std::size_t owner,
+               std::size_t by, FoundBy how) {
+    return list && in_directories(name, split(*list), owner, by, how);
+  }
+
+  bool in_directories(const std::string& name, const std::vector<std::string>& directories, std::size_t owner,
+                      std::size_t by, FoundBy how) {
+    return std::any_of(directories.begin(), directories.end(), [&](const std::string& directory) {
+      // An empty entry is the current directory.
+      const std::string expanded = directory.empty() ? "." : expand(directory, owner);
+      return take(name, expanded + (expanded.ends_with('/') ? "" : "/") + name, by, how);
+    });
+  }
+
+  std::string expand(const std::string& text, std::size_t owner) const {
+    if (text.find('$') == std::string::npos)
+      return text;
+    return expanded(text, {Token{"ORIGIN", origin_of(closure_.images[owner].path)},
+                           Token{"LIB", places_.library_name}, Token{"PLATFORM", places_.platform}});
+  }
+
+  bool take(const std::string& name, const std::string& path, std::size_t by, FoundBy how) {
+    auto image = read_(path);
+    if (!image || image->kind != closure_.images.front().image.kind)
+      return false;
+    // One file under two names is loaded once.
+    const auto same =
+        std::find_if(closure_.images.begin(), closure_.images.end(), [&](const LoadedImage& other) {
+          return other.path == path || (!image->soname.empty() && other.image.soname == image->soname);
+        });
+    if (same != closure_.images.end() && same != closure_.images.begin())
+      return true;
+    closure_.images.push_back({name, path, *std::move(image), by, how});
+    return true;
+  }
+
+  const LoaderPlaces& places_;
+  const ReadImage& read_;
+  Closure closure_;
+};
+
+} // namespace
+
+const LoadedImage* Closure::serving(std::string_view name) const {
+  const auto found = std::find_if(images.begin(), images.end(), [&](const LoadedImage& image) {
+    return image.name == name || image.image.soname == name;
+  });
+  return found == images.end() ? nullptr : &*found;
+}
+
+std::optional<Image> image_on_disk(const std::string& path) {
+  const auto file = MappedFile::open(path);
+  if (!file)
+    return std::nullopt;
+  auto image = read_image(file->bytes());
+  return image ? *std::move(image) : std::nullopt;
+}
+
+Closure load(const std::string& path, Image first, const LoaderPlaces& places, const ReadImage& read) {
+  return Loading(places, read).run(path, std::move(first));
+}
+
+std::vector<UnmetNeed> unmet_needs(const Closure& closure) {
+  std::vector<UnmetNeed> unmet;
+  for (std::size_t at = 0; at < closure.images.size(); ++at)
+    for (const VersionNeed& need : closure.images[at].image.version_needs) {
+      const LoadedImage* const library = closure.serving(need.library);
+      if (library == nullptr || library->image.version_definitions.empty())
+        continue;
+      const std::vector<std::string>& defined = library->image.version_definitions;
+      for (const std::string& version : need.versions)
+        if (std::find(defined.begin(), defined.end(), version) == defined.end())
+          unmet.push_back({at, static_cast<std::size_t>(library - closure.images.data()), version});
+    }
+  return unmet;
+}
+
+} // namespace hostpin

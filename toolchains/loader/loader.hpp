@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/library/elf.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// Where a dynamic loader looks besides what files themselves say.
+struct LoaderPlaces {
+  std::vector<std::string> library_path; ///< LD_LIBRARY_PATH, split
+  std::string cache;                     ///< bytes of ld.so.cache; empty for none
+  std::vector<std::string> directories;  ///< its own, in order
+  std::string library_name = "lib64";    ///< what $LIB stands for
+  std::string platform = "x86_64";       ///< what $PLATFORM stands for
+};
+
+/// Why the loader would take that very file.
+enum class FoundBy { itself, rpath, library_path, runpath, cache, directories };
+
+/// One file that the loader would map.
+struct LoadedImage {
+  std::string name; ///< as it was asked for: a soname, or the path of the first one
+  std::string path; ///< as found
+  Image image;
+  std::optional<std::size_t> loaded_by; ///< index of the first that needs it; nothing for the first one
+  FoundBy found_by = FoundBy::itself; ///< `itself` for the first one and those that are needed by their path
+};
+
+struct MissingLibrary {
+  std::string name;
+  std::size_t needed_by = 0; ///< index of the image
+};
+
+/// A program or a library with all it needs, in the order of loading.
+struct Closure {
+  std::vector<LoadedImage> images;
+  std::vector<MissingLibrary> missing;
+
+  /// The image that serves a library's name; nothing when it was not found.
+  const LoadedImage* serving(std::string_view name) const;
+};
+
+/// How files are read: nothing where there is none that the loader could use.
+using ReadImage = std::function<std::optional<Image>(const std::string& path)>;
+
+/// Reads images from disk.
+std::optional<Image> image_on_disk(const std::string& path);
+
+/// Follows every NEEDED as glibc's loader does: DT_RPATH of the file and of those that led to it where they
+/// have no DT_RUNPATH, LD_LIBRARY_PATH, the file's own DT_RUNPATH, the cache, the loader's directories; files
+/// of another class or machine are passed over. What is preloaded, audited or opened later by name is not
+/// seen, nor are directories for processors with extensions (glibc-hwcaps).
+Closure load(const std::string& path, Image first, const LoaderPlaces& places,
+             const ReadImage& read = image_on_disk);
+
+/// A version that an image needs and the library that would serve it does not define.
+struct UnmetNeed {
+  std::size_t image = 0;   ///< index of the one that needs it
+  std::size_t library = 0; ///< index of the one that lacks it
+  std::string version;     ///< such as `GLIBCXX_3.4.32`
+
+  bool operator==(const UnmetNeed&) const = default;
+};
+
+/// In the order of loading. A library without any version definitions serves every need: the loader only
+/// warns.
+std::vector<UnmetNeed> unmet_needs(const Closure& closure);
+
+} // namespace hostpin

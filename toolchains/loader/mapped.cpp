@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/loader/mapped.hpp"
+
+#include <cstddef>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace hostpin {
+
+std::optional<MappedFile> MappedFile::open(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (descriptor < 0)
+    return std::nullopt;
+  struct stat status {};
+  std::optional<MappedFile> file;
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* const start = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (start != MAP_FAILED)
+      file = MappedFile(std::string_view(static_cast<const char*>(start), size));
+  }
+  ::close(descriptor);
+  return file;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty())
+    ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+}
+
+} // namespace hostpin

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+/// A regular file as bytes in memory, of which only those that are looked at are read.
+class MappedFile {
+public:
+  /// Nothing when it is no regular file or cannot be read. A FIFO is not waited for.
+  static std::optional<MappedFile> open(const std::string& path);
+
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  std::string_view bytes() const { return bytes_; }
+
+private:
+  explicit MappedFile(std::string_view bytes) : bytes_(bytes) {}
+
+  std::string_view bytes_;
+};
+
+} // namespace hostpin

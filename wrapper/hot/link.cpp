@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/link.hpp"
+
+#include "toolchains/loader/mapped.hpp"
+#include "toolchains/loader/proof.hpp"
+#include "wrapper/cxx/role.hpp"
+#include "wrapper/hot/system.hpp"
+
+#include <csignal>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hostpin::hot {
+
+namespace {
+
+/// What tells one making of a file from another.
+struct Made {
+  bool regular = false;
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  timespec modified{};
+};
+
+Made look(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    return {};
+  return {S_ISREG(status.st_mode), status.st_dev, status.st_ino, status.st_size, status.st_mtim};
+}
+
+bool same(const Made& a, const Made& b) {
+  return a.regular == b.regular && a.device == b.device && a.inode == b.inode && a.size == b.size &&
+         a.modified.tv_sec == b.modified.tv_sec && a.modified.tv_nsec == b.modified.tv_nsec;
+}
+
+std::vector<std::string> split(std::string_view list, std::string_view separators) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const std::size_t end = list.find_first_of(separators);
+    parts.emplace_back(list.substr(0, end));
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+  }
+  return parts;
+}
+
+LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
+  LoaderPlaces places;
+  // A build that sets it (environment modules, a package manager) means its programs to run with it.
+  if (const auto path = variable(envp, "LD_LIBRARY_PATH"))
+    places.library_path = split(*path, ":;");
+  if (const auto cache = MappedFile::open(std::string(plan.loader_cache)))
+    places.cache = cache->bytes();
+  places.directories.assign(plan.loader_directories.begin(), plan.loader_directories.end());
+  places.library_name = plan.loader_library;
+  places.platform = plan.loader_platform;
+  return places;
+}
+
+} // namespace
+
+int link_and_prove(const Plan& plan, const std::string& output, const std::vector<const char*>& argv,
+                   std::span<const std::string_view> arguments, char* const* envp) {
+  const Made before = look(output);
+  if (const int code = run_and_wait(argv, envp); code != 0)
+    return code;
+  const Made after = look(output);
+  if (!after.regular || same(before, after)) // `-o /dev/null`, `-###`: nothing was made
+    return 0;
+  // A file that is cut short while we look at it in memory: what the linker said stands.
+  signal(SIGBUS, [](int) { _exit(0); });
+  const auto disproof =
+      disprove({output, std::string(plan.loader), places_of(plan, envp), std::string(plan.library),
+                [&] { return link_inputs(arguments, DiskResponseFiles()); }});
+  if (!disproof)
+    return 0;
+  if (plan.link_proof == "warn" || !disproof->certain) {
+    note(concat({disproof->message, "\nhint: ", disproof->hint}));
+    return 0;
+  }
+  unlink(output.c_str()); // as a linker that fails leaves nothing, so that make does not take it for done
+  complain(disproof->message, disproof->hint);
+  return exit_refused;
+}
+
+} // namespace hostpin::hot

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/plan/plan.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::hot {
+
+/// Links, then proves that what was made finds the symbol versions it needs in the libraries it will load;
+/// removes it and refuses when it does not. Returns the exit code; dies of the signal that the linker's
+/// driver died of.
+int link_and_prove(const Plan& plan, const std::string& output, const std::vector<const char*>& argv,
+                   std::span<const std::string_view> arguments, char* const* envp);
+
+} // namespace hostpin::hot
