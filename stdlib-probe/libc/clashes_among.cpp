@@ -66,8 +66,19 @@ struct Function {
 /// Overloads of one name.
 class Overloads {
 public:
-  /// The clash of one more declaration with what came before, if any.
+  /// The clash of one more declaration with what came before, if it is the first of this name.
   std::optional<Clash> add(const FunctionDeclaration& declaration) {
+    std::optional<Clash> found = added(declaration);
+    return std::exchange(told_, told_ || found) ? std::nullopt : std::move(found);
+  }
+
+  unsigned shared() const {
+    return static_cast<unsigned>(std::count_if(functions_.begin(), functions_.end(),
+                                               [](const Function& function) { return function.shared; }));
+  }
+
+private:
+  std::optional<Clash> added(const FunctionDeclaration& declaration) {
     for (Function& known : functions_)
       if (known.first->parameters == declaration.parameters)
         return declare_again(known, declaration);
@@ -79,12 +90,6 @@ public:
     return std::nullopt;
   }
 
-  unsigned shared() const {
-    return static_cast<unsigned>(std::count_if(functions_.begin(), functions_.end(),
-                                               [](const Function& function) { return function.shared; }));
-  }
-
-private:
   static std::optional<Clash> declare_again(Function& known, const FunctionDeclaration& declaration) {
     const FunctionDeclaration& first = *known.first;
     if (first.toolkit == declaration.toolkit)
@@ -100,6 +105,7 @@ private:
   }
 
   std::vector<Function> functions_;
+  bool told_ = false; // a header that is read twice says the same twice
 };
 
 } // namespace

@@ -38,4 +38,8 @@ const char* to_string(Clash::Kind kind);
 /// `cospi, cospif and sinpi`.
 std::string names(const std::vector<Clash>& clashes);
 
+/// `/usr/include/bits/mathcalls.h:79,81; /cuda/include/crt/math_functions.h:5442,5554`: every place, the C
+/// library's files first.
+std::string places(const std::vector<Clash>& clashes);
+
 } // namespace hostpin
