@@ -2,6 +2,7 @@
 #include "stdlib-probe/gate/command.hpp"
 
 #include "stdlib-probe/gate/answer.hpp"
+#include "stdlib-probe/patience.hpp"
 
 #include <chrono>
 #include <string_view>
@@ -133,6 +134,7 @@ int run_gate(const ProbeContext& context, std::span<const char* const> arguments
     fmt::print("{}", usage);
     return probe_fine;
   }
+  end_after(5);
   const auto found = answer(*options, context);
   if (!found) {
     report(found.error());

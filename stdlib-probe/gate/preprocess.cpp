@@ -16,6 +16,7 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <cstddef>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -27,6 +28,7 @@ namespace {
 // No header of a toolkit includes files of its own more than a few times; past this it includes itself for
 // ever.
 constexpr unsigned most_files = 300;
+constexpr std::size_t most_tokens = 1'000'000; // real ones have none at all, or a few
 
 /// Takes diagnostics apart into the header's own refusals and its mistakes.
 class Listener final : public clang::DiagnosticConsumer {
@@ -188,9 +190,12 @@ Reading HeaderReader::read(const std::string& macros, const std::string& watched
   state.listener.BeginSourceFile(state.language, &preprocessor);
   preprocessor.EnterMainSourceFile();
   clang::Token token;
+  std::size_t count = 0;
   do
     preprocessor.Lex(token);
-  while (token.isNot(clang::tok::eof) && !reading.mistake);
+  while (token.isNot(clang::tok::eof) && !reading.mistake && ++count < most_tokens);
+  if (count == most_tokens)
+    reading.mistake = {state.header, 0, "its macros expand without end"};
   state.listener.EndSourceFile();
   for (auto entry = sources.fileinfo_begin(); entry != sources.fileinfo_end(); ++entry)
     state.opened.insert(entry->first.getName().str());

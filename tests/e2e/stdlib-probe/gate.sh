@@ -57,6 +57,15 @@ what_is_no_gate_is_refused_by_name() {
     call timeout 20 "$hostpin" stdlib-probe gate self.h
     exits 2
     says 'self.h could not be evaluated: .*self.h:1: '
+    # Each macro doubles the one before it: the seventieth takes longer than anybody lives.
+    { echo '#define M0 1'; for i in $(seq 70); do echo "#define M$i M$((i - 1)) + M$((i - 1))"; done; } >macros.h
+    { cat macros.h; printf '#if M70 > 2\n#error x\n#endif\n'; } >condition.h
+    { cat macros.h; echo M70; } >text.h
+    for name in condition.h text.h; do
+        call timeout 60 "$hostpin" stdlib-probe gate "$name"
+        exits 2
+        says 'hostpin: error: .*(longer to read than any real ones|expand without end)'
+    done
     for wrong in '' '--jsno x' 'a b' '--target mips x' '--release x y' 'x --target'; do
         # shellcheck disable=SC2086
         call "$hostpin" stdlib-probe gate $wrong
