@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/finding/rules.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Where something stands. Names are bytes as the file system or the archive has them, in any encoding.
+struct Location {
+  std::string path; ///< below the scanned tree, or as the file was named
+  std::vector<std::string>
+      member;          ///< from the outermost archive or compressed file inwards; empty for the file itself
+  std::string section; ///< of an ELF file, `.dynamic` and such; a text file's kind (`pkg-config`); or empty
+  std::optional<std::uint64_t> offset; ///< bytes from the beginning of the file or member
+
+  bool operator==(const Location&) const = default;
+};
+
+/// `lib/libx.a(y.o)`, with what a terminal cannot show escaped as in C strings.
+std::string shown(const Location& location);
+
+/// Something that a rule objects to.
+struct Finding {
+  Rule rule = Rule::forbidden_runpath;
+  Severity severity = Severity::error;
+  Location where;
+  std::string reference;   ///< what was found: a path, a library's name, a symbol version
+  std::string resolved;    ///< what the loader would load; empty where nothing is loaded
+  std::string explanation; ///< of this very case; empty: the rule's own says it all
+  std::string cure;        ///< of this very case; empty: the rule's own
+
+  bool operator==(const Finding&) const = default;
+};
+
+/// 16 hexadecimal digits over rule, place (without the offset) and reference: the same finding after a
+/// rebuild has the same fingerprint.
+std::string fingerprint(const Finding& finding);
+
+/// Something that should have been looked at and could not be.
+struct Unseen {
+  Location where;
+  std::string reason;
+};
+
+/// What a scan yields. Sorted, so that the same tree gives the same report however it was split among
+/// threads.
+struct Findings {
+  std::vector<Finding> found;
+  std::vector<Unseen> unseen;
+  std::uint64_t files = 0; ///< looked at
+  std::uint64_t bytes = 0; ///< of their content, as stored
+
+  void merge(Findings&& more);
+  void sort();
+  /// The gravest; nothing when nothing was found.
+  std::optional<Severity> gravest() const;
+};
+
+} // namespace hostpin

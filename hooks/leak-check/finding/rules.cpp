@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/finding/rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::array table = {
+    RuleText{
+        Rule::forbidden_runpath, "forbidden-runpath", Severity::error,
+        "A RUNPATH or RPATH entry leads into a directory that must not be needed at run time, such as the "
+        "host "
+        "compiler's: its libraries are loaded instead of the right ones, and it has to be shipped along.",
+        "Link without -rpath to that directory, or remove the entry: hostpin leak-check --fix."},
+    RuleText{Rule::forbidden_reference, "forbidden-reference", Severity::error,
+             "A path that must not be needed any more stands in what was built; how grave that is depends on "
+             "where "
+             "it stands.",
+             "Find what wrote it there (a flag, a generated file, an option string kept in a section) and "
+             "give it the "
+             "right path, or strip the section if it is debugging information."},
+    RuleText{Rule::wrong_libstdcxx, "wrong-libstdcxx", Severity::error,
+             "The loader would take a libstdc++ or libgcc_s that is not the stdenv's.",
+             "Link with the stdenv's driver (hostpin's c++ does), or give the program a RUNPATH to the "
+             "stdenv's library."},
+    RuleText{Rule::unmet_version_need, "unmet-version-need", Severity::error,
+             "A symbol version that is needed is not defined by the library that would be loaded, so the "
+             "program does "
+             "not start.",
+             "Load a newer library (a RUNPATH to the stdenv's), or build the object that needs it with an "
+             "older compiler."},
+    RuleText{Rule::missing_library, "missing-library", Severity::error,
+             "A NEEDED library is nowhere where the loader would look.",
+             "Install it with the program, add its directory to RUNPATH, or except it if the place of use "
+             "provides it."},
+    RuleText{Rule::two_cuda_runtimes, "two-cuda-runtimes", Severity::error,
+             "Two major releases of a shared libcudart would be loaded into one program; contexts and "
+             "streams of one "
+             "mean nothing to the other.",
+             "Build all libraries of the program with one CUDA release."},
+    RuleText{Rule::own_static_and_shared_cudart, "own-static-and-shared-cudart", Severity::warning,
+             "An object of your own brings libcudart statically, and another one of the same program needs "
+             "the shared one.",
+             "Compile with one of -cudart shared and -cudart static throughout."},
+    RuleText{Rule::cuda_stub_runpath, "cuda-stub-runpath", Severity::error,
+             "RUNPATH leads to the toolkit's stubs. They stand in for the driver at link time only; loaded, "
+             "every call "
+             "fails.",
+             "Give the linker -L<toolkit>/lib64/stubs without a matching -rpath, or remove the entry: "
+             "hostpin leak-check --fix."},
+    RuleText{
+        Rule::vendored_driver, "vendored-driver", Severity::error,
+        "A library of the NVIDIA driver (libcuda, libnvidia-*) is part of what was built; it must match the "
+        "kernel module of the machine that runs it.",
+        "Leave it out and let the loader find the machine's own."},
+    RuleText{Rule::cuda_compat_order, "cuda-compat-order", Severity::error,
+             "The driver's directory stands before that of cuda_compat in RUNPATH, so that cuda_compat is "
+             "never used.",
+             "Put the cuda_compat directory first: hostpin leak-check --fix."},
+    RuleText{Rule::driver_runpath, "driver-runpath", Severity::warning,
+             "A program that opens the CUDA driver has no RUNPATH to the place where this system keeps it.",
+             "Add the driver's directory as the last entry: hostpin leak-check --fix."},
+    RuleText{Rule::build_directory, "build-directory", Severity::error,
+             "The directory of the build stands in what was built; where the loader or a build reads it, "
+             "anybody who can "
+             "write there decides what runs.",
+             "Install with cmake --install or remove it: hostpin leak-check --fix; compile with "
+             "-ffile-prefix-map for strings."},
+    RuleText{Rule::host_path_from_store, "host-path-from-store", Severity::error,
+             "A file of a package store refers to a directory of the system that hosts the store.",
+             "Name the store's own library or tool where the path was configured."},
+    RuleText{Rule::foreign_static_libstdcxx, "foreign-static-libstdcxx", Severity::warning,
+             "A libstdc++ other than the stdenv's was linked statically: two runtimes meet in one process.",
+             "Link without -static-libstdc++."},
+    RuleText{Rule::runpath_not_a_directory, "runpath-not-a-directory", Severity::error,
+             "A RUNPATH entry names a file; the loader looks for libraries below it and finds none.",
+             "Replace it by the directory of that file: hostpin leak-check --fix."},
+    RuleText{Rule::needed_and_version_names_differ, "needed-and-version-names-differ", Severity::error,
+             "Symbol versions are needed from a library that is not among the NEEDED ones, as after a rename "
+             "that changed "
+             "only one of the two; the loader refuses such a file.",
+             "Repair it with a patchelf that renames both, or link again."},
+    RuleText{
+        Rule::dangling_runpath, "dangling-runpath", Severity::warning,
+        "A RUNPATH entry leads to a directory that does not exist; whoever makes it decides what is loaded.",
+        "Remove the entry: hostpin leak-check --fix."},
+};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (static_cast<std::size_t>(table[i].rule) != i)
+      return false;
+  return true;
+}
+static_assert(in_order());
+
+} // namespace
+
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+  case Severity::note:
+    return "note";
+  case Severity::warning:
+    return "warning";
+  case Severity::error:
+    break;
+  }
+  return "error";
+}
+
+std::span<const RuleText> rules() {
+  return table;
+}
+
+const RuleText& text_of(Rule rule) {
+  return table[static_cast<std::size_t>(rule)];
+}
+
+std::optional<Rule> rule_named(std::string_view name) {
+  const auto* const found =
+      std::find_if(table.begin(), table.end(), [&](const RuleText& text) { return text.name == name; });
+  return found == table.end() ? std::nullopt : std::optional(found->rule);
+}
+
+} // namespace hostpin

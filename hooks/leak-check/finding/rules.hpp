@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace hostpin {
+
+enum class Severity {
+  note,    ///< worth knowing
+  warning, ///< may hurt, or hurts only somewhere else
+  error,   ///< the program will misbehave, or carries a compiler along
+};
+
+/// `note`, `warning`, `error`: SARIF's words.
+std::string_view to_string(Severity severity);
+
+enum class Rule {
+  forbidden_runpath,
+  forbidden_reference,
+  wrong_libstdcxx,
+  unmet_version_need,
+  missing_library,
+  two_cuda_runtimes,
+  own_static_and_shared_cudart,
+  cuda_stub_runpath,
+  vendored_driver,
+  cuda_compat_order,
+  driver_runpath,
+  build_directory,
+  host_path_from_store,
+  foreign_static_libstdcxx,
+  runpath_not_a_directory,
+  needed_and_version_names_differ,
+  dangling_runpath,
+};
+
+/// What is said of a rule wherever it is shown.
+struct RuleText {
+  Rule rule = Rule::forbidden_runpath;
+  std::string_view name;               ///< stable: used in exceptions, in reports and by other tools
+  Severity severity = Severity::error; ///< the gravest it is graded to
+  std::string_view explanation;        ///< one sentence: what is wrong, and when it hurts
+  std::string_view cure;               ///< one sentence: what to do
+};
+
+/// Every rule, in the order of the enumeration.
+std::span<const RuleText> rules();
+
+const RuleText& text_of(Rule rule);
+
+std::optional<Rule> rule_named(std::string_view name);
+
+} // namespace hostpin

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/finding/finding.hpp"
+
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+Finding sample() {
+  Finding finding;
+  finding.rule = Rule::forbidden_reference;
+  finding.severity = Severity::warning;
+  finding.where = {"lib/libx.a", {"y.o"}, ".rodata", 4096};
+  finding.reference = "/opt/gcc-11/lib";
+  return finding;
+}
+
+} // namespace
+
+TEST_CASE("every rule has a name of its own, found again by it, and says what is wrong and what to do") {
+  std::set<std::string_view> names;
+  for (const RuleText& text : rules()) {
+    CAPTURE(text.name);
+    CHECK(names.insert(text.name).second);
+    CHECK(rule_named(text.name) == text.rule);
+    CHECK(&text_of(text.rule) == &text);
+    CHECK(text.explanation.ends_with('.'));
+    CHECK(text.cure.ends_with('.'));
+  }
+  CHECK(names.size() == 17);
+  CHECK_FALSE(rule_named("forbidden"));
+  CHECK_FALSE(rule_named(""));
+}
+
+TEST_CASE("a fingerprint outlives a rebuild and tells findings apart") {
+  const std::string print = fingerprint(sample());
+  CHECK(print.size() == 16);
+  CHECK(print.find_first_not_of("0123456789abcdef") == std::string::npos);
+  Finding moved = sample();
+  moved.where.offset = 8192;
+  moved.severity = Severity::error;
+  moved.resolved = "/opt/gcc-11/lib/libstdc++.so.6";
+  CHECK(fingerprint(moved) == print);
+
+  std::set<std::string> prints = {print};
+  const auto differs = [&](auto change) {
+    Finding other = sample();
+    change(other);
+    CHECK(prints.insert(fingerprint(other)).second);
+  };
+  differs([](Finding& finding) { finding.rule = Rule::build_directory; });
+  differs([](Finding& finding) { finding.where.path = "lib/libz.a"; });
+  differs([](Finding& finding) { finding.where.member = {"z.o"}; });
+  differs([](Finding& finding) { finding.where.member = {}; });
+  differs([](Finding& finding) { finding.where.section = ".data"; });
+  differs([](Finding& finding) { finding.reference = "/opt/gcc-11/lib64"; });
+  // The same letters, cut in another way.
+  differs([](Finding& finding) { finding.where.path = "lib/libx.ay.o", finding.where.member = {}; });
+}
+
+TEST_CASE("a place is shown on one line") {
+  CHECK(shown(sample().where) == "lib/libx.a(y.o)");
+  CHECK(shown({"a\nb\x1b[31m", {"c(1).o", "d"}, {}, {}}) == "a\\nb\\x1b[31m(c(1).o)(d)");
+}
+
+TEST_CASE("findings are sorted by gravity, then place, and said once, however they came together") {
+  Finding note = sample();
+  note.severity = Severity::note;
+  note.where.path = "a";
+  Finding error = sample();
+  error.severity = Severity::error;
+  error.where.path = "z";
+  Finding earlier = error;
+  earlier.where.path = "b";
+
+  Findings one{{note, error}, {{{"q", {}, {}, {}}, "permission denied"}}, 2, 20};
+  one.merge({{earlier, error}, {{{"p", {}, {}, {}}, "it is a FIFO"}}, 1, 5});
+  Findings other{{earlier, error}, {{{"p", {}, {}, {}}, "it is a FIFO"}}, 1, 5};
+  other.merge({{note, error}, {{{"q", {}, {}, {}}, "permission denied"}}, 2, 20});
+  one.sort();
+  other.sort();
+  CHECK(one.found == other.found);
+  CHECK(one.found == std::vector<Finding>{earlier, error, note});
+  CHECK(one.unseen.front().where.path == "p");
+  CHECK(one.files == 3);
+  CHECK(one.bytes == 25);
+  CHECK(one.gravest() == Severity::error);
+  CHECK_FALSE(Findings{}.gravest());
+}
