@@ -184,7 +184,8 @@ std::vector<UnmetNeed> unmet_needs(const Closure& closure) {
       const std::vector<std::string>& defined = library->image.version_definitions;
       for (const std::string& version : need.versions)
         if (std::find(defined.begin(), defined.end(), version) == defined.end())
-          unmet.push_back({at, static_cast<std::size_t>(library - closure.images.data()), version});
+          unmet.push_back(
+              {at, static_cast<std::size_t>(library - closure.images.data()), need.library, version});
     }
   return unmet;
 }

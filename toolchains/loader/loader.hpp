@@ -64,6 +64,7 @@ Closure load(const std::string& path, Image first, const LoaderPlaces& places,
 struct UnmetNeed {
   std::size_t image = 0;   ///< index of the one that needs it
   std::size_t library = 0; ///< index of the one that lacks it
+  std::string needed_of;   ///< as the image names that library
   std::string version;     ///< such as `GLIBCXX_3.4.32`
 
   bool operator==(const UnmetNeed&) const = default;

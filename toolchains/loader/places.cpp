@@ -4,8 +4,12 @@
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/library/link_line.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 
 namespace hostpin {
 
@@ -23,40 +27,37 @@ std::optional<std::string> value_of(std::string_view line, std::string_view key)
   return std::string(line.substr(open + 2, line.size() - open - 3));
 }
 
-LoaderDescription usual(const std::string& target) {
-  return {{"/lib/" + target, "/usr/lib/" + target, "/lib64", "/usr/lib64", "/lib", "/usr/lib"},
-          "/etc/ld.so.cache",
-          "lib/" + target,
-          target.substr(0, target.find('-'))};
+constexpr std::array<std::string_view, 4> system_places = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+
+bool starts_with_any(std::string_view text, std::span<const std::string_view> starts) {
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return text.starts_with(start); });
 }
 
-} // namespace
-
-std::string loader_of_links(const std::vector<std::string>& command, const Processes& processes) {
-  Command show;
-  show.argv = command;
-  show.argv.insert(show.argv.end(), {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"});
-  show.unset = variables_a_probe_hides();
-  const std::vector<Outcome> outcomes = processes.run({&show, 1});
-  return outcomes.size() == 1 ? link_line(outcomes.front().errors).loader : std::string();
+/// By its name, which is part of each machine's ABI: ld-linux-x86-64.so.2, ld-linux-aarch64.so.1, ld64.so.2.
+bool is_glibc(std::string_view loader) {
+  constexpr std::array<std::string_view, 3> names = {"ld-linux", "ld64.so", "ld.so"};
+  return starts_with_any(loader.substr(loader.rfind('/') + 1), names);
 }
 
-LoaderDescription describe_loader(const std::string& loader, const std::string& target,
-                                  const Processes& processes) {
-  LoaderDescription description = usual(target);
-  Command command;
-  command.argv = {loader, "--list-diagnostics"};
-  command.unset = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
-  const std::vector<Outcome> outcomes = processes.run({&command, 1});
-  if (outcomes.size() != 1 || !outcomes.front().ok())
-    return description;
-  std::vector<std::string> directories;
-  std::string_view rest = outcomes.front().output;
+/// What can be said of a loader that does not answer.
+LoaderDescription unasked(const std::string& loader, const std::string& target) {
+  LoaderDescription description{{}, {}, "lib/" + target, target.substr(0, target.find('-'))};
+  if (starts_with_any(loader, system_places)) {
+    description.directories = {"/lib/" + target, "/usr/lib/" + target, "/lib64", "/usr/lib64", "/lib",
+                               "/usr/lib"};
+    description.cache = "/etc/ld.so.cache";
+  }
+  return description;
+}
+
+LoaderDescription answered(std::string_view rest, LoaderDescription description) {
+  description.directories.clear();
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (auto directory = value_of(line, "path.system_dirs["))
-      directories.push_back(*std::move(directory));
+      description.directories.push_back(*std::move(directory));
     else if (auto settings = value_of(line, "path.sysconfdir"))
       description.cache = *settings + "/ld.so.cache";
     else if (auto library = value_of(line, "dl_dst_lib"))
@@ -64,21 +65,53 @@ LoaderDescription describe_loader(const std::string& loader, const std::string& 
     else if (auto platform = value_of(line, "dl_platform"))
       description.platform = *std::move(platform);
   }
-  if (!directories.empty())
-    description.directories = std::move(directories);
   return description;
+}
+
+} // namespace
+
+std::optional<LoaderDescription> describe_loader(const std::string& loader, const std::string& target,
+                                                 const Processes& processes) {
+  if (!is_glibc(loader))
+    return std::nullopt;
+  Command command;
+  command.argv = {loader, "--list-diagnostics"};
+  command.unset = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
+  const Outcome outcome = processes.run({&command, 1}).front();
+  LoaderDescription description = unasked(loader, target);
+  return outcome.ok() ? answered(outcome.output, std::move(description)) : description;
 }
 
 LoaderPlaces loader_places(const std::string& loader, const std::string& target, const Files& files,
                            const Processes& processes) {
-  LoaderDescription description = describe_loader(loader, target, processes);
   LoaderPlaces places;
-  places.directories = std::move(description.directories);
-  places.library_name = std::move(description.library_name);
-  places.platform = std::move(description.platform);
-  if (auto cache = files.read(description.cache, cache_limit))
+  auto description = describe_loader(loader, target, processes);
+  if (!description)
+    return places;
+  places.directories = std::move(description->directories);
+  places.library_name = std::move(description->library_name);
+  places.platform = std::move(description->platform);
+  if (auto cache = files.read(description->cache, cache_limit))
     places.cache = *std::move(cache);
   return places;
+}
+
+LinkTarget link_target(const std::vector<std::string>& command, const std::string& library,
+                       const Files& files, const Processes& processes) {
+  std::array<Command, 2> questions;
+  for (Command& question : questions)
+    question = {command, "", variables_a_probe_hides()};
+  questions[0].argv.insert(questions[0].argv.end(),
+                           {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"});
+  questions[1].argv.push_back("-print-file-name=" + library);
+  const std::vector<Outcome> outcomes = processes.run(questions);
+  LinkTarget target{link_line(outcomes[0].errors).loader, {}};
+  const std::string path = outcomes[1].output.substr(0, outcomes[1].output.find('\n'));
+  // The name itself comes back where there is no such file.
+  if (outcomes[1].ok() && path.starts_with('/') && files.status(path))
+    if (const auto directory = files.real_path(path.substr(0, path.rfind('/'))))
+      target.library = *directory + '/' + library;
+  return target;
 }
 
 } // namespace hostpin

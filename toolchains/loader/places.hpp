@@ -5,26 +5,40 @@
 #include "toolchains/base/process.hpp"
 #include "toolchains/loader/loader.hpp"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace hostpin {
 
-/// Where a loader looks, asked of itself (`--list-diagnostics`, glibc 2.33 and later); one that does not say
-/// is assumed to look where the distributions' do. `target`: normalised triple of its programs.
-LoaderPlaces loader_places(const std::string& loader, const std::string& target, const Files& files,
-                           const Processes& processes);
-
-/// The path of its ld.so.cache: that of its own prefix where it has one, else the system's.
+/// Where a loader looks by itself.
 struct LoaderDescription {
   std::vector<std::string> directories;
-  std::string cache;        ///< path; the file need not exist
+  std::string cache;        ///< path of its ld.so.cache; the file need not exist
   std::string library_name; ///< what $LIB stands for
   std::string platform;     ///< what $PLATFORM stands for
 };
-/// The loader that a link driver makes programs for; empty when it does not show one.
-std::string loader_of_links(const std::vector<std::string>& command, const Processes& processes);
 
-LoaderDescription describe_loader(const std::string& loader, const std::string& target,
-                                  const Processes& processes);
+/// Asks the loader itself (`--list-diagnostics`, glibc 2.33 and later). An older one in a place of the system
+/// is taken to look where the distributions' do; of an older one elsewhere, such as in a package store,
+/// nothing but run paths is known. Nothing for a loader that is not glibc's: musl's does not compare
+/// versions. `target`: normalised triple of its programs.
+std::optional<LoaderDescription> describe_loader(const std::string& loader, const std::string& target,
+                                                 const Processes& processes);
+
+/// The same with the content of its cache, ready to load with; empty places for a loader that is not glibc's.
+LoaderPlaces loader_places(const std::string& loader, const std::string& target, const Files& files,
+                           const Processes& processes);
+
+/// What programs of a link driver are made for.
+struct LinkTarget {
+  std::string loader;  ///< empty when the driver does not show one
+  std::string library; ///< the C++ library of that name as a program is to load it; empty when it has none
+};
+
+/// `library`: its soname, such as `libstdc++.so.6`. A driver may link another file than that, older and
+/// without this name, so its directory is no run path.
+LinkTarget link_target(const std::vector<std::string>& command, const std::string& library,
+                       const Files& files, const Processes& processes);
 
 } // namespace hostpin

@@ -5,6 +5,7 @@
 #include "toolchains/loader/symbols.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -30,22 +31,8 @@ std::string directory_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-const char* way(FoundBy found_by) {
-  switch (found_by) {
-  case FoundBy::rpath:
-    return "by a RPATH";
-  case FoundBy::library_path:
-    return "by LD_LIBRARY_PATH";
-  case FoundBy::runpath:
-    return "by a RUNPATH";
-  case FoundBy::cache:
-    return "by the loader's cache";
-  case FoundBy::directories:
-    return "in the loader's own directories";
-  case FoundBy::itself:
-    break;
-  }
-  return "by its path";
+std::string_view name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
 }
 
 bool defines(const std::string& path, const std::string& version) {
@@ -54,31 +41,56 @@ bool defines(const std::string& path, const std::string& version) {
                       image->version_definitions.end();
 }
 
+bool by_run_path(const LoadedImage& library) {
+  return library.found_by == FoundBy::rpath || library.found_by == FoundBy::runpath;
+}
+
+bool is_program(const Closure& closure) {
+  return !closure.images.front().image.interpreter.empty();
+}
+
 class Wording {
 public:
   Wording(const LinkToProve& link, const Closure& closure, const std::vector<UnmetNeed>& unmet)
-      : link_(link), closure_(closure), unmet_(unmet) {}
+      : link_(link), closure_(closure), unmet_(unmet), library_(closure.images[unmet.front().library]) {}
 
-  Disproof disproof() const {
-    const LoadedImage& library = closure_.images[unmet_.front().library];
-    Disproof result;
-    result.message = link_.output + " would load " + library.path + " (found " + way(library.found_by) +
-                     "), which does not define what is needed of " + library.name + ':';
+  Proof proof() const {
+    Proof result;
+    const bool certain =
+        is_program(closure_) || std::any_of(unmet_.begin(), unmet_.end(), [&](const UnmetNeed& unmet) {
+          return by_run_path(closure_.images[unmet.library]);
+        });
+    result.outcome = certain ? Proof::Outcome::disproved : Proof::Outcome::doubtful;
+    result.message = link_.output + (certain ? " would load " : " would, by itself, load ") + library_.path +
+                     " (" + way() + "), which does not define what is needed of " + library_.name + ':';
     for (std::size_t i = 0; i < unmet_.size() && i < most_needs; ++i)
       result.message += need(unmet_[i]);
     if (unmet_.size() > most_needs)
       result.message += "\n  and " + std::to_string(unmet_.size() - most_needs) + " more";
-    result.hint = cure(library);
-    result.certain = is_certain(library);
+    result.hint = cure() + "; or set link-proof = \"warn\" or \"off\" in hostpin's configuration";
     return result;
   }
 
 private:
-  /// A library is loaded by some program, which may bring the right one along, unless its own run path
-  /// decides.
-  bool is_certain(const LoadedImage& library) const {
-    const bool is_program = !closure_.images.front().image.interpreter.empty();
-    return is_program || library.found_by == FoundBy::runpath;
+  /// The one whose need had the library loaded.
+  const LoadedImage& asker() const { return closure_.images[library_.loaded_by.value_or(0)]; }
+
+  std::string way() const {
+    switch (library_.found_by) {
+    case FoundBy::rpath:
+      return "found by a DT_RPATH";
+    case FoundBy::library_path:
+      return "found by LD_LIBRARY_PATH";
+    case FoundBy::runpath:
+      return "found by the run path of " + asker().path;
+    case FoundBy::cache:
+      return "found by the loader's cache";
+    case FoundBy::directories:
+      return "found in the loader's own directories";
+    case FoundBy::itself:
+      break;
+    }
+    return "needed by its path";
   }
 
   std::string need(const UnmetNeed& unmet) const {
@@ -91,7 +103,7 @@ private:
       text += ", needed by " + image.path;
     const auto file = MappedFile::open(image.path);
     const std::vector<std::string> symbols =
-        file ? symbols_wanting(file->bytes(), unmet.version) : std::vector<std::string>();
+        file ? symbols_wanting(file->bytes(), unmet.needed_of, unmet.version) : std::vector<std::string>();
     for (std::size_t i = 0; i < symbols.size() && i < most_symbols; ++i)
       text += "\n    " + demangled(symbols[i]) + (unmet.image == 0 ? brought_by(symbols[i]) : "");
     if (symbols.size() > most_symbols)
@@ -100,54 +112,94 @@ private:
   }
 
   std::string brought_by(const std::string& symbol) const {
-    for (const std::string& input : link_.inputs ? link_.inputs() : std::vector<std::string>())
+    for (const std::string& input : link_.inputs())
       if (const auto file = MappedFile::open(input))
-        if (const std::string where = mention(input, file->bytes(), symbol); !where.empty())
+        if (const std::string where = reference(input, file->bytes(), symbol); !where.empty())
           return ", from " + where;
-    return {};
+    return {}; // of a source on the link line, nothing is left to look at
   }
 
-  std::string cure(const LoadedImage& library) const {
-    const std::string off = "; link-proof = \"off\" in hostpin's configuration leaves links unproven";
-    const std::string& version = unmet_.front().version;
-    const bool own_has_it =
-        !link_.library.empty() && library.path != link_.library && defines(link_.library, version);
-    if (own_has_it && library.found_by == FoundBy::library_path)
-      return "take " + directory_of(library.path) + " out of LD_LIBRARY_PATH, or put " +
-             directory_of(link_.library) + " in front of it" + off;
-    if (own_has_it && (library.found_by == FoundBy::runpath || library.found_by == FoundBy::rpath))
-      return "link without -rpath " + directory_of(library.path) + ", or with -Wl,-rpath," +
-             directory_of(link_.library) + " before it" + off;
-    if (own_has_it)
-      return "add -Wl,-rpath," + directory_of(link_.library) +
-             ", where the library is that this was linked with" + off;
-    return "build what needs it with a compiler that is not newer than the one behind " + library.path +
-           ", or link with a newer stdenv" + off;
+  std::string cure() const {
+    const bool ours_has_it = name_of(link_.library) == library_.name && library_.path != link_.library &&
+                             defines(link_.library, unmet_.front().version);
+    if (ours_has_it)
+      return lead_to(directory_of(link_.library));
+    const LoadedImage& needing = closure_.images[unmet_.front().image];
+    if (&needing == &closure_.images.front())
+      return "link with libraries that are not newer than " + library_.path +
+             ", or have the loader find the newer " + library_.name + " first (-Wl,-rpath)";
+    return needing.path + " was built for a newer " + library_.name +
+           ": build it with the stdenv, or take a stdenv that is not older than the compiler behind it";
+  }
+
+  /// How the loader comes to find the right library, in `directory`.
+  std::string lead_to(const std::string& directory) const {
+    const std::string run_path = "-Wl,-rpath," + directory;
+    const bool needed_directly = library_.loaded_by == std::size_t{0};
+    if (library_.found_by == FoundBy::library_path)
+      return "take " + directory_of(library_.path) + " out of LD_LIBRARY_PATH, or put " + directory +
+             " in front of it";
+    if (by_run_path(library_) && needed_directly)
+      return "link with " + run_path + " before the run path to " + directory_of(library_.path) +
+             ", or without that one";
+    if (needed_directly)
+      return "link with " + run_path + " (where the library is that belongs to this link)";
+    // Run paths are not inherited, and a library that has one does not look at older kinds of those that need
+    // it.
+    std::string text = "link " + asker().path + " again with " + run_path;
+    if (!asker().image.runpath)
+      text += ", or this with -Wl,--disable-new-dtags " + run_path;
+    return text;
   }
 
   const LinkToProve& link_;
   const Closure& closure_;
   const std::vector<UnmetNeed>& unmet_;
+  const LoadedImage& library_; ///< of the first need; others mostly have the same cause
 };
+
+/// A program that finds no C or C++ library at all. Other libraries are missing on purpose, such as
+/// libcuda.so.1 where there is no driver.
+Proof missing_runtime(const LinkToProve& link, const Closure& closure) {
+  constexpr std::array<std::string_view, 4> runtimes = {"libstdc++.so.6", "libc++.so.1", "libgcc_s.so.1",
+                                                        "libc.so.6"};
+  Proof proof;
+  if (!is_program(closure) || link.places.directories.empty())
+    return proof;
+  for (const MissingLibrary& missing : closure.missing)
+    if (std::find(runtimes.begin(), runtimes.end(), missing.name) != runtimes.end()) {
+      proof.outcome = Proof::Outcome::doubtful;
+      proof.message = link.output + " finds no " + missing.name + ", which " +
+                      closure.images[missing.needed_by].path + " needs";
+      if (name_of(link.library) == missing.name)
+        proof.hint = "link with -Wl,-rpath," + directory_of(link.library);
+      return proof;
+    }
+  return proof;
+}
 
 } // namespace
 
-std::optional<Disproof> disprove(const LinkToProve& link) {
-  auto first = image_on_disk(link.output);
-  if (!first || (!first->interpreter.empty() && first->interpreter != link.loader))
-    return std::nullopt;
+Proof prove(const LinkToProve& link) {
+  const auto first = image_on_disk(link.output);
+  if (!first)
+    return {Proof::Outcome::skipped, link.output + " loads nothing", {}};
+  if (!first->interpreter.empty() && first->interpreter != link.loader)
+    return {Proof::Outcome::skipped,
+            link.output + " is for the loader " + first->interpreter + ", not for " + link.loader,
+            {}};
   const Closure closure = load(link.output, *first, link.places);
   const std::vector<UnmetNeed> unmet = unmet_needs(closure);
   if (unmet.empty())
-    return std::nullopt;
-  Disproof disproof = Wording(link, closure, unmet).disproof();
-  // What only the environment of this build breaks may start well elsewhere.
-  if (disproof.certain && !link.places.library_path.empty()) {
+    return missing_runtime(link, closure);
+  Proof proof = Wording(link, closure, unmet).proof();
+  if (proof.outcome == Proof::Outcome::disproved && !link.places.library_path.empty()) {
     LoaderPlaces plain = link.places;
     plain.library_path.clear();
-    disproof.certain = !unmet_needs(load(link.output, *std::move(first), plain)).empty();
+    if (unmet_needs(load(link.output, *first, plain)).empty())
+      proof.outcome = Proof::Outcome::doubtful;
   }
-  return disproof;
+  return proof;
 }
 
 } // namespace hostpin

@@ -4,7 +4,6 @@
 #include "toolchains/loader/loader.hpp"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,21 +14,31 @@ struct LinkToProve {
   std::string output;  ///< what was written
   std::string loader;  ///< path of the loader that links are made for
   LoaderPlaces places; ///< where that one looks
-  std::string library; ///< the file of the C++ library that links are to use; may be empty
-  std::function<std::vector<std::string>()>
-      inputs; ///< paths of the link's inputs; asked only when something is wrong
+  std::string library; ///< the C++ library that programs are to load, under its soname; may be empty
+  /// Paths of what the link may have read; asked only when something is wrong.
+  std::function<std::vector<std::string>()> inputs;
 };
 
-struct Disproof {
-  /// The program cannot start where it was built. Else it depends on what loads the library that was made.
-  bool certain = true;
-  std::string message;
-  std::string hint;
+struct Proof {
+  enum class Outcome {
+    holds,     ///< every need is met
+    skipped,   ///< nothing is known of what would be loaded; the message says why
+    doubtful,  ///< whether it works depends on who loads it, where, and with what environment
+    disproved, ///< it cannot start where it was built
+  };
+  Outcome outcome = Outcome::holds;
+  std::string message; ///< for a person, of several lines; empty when it holds
+  std::string hint;    ///< the cure
 };
 
 /// Holds every symbol version that the output and the libraries it will load need against what those
-/// libraries define. Nothing when all are there, when the output has nothing to be loaded, or is for another
-/// loader or machine, of which nothing is known.
-std::optional<Disproof> disprove(const LinkToProve& link);
+/// libraries define.
+///
+/// Disproved are programs, and shared libraries that a run path leads to the wrong file. Any other shared
+/// library is doubtful: a program that loads it may bring the right one along. So is a program that only the
+/// LD_LIBRARY_PATH of this moment misleads. A need that LD_LIBRARY_PATH meets is met: environment modules
+/// work that way. A library that is not found is no unmet need, as stubs are missing on purpose; only a
+/// program that finds no C or C++ library at all is doubtful.
+Proof prove(const LinkToProve& link);
 
 } // namespace hostpin

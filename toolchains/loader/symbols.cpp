@@ -3,7 +3,9 @@
 
 #include "toolchains/library/elf.hpp"
 #include "toolchains/library/elf_bytes.hpp"
+#include "toolchains/loader/mapped.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +15,11 @@ namespace hostpin {
 
 namespace {
 
+// Bounds for files that make things up: records may overlap, names may share their bytes.
 constexpr std::uint64_t most_records = 1U << 20U;
+constexpr std::uint64_t most_versions = 65536;
+constexpr std::size_t most_symbols = 10000;
+constexpr std::size_t longest_symbol = 65536;
 
 struct Section {
   std::uint64_t type = 0, offset = 0, size = 0, link = 0;
@@ -55,22 +61,25 @@ std::string_view string_at(const ElfBytes& file, const Section& strings, std::ui
   const auto table = file.slice(strings.offset, strings.size);
   if (!table || index >= table->size())
     return {};
-  const std::string_view rest = table->substr(static_cast<std::size_t>(index));
-  return rest.substr(0, rest.find('\0'));
+  const std::string_view rest = table->substr(static_cast<std::size_t>(index), longest_symbol);
+  const std::size_t end = rest.find('\0');
+  return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
 /// The number by which .gnu.version refers to a version that is needed.
 std::optional<std::uint64_t> number_of(const ElfBytes& file, const Section& needs, const Section& strings,
-                                       std::string_view version) {
+                                       std::string_view library, std::string_view version) {
   std::uint64_t at = needs.offset;
-  for (std::uint64_t i = 0; i < most_records; ++i) {
+  for (std::uint64_t room = most_versions; room > 0; --room) {
     const auto count = file.number(at + 2, 2);
+    const auto name_at = file.number(at + 4, 4);
     const auto first = file.number(at + 8, 4);
     const auto next = file.number(at + 12, 4);
-    if (!count || !first || !next)
+    if (!count || !name_at || !first || !next)
       return std::nullopt;
     std::uint64_t one = at + *first;
-    for (std::uint64_t k = 0; k < *count; ++k) {
+    const bool sought = string_at(file, strings, *name_at) == library;
+    for (std::uint64_t k = 0; sought && k < *count && room > 1; ++k, --room) {
       const auto number = file.number(one + 6, 2);
       const auto name = file.number(one + 8, 4);
       const auto further = file.number(one + 12, 4);
@@ -87,10 +96,53 @@ std::optional<std::uint64_t> number_of(const ElfBytes& file, const Section& need
   return std::nullopt;
 }
 
-bool mentions(std::string_view bytes, std::string_view symbol) {
-  // A name of a string table ends with a NUL and, sharing its end with a longer one aside, begins behind one.
-  const std::string name = std::string(1, '\0').append(symbol) + '\0';
-  return bytes.find(name) != std::string_view::npos;
+struct Symbol {
+  std::string_view name;
+  bool defined = false;
+};
+
+std::optional<Symbol> symbol_at(const ElfBytes& file, const Section& symbols, const Section& strings,
+                                std::uint64_t index) {
+  const std::uint64_t at = symbols.offset + index * (file.wide() ? 24 : 16);
+  const auto name = file.number(at, 4);
+  const auto section = file.number(at + (file.wide() ? 6 : 14), 2);
+  if (!name || !section)
+    return std::nullopt;
+  return Symbol{string_at(file, strings, *name), *section != 0};
+}
+
+std::uint64_t count_of(const ElfBytes& file, const Section& symbols) {
+  return std::min(symbols.size / (file.wide() ? 24 : 16), most_records);
+}
+
+/// A name in a string table ends with a NUL and, unless it is the end of a longer one, stands behind one.
+bool holds_name(std::string_view bytes, std::string_view name) {
+  return bytes.find(std::string(1, '\0').append(name) + '\0') != std::string_view::npos;
+}
+
+bool refers_to(std::string_view bytes, std::string_view symbol) {
+  constexpr std::string_view raw_bitcode = "BC\xC0\xDE", wrapped_bitcode = "\xDE\xC0\x17\x0B";
+  constexpr std::uint64_t type_symbols = 2, type_relocatable = 1;
+  const auto file = open(bytes);
+  if (!file) // bitcode packs its names without NULs between them; a source would only match by chance
+    return (bytes.starts_with(raw_bitcode) || bytes.starts_with(wrapped_bitcode)) &&
+           bytes.find(symbol) != std::string_view::npos;
+  if (file->number(16, 2) != type_relocatable)
+    return false;
+  const std::vector<Section> all = sections(*file);
+  const Section* const symbols = of_type(all, type_symbols);
+  if (symbols == nullptr || symbols->link >= all.size())
+    return false;
+  for (std::uint64_t i = 0; i < count_of(*file, *symbols); ++i) {
+    const auto one = symbol_at(*file, *symbols, all[symbols->link], i);
+    if (!one)
+      return false;
+    if (one->name == symbol)
+      return !one->defined;
+    if (one->name == "__gnu_lto_slim") // GCC's: the names are in a section of its own
+      return holds_name(bytes, symbol);
+  }
+  return false;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -98,9 +150,31 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
+/// GNU's and LLVM's: `name/`, or `/123` for a place in the table of long names.
+std::string member_name(std::string_view field, std::string_view long_names) {
+  std::size_t index = 0;
+  const bool is_long =
+      field.starts_with('/') &&
+      std::from_chars(field.data() + 1, field.data() + field.size(), index).ec == std::errc() &&
+      index < long_names.size();
+  const std::string_view rest = is_long ? long_names.substr(index) : field;
+  return std::string(trimmed(rest.substr(0, rest.find('\n'))));
+}
+
+/// Members of a thin archive are files of their own, named from where the archive is.
+std::string beside(const std::string& archive, const std::string& name) {
+  return name.starts_with('/') ? name : archive.substr(0, archive.rfind('/') + 1) + name;
+}
+
+bool refers_to_file(const std::string& path, std::string_view symbol) {
+  const auto file = MappedFile::open(path);
+  return file && refers_to(file->bytes(), symbol);
+}
+
 } // namespace
 
-std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_view version) {
+std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_view library,
+                                         std::string_view version) {
   constexpr std::uint64_t type_dynamic_symbols = 11, type_needs = 0x6ffffffe, type_versions = 0x6fffffff;
   std::vector<std::string> names;
   const auto file = open(bytes);
@@ -113,23 +187,26 @@ std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_vie
   if (symbols == nullptr || needs == nullptr || versions == nullptr || symbols->link >= all.size())
     return names;
   const Section& strings = all[symbols->link];
-  const auto number = number_of(*file, *needs, strings, version);
-  const std::uint64_t size = file->wide() ? 24 : 16;
-  for (std::uint64_t i = 0; number && i < symbols->size / size && i < most_records; ++i) {
+  const auto number = number_of(*file, *needs, strings, library, version);
+  if (!number)
+    return names;
+  for (std::uint64_t i = 0; i < count_of(*file, *symbols) && names.size() < most_symbols; ++i) {
     const auto own = file->number(versions->offset + 2 * i, 2);
-    const auto name = file->number(symbols->offset + i * size, 4);
-    if (!own || !name)
+    if (!own)
       break;
-    if ((*own & 0x7fffU) == *number)
-      names.emplace_back(string_at(*file, strings, *name));
+    if ((*own & 0x7fffU) != *number)
+      continue;
+    if (const auto symbol = symbol_at(*file, *symbols, strings, i); symbol && !symbol->name.empty())
+      names.emplace_back(symbol->name);
   }
   return names;
 }
 
-std::string mention(const std::string& path, std::string_view bytes, std::string_view symbol) {
+std::string reference(const std::string& path, std::string_view bytes, std::string_view symbol) {
   if (!is_archive(bytes))
-    return mentions(bytes, symbol) ? path : std::string();
+    return refers_to(bytes, symbol) ? path : std::string();
   constexpr std::size_t header_size = 60, name_size = 16, size_at = 48, size_digits = 10;
+  const bool thin = bytes.starts_with("!<thin>");
   std::string_view long_names;
   for (std::size_t at = 8; at + header_size <= bytes.size();) {
     const std::string_view header = bytes.substr(at, header_size);
@@ -137,22 +214,19 @@ std::string mention(const std::string& path, std::string_view bytes, std::string
     const char* const digits = header.data() + size_at;
     if (std::from_chars(digits, digits + size_digits, size).ec != std::errc())
       return {};
-    const std::string_view member = bytes.substr(at + header_size, size);
-    const std::string_view name = header.substr(0, name_size);
-    at += header_size + size + size % 2;
-    if (name.starts_with("// ")) {
+    at += header_size;
+    const std::string_view member = bytes.substr(std::min(at, bytes.size()), size);
+    const std::string_view field = header.substr(0, name_size);
+    const bool table = field.starts_with("/ ") || field.starts_with("// ") || field.starts_with("/SYM64/");
+    if (table || !thin)
+      at += size + size % 2;
+    if (field.starts_with("// "))
       long_names = member;
+    if (table)
       continue;
-    }
-    if (name.starts_with("/ ") || name.starts_with("/SYM64/") || !mentions(member, symbol))
-      continue;
-    std::size_t index = 0;
-    const bool is_long =
-        name.starts_with('/') &&
-        std::from_chars(name.data() + 1, name.data() + name.size(), index).ec == std::errc() &&
-        index < long_names.size();
-    const std::string_view rest = is_long ? long_names.substr(index) : name;
-    return path + '(' + std::string(trimmed(is_long ? rest.substr(0, rest.find('\n')) : rest)) + ')';
+    const std::string name = member_name(field, long_names);
+    if (thin ? refers_to_file(beside(path, name), symbol) : refers_to(member, symbol))
+      return path + '(' + name + ')';
   }
   return {};
 }

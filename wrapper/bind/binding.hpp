@@ -34,7 +34,7 @@ struct Binding {
   std::string link_proof = "error"; ///< policy for links whose needs are not met
   std::string loader;               ///< that links are made for; empty when the link driver names none
   LoaderDescription loader_places;  ///< where that one looks
-  std::string library;              ///< the file of the C++ library that links use; empty when unknown
+  std::string library;              ///< the C++ library that programs are to load; empty when unknown
   std::vector<RuntimeRule> runtimes;
   bool named_as_is = false;          ///< policy for host compilers named on a call
   bool named = false;                ///< this one was named on a call

@@ -85,6 +85,22 @@ Request explicit_request(const Binding& binding, const Survey& survey) {
   return request;
 }
 
+/// What c++ must know to hold what it has linked against what will be loaded.
+void prepare_proof(Binding& binding, const SurveyInputs& inputs) {
+  binding.link_proof = inputs.config.link_proof;
+  if (binding.link_proof == "off")
+    return;
+  const std::string library = binding.stdenv.library.kind == "libc++" ? "libc++.so.1" : "libstdc++.so.6";
+  const LinkTarget target = link_target(binding.link.command, library, inputs.files, inputs.processes);
+  if (target.loader.empty())
+    return;
+  if (auto places = describe_loader(target.loader, binding.stdenv.target, inputs.processes)) {
+    binding.loader = target.loader;
+    binding.loader_places = *std::move(places);
+    binding.library = target.library;
+  }
+}
+
 } // namespace
 
 std::string driver_named_to_nvcc(const std::string& words, const Files& files) {
@@ -135,12 +151,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.candidates = std::move(assessment.judged);
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);
-  binding.link_proof = inputs.config.link_proof;
-  binding.loader = loader_of_links(binding.link.command, inputs.processes);
-  if (!binding.loader.empty())
-    binding.loader_places = describe_loader(binding.loader, binding.stdenv.target, inputs.processes);
-  if (survey.stdenv_library)
-    binding.library = survey.stdenv_library->library.path;
+  prepare_proof(binding, inputs);
   binding.notes = notes(binding.toolkit, known);
   add(binding.notes, binding.link.notes);
   // Across families the host compiler's own driver links, and its runtimes come along.

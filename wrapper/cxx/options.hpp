@@ -26,7 +26,11 @@ enum class CxxMeaning : std::uint8_t {
   translate,    ///< stops before linking
   link_input,   ///< reaches the linker as an input does, so a link runs even without a file
   language,     ///< `-x`
+  library,      ///< `-l`, which the linker searches for
+  directory,    ///< `-L`, where it does
   output,       ///< names the file that is made
+  sysroot,      ///< the root of the system that it is made for
+  verbose,      ///< the driver shows what it runs
   ask_now,      ///< answered while the options are still being read: outranks every other question
   ask_host,     ///< a question about the compiler
   ask_link,     ///< a question about the link side

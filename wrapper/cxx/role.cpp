@@ -31,8 +31,8 @@ bool is_header(std::string_view input) {
 /// One pass over the arguments; each takes effect as GCC and Clang would let it.
 class Reading {
 public:
-  /// `inputs`: where to put the names of inputs; null when nobody asks for them.
-  explicit Reading(std::vector<std::string>* inputs = nullptr) : inputs_(inputs) {}
+  /// `inputs`: where to put them; null when nobody asks.
+  explicit Reading(LinkInputs* inputs = nullptr) : inputs_(inputs) {}
 
   void take(std::span<const std::string_view> arguments) {
     for (std::size_t i = 0; i < arguments.size();)
@@ -44,6 +44,8 @@ public:
     result.role = role();
     if (!output_.empty())
       result.output = output_;
+    result.other_root = other_root_;
+    result.verbose = verbose_;
     result.generates_code = result.role == CxxCall::Role::link ||
                             (result.role == CxxCall::Role::compile && translate_ && !preprocess_ && !check_);
     for (std::size_t i = 1; i < toggles_.size(); ++i)
@@ -80,7 +82,7 @@ private:
 
   void take_input(std::string_view input) {
     if (inputs_ != nullptr)
-      inputs_->emplace_back(input);
+      inputs_->files.emplace_back(input);
     const bool header = language_.empty() ? is_header(input) : language_.ends_with("-header");
     (header ? headers_ : linkables_) = true;
   }
@@ -104,8 +106,23 @@ private:
     case CxxMeaning::language:
       language_ = value == "none" ? std::string_view() : value;
       break;
+    case CxxMeaning::library:
+      linkables_ = true;
+      if (inputs_ != nullptr)
+        inputs_->libraries.emplace_back(value);
+      break;
+    case CxxMeaning::directory:
+      if (inputs_ != nullptr)
+        inputs_->directories.emplace_back(value);
+      break;
     case CxxMeaning::output:
       output_ = value;
+      break;
+    case CxxMeaning::sysroot:
+      other_root_ = true;
+      break;
+    case CxxMeaning::verbose:
+      verbose_ = true;
       break;
     case CxxMeaning::ask_now:
       ask_now_ = true;
@@ -168,7 +185,9 @@ private:
   std::vector<std::string_view> sanitizers_;
   std::string_view language_;
   std::string_view output_;
-  std::vector<std::string>* inputs_;
+  LinkInputs* inputs_;
+  bool other_root_ = false;
+  bool verbose_ = false;
   bool preprocess_ = false;
   bool check_ = false;
   bool translate_ = false;
@@ -201,9 +220,8 @@ CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFile
   return read(arguments, files, Reading());
 }
 
-std::vector<std::string> link_inputs(std::span<const std::string_view> arguments,
-                                     const ResponseFiles& files) {
-  std::vector<std::string> inputs;
+LinkInputs link_inputs(std::span<const std::string_view> arguments, const ResponseFiles& files) {
+  LinkInputs inputs;
   read(arguments, files, Reading(&inputs));
   return inputs;
 }

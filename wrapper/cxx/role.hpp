@@ -25,6 +25,8 @@ struct CxxCall {
   bool generates_code = false;
   /// What `-o` names; the driver's own choice where it says nothing.
   std::string output = "a.out";
+  bool other_root = false; ///< a sysroot is named: what is made need not run on this system
+  bool verbose = false;    ///< `-v`
   /// The argument that asks for each feature, in the order of RuntimeFeature; empty when none does.
   std::array<std::string, runtime_feature_names.size()> features;
 };
@@ -33,8 +35,12 @@ struct CxxCall {
 /// driver that runs says what is wrong with it.
 CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files);
 
-/// The files that a link would read by the names they are given, in order; libraries that are searched for
-/// are not among them.
-std::vector<std::string> link_inputs(std::span<const std::string_view> arguments, const ResponseFiles& files);
+/// What a link reads, as far as its arguments name it, each in order.
+struct LinkInputs {
+  std::vector<std::string> files;
+  std::vector<std::string> libraries;   ///< `m` of -lm, `:libm.a` of -l:libm.a
+  std::vector<std::string> directories; ///< where to look for them before the driver's own
+};
+LinkInputs link_inputs(std::span<const std::string_view> arguments, const ResponseFiles& files);
 
 } // namespace hostpin

@@ -26,9 +26,8 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
   if (!decision.message.empty())
     note(decision.message);
   const std::vector<const char*> argv = exec_arguments(plan, decision.act, arguments);
-  const bool pinned_link = call.role == CxxCall::Role::link && decision.act == Decision::Act::run_link;
-  if (pinned_link && plan.link_proof != "off" && !plan.loader.empty())
-    return link_and_prove(plan, call.output, argv, words, envp);
+  if (is_to_be_proven(plan, call))
+    return link_and_prove(plan, call, argv, words, envp);
   return become(argv, envp);
 }
 

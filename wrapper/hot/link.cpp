@@ -3,7 +3,7 @@
 
 #include "toolchains/loader/mapped.hpp"
 #include "toolchains/loader/proof.hpp"
-#include "wrapper/cxx/role.hpp"
+#include "wrapper/hot/child.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <csignal>
@@ -58,30 +58,72 @@ LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
   return places;
 }
 
+/// The files that could have brought a symbol: those named, and the archives that -l may have meant.
+std::vector<std::string> possible_inputs(std::span<const std::string_view> arguments) {
+  LinkInputs inputs = link_inputs(arguments, DiskResponseFiles());
+  for (const std::string& library : inputs.libraries)
+    for (const std::string& directory : inputs.directories) {
+      std::string path = library.starts_with(':') ? concat({directory, "/", library.substr(1)})
+                                                  : concat({directory, "/lib", library, ".a"});
+      if (access(path.c_str(), R_OK) == 0)
+        inputs.files.push_back(std::move(path));
+    }
+  return std::move(inputs.files);
+}
+
+Proof proof_of(const std::string& output, const Plan& plan, std::span<const std::string_view> arguments,
+               char* const* envp) {
+  return prove({output, std::string(plan.loader), places_of(plan, envp), std::string(plan.library),
+                [arguments] { return possible_inputs(arguments); }});
+}
+
+/// A file that shrinks while it is read as memory: what the linker said stands.
+void survive_shrinking_files() {
+  struct sigaction leave {};
+  leave.sa_handler = [](int) { _exit(0); };
+  sigaction(SIGBUS, &leave, nullptr);
+}
+
+int judge(const Proof& proof, const std::string& output, const Plan& plan, bool verbose) {
+  switch (proof.outcome) {
+  case Proof::Outcome::holds:
+    break;
+  case Proof::Outcome::skipped:
+    if (verbose)
+      note(concat({"not proven: ", proof.message}));
+    break;
+  case Proof::Outcome::disproved:
+    if (plan.link_proof != "warn") {
+      // A linker that fails leaves nothing either, so that make does not take it for done.
+      unlink(output.c_str());
+      complain(proof.message, proof.hint);
+      return exit_refused;
+    }
+    [[fallthrough]];
+  case Proof::Outcome::doubtful:
+    note(concat({proof.message, "\nhint: ", proof.hint}));
+    break;
+  }
+  return 0;
+}
+
 } // namespace
 
-int link_and_prove(const Plan& plan, const std::string& output, const std::vector<const char*>& argv,
+bool is_to_be_proven(const Plan& plan, const CxxCall& call) {
+  return call.role == CxxCall::Role::link && plan.link_proof != "off" && !plan.loader.empty() &&
+         !call.other_root;
+}
+
+int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<const char*>& argv,
                    std::span<const std::string_view> arguments, char* const* envp) {
-  const Made before = look(output);
+  const Made before = look(call.output);
   if (const int code = run_and_wait(argv, envp); code != 0)
     return code;
-  const Made after = look(output);
+  const Made after = look(call.output);
   if (!after.regular || same(before, after)) // `-o /dev/null`, `-###`: nothing was made
     return 0;
-  // A file that is cut short while we look at it in memory: what the linker said stands.
-  signal(SIGBUS, [](int) { _exit(0); });
-  const auto disproof =
-      disprove({output, std::string(plan.loader), places_of(plan, envp), std::string(plan.library),
-                [&] { return link_inputs(arguments, DiskResponseFiles()); }});
-  if (!disproof)
-    return 0;
-  if (plan.link_proof == "warn" || !disproof->certain) {
-    note(concat({disproof->message, "\nhint: ", disproof->hint}));
-    return 0;
-  }
-  unlink(output.c_str()); // as a linker that fails leaves nothing, so that make does not take it for done
-  complain(disproof->message, disproof->hint);
-  return exit_refused;
+  survive_shrinking_files();
+  return judge(proof_of(call.output, plan, arguments, envp), call.output, plan, call.verbose);
 }
 
 } // namespace hostpin::hot

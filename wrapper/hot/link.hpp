@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "wrapper/cxx/role.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace hostpin::hot {
 
+/// Whether what this link makes is to be held against what it will load; if not, there is nothing to wait
+/// for.
+bool is_to_be_proven(const Plan& plan, const CxxCall& call);
+
 /// Links, then proves that what was made finds the symbol versions it needs in the libraries it will load;
 /// removes it and refuses when it does not. Returns the exit code; dies of the signal that the linker's
-/// driver died of.
-int link_and_prove(const Plan& plan, const std::string& output, const std::vector<const char*>& argv,
+/// driver died of. `arguments`: those of the call, `argv`: the command to run.
+int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<const char*>& argv,
                    std::span<const std::string_view> arguments, char* const* envp);
 
 } // namespace hostpin::hot

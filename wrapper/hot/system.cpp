@@ -3,13 +3,11 @@
 
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <cstddef>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/auxv.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -178,41 +176,6 @@ Captured capture(const std::vector<std::string>& argv, char* const* envp) {
       return captured;
   captured.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return captured;
-}
-
-int run_and_wait(const std::vector<const char*>& argv, char* const* envp) {
-  const pid_t parent = getpid();
-  // A parent that ignores SIGCHLD makes us ignore it too, and the child's status would be lost; the child
-  // itself is to see things as they were.
-  struct sigaction usual {};
-  struct sigaction inherited {};
-  usual.sa_handler = SIG_DFL;
-  sigaction(SIGCHLD, &usual, &inherited);
-  const pid_t child = fork();
-  if (child < 0) {
-    complain(concat({"cannot start ", argv[0], ": ", strerror(errno)}));
-    return exit_broken;
-  }
-  if (child == 0) {
-    sigaction(SIGCHLD, &inherited, nullptr);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) // killed before we asked to be told
-      _exit(exit_broken);
-    _exit(become(argv, envp));
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) {
-      complain(
-          concat({"cannot tell how ", argv[0], " ended: ", strerror(errno)}),
-          "our parent ignores SIGCHLD; link-proof = \"off\" in hostpin's configuration does without waiting");
-      return exit_broken;
-    }
-  if (WIFEXITED(status))
-    return WEXITSTATUS(status);
-  signal(WTERMSIG(status), SIG_DFL);
-  raise(WTERMSIG(status));
-  return 128 + WTERMSIG(status); // a signal that is blocked
 }
 
 int become(const std::vector<const char*>& argv, char* const* envp) {

@@ -47,11 +47,6 @@ struct Captured {
 /// Runs a program with our stdin closed and stderr shared, and takes what it prints.
 Captured capture(const std::vector<std::string>& argv, char* const* envp);
 
-/// Runs a program in our place and waits for it: its input and output are ours, it ends when we are killed,
-/// and we die of the signal that it dies of. The exit code to leave with; what kept it from starting was
-/// complained about.
-int run_and_wait(const std::vector<const char*>& argv, char* const* envp);
-
 /// Becomes the program: argv[0] is the path executed. Returns the exit code to use when that failed, having
 /// complained.
 int become(const std::vector<const char*>& argv, char* const* envp);

@@ -51,7 +51,7 @@ struct Plan {
   std::string_view loader_library;  ///< what $LIB stands for
   std::string_view loader_platform; ///< what $PLATFORM stands for
   std::vector<std::string_view> loader_directories; ///< where it looks by itself
-  std::string_view library;                         ///< the file of the C++ library that links use
+  std::string_view library;          ///< the C++ library that programs are to load, under its soname
   std::string_view hostpin;          ///< the hostpin command that wrote the plan, absolute; may be gone
   std::vector<PlanRuntime> runtimes; ///< empty when one compiler does both
   std::vector<PlanFile> files;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/child.hpp"
+
+#include "wrapper/hot/system.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hostpin::hot {
+
+namespace {
+
+// What asks a program to end. It may tidy up first, so we pass the request on and wait; any other signal that
+// kills us ends the child through its death signal.
+constexpr std::array forwarded = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+static_assert(sizeof(std::sig_atomic_t) >= sizeof(pid_t));
+volatile std::sig_atomic_t running = 0; // a handler can only be told through a global
+
+/// A terminal sends its signals to the child as well, and GCC's drivers leave their files behind when they
+/// are interrupted twice.
+void pass_on(int number, siginfo_t* from, void* /*context*/) {
+  const int reason = errno;
+  if (running > 0 && from->si_code <= 0) // a process sent it, not the kernel
+    kill(running, number);
+  errno = reason;
+}
+
+/// How signals were handled when we were started, which is how the child must find them.
+class Signals {
+public:
+  Signals() {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &mask_); // nothing arrives before there is somebody to pass it on to
+    for (std::size_t i = 0; i < forwarded.size(); ++i)
+      sigaction(forwarded[i], nullptr, &actions_[i]);
+    // A parent that ignores SIGCHLD makes us ignore it too, and the child's status would be lost.
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &usual, &children_);
+  }
+
+  /// In the child.
+  void restore() const {
+    sigaction(SIGCHLD, &children_, nullptr);
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+  }
+
+  /// In the parent, when there is a child.
+  void listen() const {
+    struct sigaction passing {};
+    passing.sa_sigaction = pass_on;
+    passing.sa_flags = SA_SIGINFO | SA_RESTART;
+    for (std::size_t i = 0; i < forwarded.size(); ++i)
+      if (actions_[i].sa_handler != SIG_IGN)
+        sigaction(forwarded[i], &passing, nullptr);
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+  }
+
+private:
+  std::array<struct sigaction, forwarded.size()> actions_{};
+  struct sigaction children_ {};
+  sigset_t mask_{};
+};
+
+[[noreturn]] void be_child(pid_t parent, const Signals& signals, const std::vector<const char*>& argv,
+                           char* const* envp) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) // killed before we asked to be told
+    _exit(exit_broken);
+  signals.restore();
+  _exit(become(argv, envp));
+}
+
+/// Dies as the child did; returns only where that signal is blocked or ignored.
+int die_of(int number) {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none); // the child has dumped its core, and ours would take its place
+  signal(number, SIG_DFL);
+  raise(number);
+  return 128 + number;
+}
+
+} // namespace
+
+int run_and_wait(const std::vector<const char*>& argv, char* const* envp) {
+  const Signals signals;
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child == 0)
+    be_child(parent, signals, argv, envp);
+  running = child;
+  signals.listen();
+  if (child < 0) {
+    complain(concat({"cannot start ", argv[0], ": ", strerror(errno)}));
+    return exit_broken;
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) {
+      complain(concat({"cannot tell how ", argv[0], " ended: ", strerror(errno)}));
+      return exit_broken;
+    }
+  running = 0;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : die_of(WTERMSIG(status));
+}
+
+} // namespace hostpin::hot
