@@ -33,6 +33,8 @@ LinkLine read(const std::vector<std::string>& words) {
       line.library_directories.push_back(words[i].substr(2));
     if (const auto loader = value_of(words, i, "dynamic-linker"))
       line.loader = *loader;
+    if (const auto sysroot = value_of(words, i, "sysroot"))
+      line.sysroot = *sysroot == "/" ? std::string() : *sysroot;
     if (const auto paths = value_of(words, i, "rpath"))
       for (std::size_t begin = 0; begin < paths->size();) {
         const std::size_t end = std::min(paths->find(':', begin), paths->size());

@@ -10,6 +10,7 @@ namespace hostpin {
 /// What a driver passes to the linker, as its `-###` shows it.
 struct LinkLine {
   std::string loader;                           ///< -dynamic-linker, the last one; empty when none was named
+  std::string sysroot;                          ///< --sysroot, the last one; empty for none, and for `/`
   std::vector<std::string> library_directories; ///< -L, in order
   std::vector<std::string> run_paths;           ///< -rpath, in order, split at colons
 };

@@ -3,7 +3,11 @@
 
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/library/link_line.hpp"
+#include "toolchains/library/link_pins.hpp"
+#include "toolchains/library/link_search.hpp"
+#include "toolchains/library/link_trial.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -14,14 +18,6 @@ namespace {
 
 std::string label(const Compiler& compiler) {
   return compiler.command.front();
-}
-
-std::string resolved(const Files& files, const std::string& path) {
-  return files.real_path(path).value_or(path);
-}
-
-std::string directory_of(const std::string& path) {
-  return path.substr(0, path.rfind('/'));
 }
 
 Command show_link(std::vector<std::string> command) {
@@ -39,63 +35,46 @@ std::string obstacle(const Compiler& host, const Compiler& stdenv, const Library
   return {};
 }
 
-/// The directories in which the loader looks after a program's own run paths. Its cache may add others, which
-/// then makes a run path superfluous but not wrong.
-std::vector<std::string> loader_directories(const std::string& target) {
-  return {"/lib/" + target, "/usr/lib/" + target, "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+std::string c_library_of(const Compiler& compiler) {
+  if (!compiler.c_library.empty())
+    return compiler.c_library;
+  return compiler.glibc ? "glibc" : "an unknown one";
 }
 
-std::string first_with(const Files& files, const std::vector<std::string>& directories,
-                       const std::string& name) {
-  for (const std::string& directory : directories)
-    if (files.status(directory + '/' + name))
-      return resolved(files, directory + '/' + name);
-  return {};
+/// The glibc that the stdenv's links take, which may be newer than its headers are.
+std::optional<Version> linked_glibc(const Compiler& stdenv, const std::string& shown, const Files& files) {
+  const auto search = linked_library(files, link_command(shown_linker_words(shown)), "c");
+  const bool shared = search.library && *search.library && (*search.library)->object;
+  const auto version =
+      shared ? parse_version(highest_version(*(*search.library)->object, "GLIBC_")) : std::nullopt;
+  return version && stdenv.glibc ? std::max(*version, *stdenv.glibc) : stdenv.glibc;
 }
 
-/// What becomes of the standard library when one command links and the program then starts.
-struct Fate {
-  std::string linked; ///< real path of what the linker takes for -lstdc++
-  std::string loaded; ///< real path of what the loader finds
-};
-
-Fate fate(const Files& files, const LinkLine& line, const std::string& target) {
-  std::vector<std::string> searched = line.run_paths;
-  const auto defaults = loader_directories(target);
-  searched.insert(searched.end(), defaults.begin(), defaults.end());
-  return {first_with(files, line.library_directories, "libstdc++.so"),
-          first_with(files, searched, "libstdc++.so.6")};
+/// Why what the headers of the one promise need not be in the C library of the other; empty when it is.
+std::string c_library_obstacle(const Compiler& host, const Compiler& stdenv, const std::string& shown,
+                               const Files& files) {
+  if (host.glibc.has_value() != stdenv.glibc.has_value() || c_library_of(host) != c_library_of(stdenv))
+    return "they use different C libraries: " + c_library_of(host) + " and " + c_library_of(stdenv);
+  if (!host.glibc || *host.glibc == *stdenv.glibc)
+    return {};
+  const auto linked = linked_glibc(stdenv, shown, files);
+  if (*host.glibc <= *linked)
+    return {};
+  return "its headers are of glibc " + to_string(*host.glibc) + ", newer than the libraries (" +
+         to_string(*linked) + "), which may lack a symbol";
 }
 
-/// Ways to make the host compiler's driver take the stdenv's library, the most faithful first. None at all
-/// will do for a GCC that links the same library anyway: it keeps to its own installation whatever else comes
-/// to the machine, while Clang takes the newest it finds.
-std::vector<std::vector<std::string>> pins(const Compiler& host, const Compiler& stdenv,
-                                           const std::string& directory) {
-  constexpr int first_with_install_dir = 16;
-  const std::string search = "-L" + directory;
-  if (host.family != Family::clang)
-    return {{}, {search}};
-  if (host.version.major < first_with_install_dir || stdenv.gcc_install.empty())
-    return {{search}};
-  const std::string install = "--gcc-install-dir=" + stdenv.gcc_install;
-  return {{install}, {install, search}};
-}
-
-LinkPlan plan_with(const Compiler& host, const std::vector<std::string>& flags, const std::string& directory,
-                   const std::string& run_path) {
+LinkPlan plan_with(const Compiler& host, const Pin& pin) {
   LinkPlan plan{host.command, "the host compiler's driver, which links the same library by itself", {}};
-  plan.command.insert(plan.command.end(), flags.begin(), flags.end());
-  if (!flags.empty())
-    plan.how = "the host compiler's driver with the stdenv's libstdc++ (" + flags.back() + ")";
-  if (!flags.empty() && flags.back().starts_with("-L"))
-    plan.notes.push_back("other libraries in " + directory +
+  plan.command.insert(plan.command.end(), pin.arguments.begin(), pin.arguments.end());
+  if (!pin.by.empty())
+    plan.how = "the host compiler's driver with the stdenv's libstdc++ (" + pin.by + ")";
+  if (pin.searches)
+    plan.notes.push_back("other libraries in " + pin.by.substr(2) +
                          ", such as a libgcc, are taken from there as well");
-  if (!run_path.empty()) {
-    plan.command.push_back("-Wl,-rpath," + run_path);
-    plan.notes.push_back("programs get a run path to " + run_path +
+  if (!pin.run_path.empty())
+    plan.notes.push_back("programs get a run path to " + pin.run_path +
                          ", because the loader would find another libstdc++");
-  }
   return plan;
 }
 
@@ -106,40 +85,33 @@ Result<LinkPlan> cross_family(const Compiler& host, const Compiler& stdenv, cons
                        ": " + reason,
                    "choose a host compiler of the stdenv's family, or another stdenv");
   };
-  if (host.glibc != stdenv.glibc)
-    return refuse("they use different C libraries");
   const std::array drivers{show_link(stdenv.command), show_link(host.command)};
   const std::vector<Outcome> shown = processes.run(drivers);
-  const std::string stdenv_loader = link_line(shown[0].errors).loader;
-  const std::string host_loader = link_line(shown[1].errors).loader;
-  if (stdenv_loader.empty() || host_loader.empty())
+  if (const std::string reason = c_library_obstacle(host, stdenv, shown[0].errors, files); !reason.empty())
+    return refuse(reason);
+  const LinkSides sides{host, stdenv, facts, link_line(shown[1].errors), link_line(shown[0].errors)};
+  if (sides.stdenv_line.loader.empty() || sides.host_line.loader.empty())
     return refuse("one of them does not show how it links");
-  if (resolved(files, stdenv_loader) != resolved(files, host_loader))
-    return refuse("their programs need different loaders: " + host_loader + " and " + stdenv_loader);
 
-  const std::string linked = resolved(files, facts.found);
-  const std::string directory = resolved(files, directory_of(facts.found));
-  const std::string run_path = directory_of(facts.library.path);
   std::vector<LinkPlan> plans;
-  for (const auto& flags : pins(host, stdenv, directory))
-    for (const std::string& path : {std::string(), run_path})
-      plans.push_back(plan_with(host, flags, directory, path));
   std::vector<Command> commands;
-  commands.reserve(plans.size());
-  for (const LinkPlan& plan : plans)
-    commands.push_back(show_link(plan.command));
-  // A plan is only believed once the driver has shown that it does what was meant.
+  for (const Pin& pin : pins(sides, files)) {
+    plans.push_back(plan_with(host, pin));
+    commands.push_back(show_link(plans.back().command));
+  }
+  // A plan is only believed once the driver has shown that it does what was meant, and has done it once.
   const std::vector<Outcome> outcomes = processes.run(commands);
-  Fate last;
+  std::string missed;
+  std::string failed;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    last = fate(files, link_line(outcomes[i].errors), host.target);
-    if (last.linked == linked && last.loaded == facts.library.path)
+    if (const auto reason = misses(sides, link_line(outcomes[i].errors), files))
+      missed = *reason;
+    else if (const auto trial = failed_trial(plans[i].command, facts, files, processes))
+      failed = *trial;
+    else
       return plans[i];
   }
-  if (last.linked != linked)
-    return refuse("its links take " + (last.linked.empty() ? "no libstdc++" : last.linked) + " instead of " +
-                  linked);
-  return refuse("its programs would load " + last.loaded + " instead of " + facts.library.path);
+  return refuse(failed.empty() ? missed : failed);
 }
 
 } // namespace

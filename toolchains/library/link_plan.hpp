@@ -21,8 +21,10 @@ struct LinkPlan {
 
 /// Within a family the stdenv's driver links. Across families the host compiler's driver does, because what
 /// it adds by itself (OpenMP, sanitizers, profiling) must match the objects, with the stdenv's libstdc++
-/// pinned. An error when such a link cannot be right: another C library, loader, target or kind of standard
-/// library. `facts` are those of the stdenv.
+/// pinned and its sysroot, loader and run paths carried over; headers stay those of the host compiler. Such a
+/// plan has been tried once. An error when such a link cannot be right: another target, kind of standard
+/// library or C library, headers of a newer glibc than the stdenv's, or a driver that takes other libraries
+/// all the same. `facts` are those of the stdenv.
 Result<LinkPlan> plan_link(const Compiler& host, const Compiler& stdenv, const LibraryFacts& facts,
                            const Files& files, const Processes& processes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
+#include "tests/unit/toolchains/library/elf_builder.hpp"
 #include "toolchains/library/link_line.hpp"
 #include "toolchains/library/link_plan.hpp"
 
@@ -54,6 +55,19 @@ struct Machine {
                          " \"-lstdc++\"\n");
   }
 
+  /// What the linker tells when a small program is linked for a trial.
+  void tries(const std::string& command, const std::string& trace, const std::string& errors = {},
+             int code = 0) {
+    processes.answer(command + " -x c++ - -o /dev/null -Wl,--trace", trace, errors, code);
+  }
+
+  /// Shows a link and lets its trial take the library.
+  void links(const std::string& command, const std::string& options, const std::string& library,
+             const std::string& loader = usual_loader) {
+    shows(command, options, loader);
+    tries(command, "/lib/crt1.o\n" + library + "\n/lib/libc.so.6\n");
+  }
+
   static LibraryFacts facts(const Compiler& stdenv) {
     LibraryFacts result;
     result.library = stdenv.library;
@@ -74,7 +88,121 @@ struct Machine {
   }
 };
 
+/// What keeps a Clang of today to its own headers.
+const std::string own_headers = " --start-no-unused-arguments -nostdinc -nostdinc++ --end-no-unused-arguments"
+                                " -idirafter /usr/include/c++/12 -idirafter /usr/include";
+
+std::string joined(const Strings& words) {
+  std::string line;
+  for (const std::string& word : words)
+    line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+/// The same machine with a GCC 16 in a root of its own, as an unpacked newer system or a Nix store has it:
+/// another sysroot, loader and glibc.
+struct MachineWithRoot : Machine {
+  Compiler gcc16 = compiler("/bin/g++-16", Family::gcc, 16, "/root/lib/gcc/16");
+  LibraryFacts library;
+  const std::string root_link = "--sysroot=/root -L/root/lib/gcc/16 -L/root/lib -rpath /root/lib";
+  const std::string pinned = "/bin/clang++-19" + own_headers +
+                             " --sysroot=/root --gcc-install-dir=/root/lib/gcc/16"
+                             " -Wl,--dynamic-linker,/root/ld.so -Wl,-rpath,/root/lib";
+
+  MachineWithRoot() {
+    files.file("/root/ld.so").file("/root/lib/libstdc++.so.6.0.36").file("/root/lib/gcc/16/crtbegin.o");
+    files.link("/root/lib/libstdc++.so.6", "/root/lib/libstdc++.so.6.0.36");
+    files.link("/root/lib/gcc/16/libstdc++.so", "/root/lib/libstdc++.so.6");
+    files.file("/root/lib/libc.so", test::ElfBuilder(true, true).build("libc.so.6", {"GLIBC_2.43"}));
+    files.file("/usr/lib/x86_64-linux-gnu/libc.so");
+    clang19.include_directories = {"/usr/include/c++/12", "/usr/include"};
+    gcc16.glibc = Version{2, 43, 0};
+    library.library = gcc16.library;
+    library.found = "/root/lib/gcc/16/libstdc++.so";
+    library.library.path = "/root/lib/libstdc++.so.6.0.36";
+    processes.answer("/bin/g++-16 -### -x c++ /dev/null -o hostpin-probe", "",
+                     " collect2 -dynamic-linker /root/ld.so -m elf_x86_64 " + root_link + " -lstdc++ -lc\n");
+    links(pinned, root_link, "/root/lib/gcc/16/libstdc++.so", "/root/ld.so");
+  }
+
+  Result<LinkPlan> plan_for(const Compiler& host) const {
+    return plan_link(host, gcc16, library, files, processes);
+  }
+};
+
 } // namespace
+
+TEST_CASE("sysroot, loader and run paths of the stdenv are carried over, and headers stay the compiler's") {
+  const MachineWithRoot machine;
+  const auto plan = machine.plan_for(machine.clang19);
+  REQUIRE(plan);
+  CHECK(joined(plan->command) == machine.pinned);
+}
+
+TEST_CASE("a Clang that would complain of options without use is told not to") {
+  MachineWithRoot machine;
+  machine.clang14.version.major = 13;
+  machine.clang14.include_directories = {"/i"};
+  const std::string pinned = "/bin/clang++-14 -Qunused-arguments -nostdinc -nostdinc++ -idirafter /i "
+                             "--sysroot=/root -L/root/lib -Wl,--dynamic-linker,/root/ld.so "
+                             "-Wl,-rpath,/root/lib";
+  machine.library.found = "/root/lib/libstdc++.so";
+  machine.files.link("/root/lib/libstdc++.so", "/root/lib/libstdc++.so.6");
+  machine.links(pinned, machine.root_link, "/root/lib/libstdc++.so", "/root/ld.so");
+  const auto plan = machine.plan_for(machine.clang14);
+  REQUIRE(plan);
+  CHECK(joined(plan->command) == pinned);
+}
+
+TEST_CASE("headers of a newer glibc than the linked one are refused, those of an older are fine") {
+  MachineWithRoot machine;
+  machine.clang19.glibc = Version{2, 44, 0};
+  const auto plan = machine.plan_for(machine.clang19);
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().message.ends_with(
+      "its headers are of glibc 2.44, newer than the libraries (2.43), which may lack a symbol"));
+  // The headers of a stdenv may be older than what its links take.
+  machine.gcc16.glibc = Version{2, 36, 0};
+  machine.clang19.glibc = Version{2, 41, 0};
+  CHECK(machine.plan_for(machine.clang19));
+  machine.clang19.c_library = "uclibc";
+  CHECK(machine.plan_for(machine.clang19)
+            .error()
+            .message.ends_with("they use different C libraries: uclibc and glibc"));
+}
+
+TEST_CASE("a library that is only linked with runs with what the stdenv's own programs load") {
+  MachineWithRoot machine;
+  machine.files.file("/root/lib/gcc/15/libstdc++.so");
+  machine.gcc16.gcc_install = "/root/lib/gcc/15";
+  machine.library.found = machine.library.library.path = "/root/lib/gcc/15/libstdc++.so";
+  const std::string options = "--sysroot=/root -L/root/lib/gcc/15 -L/root/lib -rpath /root/lib";
+  machine.shows("/bin/g++-16", options, "/root/ld.so");
+  const std::string pinned = "/bin/clang++-19" + own_headers +
+                             " --sysroot=/root --gcc-install-dir=/root/lib/gcc/15"
+                             " -Wl,--dynamic-linker,/root/ld.so -Wl,-rpath,/root/lib";
+  machine.links(pinned, options, "/root/lib/gcc/15/libstdc++.so", "/root/ld.so");
+  const auto plan = machine.plan_for(machine.clang19);
+  REQUIRE(plan);
+  CHECK(joined(plan->command) == pinned);
+}
+
+TEST_CASE("a plan whose trial fails or takes another library is refused, naming it") {
+  MachineWithRoot machine;
+  const auto refused_because = [&](const std::string& reason) {
+    const auto plan = machine.plan_for(machine.clang19);
+    return !plan && plan.error().message.ends_with(": " + reason);
+  };
+  machine.tries(machine.pinned, "", "collect: hello\n/bin/ld: cannot find crt1.o: No such file\n", 1);
+  CHECK(refused_because("a small program could not be linked: /bin/ld: cannot find crt1.o: No such file"));
+  machine.tries(machine.pinned, "", "", 1);
+  CHECK(refused_because("a small program could not be linked: exited with 1"));
+  machine.tries(machine.pinned, "/usr/lib/gcc/12/libstdc++.so\n");
+  CHECK(refused_because(
+      "its links take /usr/lib/gcc/12/libstdc++.so instead of /root/lib/libstdc++.so.6.0.36"));
+  machine.tries(machine.pinned, "a linker that does not know --trace\n");
+  CHECK(machine.plan_for(machine.clang19));
+}
 
 TEST_CASE("within a family the stdenv's own driver links, and nobody is asked") {
   const Machine machine;
@@ -96,7 +224,8 @@ TEST_CASE("objects made against a newer glibc than the stdenv's get a note") {
 
 TEST_CASE("a Clang from 16 on is told the stdenv's GCC installation") {
   Machine machine;
-  machine.shows("/bin/clang++-19 --gcc-install-dir=/usr/lib/gcc/12", "-L/usr/lib/gcc/12");
+  machine.links("/bin/clang++-19 --gcc-install-dir=/usr/lib/gcc/12", "-L/usr/lib/gcc/12",
+                "/usr/lib/gcc/12/libstdc++.so");
   const auto plan = machine.plan(machine.clang19, machine.gcc12);
   REQUIRE(plan);
   CHECK(plan->command == Strings{"/bin/clang++-19", "--gcc-install-dir=/usr/lib/gcc/12"});
@@ -105,7 +234,8 @@ TEST_CASE("a Clang from 16 on is told the stdenv's GCC installation") {
 
 TEST_CASE("an older Clang gets the library's directory first") {
   Machine machine;
-  machine.shows("/bin/clang++-14 -L/usr/lib/gcc/12", "-L/usr/lib/gcc/12 -L/usr/lib/gcc/12");
+  machine.links("/bin/clang++-14 -L/usr/lib/gcc/12", "-L/usr/lib/gcc/12 -L/usr/lib/gcc/12",
+                "-lstdc++ (/usr/lib/gcc/12/libstdc++.so)");
   const auto plan = machine.plan(machine.clang14, machine.gcc12);
   REQUIRE(plan);
   CHECK(plan->command == Strings{"/bin/clang++-14", "-L/usr/lib/gcc/12"});
@@ -114,7 +244,8 @@ TEST_CASE("an older Clang gets the library's directory first") {
 TEST_CASE("a library that the loader would not find gets a run path, and only then") {
   Machine machine;
   machine.shows("/bin/clang++-14 -L/opt/lib64", "-L/opt/lib64 -L/usr/lib/gcc/12");
-  machine.shows("/bin/clang++-14 -L/opt/lib64 -Wl,-rpath,/opt/lib64", "-L/opt/lib64 -rpath /opt/lib64");
+  machine.links("/bin/clang++-14 -L/opt/lib64 -Wl,-rpath,/opt/lib64", "-L/opt/lib64 -rpath /opt/lib64",
+                "/opt/lib64/libstdc++.so");
   const auto plan = machine.plan(machine.clang14, machine.gcc15);
   REQUIRE(plan);
   CHECK(plan->command == Strings{"/bin/clang++-14", "-L/opt/lib64", "-Wl,-rpath,/opt/lib64"});
@@ -122,7 +253,8 @@ TEST_CASE("a library that the loader would not find gets a run path, and only th
 }
 
 TEST_CASE("a GCC that links the stdenv's library anyway is left alone") {
-  const Machine machine;
+  Machine machine;
+  machine.tries("/bin/g++-12", "/usr/lib/gcc/12/libstdc++.so\n");
   const auto plan = machine.plan(machine.gcc12, machine.clang19);
   REQUIRE(plan);
   CHECK(plan->command == Strings{"/bin/g++-12"});
@@ -130,13 +262,14 @@ TEST_CASE("a GCC that links the stdenv's library anyway is left alone") {
 
 TEST_CASE("a library outside the GCC installation is searched for besides naming the installation") {
   Machine machine;
-  machine.shows("/bin/clang++-19 --gcc-install-dir=/opt/lib/gcc/15", "-L/usr/lib/gcc/12");
-  const std::string both = "/bin/clang++-19 --gcc-install-dir=/opt/lib/gcc/15 -L/opt/lib64";
-  machine.shows(both + " -Wl,-rpath,/opt/lib64", "-L/opt/lib64 -L/usr/lib/gcc/12 -rpath /opt/lib64");
+  machine.clang19.include_directories = {"/usr/include/c++/12", "/usr/include"};
+  const std::string install = "/bin/clang++-19" + own_headers + " --gcc-install-dir=/opt/lib/gcc/15";
+  machine.shows(install, "-L/usr/lib/gcc/12");
+  machine.links(install + " -L/opt/lib64 -Wl,-rpath,/opt/lib64",
+                "-L/opt/lib64 -L/usr/lib/gcc/12 -rpath /opt/lib64", "/opt/lib64/libstdc++.so");
   const auto plan = machine.plan(machine.clang19, machine.gcc15);
   REQUIRE(plan);
-  CHECK(plan->command == Strings{"/bin/clang++-19", "--gcc-install-dir=/opt/lib/gcc/15", "-L/opt/lib64",
-                                 "-Wl,-rpath,/opt/lib64"});
+  CHECK(joined(plan->command) == install + " -L/opt/lib64 -Wl,-rpath,/opt/lib64");
 }
 
 TEST_CASE("a pin that the driver does not honour is refused") {
@@ -153,8 +286,8 @@ TEST_CASE("a GCC of another library is told where the stdenv's is") {
   Machine machine;
   Compiler clang = machine.clang19;
   clang.version.major = 15; // stands for a Clang that builds upon the library in /opt
-  machine.shows("/bin/g++-12 -L/opt/lib64 -Wl,-rpath,/opt/lib64",
-                "-L/opt/lib64 -L/usr/lib/gcc/12 -rpath /opt/lib64");
+  machine.links("/bin/g++-12 -L/opt/lib64 -Wl,-rpath,/opt/lib64",
+                "-L/opt/lib64 -L/usr/lib/gcc/12 -rpath /opt/lib64", "/opt/lib64/libstdc++.so");
   CHECK(machine.plan(machine.gcc12, clang)->command ==
         Strings{"/bin/g++-12", "-L/opt/lib64", "-Wl,-rpath,/opt/lib64"});
 }
@@ -176,16 +309,14 @@ TEST_CASE("what can never be one program is refused with the reason") {
   CHECK(machine.refusal(machine.gcc12, stdenv)
             .ends_with("they compile for different targets: x86_64-linux-gnu and aarch64-linux-gnu"));
   stdenv = machine.gcc15;
-  stdenv.glibc = Version{2, 41, 0};
-  CHECK(machine.refusal(machine.clang19, stdenv).ends_with("they use different C libraries"));
+  stdenv.glibc.reset();
+  stdenv.c_library = "uclibc";
+  CHECK(
+      machine.refusal(machine.clang19, stdenv).ends_with("they use different C libraries: glibc and uclibc"));
   stdenv = machine.clang19;
   stdenv.library.kind = "libc++";
   CHECK(machine.refusal(machine.clang14, stdenv)
             .ends_with("they use different standard libraries: libstdc++ and libc++"));
-  machine.shows("/opt/bin/g++-15", "-L/opt/lib64", "/opt/lib/ld.so");
-  CHECK(machine.refusal(machine.clang19, machine.gcc15)
-            .ends_with(
-                "their programs need different loaders: /lib64/ld-linux-x86-64.so.2 and /opt/lib/ld.so"));
   machine.processes.answer("/opt/bin/g++-15 -### -x c++ /dev/null -o hostpin-probe", "", "nonsense\n");
   CHECK(machine.refusal(machine.clang19, machine.gcc15).ends_with("one of them does not show how it links"));
 }
@@ -196,6 +327,7 @@ TEST_CASE("the linker's command is read in either family's spelling") {
       " /usr/lib/gcc/12/collect2 \"--sysroot=/r\" -dynamic-linker /lib64/ld.so -L/a -L/b \"-L/c d\" "
       "\"--dynamic-linker=/r/ld.so\" -rpath /x:/y -rpath=/z -lstdc++\nCOLLECT_GCC_OPTIONS='-L/no'\n");
   CHECK(gcc.loader == "/r/ld.so");
+  CHECK(gcc.sysroot == "/r");
   CHECK(gcc.library_directories == Strings{"/a", "/b", "/c d"});
   CHECK(gcc.run_paths == Strings{"/x", "/y", "/z"});
   CHECK(link_line("").loader.empty());

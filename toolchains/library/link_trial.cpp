@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/library/link_trial.hpp"
+
+#include "toolchains/compiler/probe.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace hostpin {
+
+namespace {
+
+// Needs the C++ library for the exception, and start files, libgcc and the C library as any program does.
+constexpr const char* program = "int main(int count, char**) { if (count > 9) throw count; }\n";
+
+/// The line that says what went wrong: the first that speaks of an error, else the first.
+std::string complaint(std::string_view text) {
+  std::string first;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    for (const std::string_view mark : {"error:", "undefined reference", "cannot find", "not found"})
+      if (line.find(mark) != std::string_view::npos)
+        return std::string(line);
+    if (first.empty())
+      first = line;
+  }
+  return first;
+}
+
+/// The files that linkers name for the library, as `/lib/libx.so` or `-lx (/lib/libx.so)`.
+std::vector<std::string> traced(std::string_view text, std::string_view name) {
+  std::vector<std::string> paths;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.ends_with(')'))
+      line.remove_suffix(1);
+    const std::size_t at = line.rfind('/');
+    const std::size_t begin = line.starts_with('/') ? 0 : line.find("(/") + 1;
+    if (at != std::string_view::npos && begin <= at && line.substr(at + 1).starts_with(name))
+      paths.emplace_back(line.substr(begin));
+  }
+  return paths;
+}
+
+} // namespace
+
+std::optional<std::string> failed_trial(const std::vector<std::string>& command, const LibraryFacts& facts,
+                                        const Files& files, const Processes& processes) {
+  Command trial{command, program, variables_a_probe_hides()};
+  for (const char* const argument : {"-x", "c++", "-", "-o", "/dev/null", "-Wl,--trace"})
+    trial.argv.emplace_back(argument);
+  const Outcome outcome = processes.run({&trial, 1}).front();
+  if (outcome.end != Outcome::End::exited || outcome.code != 0) {
+    const std::string said = complaint(outcome.errors);
+    return "a small program could not be linked: " + (said.empty() ? describe(outcome) : said);
+  }
+  const std::vector<std::string> taken = traced(outcome.output, facts.library.kind + ".so");
+  const auto is_right = [&](const std::string& path) {
+    return files.real_path(path).value_or(path) == facts.library.path;
+  };
+  // A linker that names no such file knows no --trace as others do; what the driver showed then has to do.
+  if (taken.empty() || std::any_of(taken.begin(), taken.end(), is_right))
+    return std::nullopt;
+  return "its links take " + taken.front() + " instead of " + facts.library.path;
+}
+
+} // namespace hostpin

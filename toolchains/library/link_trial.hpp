@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/library/library.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Links a small program by the command, into nowhere, with the linker telling which files it reads. Why it
+/// cannot be right, in words: the link fails, or takes another file than `facts` for the standard library,
+/// both named. Nothing when all is well. Takes about as long as compiling an empty file.
+std::optional<std::string> failed_trial(const std::vector<std::string>& command, const LibraryFacts& facts,
+                                        const Files& files, const Processes& processes);
+
+} // namespace hostpin
