@@ -148,8 +148,17 @@ std::string short_name(std::string_view path) {
   return std::string(before == std::string_view::npos ? path : path.substr(before + 1));
 }
 
-std::string place(const Clash::Declaration& declaration) {
-  return short_name(declaration.file) + ':' + std::to_string(declaration.line);
+std::string short_places(std::vector<Clash> clashes) {
+  for (Clash& clash : clashes)
+    for (Clash::Declaration* const declaration : {&clash.libc, &clash.toolkit})
+      declaration->file = short_name(declaration->file);
+  return places(clashes);
+}
+
+const char* how(const std::vector<Clash>& clashes) {
+  const bool promises = std::all_of(clashes.begin(), clashes.end(),
+                                    [](const Clash& clash) { return clash.kind == Clash::Kind::exceptions; });
+  return promises ? " with different exception specifications" : " differently";
 }
 
 /// Whether the compiler's C library and the toolkit declare a function differently, and then the whole
@@ -159,12 +168,11 @@ bool clashes(Judgement& judgement, const Acceptance& acceptance) {
   for (const LibcComparison& libc : acceptance.libcs) {
     if (libc.c_headers != compiler.c_headers || !libc.clashes || libc.clashes->empty())
       continue;
-    const Clash& first = libc.clashes->front();
     const std::string library = compiler.glibc ? "glibc " + to_string(*compiler.glibc) : "the C library";
     conclude(judgement, Verdict::broken,
-             library + " and the toolkit declare " + names(*libc.clashes) +
-                 " with different exception specifications; no compiler repairs that",
-             place(first.libc) + ", " + place(first.toolkit));
+             library + " and the toolkit declare " + names(*libc.clashes) + how(*libc.clashes) +
+                 "; no compiler repairs that",
+             short_places(*libc.clashes));
     return true;
   }
   return false;

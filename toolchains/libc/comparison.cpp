@@ -58,13 +58,20 @@ Result<std::vector<Clash>> read_clashes(std::string_view answer) {
 std::vector<LibcComparison> compare_libcs(const Toolkit& toolkit, std::span<const Compiler> compilers,
                                           const HeaderProbe& probe) {
   std::vector<LibcComparison> comparisons;
+  std::vector<LibcComparison> unknown;
   std::vector<ProbeCall> calls;
   for (const Compiler& compiler : compilers) {
+    if (compiler.family == Family::other)
+      continue;
+    if (compiler.c_headers.empty() && unknown.empty())
+      unknown.push_back(
+          {"", failure("no include directory of " +
+                       (compiler.command.empty() ? "it" : compiler.command.front()) + " has <features.h>")});
     const bool known =
         std::any_of(comparisons.begin(), comparisons.end(), [&](const LibcComparison& comparison) {
           return comparison.c_headers == compiler.c_headers;
         });
-    if (known || compiler.c_headers.empty() || compiler.family == Family::other)
+    if (known || compiler.c_headers.empty())
       continue;
     comparisons.push_back({compiler.c_headers, failure("")});
     calls.push_back(call_for(toolkit, compiler));
@@ -76,6 +83,7 @@ std::vector<LibcComparison> compare_libcs(const Toolkit& toolkit, std::span<cons
     else
       comparisons[i].clashes = tl::unexpected(std::move(answers[i].error()));
   }
+  comparisons.insert(comparisons.end(), unknown.begin(), unknown.end());
   return comparisons;
 }
 

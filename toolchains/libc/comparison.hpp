@@ -20,8 +20,8 @@ struct LibcComparison {
   Result<std::vector<Clash>> clashes; ///< an error when that could not be told
 };
 
-/// One comparison for each distinct C library of these compilers, all asked at once. Compilers without one
-/// are passed over.
+/// One comparison for each distinct C library of these compilers, all asked at once. An error is what becomes
+/// of compilers whose C library was not found; its `c_headers` is empty.
 std::vector<LibcComparison> compare_libcs(const Toolkit& toolkit, std::span<const Compiler> compilers,
                                           const HeaderProbe& probe);
 

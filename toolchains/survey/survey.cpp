@@ -195,8 +195,9 @@ std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
                     release));
   for (const LibcComparison& libc : terms.acceptance.libcs)
     if (!libc.clashes)
-      notes.push_back(fmt::format("whether the C library in {} goes with {} was not checked: {}",
-                                  libc.c_headers, release, libc.clashes.error().message));
+      notes.push_back(fmt::format("whether the C library {} goes with {} was not checked: {}",
+                                  libc.c_headers.empty() ? "of some compilers" : "in " + libc.c_headers,
+                                  release, libc.clashes.error().message));
   for (const std::string& line : disagreements(terms.acceptance))
     notes.push_back(fmt::format("sources disagree about {}: {}; the stricter one holds", release, line));
   return notes;

@@ -30,6 +30,28 @@ Json derived(const Acceptance& acceptance) {
   return {{"gcc", bounds(acceptance.derived->gcc)}, {"clang", bounds(acceptance.derived->clang)}};
 }
 
+Json declaration(const Clash::Declaration& declaration) {
+  return {{"file", declaration.file}, {"line", declaration.line}, {"says", declaration.says}};
+}
+
+/// C libraries that were held against the toolkit, and why where one could not be.
+Json c_libraries(const Acceptance& acceptance) {
+  Json all = Json::array();
+  for (const LibcComparison& libc : acceptance.libcs) {
+    Json clashes = libc.clashes ? Json::array() : Json();
+    if (libc.clashes)
+      for (const Clash& clash : *libc.clashes)
+        clashes.push_back({{"name", clash.name},
+                           {"kind", to_string(clash.kind)},
+                           {"libc", declaration(clash.libc)},
+                           {"toolkit", declaration(clash.toolkit)}});
+    all.push_back({{"headers", libc.c_headers},
+                   {"clashes", std::move(clashes)},
+                   {"error", libc.clashes ? Json() : Json(libc.clashes.error().message)}});
+  }
+  return all;
+}
+
 Json toolkit(const Toolkit& toolkit, const Terms& terms) {
   return {{"root", toolkit.root},
           {"version", to_string(toolkit.version)},
@@ -37,7 +59,8 @@ Json toolkit(const Toolkit& toolkit, const Terms& terms) {
           {"nvcc", toolkit.nvcc},
           {"documented", documented(terms.acceptance)},
           {"derived", derived(terms.acceptance)},
-          {"gate_error", terms.gate_error ? Json(terms.gate_error->message) : Json()}};
+          {"gate_error", terms.gate_error ? Json(terms.gate_error->message) : Json()},
+          {"c_libraries", c_libraries(terms.acceptance)}};
 }
 
 Json library(const StandardLibrary& library) {

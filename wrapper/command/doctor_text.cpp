@@ -58,6 +58,26 @@ std::string sources(const Acceptance& acceptance) {
                             span(gate.clang.min, gate.clang.max));
 }
 
+/// Each function that a C library and the toolkit declare differently, with both places.
+std::string clashes(const Acceptance& acceptance, const Terminal& terminal) {
+  std::string text;
+  for (const LibcComparison& libc : acceptance.libcs) {
+    if (!libc.clashes || libc.clashes->empty())
+      continue;
+    Rows rows;
+    for (const Clash& clash : *libc.clashes)
+      for (const Clash::Declaration* const side : {&clash.libc, &clash.toolkit})
+        rows.push_back({{"    "},
+                        {side == &clash.libc ? clash.name : ""},
+                        {fmt::format("{}:{}", side->file, side->line)},
+                        {side->says, Tone::quiet}});
+    text += fmt::format("    {} the C library in {} does not go with it: nvcc refuses every .cu file over\n",
+                        terminal.paint("note:", Tone::doubtful), libc.c_headers) +
+            columns(rows, terminal);
+  }
+  return text;
+}
+
 std::string toolkits(const Examination& examination, const Terminal& terminal) {
   const Survey& survey = examination.survey;
   Rows rows;
@@ -82,6 +102,7 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
     text += fmt::format("     {}\n", terminal.paint(sources(terms.acceptance), Tone::quiet));
     for (const std::string& line : notes(survey.toolkits.toolkits[i], terms))
       text += fmt::format("    {} {}\n", terminal.paint("note:", Tone::doubtful), line);
+    text += clashes(terms.acceptance, terminal);
   }
   if (!survey.toolkit)
     text += fmt::format("  {}\n", terminal.paint(survey.toolkit.error().message, Tone::bad));

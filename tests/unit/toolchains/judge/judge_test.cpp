@@ -239,7 +239,7 @@ TEST_CASE("a C library that clashes with the toolkit breaks every compiler that 
     CHECK(clashing.reason ==
           "glibc 2.43 and the toolkit declare cospi and rsqrt with different exception specifications; "
           "no compiler repairs that");
-    CHECK(clashing.source == "bits/mathcalls.h:79, crt/math_functions.h:5554");
+    CHECK(clashing.source == "bits/mathcalls.h:79,206; crt/math_functions.h:629,5554");
     const Judgement other = judge(compiler(family, {13, 1, 0}), toolkit({12, 4, 131}), acceptance, Table{});
     CHECK(other.verdict == Verdict::fits);
   }
@@ -249,4 +249,13 @@ TEST_CASE("a C library that could not be compared does not decide") {
   const Acceptance acceptance{
       documented(6, 13), gate({std::nullopt, 13}), {{"/glibc-2.36", failure("it is cut short")}}};
   CHECK(judge(gcc({13, 1, 0}), toolkit({12, 4, 131}), acceptance, Table{}).verdict == Verdict::fits);
+}
+
+TEST_CASE("a clash of types is not called one of exceptions") {
+  Clash types{"f", {"/cuda/crt/math_functions.h", 1, true}, {"/usr/include/math.h", 2, true}};
+  types.kind = Clash::Kind::types;
+  const Acceptance acceptance{
+      documented(6, 13), gate({std::nullopt, 13}), {{"/glibc-2.36", std::vector{types}}}};
+  CHECK(judge(gcc({13, 1, 0}), toolkit({12, 4, 131}), acceptance, Table{}).reason ==
+        "glibc 2.36 and the toolkit declare f differently; no compiler repairs that");
 }

@@ -117,6 +117,18 @@ TEST_CASE("an answer that cannot be had stays an error of that C library alone")
   CHECK(comparisons[1].clashes.has_value());
 }
 
+TEST_CASE("a compiler whose C library was not found is an error, not a pass") {
+  const FakeProbe probe;
+  Compiler lost = compiler("/usr");
+  lost.c_headers.clear();
+  lost.command = {"/usr/bin/g++"};
+  const auto comparisons = compare_libcs(toolkit(), std::vector<Compiler>{lost, lost}, probe);
+  REQUIRE(comparisons.size() == 1);
+  CHECK(comparisons[0].c_headers.empty());
+  REQUIRE_FALSE(comparisons[0].clashes.has_value());
+  CHECK(comparisons[0].clashes.error().message == "no include directory of /usr/bin/g++ has <features.h>");
+}
+
 TEST_CASE("functions are listed as people do") {
   CHECK(names({}).empty());
   CHECK(names({clash("a", 1, 1)}) == "a");
