@@ -61,29 +61,29 @@ std::optional<std::vector<std::string>> checked_list(TomlReader& reader, std::st
   return texts;
 }
 
-/// One of two words, as a truth: is it the second?
-std::optional<bool> choice(TomlReader& reader, std::string_view key, std::string_view first,
-                           std::string_view second) {
-  const auto word = reader.string(key);
-  if (!word)
-    return std::nullopt;
-  if (*word != first && *word != second)
-    reader.refuse(key, quoted(key) + " must be \"" + std::string(first) + "\" or \"" + std::string(second) +
-                           "\", not " + quoted(*word));
-  return *word == second;
+/// `"error", "warn" or "off"`.
+std::string listed(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "\"" : i + 1 == words.size() ? " or \"" : ", \"") + std::string(words[i]) + '"';
+  return text;
 }
 
 /// One of some words, as it stands.
 std::optional<std::string> one_of(TomlReader& reader, std::string_view key,
                                   std::span<const std::string_view> words) {
   auto word = reader.string(key);
-  if (!word || std::find(words.begin(), words.end(), *word) != words.end())
-    return word;
-  std::string known;
-  for (const std::string_view each : words)
-    known += (known.empty() ? "" : ", ") + quoted(each);
-  reader.refuse(key, quoted(key) + " must be one of " + known + ", not " + quoted(*word));
-  return std::nullopt;
+  if (word && std::find(words.begin(), words.end(), *word) == words.end())
+    reader.refuse(key, quoted(key) + " must be " + listed(words) + ", not " + quoted(*word));
+  return word;
+}
+
+/// One of two words, as a truth: is it the second?
+std::optional<bool> choice(TomlReader& reader, std::string_view key, std::string_view first,
+                           std::string_view second) {
+  const std::array words = {first, second};
+  const auto word = one_of(reader, key, words);
+  return word ? std::optional(*word == second) : std::nullopt;
 }
 
 void take_runtime(TomlReader& reader, Layer& layer) {

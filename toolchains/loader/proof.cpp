@@ -183,7 +183,7 @@ Proof missing_runtime(const LinkToProve& link, const Closure& closure) {
 Proof prove(const LinkToProve& link) {
   const auto first = image_on_disk(link.output);
   if (!first)
-    return {Proof::Outcome::skipped, link.output + " loads nothing", {}};
+    return {Proof::Outcome::skipped, link.output + " is no program or library that loads anything", {}};
   if (!first->interpreter.empty() && first->interpreter != link.loader)
     return {Proof::Outcome::skipped,
             link.output + " is for the loader " + first->interpreter + ", not for " + link.loader,

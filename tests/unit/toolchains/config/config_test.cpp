@@ -29,6 +29,7 @@ family = "clang"
 compilers = ["/opt/gcc-13/bin/g++", "g++-12"]
 toolkits = ["/opt/cuda-12.4"]
 named-host = "as-is"
+link-proof = "warn"
 [runtime]
 coverage = "one-compiler"
 lto = "refuse"
@@ -46,6 +47,7 @@ TEST_CASE("every key is read") {
   CHECK(config->compilers == Paths{"/opt/gcc-13/bin/g++", "g++-12"});
   CHECK(config->toolkits == Paths{"/opt/cuda-12.4"});
   CHECK(config->named_as_is);
+  CHECK(config->link_proof == "warn");
   CHECK(config->runtime == Contents{{"coverage", "one-compiler"}, {"lto", "refuse"}});
 }
 
@@ -55,6 +57,7 @@ TEST_CASE("without any file the defaults hold, and all places are named") {
   CHECK_FALSE(config->toolkit.has_value());
   CHECK_FALSE(config->family.has_value());
   CHECK_FALSE(config->named_as_is);
+  CHECK(config->link_proof == "error");
   CHECK(config->compilers.empty());
   CHECK(config->consulted == Paths{user_file, "/etc/xdg/hostpin/config.toml", "/etc/hostpin/config.toml"});
 }
@@ -86,14 +89,16 @@ TEST_CASE("a user's key replaces the system's, key by key") {
   const FilesMap files(Contents{
       {user_file, "host = \"g++-13\"\ncompilers = []\nnamed-host = \"pin\"\n[runtime]\nlto = \"refuse\"\n"},
       {"/etc/xdg/hostpin/config.toml", "host = \"g++-12\"\nstdenv = \"g++-14\"\ncompilers = [\"g++-9\"]\n"},
-      {"/etc/hostpin/config.toml", "stdenv = \"g++-11\"\nnamed-host = \"as-is\"\nfamily = \"gcc\"\n"
-                                   "[runtime]\nlto = \"one-compiler\"\ncoverage = \"refuse\"\n"}});
+      {"/etc/hostpin/config.toml",
+       "stdenv = \"g++-11\"\nnamed-host = \"as-is\"\nlink-proof = \"off\"\nfamily = \"gcc\"\n"
+       "[runtime]\nlto = \"one-compiler\"\ncoverage = \"refuse\"\n"}});
   const auto config = load_config(files, home);
   REQUIRE(config.has_value());
   CHECK(config->host == "g++-13");
   CHECK(config->stdenv == "g++-14");
   CHECK(config->family == Family::gcc);
   CHECK(config->compilers.empty());
+  CHECK(config->link_proof == "off"); // the user says nothing of it
   CHECK_FALSE(config->named_as_is);
   CHECK(config->runtime == Contents{{"lto", "refuse"}, {"coverage", "refuse"}});
 }
@@ -142,6 +147,8 @@ TEST_CASE("a mistake is refused where it stands") {
       {"compilers = [1]", "1:14: `compilers` must be a string"},
       {"family = \"icc\"", "1:10: `family` must be \"gcc\" or \"clang\", not `icc`"},
       {"named-host = true", "1:14: `named-host` must be a string"},
+      {"link-proof = false", "1:14: `link-proof` must be a string"},
+      {"link-proof = \"on\"", "1:14: `link-proof` must be \"error\", \"warn\" or \"off\", not `on`"},
       {"named-host = \"asis\"", "1:14: `named-host` must be \"pin\" or \"as-is\", not `asis`"},
       {"runtime = 1", "1:11: `runtime` must be a table"},
       {"[runtime]\nlto = \"yes\"", "2:7: `lto` must be \"refuse\" or \"one-compiler\", not `yes`"},

@@ -277,3 +277,44 @@ TEST_CASE("the flag that asks for a runtime is kept, and the last of its kind wi
   const std::vector<std::string_view> arguments = {"@flags", "-c", "a.cpp"};
   CHECK(cxx_call(arguments, files).features[static_cast<std::size_t>(F::openmp)] == "-fopenmp");
 }
+
+TEST_CASE("the output is what the last -o names, in any spelling") {
+  struct Output {
+    const char* line;
+    const char* name;
+  };
+  const Output rows[] = {
+      {"a.o", "a.out"},
+      {"a.o -o prog", "prog"},
+      {"a.o -oprog", "prog"},
+      {"a.o --output prog", "prog"},
+      {"a.o --output=prog", "prog"},
+      {"-o first a.o -o second", "second"},
+      {"-o 'the prog' a.o", "the prog"},
+      {"-Xlinker -o a.o", "a.out"},
+      {"a.o -o", "a.out"},
+      {"@link.rsp", "prog"},
+      {"@link.rsp -o other", "other"},
+  };
+  for (const Output& row : rows) {
+    CAPTURE(row.line);
+    CHECK(call(row.line).output == row.name);
+  }
+}
+
+TEST_CASE("a link for another root, and one that is to be shown, are told") {
+  CHECK(call("a.o --sysroot=/root").other_root);
+  CHECK(call("a.o --sysroot /root").other_root);
+  CHECK_FALSE(call("a.o -isysroot /root").other_root);
+  CHECK(call("a.o -v").verbose);
+  CHECK(call("a.o --verbose").verbose);
+  CHECK_FALSE(call("a.o -Xlinker -v").verbose);
+}
+
+TEST_CASE("what a link reads is listed as far as it is named") {
+  std::string line = "@link.rsp -L/one -lx -L '/the other' -l :liby.a -o c.o -Wl,-rpath,/z d.a -- -e.o";
+  const LinkInputs inputs = link_inputs(split_response(line), responses);
+  CHECK(inputs.files == std::vector<std::string>{"a.o", "b.o", "d.a", "-e.o"});
+  CHECK(inputs.libraries == std::vector<std::string>{"x", ":liby.a"});
+  CHECK(inputs.directories == std::vector<std::string>{"/one", "/the other"});
+}

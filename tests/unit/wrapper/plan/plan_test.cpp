@@ -22,6 +22,13 @@ Plan sample() {
   plan.link = {"/usr/bin/g++-15", "-m64", ""};
   plan.host_label = "GCC 13.3.0 (/usr/bin/g++-13)";
   plan.link_label = "GCC 15.1.0 (/usr/bin/g++-15)";
+  plan.link_proof = "warn";
+  plan.loader = "/lib64/ld-linux-x86-64.so.2";
+  plan.loader_cache = "/etc/ld.so.cache";
+  plan.loader_library = "lib/x86_64-linux-gnu";
+  plan.loader_platform = "x86_64";
+  plan.loader_directories = {"/lib/x86_64-linux-gnu", "/lib"};
+  plan.library = "/opt/gcc-15/lib64/libstdc++.so.6";
   plan.hostpin = "/opt/hostpin/bin/hostpin";
   plan.runtimes = {
       {"coverage", PlanRuntime::Rule::refuse, "the data of GCC 13 is not read by GCC 15's runtime"},
@@ -44,6 +51,13 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK_FALSE(plan->untouched);
   CHECK(plan->host == sample().host);
   CHECK(plan->link == sample().link);
+  CHECK(plan->link_proof == "warn");
+  CHECK(plan->loader == sample().loader);
+  CHECK(plan->loader_cache == "/etc/ld.so.cache");
+  CHECK(plan->loader_library == "lib/x86_64-linux-gnu");
+  CHECK(plan->loader_platform == "x86_64");
+  CHECK(plan->loader_directories == sample().loader_directories);
+  CHECK(plan->library == sample().library);
   REQUIRE(plan->runtimes.size() == 2);
   CHECK(plan->runtimes[0].rule == PlanRuntime::Rule::refuse);
   CHECK(plan->runtimes[0].reason == "the data of GCC 13 is not read by GCC 15's runtime");
