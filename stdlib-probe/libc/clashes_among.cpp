@@ -14,11 +14,13 @@ bool allows_all(Promise promise) {
   return promise == Promise::none || promise == Promise::throws;
 }
 
-/// EDG forgives a first declaration in a system header what it does not forgive anywhere else; where the
-/// second one stands does not matter.
+/// After a first declaration in a system header EDG forgives every promise that is added or left out, after
+/// one of a function that it knows those that are left out. Where the second one stands does not matter.
 bool promises_clash(const FunctionDeclaration& first, const FunctionDeclaration& second) {
   const bool same = allows_all(first.promise) ? allows_all(second.promise) : first.promise == second.promise;
-  if (first.system && (allows_all(first.promise) || second.promise == Promise::none))
+  if ((first.system || first.builtin) && second.promise == Promise::none)
+    return false;
+  if (first.system && allows_all(first.promise))
     return false;
   return !same;
 }

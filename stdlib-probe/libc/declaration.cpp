@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/TypeLoc.h>
@@ -98,6 +99,10 @@ private:
     declaration.promise = promise_of(*type);
     declaration.c_linkage = function.getLexicalDeclContext()->isExternCContext();
     declaration.system = sources_.isInSystemHeader(at);
+    declaration.builtin = std::any_of(
+        function.specific_attr_begin<clang::AnnotateAttr>(),
+        function.specific_attr_end<clang::AnnotateAttr>(),
+        [](const clang::AnnotateAttr* attribute) { return attribute->getAnnotation() == builtin_mark; });
     declaration.file = side.file;
     declaration.line = line;
     declaration.toolkit = side.toolkit;

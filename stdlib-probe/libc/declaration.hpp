@@ -15,6 +15,9 @@ namespace hostpin {
 
 struct Mistake;
 
+/// Clang knows no __attribute__((device_builtin)); the source makes it this annotation.
+constexpr const char* builtin_mark = "device_builtin";
+
 /// What a declaration says of exceptions.
 enum class Promise {
   none,    ///< nothing; __attribute__((nothrow)) is nothing too
@@ -32,6 +35,7 @@ struct FunctionDeclaration {
   bool c_linkage = false; ///< it stands in an extern "C"
   bool toolkit = false;   ///< of the toolkit; else of the C library
   bool system = false;    ///< in a header that the compiler counts as the system's
+  bool builtin = false;   ///< __attribute__((device_builtin)): a function that nvcc knows by itself
   std::string file;       ///< absolute, without . and ..
   unsigned line = 0;
 };

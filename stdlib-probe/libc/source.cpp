@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/libc/source.hpp"
 
+#include "stdlib-probe/libc/declaration.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
@@ -52,8 +54,9 @@ std::string text_of(const Version& release) {
                      "#define __CUDACC_VER_BUILD__ {2}\n#define __CUDA_API_VER_MAJOR__ {0}\n"
                      "#define __CUDA_API_VER_MINOR__ {1}\n#define __CUDA_ARCH_LIST__ 750\n"
                      "#define __NVCC_DIAG_PRAGMA_SUPPORT__ 1\n#define __NV_NO_HOST_COMPILER_CHECK 1\n"
+                     "#define device_builtin annotate(\"{3}\")\n"
                      "#include <cuda_runtime.h>\n#include <math.h>\n",
-                     release.major, release.minor, release.patch);
+                     release.major, release.minor, release.patch, builtin_mark);
 }
 
 bool has(const std::string& directory, const char* header) {

@@ -124,6 +124,17 @@ TEST_CASE("the promise counts as it is written, though Clang passes it on to lat
   CHECK(comparison->clashes[0].libc.says == "no exception specification");
 }
 
+TEST_CASE("after a function that nvcc knows the promise may be left out") {
+  const Headers headers;
+  headers.toolkit_says(
+      "#define __location__(a) __attribute__((a))\n#define __device_builtin__ "
+      "__location__(device_builtin)\nextern \"C\" __device_builtin__ float g(float) noexcept;");
+  headers.libc_says("extern \"C\" float g(float);");
+  CHECK(headers.compare()->clashes.empty());
+  headers.libc_says("extern \"C\" float g(float) noexcept(false);");
+  CHECK(headers.compare()->clashes.size() == 1);
+}
+
 TEST_CASE("macros are followed to the line that uses them") {
   const Headers headers;
   headers.toolkit_says("extern \"C\" double cospi(double);");
