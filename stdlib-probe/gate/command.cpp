@@ -2,6 +2,7 @@
 #include "stdlib-probe/gate/command.hpp"
 
 #include "stdlib-probe/gate/answer.hpp"
+#include "stdlib-probe/gate/shelter.hpp"
 #include "stdlib-probe/patience.hpp"
 
 #include <chrono>
@@ -84,17 +85,24 @@ std::int64_t now() {
       .count();
 }
 
-/// The files as they are now; one that changed since `asked` may not be the one that was read.
-std::vector<std::pair<std::string, FileStatus>> identities(const std::vector<std::string>& paths,
-                                                           std::int64_t asked, const Files& files) {
-  std::vector<std::pair<std::string, FileStatus>> result;
-  for (const std::string& path : paths) {
-    FileStatus status = files.status(path).value_or(FileStatus{});
-    if (status.modified >= asked)
+using Identities = std::vector<std::pair<std::string, FileStatus>>;
+
+// A file that was written to a moment ago can be written to again without a new time.
+constexpr std::int64_t tick = 20'000'000;
+
+/// Files whose identity could stand for other bytes than were read are marked.
+Identities trusted(Identities identities, std::int64_t asked, const Files& files) {
+  for (auto& [path, status] : identities) {
+    const FileStatus now = files.status(path).value_or(FileStatus{});
+    if (now.size != status.size || now.modified != status.modified || now.modified >= asked - tick)
       status.modified = -1;
-    result.emplace_back(path, status);
   }
-  return result;
+  return identities;
+}
+
+void add(Identities& identities, const std::vector<std::string>& paths, const Files& files) {
+  for (const std::string& path : paths)
+    identities.emplace_back(path, files.status(path).value_or(FileStatus{}));
 }
 
 Result<GateAnswer> answer(const Options& options, const ProbeContext& context) {
@@ -107,8 +115,7 @@ Result<GateAnswer> answer(const Options& options, const ProbeContext& context) {
   const auto table = load_table(context.files, context.data);
   if (!table)
     return tl::unexpected(table.error());
-  auto evaluation =
-      evaluate_header(source->header, source->release.value_or(Version{}), options.machine, context.files);
+  auto evaluation = evaluate_header(source->header, source->release, options.machine, context.files);
   if (!evaluation)
     return failure(fmt::format("{} could not be evaluated: {}", source->header, evaluation.error().message),
                    evaluation.error().hint);
@@ -116,9 +123,10 @@ Result<GateAnswer> answer(const Options& options, const ProbeContext& context) {
   if (answer.source.release)
     if (const DocumentedRange* const row = table->documented(*answer.source.release))
       answer.documented = *row;
-  std::vector<std::string> files = std::move(evaluation->files);
-  files.insert(files.end(), table->files.begin(), table->files.end());
-  answer.rests_on = identities(files, asked, context.files);
+  Identities files = std::move(evaluation->files);
+  add(files, answer.source.looked, context.files);
+  add(files, table->files, context.files);
+  answer.rests_on = trusted(std::move(files), asked, context.files);
   return answer;
 }
 
@@ -135,6 +143,7 @@ int run_gate(const ProbeContext& context, std::span<const char* const> arguments
     return probe_fine;
   }
   end_after(5);
+  end_instead_of_crashing();
   const auto found = answer(*options, context);
   if (!found) {
     report(found.error());

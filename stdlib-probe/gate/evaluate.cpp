@@ -14,6 +14,7 @@ namespace hostpin {
 
 namespace {
 
+constexpr Bounds nobody{std::nullopt, 0};
 constexpr std::uint64_t size_limit = std::uint64_t{1} << 20U; // real ones have 12 KB
 
 std::optional<Error> unusable(const std::string& header, const Files& files) {
@@ -40,48 +41,38 @@ std::string short_name(std::string_view path) {
 /// Asks for one family, keeping in mind what the answers have in common.
 class Inquiry {
 public:
-  Inquiry(HeaderReader& reader, Family family, const Version& toolkit, Machine machine)
+  Inquiry(HeaderReader& reader, Family family, const std::optional<Version>& toolkit, Machine machine)
       : reader_(reader), family_(family), toolkit_(toolkit), machine_(machine) {}
 
+  /// Nobody let through is a bound below every major.
   std::optional<Error> ask(Gate& gate) {
     std::vector<int> passed;
-    for (const int major : hypothetical_majors(family_)) {
+    const std::vector<int> all = hypothetical_majors(family_);
+    for (const int major : all)
       if (auto error = ask_major(major, gate, passed))
         return error;
-    }
     Bounds& bounds = family_ == Family::gcc ? gate.gcc : gate.clang;
-    const std::vector<int> all = hypothetical_majors(family_);
-    if (passed.empty()) {
+    if (passed.empty())
       bounds.max = all.front() - 1;
-      return std::nullopt;
-    }
-    // What is let through at the end of what was asked about has no bound there; a major that is let through
-    // in part is one.
-    const bool starts_in_part =
-        std::any_of(gate.refusals.begin(), gate.refusals.end(), [&](const auto& refusal) {
-          return refusal.family == family_ && refusal.major == all.front();
-        });
-    if (passed.front() != all.front() || starts_in_part)
-      bounds.min = passed.front();
-    if (passed.back() != all.back())
+    else if (passed.back() != all.back())
       bounds.max = passed.back();
+    if (!passed.empty() && passed.front() != all.front())
+      bounds.min = passed.front();
     return std::nullopt;
   }
 
 private:
   std::optional<Error> ask_major(int major, Gate& gate, std::vector<int>& passed) {
-    const int usual = usual_minor(family_, major);
-    const Reading first = read(major, usual);
+    const Reading first = read(major, usual_minor(family_, major));
     if (first.mistake)
       return error(*first.mistake);
-    if (!first.looked_at_watched) {
-      if (first.refusal)
-        gate.refusals.push_back(refusal(major, {}, *first.refusal));
-      else
-        passed.push_back(major);
-      return std::nullopt;
-    }
-    return ask_minors(major, gate, passed);
+    if (first.looked_at.contains(minor_macro(family_)))
+      return ask_minors(major, gate, passed);
+    if (first.refusal)
+      gate.refusals.push_back(refusal(major, {}, *first.refusal));
+    else
+      passed.push_back(major);
+    return std::nullopt;
   }
 
   std::optional<Error> ask_minors(int major, Gate& gate, std::vector<int>& passed) {
@@ -111,8 +102,29 @@ private:
     return std::nullopt;
   }
 
+  /// A release is refused when one of its patch levels is.
   Reading read(int major, int minor) {
-    return reader_.read(predefined_macros({family_, major, minor}, toolkit_, machine_), minor_macro(family_));
+    Reading reading = read({family_, major, minor, 0});
+    for (const int patch : hypothetical_minors()) {
+      if (reading.mistake || reading.refusal || !reading.looked_at.contains(patch_macro(family_)))
+        break;
+      if (patch > 0)
+        reading = read({family_, major, minor, patch});
+    }
+    return reading;
+  }
+
+  bool depends_on_unknown_release(const Reading& reading) const {
+    return !toolkit_ && (reading.looked_at.contains("__CUDACC_VER_MAJOR__") ||
+                         reading.looked_at.contains("__CUDACC_VER_MINOR__") ||
+                         reading.looked_at.contains("__CUDACC_VER_BUILD__"));
+  }
+
+  Reading read(const Hypothesis& hypothesis) {
+    Reading reading = reader_.read(predefined_macros(hypothesis, toolkit_.value_or(Version{}), machine_));
+    if (!reading.mistake && depends_on_unknown_release(reading))
+      reading.mistake = {"", 0, "what it refuses depends on the toolkit's release, which is not known"};
+    return reading;
   }
 
   Gate::Refusal refusal(int major, std::vector<int> minors, const Reading::Place& place) const {
@@ -121,13 +133,15 @@ private:
   }
 
   static Error error(const Reading::Place& place) {
+    if (place.file.empty())
+      return {place.text, "name the toolkit itself, or say its release: --release 12.4"};
     return {place.line == 0 ? place.text : fmt::format("{}:{}: {}", place.file, place.line, place.text),
             "compare the header with that of a fresh download of the toolkit"};
   }
 
   HeaderReader& reader_;
   Family family_;
-  const Version& toolkit_;
+  const std::optional<Version>& toolkit_;
   Machine machine_;
 };
 
@@ -144,15 +158,22 @@ std::optional<Machine> machine_named(std::string_view name) {
   return std::nullopt;
 }
 
-Result<Evaluation> evaluate_header(const std::string& header, const Version& toolkit, Machine machine,
-                                   const Files& files) {
+Result<Evaluation> evaluate_header(const std::string& header, const std::optional<Version>& toolkit,
+                                   Machine machine, const Files& files) {
   if (auto wrong = unusable(header, files))
     return tl::unexpected(*std::move(wrong));
-  HeaderReader reader(header);
+  HeaderReader reader(header, files);
   Evaluation evaluation;
+  Gate& gate = evaluation.gate;
   for (const Family family : {Family::gcc, Family::clang})
-    if (auto wrong = Inquiry(reader, family, toolkit, machine).ask(evaluation.gate))
+    if (auto wrong = Inquiry(reader, family, toolkit, machine).ask(gate))
       return tl::unexpected(*std::move(wrong));
+  if (gate.gcc == nobody && gate.clang == nobody) {
+    const Gate::Refusal& first = gate.refusals.front();
+    return failure(
+        fmt::format("it refuses every compiler there could be, at {}: {}", first.where, first.text),
+        "is it the toolkit's crt/host_config.h? another header may have to define something first");
+  }
   evaluation.files = reader.files();
   return evaluation;
 }

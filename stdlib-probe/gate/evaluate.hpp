@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hostpin {
@@ -22,16 +23,19 @@ std::optional<Machine> machine_named(std::string_view name);
 /// A gate and the files it was read from.
 struct Evaluation {
   Gate gate;
-  std::vector<std::string> files; ///< absolute paths as opened: the header and what it includes of its own
+  /// Every file that was read or looked for, absolute, as it was before; zeros where there was none.
+  std::vector<std::pair<std::string, FileStatus>> files;
 };
 
 /// Preprocesses a toolkit's crt/host_config.h once for every hypothetical GCC and Clang, none of which need
-/// be installed: their macros are set by hand. Minors are asked for only where the header looks at them.
+/// be installed: their macros are set by hand. Minors and patch levels are asked for only where the header
+/// looks at them.
 ///
 /// Includes in angle brackets stand for the C library and are read as empty files. An error when the header
-/// cannot be evaluated: it is no regular file, is larger than any toolkit's, lacks a file of its own, is not
-/// well-formed, or includes itself without end.
-Result<Evaluation> evaluate_header(const std::string& header, const Version& toolkit, Machine machine,
-                                   const Files& files);
+/// cannot be evaluated: it or a file of its own is missing, is no regular file or larger than any toolkit's,
+/// is not well-formed, or includes itself without end; it refuses whoever comes; or it looks at the release
+/// of a toolkit that is not known (`toolkit` is empty).
+Result<Evaluation> evaluate_header(const std::string& header, const std::optional<Version>& toolkit,
+                                   Machine machine, const Files& files);
 
 } // namespace hostpin

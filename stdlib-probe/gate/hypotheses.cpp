@@ -1,14 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/hypotheses.hpp"
 
+#include <numeric>
+
 #include <fmt/format.h>
 
 namespace hostpin {
 
 namespace {
 
-constexpr int first_major = 3, last_gcc = 40, last_clang = 50, impossible = 99;
+// 1 was released decades before nvcc, 99 will be decades after: what is let through at an end has no bound
+// there.
+constexpr int first_major = 1, last_gcc = 40, last_clang = 50, impossible = 99;
 constexpr int last_minor = 9; // GCC 4.9 and Clang 3.9 had the highest ones
+
+/// What Clang's preprocessor knows by itself and a hypothetical compiler does not: a header that tells
+/// compilers apart by these must not see a Clang in everything. `gcc`: first major of GCC that has it; 0:
+/// none has.
+struct Builtin {
+  const char* name;
+  int gcc;
+};
+// https://gcc.gnu.org/gcc-N/changes.html of 10, 14 and 15. What GCC has had since 5 is left to all.
+constexpr Builtin builtins[] = {
+    {"__has_builtin", 10},          {"__has_feature", 14},
+    {"__has_extension", 14},        {"__has_embed", 15},
+    {"__has_c_attribute", 0},       {"__has_declspec_attribute", 0},
+    {"__has_warning", 0},           {"__is_identifier", 0},
+    {"__building_module", 0},       {"__is_target_arch", 0},
+    {"__is_target_vendor", 0},      {"__is_target_os", 0},
+    {"__is_target_environment", 0}, {"__has_constexpr_builtin", 0},
+};
+
+std::string without_builtins(const Hypothesis& hypothesis) {
+  std::string text;
+  if (hypothesis.family == Family::gcc)
+    for (const Builtin& builtin : builtins)
+      if (builtin.gcc == 0 || hypothesis.major < builtin.gcc)
+        text += fmt::format("#undef {}\n", builtin.name);
+  return text;
+}
 
 const char* machine_macros(Machine machine) {
   return machine == Machine::x86_64 ? "#define __x86_64__ 1\n#define __x86_64 1\n#define __amd64__ 1\n"
@@ -30,9 +61,8 @@ std::vector<int> hypothetical_majors(Family family) {
 }
 
 std::vector<int> hypothetical_minors() {
-  std::vector<int> minors;
-  for (int minor = 0; minor <= last_minor; ++minor)
-    minors.push_back(minor);
+  std::vector<int> minors(last_minor + 1);
+  std::iota(minors.begin(), minors.end(), 0);
   return minors;
 }
 
@@ -41,12 +71,13 @@ std::string predefined_macros(const Hypothesis& hypothesis, const Version& toolk
   // Clang has called itself GCC 4.2 since its first release.
   std::string text =
       fmt::format("#define __GNUC__ {}\n#define __GNUC_MINOR__ {}\n#define __GNUC_PATCHLEVEL__ {}\n",
-                  clang ? 4 : hypothesis.major, clang ? 2 : hypothesis.minor, clang ? 1 : 0);
+                  clang ? 4 : hypothesis.major, clang ? 2 : hypothesis.minor, clang ? 1 : hypothesis.patch);
   text += "#define __GNUG__ __GNUC__\n";
   if (clang)
     text += fmt::format("#define __clang__ 1\n#define __clang_major__ {}\n#define __clang_minor__ {}\n"
-                        "#define __clang_patchlevel__ 0\n#define __llvm__ 1\n",
-                        hypothesis.major, hypothesis.minor);
+                        "#define __clang_patchlevel__ {}\n#define __llvm__ 1\n",
+                        hypothesis.major, hypothesis.minor, hypothesis.patch);
+  text += without_builtins(hypothesis);
   text += machine_macros(machine);
   text += "#define __linux__ 1\n#define __linux 1\n#define __gnu_linux__ 1\n#define __unix__ 1\n#define "
           "__ELF__ 1\n"
@@ -62,6 +93,10 @@ std::string predefined_macros(const Hypothesis& hypothesis, const Version& toolk
 
 const char* minor_macro(Family family) {
   return family == Family::gcc ? "__GNUC_MINOR__" : "__clang_minor__";
+}
+
+const char* patch_macro(Family family) {
+  return family == Family::gcc ? "__GNUC_PATCHLEVEL__" : "__clang_patchlevel__";
 }
 
 } // namespace hostpin

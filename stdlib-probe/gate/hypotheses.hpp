@@ -13,6 +13,7 @@ struct Hypothesis {
   Family family = Family::gcc;
   int major = 0;
   int minor = 0;
+  int patch = 0;
 
   bool operator==(const Hypothesis&) const = default;
 };
@@ -20,16 +21,18 @@ struct Hypothesis {
 /// The release of a major that everybody has: N.1 of GCC from 5 on, N.1 of Clang from 18 on, else N.0.
 int usual_minor(Family family, int major);
 
-/// Majors to ask about, ascending, wider than what has been released, and then one that no gate lets through.
+/// Majors to ask about, ascending: more than have been released, and one far beyond. The first and the last
+/// are there to tell a bound from none.
 std::vector<int> hypothetical_majors(Family family);
 
-/// Minors to ask about where the header looks at them.
+/// Minors, and patch levels, to ask about where the header looks at them.
 std::vector<int> hypothetical_minors();
 
 /// What the compiler, the C++ language and nvcc would define before the header is read.
 std::string predefined_macros(const Hypothesis& hypothesis, const Version& toolkit, Machine machine);
 
-/// The macro that tells a header the minor.
+/// The macros that tell a header the minor and the patch level.
 const char* minor_macro(Family family);
+const char* patch_macro(Family family);
 
 } // namespace hostpin

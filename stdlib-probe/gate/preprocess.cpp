@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/preprocess.hpp"
 
+#include "stdlib-probe/gate/header_view.hpp"
+
 #include <algorithm>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticLex.h>
@@ -18,7 +20,7 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <cstddef>
 #include <filesystem>
-#include <set>
+#include <llvm/Support/VirtualFileSystem.h>
 #include <utility>
 
 namespace hostpin {
@@ -28,6 +30,7 @@ namespace {
 // No header of a toolkit includes files of its own more than a few times; past this it includes itself for
 // ever.
 constexpr unsigned most_files = 300;
+constexpr std::size_t longest_text = 400;      // bytes of an #error that are passed on
 constexpr std::size_t most_tokens = 1'000'000; // real ones have none at all, or a few
 
 /// Takes diagnostics apart into the header's own refusals and its mistakes.
@@ -39,10 +42,12 @@ public:
       return;
     llvm::SmallString<128> text;
     diagnostic.FormatDiagnostic(text);
-    const bool directive = diagnostic.getID() == clang::diag::err_pp_hash_error;
+    // `#pragma GCC error` says the same as #error.
+    const bool directive = diagnostic.getID() == clang::diag::err_pp_hash_error ||
+                           diagnostic.getID() == clang::diag::err_pragma_message;
     std::optional<Reading::Place>& place = directive ? reading->refusal : reading->mistake;
     if (!place)
-      place = where(diagnostic, text.str().str());
+      place = where(diagnostic, text.str().substr(0, longest_text).str());
   }
 
   static Reading::Place where(const clang::Diagnostic& diagnostic, std::string text) {
@@ -62,8 +67,8 @@ public:
 /// Serves the C library as empty files, counts what is opened, and sees which macros are looked at.
 class Watcher final : public clang::PPCallbacks {
 public:
-  Watcher(clang::Preprocessor& preprocessor, Reading& reading, const std::string& watched)
-      : preprocessor_(preprocessor), reading_(reading), watched_(watched) {}
+  Watcher(clang::Preprocessor& preprocessor, Reading& reading)
+      : preprocessor_(preprocessor), reading_(reading) {}
 
   bool FileNotFound(llvm::StringRef /*name*/) override {
     return true;
@@ -99,8 +104,8 @@ public:
 
 private:
   void look(const clang::Token& name) {
-    const clang::IdentifierInfo* const identifier = name.getIdentifierInfo();
-    reading_.looked_at_watched |= identifier != nullptr && identifier->getName() == watched_;
+    if (const clang::IdentifierInfo* const identifier = name.getIdentifierInfo())
+      reading_.looked_at.insert(identifier->getName().str());
   }
 
   void mistake(clang::SourceLocation at, std::string text) {
@@ -112,7 +117,6 @@ private:
 
   clang::Preprocessor& preprocessor_;
   Reading& reading_;
-  const std::string& watched_;
   unsigned files_ = 0;
 };
 
@@ -120,12 +124,6 @@ std::shared_ptr<clang::TargetOptions> any_target() {
   auto options = std::make_shared<clang::TargetOptions>();
   options->Triple = "x86_64-unknown-linux-gnu"; // its macros are never defined; the reader's caller sets all
   return options;
-}
-
-/// A toolkit unpacked into /usr/include must not bring the C library along.
-bool holds_c_library(const std::filesystem::path& directory) {
-  std::error_code ignored;
-  return std::filesystem::exists(directory / "features.h", ignored);
 }
 
 clang::LangOptions cxx17() {
@@ -139,28 +137,28 @@ clang::LangOptions cxx17() {
 } // namespace
 
 struct HeaderReader::State {
-  explicit State(std::string path)
-      : header(std::move(path)),
+  State(std::string path, const Files& all)
+      : header(std::move(path)), files(all, header),
         diagnostics(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &listener, false),
-        file_manager(clang::FileSystemOptions{}), target_options(any_target()),
+        file_manager(clang::FileSystemOptions{}, header_view(files)), target_options(any_target()),
         target(clang::TargetInfo::CreateTargetInfo(diagnostics, target_options)) {}
 
   std::string header;
+  HeaderFiles files;
   Listener listener;
   clang::DiagnosticsEngine diagnostics;
   clang::FileManager file_manager;
   std::shared_ptr<clang::TargetOptions> target_options;
   llvm::IntrusiveRefCntPtr<clang::TargetInfo> target;
   clang::LangOptions language = cxx17();
-  std::set<std::string> opened;
 };
 
-HeaderReader::HeaderReader(const std::string& header)
-    : state_(std::make_unique<State>(std::filesystem::absolute(header).lexically_normal().string())) {}
+HeaderReader::HeaderReader(const std::string& header, const Files& files)
+    : state_(std::make_unique<State>(std::filesystem::absolute(header).lexically_normal().string(), files)) {}
 
 HeaderReader::~HeaderReader() = default;
 
-Reading HeaderReader::read(const std::string& macros, const std::string& watched) {
+Reading HeaderReader::read(const std::string& macros) {
   Reading reading;
   State& state = *state_;
   state.listener.reading = &reading;
@@ -169,21 +167,23 @@ Reading HeaderReader::read(const std::string& macros, const std::string& watched
   auto search_options = std::make_shared<clang::HeaderSearchOptions>();
   clang::HeaderSearch search(search_options, sources, state.diagnostics, state.language, state.target.get());
   const std::filesystem::path directory = std::filesystem::path(state.header).parent_path();
-  for (const std::filesystem::path& each : {directory, directory.parent_path()})
+  for (const std::filesystem::path& each :
+       {directory, directory.parent_path(), std::filesystem::path(HeaderFiles::c_library)})
     if (auto entry = state.file_manager.getOptionalDirectoryRef(each.string()))
-      search.AddSearchPath(clang::DirectoryLookup(*entry, clang::SrcMgr::C_User, false),
-                           !holds_c_library(each));
+      search.AddSearchPath(clang::DirectoryLookup(*entry, clang::SrcMgr::C_User, false), true);
 
   clang::TrivialModuleLoader modules;
   clang::Preprocessor preprocessor(std::make_shared<clang::PreprocessorOptions>(), state.diagnostics,
                                    state.language, sources, search, modules);
   preprocessor.Initialize(*state.target);
   preprocessor.setPredefines(macros);
-  preprocessor.addPPCallbacks(std::make_unique<Watcher>(preprocessor, reading, watched));
+  preprocessor.addPPCallbacks(std::make_unique<Watcher>(preprocessor, reading));
 
   auto file = state.file_manager.getFileRef(state.header);
   if (!file) {
-    reading.mistake = {state.header, 0, llvm::toString(file.takeError())};
+    const std::string& complaint = state.files.complaint();
+    std::string text = llvm::toString(file.takeError());
+    reading.mistake = {state.header, 0, complaint.empty() ? std::move(text) : complaint};
     return reading;
   }
   sources.setMainFileID(sources.createFileID(*file, clang::SourceLocation(), clang::SrcMgr::C_User));
@@ -197,13 +197,16 @@ Reading HeaderReader::read(const std::string& macros, const std::string& watched
   if (count == most_tokens)
     reading.mistake = {state.header, 0, "its macros expand without end"};
   state.listener.EndSourceFile();
-  for (auto entry = sources.fileinfo_begin(); entry != sources.fileinfo_end(); ++entry)
-    state.opened.insert(entry->first.getName().str());
+  if (reading.mistake && reading.mistake->file.empty()) // such as one of the whole file: its encoding
+    reading.mistake->file = state.header;
+  // A file that is there and cannot be used is not one that is missing, however the header asked for it.
+  if (!state.files.complaint().empty())
+    reading.mistake = {state.header, 0, state.files.complaint()};
   return reading;
 }
 
-std::vector<std::string> HeaderReader::files() const {
-  return {state_->opened.begin(), state_->opened.end()};
+std::vector<std::pair<std::string, FileStatus>> HeaderReader::files() const {
+  return state_->files.identities();
 }
 
 } // namespace hostpin

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hostpin {
 
@@ -17,27 +18,72 @@ namespace fs = std::filesystem;
 
 constexpr const char* include_directories[] = {"include", "targets/x86_64-linux/include",
                                                "targets/sbsa-linux/include", "targets/aarch64-linux/include"};
-constexpr std::size_t cuda_h_limit = std::size_t{8} << 20U; // real ones have 1 MB
+constexpr std::size_t size_limit = std::size_t{8} << 20U; // the larger of both, cuda.h, has 1 MB
 
 /// CUDA_VERSION of cuda.h: 12040 is 12.4.
-std::optional<Version> release_in(const std::string& include, const Files& files) {
-  const auto text = files.read(include + "/cuda.h", cuda_h_limit);
+std::optional<Version> release_in_cuda_h(const std::string& text) {
   constexpr std::string_view define = "#define CUDA_VERSION ";
-  const std::size_t at = text ? text->find(define) : std::string::npos;
+  const std::size_t at = text.find(define);
   if (at == std::string::npos)
     return std::nullopt;
-  const std::string_view rest = std::string_view(*text).substr(at + define.size());
+  const std::string_view rest = std::string_view(text).substr(at + define.size());
   int number = 0;
   if (std::from_chars(rest.data(), rest.data() + rest.size(), number).ec != std::errc() || number < 1000)
     return std::nullopt;
   return Version{number / 1000, number % 1000 / 10, 0};
 }
 
-std::optional<GateSource> source_in(const std::string& include, const Files& files) {
-  const std::string header = include + "/crt/host_config.h";
-  if (!files.status(header))
+/// `{"cuda": {"version": "12.4.1"}}`, of which the first two parts are the release.
+std::optional<Version> release_in_json(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const auto version = json.is_object() ? json.find("cuda") : json.end();
+  if (version == json.end() || !version->is_object() || !version->contains("version") ||
+      !version->at("version").is_string())
     return std::nullopt;
-  return GateSource{header, release_in(include, files)};
+  const auto release = parse_version(version->at("version").get<std::string>());
+  return release ? std::optional(Version{release->major, release->minor, 0}) : std::nullopt;
+}
+
+struct ReleaseFile {
+  const char* path; ///< from the include directory
+  std::optional<Version> (*read)(const std::string& text);
+};
+// A toolkit without the driver's API, such as conda's compiler alone, has no cuda.h.
+constexpr ReleaseFile release_files[] = {{"cuda.h", release_in_cuda_h},
+                                         {"../version.json", release_in_json},
+                                         {"../../../version.json", release_in_json}};
+
+void find_release(GateSource& source, const fs::path& include, const Files& files) {
+  for (const ReleaseFile& file : release_files) {
+    if (source.release)
+      return;
+    const std::string path = (include / file.path).lexically_normal().string();
+    source.looked.push_back(path);
+    if (const auto text = files.read(path, size_limit))
+      source.release = file.read(*text);
+  }
+}
+
+std::optional<GateSource> source_below(const fs::path& root, const Files& files) {
+  GateSource source;
+  for (const char* const each : include_directories) {
+    const fs::path include = (root / each).lexically_normal();
+    source.header = (include / "crt/host_config.h").string();
+    if (files.status(source.header)) {
+      find_release(source, include, files);
+      return source;
+    }
+    source.looked.push_back(source.header);
+  }
+  return std::nullopt;
+}
+
+/// The toolkit of a real nvcc, which has its profile beside it; a script of that name may run any other.
+std::optional<fs::path> root_of_nvcc(const std::string& nvcc, const Files& files) {
+  const auto real = files.real_path(nvcc);
+  if (!real || !files.status((fs::path(*real).parent_path() / "nvcc.profile").string()))
+    return std::nullopt;
+  return fs::path(*real).parent_path().parent_path();
 }
 
 Result<GateSource> ask_nvcc(const std::string& named, const ProbeContext& context) {
@@ -49,7 +95,7 @@ Result<GateSource> ask_nvcc(const std::string& named, const ProbeContext& contex
     return tl::unexpected(chosen.error());
   if (chosen->host_config.empty())
     return failure(fmt::format("the toolkit at {} has no crt/host_config.h", chosen->root));
-  return GateSource{chosen->host_config, chosen->version};
+  return GateSource{chosen->host_config, chosen->version, {chosen->nvcc}};
 }
 
 } // namespace
@@ -60,15 +106,24 @@ Result<GateSource> gate_source(const std::string& named, const ProbeContext& con
   if (!status)
     return failure(fmt::format("{} does not exist", named),
                    "name a toolkit's directory, its nvcc, or a copy of its crt/host_config.h");
-  if (status->kind == FileStatus::Kind::directory) {
-    for (const char* const include : include_directories)
-      if (auto source = source_in((path / include).lexically_normal().string(), context.files))
-        return *std::move(source);
+  std::optional<fs::path> root;
+  if (status->kind == FileStatus::Kind::directory)
+    root = path;
+  else if (path.filename() == "nvcc")
+    root = root_of_nvcc(path.string(), context.files);
+  if (root)
+    if (auto source = source_below(*root, context.files)) {
+      source->looked.push_back(path.string());
+      return *std::move(source);
+    }
+  if (root || path.filename() == "nvcc")
     return ask_nvcc(path.string(), context);
-  }
-  if (path.filename() == "nvcc")
-    return ask_nvcc(path.string(), context);
-  return GateSource{path.string(), release_in(path.parent_path().parent_path().string(), context.files)};
+
+  GateSource source{path.string(), {}, {}};
+  // A copy that lies elsewhere has nothing to do with what lies around it.
+  if (path.parent_path().filename() == "crt")
+    find_release(source, path.parent_path().parent_path(), context.files);
+  return source;
 }
 
 } // namespace hostpin

@@ -6,13 +6,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hostpin {
 
 /// Where a gate is to be read.
 struct GateSource {
-  std::string header;             ///< crt/host_config.h, absolute
-  std::optional<Version> release; ///< of its toolkit, where that can be told
+  std::string header;              ///< crt/host_config.h, absolute
+  std::optional<Version> release;  ///< of its toolkit, where that can be told
+  std::vector<std::string> looked; ///< other files that this rests on, absolute, present or not
 };
 
 /// From what a user names: a toolkit's directory, its nvcc, or the header itself, or a copy of it. nvcc is

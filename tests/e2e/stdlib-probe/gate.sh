@@ -42,11 +42,24 @@ the_text_names_the_lines() {
     call "$hostpin" stdlib-probe gate "$(cuda 12.4)"
     exits 0
     grep -qE 'GCC +6-13 +up to 13 +crt/host_config.h:[0-9]+' "$out"
-    grep -qE 'Clang +7-17 +3-17 +crt/host_config.h:[0-9]+' "$out"
+    grep -qE 'Clang +7-17 +3.3-17 +crt/host_config.h:[0-9]+' "$out"
 }
 
 what_is_no_gate_is_refused_by_name() {
     mkfifo fifo
+    echo '#include "fifo"' >includes-fifo.h
+    echo '#if __has_include("fifo")' >asks-for-fifo.h
+    echo '#include "/dev/zero"' >zeros.h
+    echo '#embed "/dev/zero"' >embedded-zeros.h
+    head -c 2000000 /dev/zero | tr '\0' '\n' >long.h
+    head -c 20000000 /dev/zero | tr '\0' '\n' >too-long-to-include.h
+    echo '#include "too-long-to-include.h"' >includes-long.h
+    for name in includes-fifo.h asks-for-fifo.h zeros.h embedded-zeros.h long.h includes-long.h; do
+        call timeout 20 "$hostpin" stdlib-probe gate "$name"
+        exits 2
+        prints_nothing
+        says "$name could not be evaluated: .*(not a regular file|2000000 bytes|larger than any)"
+    done
     for name in nothing fifo /dev/zero .; do
         call timeout 20 "$hostpin" stdlib-probe gate "$name"
         exits 2
@@ -65,6 +78,16 @@ what_is_no_gate_is_refused_by_name() {
         call timeout 60 "$hostpin" stdlib-probe gate "$name"
         exits 2
         says 'hostpin: error: .*(longer to read than any real ones|expand without end)'
+    done
+    # The preprocessor reads conditions by recursion, and an argument of a macro before it is multiplied.
+    { printf '#if '; head -c 900000 /dev/zero | tr '\0' '('; } >parentheses.h
+    { printf '#if '; head -c 900000 /dev/zero | tr '\0' '!'; echo 1; } >negations.h
+    { echo '#define F(x) x x x x x x x x'; printf 'F(%.0s' $(seq 12); printf ')%.0s' $(seq 12); } >arguments.h
+    for name in parentheses.h negations.h arguments.h; do
+        call timeout 60 "$hostpin" stdlib-probe gate "$name"
+        exits 2
+        prints_nothing
+        says 'hostpin: error: .*(nests deeper|more memory|longer to read|expand without end)'
     done
     for wrong in '' '--jsno x' 'a b' '--target mips x' '--release x y' 'x --target'; do
         # shellcheck disable=SC2086

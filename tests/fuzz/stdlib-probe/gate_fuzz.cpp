@@ -2,28 +2,11 @@
 #include "stdlib-probe/gate/hypotheses.hpp"
 #include "stdlib-probe/gate/preprocess.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/unit/toolchains/base/fakes.hpp"
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
 
 using namespace hostpin;
-
-namespace {
-
-/// The reader takes a file; one of this process' own, in a directory where nothing else can be included.
-const std::string& header_path() {
-  static const std::string path = [] {
-    const auto directory =
-        std::filesystem::temp_directory_path() / ("hostpin-gate-fuzz." + std::to_string(getpid()));
-    std::filesystem::create_directories(directory / "crt");
-    return (directory / "crt/host_config.h").string();
-  }();
-  return path;
-}
-
-} // namespace
 
 std::vector<std::string> seeds() {
   return {
@@ -38,12 +21,12 @@ std::vector<std::string> seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::ofstream(header_path(), std::ios::binary)
-      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  HeaderReader reader(header_path());
+  const std::string header = "/cuda/include/crt/host_config.h";
+  test::FakeFiles files;
+  files.file(header, {reinterpret_cast<const char*>(data), size});
+  HeaderReader reader(header, files);
   for (const Family family : {Family::gcc, Family::clang}) {
-    const Reading reading =
-        reader.read(predefined_macros({family, 14, 1}, {12, 4, 0}, Machine::x86_64), minor_macro(family));
+    const Reading reading = reader.read(predefined_macros({family, 14, 1}, {12, 4, 0}, Machine::x86_64));
     if (reading.refusal && reading.refusal->line == 0)
       std::abort(); // a refusal has a place
     if (reading.mistake && reading.mistake->text.empty())

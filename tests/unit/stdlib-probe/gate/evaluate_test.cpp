@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/evaluate.hpp"
+#include "tests/unit/toolchains/base/fakes.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -42,7 +44,7 @@ public:
   std::string path() const { return root + "/include/crt/host_config.h"; }
 
   Result<Evaluation> evaluate(Machine machine = Machine::x86_64) const {
-    return evaluate_header(path(), {12, 4, 131}, machine, DiskFiles());
+    return evaluate_header(path(), Version{12, 4, 131}, machine, DiskFiles());
   }
 
   std::string root;
@@ -144,6 +146,10 @@ TEST_CASE("odd spellings of a condition are what a preprocessor makes of them") 
       {"#if defined(__has_include)\n#if __has_include(<features.h>)\n#endif\n#endif\n#if __GNUC__ > "
        "13\n#error x\n#endif\n",
        up_to(13)},
+      {"#include <features.h>\n#if __GNUC_PREREQ(14, 0)\n#error x\n#endif\n", up_to(13)},
+      {"#if __GNUC__ > 13\n#pragma GCC error \"x\"\n#endif\n", up_to(13)},
+      {"#if __GNUC__ > 13\n_Pragma(\"GCC error \\\"x\\\"\")\n#endif\n", up_to(13)},
+      {"#include_next <stdlib.h>\n#if __GNUC__ > 13\n#error x\n#endif\n", up_to(13)},
       {"#pragma once\n#if __GNUC__ > 13\n#error x\n#endif\n", up_to(13)},
       {"#ifndef GUARD\n#define GUARD\n#if __GNUC__ > 13\n#error x\n#endif\n#endif\n", up_to(13)},
       {"#include <features.h>\n#if __GNUC__ > 13\n#error x\n#endif\n#include <cstdarg>\n", up_to(13)},
@@ -168,9 +174,45 @@ TEST_CASE("a refusal of some minors, and one in the middle, are told as such") {
   CHECK(hole.refusal(Family::gcc, {11, 2, 0}) == nullptr);
   CHECK(hole.refusal(Family::gcc, {13, 2, 0}) == nullptr);
 
-  const Gate nobody = gate_of("#error x\n");
-  CHECK(nobody.gcc == up_to(2));
-  CHECK(nobody.clang == up_to(2));
+  const Gate no_clang = gate_of("#ifdef __clang__\n#error x\n#endif\n");
+  CHECK(no_clang.gcc == none);
+  CHECK(no_clang.clang == up_to(0));
+}
+
+TEST_CASE("a release is refused when one of its patch levels is") {
+  const Gate gate =
+      gate_of("#if __GNUC__ == 11 && __GNUC_MINOR__ == 4 && __GNUC_PATCHLEVEL__ >= 1\n#error x\n"
+              "#endif\n#if __clang_major__ == 17 && __clang_patchlevel__ == 6\n#error y\n#endif\n");
+  CHECK(gate.gcc == none);
+  REQUIRE(gate.refusals.size() == 2);
+  CHECK(gate.refusals[0].minors == std::vector<int>{4});
+  CHECK(gate.refusals[1].major == 17);
+  CHECK(gate.refusals[1].minors.empty());
+}
+
+TEST_CASE("a header that refuses whoever comes is not the gate alone, and that is said") {
+  CHECK(error_of(
+            "#ifndef SOMETHING\n#error include the other one\n#endif\n#if __GNUC__ > 13\n#error x\n#endif\n")
+            .find("refuses every compiler there could be, at crt/host_config.h:2: include the other one") !=
+        std::string::npos);
+}
+
+TEST_CASE("compilers are told apart by what they really know, not by what Clang's preprocessor knows") {
+  CHECK(gate_of("#ifdef __has_warning\n#error Clang\n#endif\n").gcc == none);
+  CHECK(gate_of("#ifdef __has_warning\n#error Clang\n#endif\n").clang == up_to(0));
+  CHECK(gate_of("#if defined(__has_feature) && !defined(__clang__)\n#error x\n#endif\n").gcc == up_to(13));
+  CHECK(gate_of("#if defined(__has_builtin) && !defined(__clang__)\n#error x\n#endif\n").gcc == up_to(9));
+}
+
+TEST_CASE("the release of the toolkit counts, and one that is not known is an error where it does") {
+  const char* const text = "#if __CUDACC_VER_MAJOR__ >= 12 && __GNUC__ > 13\n#error x\n#endif\n";
+  CHECK(gate_of(text).gcc == up_to(13));
+  const Header header(text);
+  CHECK(evaluate_header(header.path(), Version{11, 8, 0}, Machine::x86_64, DiskFiles())->gate.gcc == none);
+  const auto unknown = evaluate_header(header.path(), std::nullopt, Machine::x86_64, DiskFiles());
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().message.find("release, which is not known") != std::string::npos);
+  CHECK(unknown.error().hint.find("--release") != std::string::npos);
 }
 
 TEST_CASE("each machine has its own gate") {
@@ -187,7 +229,13 @@ TEST_CASE("a gate in a second header is found and named") {
   REQUIRE(evaluation);
   CHECK(evaluation->gate.gcc == up_to(13));
   CHECK(evaluation->gate.refusal(Family::gcc, {14, 1, 0})->where == "crt/version_check.h:18");
-  CHECK(evaluation->files.size() == 2);
+  const auto was_read = [&](const std::string& name) {
+    return std::any_of(evaluation->files.begin(), evaluation->files.end(), [&](const auto& file) {
+      return file.first == header.root + "/include/" + name && file.second.size > 0;
+    });
+  };
+  CHECK(was_read("crt/host_config.h"));
+  CHECK(was_read("crt/version_check.h"));
 
   header.write("crt/host_config.h", "#include <crt/version_check.h>\n");
   evaluation = header.evaluate();
@@ -215,14 +263,14 @@ TEST_CASE("a header that cannot be evaluated is an error that names the place, n
   CHECK_FALSE(error_of("#include \"host_config.h\"\n").empty());
   CHECK_FALSE(error_of("#include \"host_config.h\"\n#include \"host_config.h\"\n").empty());
   CHECK_FALSE(error_of("#if 1\n#include \"host_config.h\"\n#endif\n#include __FILE__\n").empty());
-  CHECK(error_of("#pragma GCC error \"x\"\n").find("host_config.h:1: ") != std::string::npos);
+  CHECK_FALSE(error_of(std::string("\xff\xfe#\0i\0f\0", 8)).empty()); // UTF-16
   CHECK(error_of(std::string(10 << 20, '\n')).find("has 10485760 bytes") != std::string::npos);
 }
 
 TEST_CASE("what is no header is an error") {
   const Header header("");
   const auto evaluate = [](const std::string& path) {
-    const auto evaluation = evaluate_header(path, {}, Machine::x86_64, DiskFiles());
+    const auto evaluation = evaluate_header(path, std::nullopt, Machine::x86_64, DiskFiles());
     return evaluation ? std::string() : evaluation.error().message;
   };
   CHECK(evaluate(header.root + "/none") == header.root + "/none does not exist");
@@ -231,6 +279,62 @@ TEST_CASE("what is no header is an error") {
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
   CHECK(evaluate(fifo) == fifo + " is not a file");
   CHECK(evaluate("/dev/zero") == "/dev/zero is not a file");
+}
+
+TEST_CASE("what a header includes must be a file of sensible size, or it cannot be evaluated") {
+  const Header header("#include \"fifo\"\n");
+  const std::string fifo = header.root + "/include/crt/fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  const auto error = [&](const std::string& text) {
+    header.write("crt/host_config.h", text);
+    const auto evaluation = header.evaluate();
+    return evaluation ? std::string() : evaluation.error().message;
+  };
+  for (const char* const text : {"#include \"fifo\"\n", "#include <fifo>\n",
+                                 "#if __has_include(\"fifo\")\n#endif\n", "#embed \"fifo\"\n"}) {
+    CAPTURE(std::string(text));
+    CHECK(error(text).find(fifo + " is not a regular file") != std::string::npos);
+  }
+  CHECK(error("#include \"/dev/zero\"\n").find("/dev/zero is not a regular file") != std::string::npos);
+  header.write("crt/long.h", std::string(20 << 20, '\n'));
+  CHECK(error("#include \"long.h\"\n").find("larger than any toolkit's") != std::string::npos);
+}
+
+TEST_CASE("a C library around the toolkit's headers is not read") {
+  test::FakeFiles files;
+  files
+      .file("/usr/include/crt/host_config.h",
+            "#include <features.h>\n#include <stdlib.h>\n#include <crt/more.h>\n")
+      .file("/usr/include/crt/more.h", "#if __GNUC_PREREQ(14, 0)\n#error x\n#endif\n")
+      .file("/usr/include/features.h", "#error the machine's\n")
+      .file("/usr/include/stdlib.h", "#error the machine's\n");
+  const auto installed = evaluate_header("/usr/include/crt/host_config.h", {}, Machine::x86_64, files);
+  REQUIRE(installed);
+  CHECK(installed->gate.gcc == up_to(13));
+
+  files.file("/usr/include/copy.h", "#include <stdlib.h>\n#if __GNUC__ > 12\n#error x\n#endif\n");
+  const auto copied = evaluate_header("/usr/include/copy.h", {}, Machine::x86_64, files);
+  REQUIRE(copied);
+  CHECK(copied->gate.gcc == up_to(12));
+}
+
+TEST_CASE("an evaluation rests on what it read and on what it did not find") {
+  test::FakeFiles files;
+  const std::string text = "#include <features.h>\n#if __has_include(\"extra.h\")\n#error x\n#endif\n";
+  files.file("/cuda/include/crt/host_config.h", text);
+  const auto evaluation = evaluate_header("/cuda/include/crt/host_config.h", {}, Machine::x86_64, files);
+  REQUIRE(evaluation);
+  const auto size = [&](const std::string& path) -> std::int64_t {
+    for (const auto& [name, status] : evaluation->files)
+      if (name == path)
+        return static_cast<std::int64_t>(status.size);
+    return -1;
+  };
+  CHECK(size("/cuda/include/crt/host_config.h") == static_cast<std::int64_t>(text.size()));
+  CHECK(size("/cuda/include/crt/extra.h") == 0);
+  CHECK(size("/cuda/include/features.h") == 0);
+  files.file("/cuda/include/crt/extra.h");
+  CHECK_FALSE(evaluate_header("/cuda/include/crt/host_config.h", {}, Machine::x86_64, files));
 }
 
 TEST_CASE("bytes that are no text are read without harm") {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/gate/header_files.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace hostpin {
+
+namespace {
+
+// The largest header of a toolkit's crt/ has 0.3 MB, and a gate needs none of those.
+constexpr std::size_t whole_budget = std::size_t{16} << 20U;
+
+std::string parent(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Headers of C libraries take these from the compiler, and nothing else.
+constexpr std::string_view features =
+    "#ifndef _FEATURES_H\n"
+    "#define _FEATURES_H 1\n"
+    "#define __GNUC_PREREQ(major, minor) \\\n"
+    "  (__GNUC__ > (major) || (__GNUC__ == (major) && __GNUC_MINOR__ >= (minor)))\n"
+    "#ifdef __clang__\n"
+    "#define __glibc_clang_prereq(major, minor) \\\n"
+    "  (__clang_major__ > (major) || (__clang_major__ == (major) && __clang_minor__ >= (minor)))\n"
+    "#else\n"
+    "#define __glibc_clang_prereq(major, minor) 0\n"
+    "#endif\n"
+    "#endif\n";
+
+bool is_ours(std::string_view path) {
+  return path.starts_with(HeaderFiles::c_library);
+}
+
+bool is_features(std::string_view path) {
+  return is_ours(path) && path.substr(HeaderFiles::c_library.size()) == "/features.h";
+}
+
+std::optional<FileStatus> own_status(std::string_view path) {
+  FileStatus status;
+  if (path == HeaderFiles::c_library) {
+    status.kind = FileStatus::Kind::directory;
+    return status;
+  }
+  if (!is_features(path))
+    return std::nullopt;
+  status.kind = FileStatus::Kind::regular;
+  status.size = features.size();
+  return status;
+}
+
+} // namespace
+
+HeaderFiles::HeaderFiles(const Files& files, const std::string& header)
+    : files_(files), shown_directory_(parent(header)), budget_(whole_budget) {
+  // Distributions unpack toolkits into /usr/include.
+  const std::string above = parent(shown_directory_);
+  if (files.status(above + "/features.h"))
+    hidden_directory_ = above;
+  // A copy of a header may lie anywhere, even among those of a C library.
+  if (files.status(shown_directory_ + "/features.h")) {
+    hidden_directory_ = shown_directory_;
+    shown_directory_ = header;
+  }
+}
+
+bool HeaderFiles::hidden(const std::string& path) const {
+  const auto below = [&](const std::string& directory) {
+    return path == directory ||
+           (path.starts_with(directory) && (directory == "/" || path[directory.size()] == '/'));
+  };
+  return !hidden_directory_.empty() && path != hidden_directory_ && below(hidden_directory_) &&
+         !below(shown_directory_);
+}
+
+std::optional<FileStatus> HeaderFiles::status(const std::string& path) {
+  if (is_ours(path))
+    return own_status(path);
+  if (hidden(path))
+    return std::nullopt;
+  const auto [known, is_new] = statuses_.try_emplace(path);
+  if (is_new)
+    known->second = files_.status(path);
+  return known->second;
+}
+
+std::optional<std::string_view> HeaderFiles::content(const std::string& path) {
+  if (is_features(path))
+    return features;
+  const auto known = contents_.find(path);
+  if (known != contents_.end())
+    return known->second;
+  const auto found = status(path);
+  if (!found || found->kind == FileStatus::Kind::directory)
+    return std::nullopt;
+  if (found->kind != FileStatus::Kind::regular) {
+    complain(path + " is not a regular file");
+    return std::nullopt;
+  }
+  if (found->size > budget_) {
+    complain("the files it includes are larger than any toolkit's, " + path + " among them");
+    return std::nullopt;
+  }
+  auto text = files_.read(path, budget_);
+  if (!text) {
+    complain(text.error().message);
+    return std::nullopt;
+  }
+  budget_ -= text->size();
+  return contents_.emplace(path, *std::move(text)).first->second;
+}
+
+std::uint64_t HeaderFiles::number(const std::string& path) {
+  const std::string real = is_ours(path) ? path : files_.real_path(path).value_or(path);
+  return numbers_.try_emplace(real, numbers_.size()).first->second;
+}
+
+std::vector<std::pair<std::string, FileStatus>> HeaderFiles::identities() const {
+  std::vector<std::pair<std::string, FileStatus>> all;
+  for (const auto& [path, status] : statuses_)
+    if (!status || status->kind != FileStatus::Kind::directory)
+      all.emplace_back(path, status.value_or(FileStatus{}));
+  return all;
+}
+
+void HeaderFiles::complain(std::string text) {
+  if (complaint_.empty())
+    complaint_ = std::move(text);
+}
+
+} // namespace hostpin
