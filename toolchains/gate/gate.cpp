@@ -20,8 +20,14 @@ Bounds bounds(const Json& json) {
   return {bound(json.at("min")), bound(json.at("max"))};
 }
 
+Family family_named(const Json& json) {
+  if (json == "gcc")
+    return Family::gcc;
+  return json == "clang" ? Family::clang : Family::other; // other: of a later probe; holds for nobody
+}
+
 Gate::Refusal refusal_in(const Json& json) {
-  return {json.at("family") == "clang" ? Family::clang : Family::gcc, json.at("major").get<int>(),
+  return {family_named(json.at("family")), json.at("major").get<int>(),
           json.at("minors").get<std::vector<int>>(), json.at("where").get<std::string>(),
           json.at("text").get<std::string>()};
 }

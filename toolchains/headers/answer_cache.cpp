@@ -48,37 +48,47 @@ bool is_own(const std::string& path) {
          (data.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-} // namespace
-
-std::string AnswerCache::path_of(const std::vector<std::string>& question) const {
+std::string path_in(const std::string& directory, const std::vector<std::string>& question) {
   std::string all;
   for (const std::string& word : question)
     all += word + '\0';
-  return directory_ + '/' + digest(all, 0) + digest(all, 1);
+  return directory + '/' + digest(all, 0) + digest(all, 1);
 }
 
-std::optional<std::string> AnswerCache::find(const std::vector<std::string>& question) const {
-  if (directory_.empty())
+/// What is written there is as it was kept, whoever else uses the directory.
+std::optional<std::string> stored(const std::string& directory, const std::vector<std::string>& question,
+                                  const Files& files) {
+  if (directory.empty())
     return std::nullopt;
-  const std::string path = path_of(question);
-  if (!is_own(directory_) || !is_own(path))
+  const std::string path = path_in(directory, question);
+  if (!is_own(directory) || !is_own(path))
     return std::nullopt;
-  auto content = files_.read(path, size_limit);
+  const auto content = files.read(path, size_limit);
   if (!content || content->size() < magic.size() + digest_size || !content->starts_with(magic))
     return std::nullopt;
   std::string answer = content->substr(magic.size() + digest_size);
-  if (content->substr(magic.size(), digest_size) != digest(answer, 0) || !holds(answer, files_))
+  if (content->substr(magic.size(), digest_size) != digest(answer, 0))
     return std::nullopt;
   return answer;
 }
 
+} // namespace
+
+std::optional<std::string> AnswerCache::find(const std::vector<std::string>& question) const {
+  const auto known = answers_.find(question);
+  auto answer = known != answers_.end() ? std::optional(known->second) : stored(directory_, question, files_);
+  return answer && holds(*answer, files_) ? std::move(answer) : std::nullopt;
+}
+
 void AnswerCache::keep(const std::vector<std::string>& question, std::string_view answer) const {
-  if (directory_.empty() || !holds(answer, files_) || !make_private_directories(directory_) ||
-      !is_own(directory_))
+  if (!holds(answer, files_))
+    return;
+  answers_.insert_or_assign(question, answer);
+  if (directory_.empty() || !make_private_directories(directory_) || !is_own(directory_))
     return;
   // What could not be written is asked again; nobody needs to know.
-  static_cast<void>(
-      replace_file(path_of(question), std::string(magic) + digest(answer, 0) + std::string(answer), false));
+  static_cast<void>(replace_file(path_in(directory_, question),
+                                 std::string(magic) + digest(answer, 0) + std::string(answer), false));
 }
 
 } // namespace hostpin

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,28 +11,27 @@
 
 namespace hostpin {
 
-/// Answers of stdlib-probe on disk, each as good as the files it rests on are unchanged.
+/// Answers of stdlib-probe in memory and on disk, each as good as the files it rests on are unchanged.
 ///
 /// An answer is a JSON object with `rests_on[] {path, size, modified}`: bytes and nanoseconds since the
 /// epoch, as they were before the file was read; both 0 where there is no such file, and -1 for `modified`
 /// where the file is too young to be told from a later change. A missing, damaged or foreign cache only makes
-/// things slower.
+/// things slower. For one thread.
 class AnswerCache {
 public:
-  /// Nothing is remembered in an empty `directory`.
+  /// An empty `directory`: nothing outlives this object.
   AnswerCache(std::string directory, const Files& files) : directory_(std::move(directory)), files_(files) {}
 
   /// `question`: everything besides files that the answer depends on.
   std::optional<std::string> find(const std::vector<std::string>& question) const;
 
-  /// Keeps an answer unless it rests on something that changes as we look, or cannot be written.
+  /// Keeps an answer unless it rests on something that changes as we look.
   void keep(const std::vector<std::string>& question, std::string_view answer) const;
 
 private:
-  std::string path_of(const std::vector<std::string>& question) const;
-
   std::string directory_;
   const Files& files_;
+  mutable std::map<std::vector<std::string>, std::string> answers_; ///< by question
 };
 
 } // namespace hostpin

@@ -13,7 +13,8 @@ namespace hostpin {
 /// Runs libexec/hostpin/stdlib-probe, several calls at once, and remembers what it answered.
 class ProgramHeaderProbe final : public HeaderProbe {
 public:
-  /// `program`: absolute path of stdlib-probe. `cache`: directory to remember answers in; empty: none.
+  /// `program`: absolute path of stdlib-probe. `cache`: directory to remember answers in; empty: none,
+  /// then they are remembered as long as this object lives.
   ProgramHeaderProbe(std::string program, std::string cache, const Files& files, const Processes& processes)
       : program_(std::move(program)), cache_(std::move(cache), files), files_(files), processes_(processes) {}
 

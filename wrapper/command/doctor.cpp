@@ -14,8 +14,9 @@ namespace hostpin {
 namespace {
 
 Examination examine(const Survey& survey, const SurveyInputs& inputs) {
-  Examination examination{survey, {}, {}, resolve(survey, inputs), {}, {}};
-  examination.terms = terms(survey.toolkits.toolkits, survey, inputs);
+  // All gates are asked first, in one round; what resolving asks again is remembered by then.
+  Examination examination{
+      survey, terms(survey.toolkits.toolkits, survey, inputs), {}, resolve(survey, inputs), {}, {}};
   if (!survey.toolkit || !survey.stdenv)
     return examination;
   const Terms& chosen = *examination.terms_of(*survey.toolkit);

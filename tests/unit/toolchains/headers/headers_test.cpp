@@ -2,10 +2,14 @@
 #include "tests/unit/toolchains/base/fakes.hpp"
 #include "toolchains/headers/program_header_probe.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -72,7 +76,8 @@ TEST_CASE("an answer is remembered until a file that it rests on changes") {
   const ProgramHeaderProbe probe(place.path("probe"), place.cache(), files, processes);
   const std::string first = place.answer("first");
   for (int i = 0; i < 3; ++i) {
-    const auto answers = probe.ask({&call, 1});
+    const ProgramHeaderProbe another(place.path("probe"), place.cache(), files, processes);
+    const auto answers = (i == 2 ? probe : another).ask({&call, 1});
     REQUIRE(answers[0]);
     CHECK(*answers[0] == first);
   }
@@ -113,14 +118,16 @@ TEST_CASE("damaged, foreign and untrusted cache files are not believed") {
   const Place place;
   FakeProcesses processes;
   processes.answer(place.path("probe") + " gate --json /cuda", place.answer("x"));
-  const ProgramHeaderProbe probe(place.path("probe"), place.cache(), files, processes);
+  const auto ask = [&] {
+    return ProgramHeaderProbe(place.path("probe"), place.cache(), files, processes).ask({&call, 1});
+  };
   const auto spoil = [&](const std::function<void(const std::string&)>& how) {
-    REQUIRE(probe.ask({&call, 1})[0]);
+    REQUIRE(ask()[0]);
     const auto names = cached(place);
     REQUIRE(names.size() == 1);
     how(names[0]);
     const int before = processes.rounds;
-    CHECK(*probe.ask({&call, 1})[0] == place.answer("x"));
+    CHECK(*ask()[0] == place.answer("x"));
     CHECK(processes.rounds == before + 1);
   };
   spoil([](const std::string& path) { std::ofstream(path) << "rubbish"; });
@@ -134,17 +141,46 @@ TEST_CASE("damaged, foreign and untrusted cache files are not believed") {
   });
 }
 
-TEST_CASE("an answer that cannot be kept is given all the same") {
+TEST_CASE("an answer that cannot be written is given all the same, and remembered in memory") {
   const Place place;
   FakeProcesses processes;
   processes.answer(place.path("probe") + " gate --json /cuda", place.answer("x"));
   std::ofstream(place.path("file")) << "no directory";
   for (const std::string& cache : {std::string(), place.path("file/cache")}) {
+    const int before = processes.rounds;
     const ProgramHeaderProbe probe(place.path("probe"), cache, files, processes);
     CHECK(probe.ask({&call, 1})[0]);
-    CHECK(probe.ask({&call, 1})[0]);
+    CHECK(*probe.ask({&call, 1})[0] == place.answer("x"));
+    CHECK(processes.rounds == before + 1);
   }
-  CHECK(processes.rounds == 4);
+  place.write("header.h", "changed");
+  const ProgramHeaderProbe probe(place.path("probe"), "", files, processes);
+  CHECK(probe.ask({&call, 1})[0]);
+  CHECK(processes.rounds == 3);
+}
+
+TEST_CASE("probes that share a cache at the same time never see half an answer") {
+  const Place place;
+  const std::string whole = place.answer(std::string(100'000, 'x'));
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 25; ++round) {
+        FakeProcesses processes;
+        processes.answer(place.path("probe") + " gate --json /cuda", whole);
+        const ProgramHeaderProbe probe(place.path("probe"), place.cache(), files, processes);
+        const auto answers = probe.ask({&call, 1});
+        wrong += !answers[0] || *answers[0] != whole ? 1 : 0;
+        if (round % 5 == 0) // so that it is written again and again
+          for (const std::string& path : cached(place))
+            ::unlink(path.c_str());
+      }
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  CHECK(wrong == 0);
+  CHECK(cached(place).size() <= 1); // nothing half written is left behind
 }
 
 TEST_CASE("what rests on a file that changes while it is read is not kept") {
