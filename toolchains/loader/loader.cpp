@@ -68,6 +68,13 @@ std::string expanded(std::string_view text, const std::array<Token, 3>& tokens) 
   return result;
 }
 
+std::string without_tokens(const std::string& text, const std::string& path, const LoaderPlaces& places) {
+  if (text.find('$') == std::string::npos)
+    return text;
+  return expanded(text, {Token{"ORIGIN", origin_of(path)}, Token{"LIB", places.library_name},
+                         Token{"PLATFORM", places.platform}});
+}
+
 class Loading {
 public:
   Loading(const LoaderPlaces& places, const ReadImage& read) : places_(places), read_(read) {}
@@ -127,10 +134,7 @@ private:
   }
 
   std::string expand(const std::string& text, std::size_t owner) const {
-    if (text.find('$') == std::string::npos)
-      return text;
-    return expanded(text, {Token{"ORIGIN", origin_of(closure_.images[owner].path)},
-                           Token{"LIB", places_.library_name}, Token{"PLATFORM", places_.platform}});
+    return without_tokens(text, closure_.images[owner].path, places_);
   }
 
   bool take(const std::string& name, const std::string& path, std::size_t by, FoundBy how) {
@@ -172,6 +176,14 @@ std::optional<Image> image_on_disk(const std::string& path) {
 
 Closure load(const std::string& path, Image first, const LoaderPlaces& places, const ReadImage& read) {
   return Loading(places, read).run(path, std::move(first));
+}
+
+std::vector<std::string> run_path(const LoadedImage& image, const LoaderPlaces& places) {
+  const std::optional<std::string>& list = image.image.runpath ? image.image.runpath : image.image.rpath;
+  std::vector<std::string> directories = list ? split(*list) : std::vector<std::string>();
+  for (std::string& directory : directories)
+    directory = without_tokens(directory, image.path, places);
+  return directories;
 }
 
 std::vector<UnmetNeed> unmet_needs(const Closure& closure) {

@@ -60,6 +60,9 @@ std::optional<Image> image_on_disk(const std::string& path);
 Closure load(const std::string& path, Image first, const LoaderPlaces& places,
              const ReadImage& read = image_on_disk);
 
+/// The directories of an image's own run path, tokens replaced.
+std::vector<std::string> run_path(const LoadedImage& image, const LoaderPlaces& places);
+
 /// A version that an image needs and the library that would serve it does not define.
 struct UnmetNeed {
   std::size_t image = 0;   ///< index of the one that needs it

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
+#include <unistd.h>
 #include <utility>
 
 namespace hostpin {
@@ -56,13 +57,14 @@ public:
 
   Proof proof() const {
     Proof result;
-    const bool certain =
-        is_program(closure_) || std::any_of(unmet_.begin(), unmet_.end(), [&](const UnmetNeed& unmet) {
-          return by_run_path(closure_.images[unmet.library]);
-        });
+    const bool certain = (is_program(closure_) && !awaits_a_place()) ||
+                         std::any_of(unmet_.begin(), unmet_.end(), [&](const UnmetNeed& unmet) {
+                           return by_run_path(closure_.images[unmet.library]);
+                         });
     result.outcome = certain ? Proof::Outcome::disproved : Proof::Outcome::doubtful;
-    result.message = link_.output + (certain ? " would load " : " would, by itself, load ") + library_.path +
-                     " (" + way() + "), which does not define what is needed of " + library_.name + ':';
+    result.message = link_.output + (certain ? " would load " : " would, as it stands, load ") +
+                     library_.path + " (" + way() + "), which does not define what is needed of " +
+                     library_.name + ':';
     for (std::size_t i = 0; i < unmet_.size() && i < most_needs; ++i)
       result.message += need(unmet_[i]);
     if (unmet_.size() > most_needs)
@@ -74,6 +76,18 @@ public:
 private:
   /// The one whose need had the library loaded.
   const LoadedImage& asker() const { return closure_.images[library_.loaded_by.value_or(0)]; }
+
+  /// A run path leads to a directory that is not there yet: one of the place where this is going to be
+  /// installed, which may hold the right library.
+  bool awaits_a_place() const {
+    if (library_.found_by != FoundBy::cache && library_.found_by != FoundBy::directories)
+      return false;
+    for (const LoadedImage* const image : {&closure_.images.front(), &asker()})
+      for (const std::string& directory : run_path(*image, link_.places))
+        if (!directory.empty() && access(directory.c_str(), F_OK) != 0)
+          return true;
+    return false;
+  }
 
   std::string way() const {
     switch (library_.found_by) {

@@ -35,7 +35,8 @@ struct Proof {
 /// libraries define.
 ///
 /// Disproved are programs, and shared libraries that a run path leads to the wrong file. Any other shared
-/// library is doubtful: a program that loads it may bring the right one along. So is a program that only the
+/// library is doubtful: a program that loads it may bring the right one along. So are a program with a run
+/// path to a directory that is not there yet, which may come to hold the right library, and one that only the
 /// LD_LIBRARY_PATH of this moment misleads. A need that LD_LIBRARY_PATH meets is met: environment modules
 /// work that way. A library that is not found is no unmet need, as stubs are missing on purpose; only a
 /// program that finds no C or C++ library at all is doubtful.

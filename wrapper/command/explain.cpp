@@ -99,6 +99,15 @@ void explain_cxx(const Binding& binding, const CallToExplain& call, const Contex
   std::vector<const char*> argv = exec_arguments(*plan, decision.act, call.arguments);
   argv.pop_back(); // the null at the end
   rows.push_back({{"runs"}, {joined(argv)}});
+  if (what.role != CxxCall::Role::link)
+    return;
+  const std::string_view reason = unproven_because(*plan, what);
+  if (reason.empty())
+    rows.push_back({{"then"},
+                    {fmt::format("holds {} against what {} will load", what.output, plan->loader)},
+                    {fmt::format("link-proof = \"{}\"", plan->link_proof), Tone::quiet}});
+  else
+    rows.push_back({{"then"}, {"nothing is proven"}, {std::string(reason), Tone::quiet}});
 }
 
 void explain_nvcc(const Binding& binding, const nvcc::Call& call, const nvcc::HostNaming& naming,

@@ -59,6 +59,16 @@ Decision decide(const Plan& plan, const CxxCall& call) {
   return {Decision::Act::run_host, {}, {}};
 }
 
+std::string_view unproven_because(const Plan& plan, const CxxCall& call) {
+  if (plan.link_proof == "off")
+    return "link-proof = \"off\" in the configuration";
+  if (plan.loader.empty())
+    return "the driver that links shows no loader of glibc's";
+  if (call.other_root)
+    return "--sysroot names another system";
+  return {};
+}
+
 std::vector<const char*> exec_arguments(const Plan& plan, Decision::Act act,
                                         std::span<const char* const> arguments) {
   assert(act != Decision::Act::refuse);

@@ -25,6 +25,9 @@ struct Decision {
 /// own objects may.
 Decision decide(const Plan& plan, const CxxCall& call);
 
+/// Why what a link makes is not held against what it will load; empty when it is to be.
+std::string_view unproven_because(const Plan& plan, const CxxCall& call);
+
 /// The argv of a decision that runs something: the command with its leading arguments, then the caller's
 /// arguments as they are, then a null pointer. The strings are the plan's and the caller's own.
 std::vector<const char*> exec_arguments(const Plan& plan, Decision::Act act,

@@ -26,8 +26,13 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
   if (!decision.message.empty())
     note(decision.message);
   const std::vector<const char*> argv = exec_arguments(plan, decision.act, arguments);
-  if (is_to_be_proven(plan, call))
-    return link_and_prove(plan, call, argv, words, envp);
+  if (call.role == CxxCall::Role::link) {
+    const std::string_view reason = unproven_because(plan, call);
+    if (reason.empty())
+      return link_and_prove(plan, call, argv, words, envp);
+    if (call.verbose)
+      note(concat({"not proven: ", reason}));
+  }
   return become(argv, envp);
 }
 

@@ -109,11 +109,6 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
 
 } // namespace
 
-bool is_to_be_proven(const Plan& plan, const CxxCall& call) {
-  return call.role == CxxCall::Role::link && plan.link_proof != "off" && !plan.loader.empty() &&
-         !call.other_root;
-}
-
 int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<const char*>& argv,
                    std::span<const std::string_view> arguments, char* const* envp) {
   const Made before = look(call.output);

@@ -10,10 +10,6 @@
 
 namespace hostpin::hot {
 
-/// Whether what this link makes is to be held against what it will load; if not, there is nothing to wait
-/// for.
-bool is_to_be_proven(const Plan& plan, const CxxCall& call);
-
 /// Links, then proves that what was made finds the symbol versions it needs in the libraries it will load;
 /// removes it and refuses when it does not. Returns the exit code; dies of the signal that the linker's
 /// driver died of. `arguments`: those of the call, `argv`: the command to run.

@@ -178,6 +178,20 @@ shared_libraries() {
     accepts program
     same "$(./program)" hello
 }
+directories_to_come() {
+    bare_stdenv
+    bound '' "$bin/bare"
+    write_program
+    # shellcheck disable=SC2016 # the loader reads $ORIGIN
+    call "$cxx" main.o greet.o -o program '-Wl,-rpath,$ORIGIN/../not/yet/lib'
+    exits 0
+    says '^hostpin: note: ' 'GLIBCXX_3\.4\.32'
+    [ -x program ] || fail 'no program'
+    # one that is there holds what it holds
+    # shellcheck disable=SC2016
+    call "$cxx" main.o greet.o -o program '-Wl,-rpath,$ORIGIN'
+    refuses program
+}
 stubs_are_missing_on_purpose() {
     bound
     write_program
@@ -198,6 +212,9 @@ another_root() {
     misled
     call "$cxx" --sysroot="$lab/roots/sid" main.o greet.o -o program "$old"
     accepts program
+    call "$cxx" -v --sysroot="$lab/roots/sid" main.o greet.o -o program "$old"
+    exits 0
+    says '^hostpin: note: not proven: .*sysroot'
 }
 makes_no_image() {
     misled
@@ -281,6 +298,16 @@ knows_no_other_word() {
     call env HOSTPIN_CONFIG="$PWD/config.toml" "$hostpin" bind other --toolkit "$toolkit"
     [ "$status" -ne 0 ] || fail 'bound'
     says 'config.toml:1:' 'link-proof.*error.*warn.*off.*sometimes'
+}
+
+explains() {
+    bound
+    "$hostpin" explain --bound bound -- c++ a.o -o program >explained
+    grep -E 'then +holds program against what .*/ld-linux[^ ]* will load +link-proof = "error"' explained || fail "$(cat explained)"
+    "$hostpin" explain --bound bound -- c++ --sysroot=/x a.o >explained
+    grep -E 'then +nothing is proven +--sysroot' explained || fail "$(cat explained)"
+    "$hostpin" explain --bound bound -- c++ -c a.cpp >explained
+    ! grep -E 'proven|holds' explained || fail "$(cat explained)"
 }
 
 # ---------------------------------------------------------------------------------------------- the child
@@ -421,6 +448,7 @@ it 'the right run path before the wrong one is a cure' obeys_the_cure
 it 'a need that LD_LIBRARY_PATH meets is met' looks_at_library_path
 it 'a need that only LD_LIBRARY_PATH leaves unmet is a note' library_path_in_the_way
 it 'a shared library is refused for its own run path, and else left to the program' shared_libraries
+it 'a run path to a directory that is not there yet makes it a note' directories_to_come
 it 'a library that is missing on purpose is no error' stubs_are_missing_on_purpose
 it 'a program for another loader is left alone' not_for_this_loader
 it 'a program for another root is left alone' another_root
@@ -431,6 +459,7 @@ it 'a link that fails is the linker'"'"'s word alone' a_failed_link_is_the_linke
 it 'link-proof = "warn" lets the program stand' warns
 it 'link-proof = "off" executes the driver as before' is_off
 it 'link-proof knows no other word' knows_no_other_word
+it 'explain says what a link will be held against' explains
 it 'exit codes and signals of the driver pass exactly' status_passes
 it 'signals reach the driver, which does not outlive us' signals_arrive
 it 'signals that are ignored stay ignored' ignored_signals_stay_ignored

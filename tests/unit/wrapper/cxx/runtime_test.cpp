@@ -97,6 +97,19 @@ TEST_CASE("without rules, as with one compiler for both, nothing is refused") {
   CHECK(decision("--coverage -flto a.o", one).act == Act::run_link);
 }
 
+TEST_CASE("a link is proven unless nothing is known of what it makes, or nobody wants to know") {
+  Plan made = plan();
+  const ResponseMap none{{}};
+  const std::string_view link[] = {"a.o"}, rooted[] = {"a.o", "--sysroot=/other"};
+  CHECK(unproven_because(made, cxx_call(link, none)).find("loader") != std::string_view::npos);
+  made.loader = "/lib64/ld-linux-x86-64.so.2";
+  made.link_proof = "warn";
+  CHECK(unproven_because(made, cxx_call(link, none)).empty());
+  CHECK(unproven_because(made, cxx_call(rooted, none)).find("--sysroot") != std::string_view::npos);
+  made.link_proof = "off";
+  CHECK(unproven_because(made, cxx_call(link, none)).find("off") != std::string_view::npos);
+}
+
 TEST_CASE("the executed arguments are the command's own, then the caller's byte for byte") {
   std::mt19937 random(20261121); // NOLINT(cert-msc51-cpp): the same every time
   const std::array<const char*, 12> pieces = {
