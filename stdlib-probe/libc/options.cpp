@@ -10,12 +10,11 @@ namespace hostpin {
 
 const char* const libc_usage =
     "usage: hostpin stdlib-probe libc [OPTION...] TOOLKIT DRIVER [FLAGS...]\n"
-    "       hostpin stdlib-probe libc [OPTION...] TOOLKIT --sysroot DIR | --headers DIR [--headers "
-    "DIR...]\n\n"
+    "       hostpin stdlib-probe libc [OPTION...] TOOLKIT --sysroot DIR | --headers DIR...\n\n"
     "Which functions the toolkit and the C library of a host compiler declare with different exception\n"
     "specifications: nvcc refuses every .cu file over them, whatever the compiler. Exit code 1 when there "
     "are some.\n\n"
-    "  --headers DIR       an include directory in place of a compiler, in the order of search\n"
+    "  --headers DIR...    include directories in place of a compiler, in the order of search\n"
     "  --sysroot DIR       the usual include directories of an unpacked system\n"
     "  --compiler VERSION  with either: release of the compiler that is to read them (12.2, or clang-16)\n"
     "  --target TRIPLE     with either: what is compiled for\n"
@@ -89,6 +88,8 @@ Result<LibcOptions> libc_options(std::span<const char* const> arguments) {
         return misuse(fmt::format("{} needs a value", word));
     } else if (options.toolkit.empty() && options.toolkit_include.empty()) {
       options.toolkit = word;
+    } else if (!options.headers.empty()) {
+      options.headers.emplace_back(word);
     } else {
       options.driver.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
       break; // the rest is the driver's

@@ -42,7 +42,7 @@ struct Compiler {
   std::string front_end; ///< cc1plus or clang itself, symlinks resolved: the real compiler behind any wrapper
   std::string gcc_install; ///< directory of the GCC installation whose crtbegin.o and libgcc it uses
   std::vector<std::string> include_directories; ///< as searched, in order
-  std::string c_headers;   ///< the one of them that holds the C library's features.h; empty when none does
+  std::string c_headers;   ///< the one of them that holds the C library's math.h; empty when none does
   StandardLibrary library; ///< release always; path and versions only where they were asked for
   std::vector<std::string>
       files; ///< absolute paths its answer rests on: driver, its symlink target, front end

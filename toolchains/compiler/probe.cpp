@@ -74,9 +74,10 @@ hostpin_probe apple 1
 hostpin_probe end 1
 )";
 
+// C++ libraries have a <math.h> of their own, beside <cmath>.
 std::string c_headers(const Files& files, const Compiler& compiler) {
   for (const std::string& directory : compiler.include_directories)
-    if (files.status(directory + "/features.h"))
+    if (files.status(directory + "/math.h") && !files.status(directory + "/cmath"))
       return directory;
   return {};
 }
@@ -117,8 +118,12 @@ std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& proc
   answers.reserve(outcomes.size());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     answers.push_back(read_answer(files, candidates[i], outcomes[i]));
-    if (auto* const compiler = std::get_if<Compiler>(&answers.back()))
+    if (auto* const compiler = std::get_if<Compiler>(&answers.back())) {
       compiler->c_headers = c_headers(files, *compiler);
+      // Another C library, another judgement: its <math.h> changes with each.
+      if (!compiler->c_headers.empty())
+        compiler->files.push_back(compiler->c_headers + "/math.h");
+    }
   }
   return answers;
 }

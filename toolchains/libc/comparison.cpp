@@ -64,9 +64,9 @@ std::vector<LibcComparison> compare_libcs(const Toolkit& toolkit, std::span<cons
     if (compiler.family == Family::other)
       continue;
     if (compiler.c_headers.empty() && unknown.empty())
-      unknown.push_back(
-          {"", failure("no include directory of " +
-                       (compiler.command.empty() ? "it" : compiler.command.front()) + " has <features.h>")});
+      unknown.push_back({"", failure("no include directory of " +
+                                     (compiler.command.empty() ? "it" : compiler.command.front()) +
+                                     " has a C library's <math.h>")});
     const bool known =
         std::any_of(comparisons.begin(), comparisons.end(), [&](const LibcComparison& comparison) {
           return comparison.c_headers == compiler.c_headers;

@@ -35,6 +35,13 @@ TEST_CASE("headers stand in for a compiler") {
   CHECK(read->target == "aarch64-linux-gnu");
 }
 
+TEST_CASE("several directories may follow --headers") {
+  const auto read = options({"/cuda", "--headers", "/a", "/b", "--json"});
+  REQUIRE(read.has_value());
+  CHECK(read->headers == std::vector<std::string>{"/a", "/b"});
+  CHECK(read->json);
+}
+
 TEST_CASE("what makes no sense is an error") {
   const std::vector<const char*> wrong[] = {{},
                                             {"/cuda"},
