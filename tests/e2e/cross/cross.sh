@@ -77,7 +77,7 @@ works_like_the_stdenvs() { # PROGRAM
     same "$("$1")" 'from the stdenv: 7: across families 42' && same "$(libraries "$1")" "$(libraries plain)" &&
         same "$(readelf -l "$1" | grep interpreter)" "$(readelf -l plain | grep interpreter)"
 }
-headers_of() { tr -d '\\' <"$1" | tr ' ' '\n' | grep /include/ | xargs -r realpath | sort -u; }
+headers_of() { tr -d '\134' <"$1" | tr ' ' '\n' | grep /include/ | xargs -r realpath | sort -u; }
 
 pair() { # HOST STDENV
     need_lab "bin/$1" "bin/$2"

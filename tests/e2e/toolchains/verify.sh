@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# `hostpin doctor --verify` compiles with every candidate, those launchers too that PATH does not show by their names; for each
+# toolkit of the lab its verdicts must be what the compiles say.
+#   verify.sh TOOLKIT
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../lib.sh"
+toolkit=$1
+
+agrees() {
+    local driver index count names=() wrong=0
+    need_cuda "$toolkit"
+    for driver in "$lab"/bin/g++-* "$lab"/bin/clang++-*; do names+=("\"$driver\""); done
+    echo "compilers = [$(IFS=, && echo "${names[*]}")]" >"$HOSTPIN_CONFIG"
+    call "$hostpin" doctor --toolkit "$(cuda "$toolkit")" --stdenv "$lab/bin/g++-16" --verify --json
+    cp "$out" doctor.json
+    count=$(json doctor.json length candidates)
+    # each driver is another compiler, and the machine's own may add to them
+    [ "$count" -ge "${#names[@]}" ] || fail "$count candidates of ${#names[@]} drivers"
+    for ((index = 0; index < count; ++index)); do
+        if [ "$(json doctor.json candidates "$index" verified agrees)" != ON ]; then
+            wrong=1
+            for key in driver verdict reason; do echo "$key: $(json doctor.json candidates "$index" "$key")"; done
+            echo "compile: $(json doctor.json candidates "$index" verified first_error)"
+        fi
+    done
+    [ "$wrong" = 0 ] || fail 'a verdict is not what the compile says'
+    exits 0
+}
+
+need_hostpin
+it "CUDA $toolkit: every verdict is what the compile says" agrees
+finish
