@@ -4,12 +4,17 @@
 #include "toolchains/loader/places.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <random>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -80,7 +85,122 @@ std::vector<Subject> subjects() {
   return found;
 }
 
+/// A random tree of libraries that need each other, with copies of each in several directories, and run paths
+/// of every kind between them.
+class RandomTree {
+public:
+  RandomTree(std::string root, unsigned seed) : root_(std::move(root)), random_(seed) {
+    for (const char* const directory : {"stubs", "p", "x", "y", "z"})
+      fs::create_directories(root_ + '/' + directory);
+    for (const std::string& name : names)
+      link("stubs/" + name, {"-shared", "-Wl,-soname," + name});
+    for (const std::string& directory : {std::string("x"), std::string("y"), std::string("z")})
+      for (const std::string& name : names)
+        if (odds(60)) {
+          std::vector<std::string> words = {"-shared", "-Wl,-soname," + name};
+          append_needs(words, odds(70) ? 1 : 0);
+          link(directory + '/' + name, std::move(words));
+        }
+    std::vector<std::string> words = {"-Wl,-e,0", "-pie"};
+    append_needs(words, 2);
+    link("p/program", std::move(words));
+    for (const char* const directory : {"x", "y", "z"})
+      if (odds(25))
+        library_path_.push_back(root_ + '/' + directory);
+  }
+
+  const std::vector<Command>& commands() const { return commands_; }
+  const std::vector<std::string>& library_path() const { return library_path_; }
+  std::string program() const { return root_ + "/p/program"; }
+
+private:
+  bool odds(unsigned percent) { return random_() % 100 < percent; }
+
+  void append_needs(std::vector<std::string>& words, unsigned at_least) {
+    words.insert(words.end(), {"-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined", "-L" + root_ + "/stubs"});
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (i < at_least || odds(40))
+        words.push_back("-l:" + names[(i + seed_of_order_) % names.size()]);
+    ++seed_of_order_;
+    constexpr std::array places = {"/x", "/y", "/z", "$ORIGIN/../x", "${ORIGIN}/../z", "/none"};
+    std::string list;
+    for (const std::string_view place : places)
+      if (odds(25))
+        list +=
+            (list.empty() ? "" : ":") + (place.starts_with('/') ? root_ : std::string()) + std::string(place);
+    if (!list.empty() && odds(75))
+      words.insert(words.end(),
+                   {"-Wl,-rpath," + list, odds(50) ? "-Wl,--enable-new-dtags" : "-Wl,--disable-new-dtags"});
+    if (odds(5))
+      words.push_back("-Wl,-z,nodefaultlib");
+  }
+
+  void link(const std::string& output, std::vector<std::string> words) {
+    Command command;
+    command.argv = {"cc", "-nostdlib", "-x", "c", "/dev/null", "-x", "none", "-o", root_ + '/' + output};
+    command.argv.insert(command.argv.end(), words.begin(), words.end());
+    commands_.push_back(std::move(command));
+  }
+
+  const std::vector<std::string> names = {"a.so", "b.so", "c.so", "d.so"};
+  std::string root_;
+  std::mt19937 random_;
+  std::size_t seed_of_order_ = 0;
+  std::vector<Command> commands_;
+  std::vector<std::string> library_path_;
+};
+
 } // namespace
+
+TEST_CASE(
+    "in random trees of libraries, run paths and LD_LIBRARY_PATH, each is found where the loader finds it") {
+  const DiskFiles files;
+  const HostProcesses processes;
+  const std::string loader = "/lib64/ld-linux-x86-64.so.2";
+  LoaderPlaces places = loader_places(loader, "x86_64-linux-gnu", files, processes);
+  std::string root = (fs::temp_directory_path() / "hostpin-loader.XXXXXX").string();
+  REQUIRE(mkdtemp(root.data()) != nullptr);
+  const unsigned trials = std::getenv("HOSTPIN_FULL") != nullptr ? 400 : 40;
+  std::size_t compared = 0, missed = 0;
+  for (unsigned trial = 0; trial < trials; ++trial) {
+    CAPTURE(trial);
+    const RandomTree tree(root + '/' + std::to_string(trial), trial);
+    const std::vector<Command>& links = tree.commands();
+    constexpr std::size_t stubs = 4; // the others are linked with them
+    const std::vector<Outcome> first = processes.run(std::span(links).first(stubs));
+    const std::vector<Outcome> rest = processes.run(std::span(links).subspan(stubs));
+    for (const Outcome& outcome : rest)
+      REQUIRE_MESSAGE(outcome.ok(), outcome.errors);
+    std::string variable = "LD_LIBRARY_PATH=";
+    for (const std::string& directory : tree.library_path())
+      variable += (variable.ends_with('=') ? "" : ":") + directory;
+    Command list;
+    // unlike --list, this goes on where a library is missing
+    list.argv = {"env", variable, "LD_TRACE_LOADED_OBJECTS=1", loader, tree.program()};
+    if (tree.library_path().empty())
+      list.argv[1] = "--unset=LD_LIBRARY_PATH";
+    const Truth truth = truth_of(processes.run({&list, 1}).front().output);
+    places.library_path = tree.library_path();
+    const auto program = image_on_disk(tree.program());
+    REQUIRE(program);
+    const Closure closure = load(tree.program(), *program, places);
+    for (const auto& [name, path] : truth.found) {
+      CAPTURE(name);
+      const LoadedImage* const ours = closure.serving(name);
+      CHECK((ours == nullptr ? "missing" : real(ours->path)) == path);
+      ++compared;
+    }
+    std::set<std::string> missing;
+    for (const MissingLibrary& library : closure.missing)
+      missing.insert(library.name);
+    CHECK(missing == truth.missing);
+    missed += missing.size();
+  }
+  fs::remove_all(root);
+  MESSAGE(compared << " libraries, " << missed << " missing");
+  CHECK(compared > trials);
+  CHECK(missed > 0);
+}
 
 TEST_CASE("every library is found where the real loader finds it") {
   const DiskFiles files;
