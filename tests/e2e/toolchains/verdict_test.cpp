@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/evaluate.hpp"
 #include "tests/e2e/toolchains/lab.hpp"
-#include "toolchains/headers/program_header_probe.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/headers/program_header_probe.hpp"
 #include "toolchains/judge/judge.hpp"
 
 #include <chrono>
