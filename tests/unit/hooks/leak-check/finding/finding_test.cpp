@@ -68,14 +68,15 @@ TEST_CASE("a place is shown on one line") {
 }
 
 TEST_CASE("findings are sorted by gravity, then place, and said once, however they came together") {
-  Finding note = sample();
-  note.severity = Severity::note;
-  note.where.path = "a";
-  Finding error = sample();
-  error.severity = Severity::error;
-  error.where.path = "z";
-  Finding earlier = error;
-  earlier.where.path = "b";
+  const auto graded = [](Severity severity, std::string path) {
+    Finding finding = sample();
+    finding.severity = severity;
+    finding.where.path = std::move(path);
+    return finding;
+  };
+  const Finding note = graded(Severity::note, "a");
+  const Finding error = graded(Severity::error, "z");
+  const Finding earlier = graded(Severity::error, "b");
 
   Findings one{{note, error}, {{{"q", {}, {}, {}}, "permission denied"}}, 2, 20};
   one.merge({{earlier, error}, {{{"p", {}, {}, {}}, "it is a FIFO"}}, 1, 5});
