@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/hypotheses.hpp"
 
+#include "toolchains/gate/span.hpp"
+
 #include <numeric>
 
 #include <fmt/format.h>
@@ -12,7 +14,6 @@ namespace {
 // 1 was released decades before nvcc, 99 will be decades after: what is let through at an end has no bound
 // there.
 constexpr int first_major = 1, last_gcc = 40, last_clang = 50, impossible = 99;
-constexpr int last_minor = 9; // GCC 4.9 and Clang 3.9 had the highest ones
 
 /// What Clang's preprocessor knows by itself and a hypothetical compiler does not: a header that tells
 /// compilers apart by these must not see a Clang in everything. `gcc`: first major of GCC that has it; 0:
@@ -61,7 +62,7 @@ std::vector<int> hypothetical_majors(Family family) {
 }
 
 std::vector<int> hypothetical_minors() {
-  std::vector<int> minors(last_minor + 1);
+  std::vector<int> minors(last_asked_minor + 1);
   std::iota(minors.begin(), minors.end(), 0);
   return minors;
 }

@@ -40,6 +40,8 @@ struct Gate {
   /// the bounds is a hole.
   std::vector<Refusal> refusals;
 
+  const Bounds& bounds(Family family) const { return family == Family::clang ? clang : gcc; }
+
   /// Why this release is refused; nothing when it is let through, or beyond what was asked about.
   const Refusal* refusal(Family family, const Version& version) const;
 

@@ -41,6 +41,7 @@ struct Binding {
   bool untouched = false;            ///< nvcc is to run with its arguments as given
   std::vector<std::string> rests_on; ///< files of the toolkit and the two compilers
   std::vector<std::string> looked;   ///< files and directories that discovery and configuration depended on
+  Acceptance acceptance;             ///< what the host compiler was held against
 };
 
 /// Which of a binding's files a plan re-checks: an unbound call also re-checks what discovery depended on.

@@ -122,7 +122,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     return tl::unexpected(survey.stdenv.error());
   if (auto wrong = runtime_override_error(inputs.config.runtime))
     return tl::unexpected(std::move(*wrong));
-  const Terms known = std::move(terms({&*survey.toolkit, 1}, survey, inputs).front());
+  Terms known = std::move(terms({&*survey.toolkit, 1}, survey, inputs).front());
   Assessment assessment = assess(*survey.toolkit, *survey.stdenv, known, survey, inputs);
   auto choice = choose(survey, assessment, known, inputs);
   if (!choice)
@@ -153,6 +153,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.link = std::move(*link);
   prepare_proof(binding, inputs);
   binding.notes = notes(binding.toolkit, known);
+  binding.acceptance = std::move(known.acceptance);
   add(binding.notes, binding.link.notes);
   // Across families the host compiler's own driver links, and its runtimes come along.
   const bool split = binding.host.compiler.family == binding.stdenv.family;

@@ -3,6 +3,7 @@
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/store.hpp"
 #include "wrapper/bind/text.hpp"
+#include "wrapper/command/acceptance_text.hpp"
 #include "wrapper/command/bind_for_driver.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
@@ -17,10 +18,12 @@ namespace {
 
 void say(const Context& context, const std::string& directory, const Binding& binding) {
   fmt::print("{} binds CUDA {} ({})\n", directory, to_string(binding.toolkit.version), binding.toolkit.root);
-  fmt::print("{}",
-             columns({{{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
-                      {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
-                     context.terminal));
+  fmt::print(
+      "{}",
+      columns({{{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
+               {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
+               {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
+              context.terminal));
   for (const std::string& note : binding.notes)
     report_note(note);
 }

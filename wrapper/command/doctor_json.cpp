@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/gate/span.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/doctor.hpp"
 
@@ -24,10 +25,20 @@ Json documented(const Acceptance& acceptance) {
           {"note", row.note}};
 }
 
+Json derived(const Gate& gate, Family family) {
+  Json json = bounds(gate.bounds(family));
+  json["except"] = Json::array();
+  for (const Gate::Refusal& hole : holes(gate, family))
+    if (json["except"].empty() || json["except"].back() != hole.major)
+      json["except"].push_back(hole.major);
+  return json;
+}
+
 Json derived(const Acceptance& acceptance) {
   if (!acceptance.derived)
     return nullptr;
-  return {{"gcc", bounds(acceptance.derived->gcc)}, {"clang", bounds(acceptance.derived->clang)}};
+  return {{"gcc", derived(*acceptance.derived, Family::gcc)},
+          {"clang", derived(*acceptance.derived, Family::clang)}};
 }
 
 Json declaration(const Clash::Declaration& declaration) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/text.hpp"
+#include "wrapper/command/acceptance_text.hpp"
 #include "wrapper/command/doctor.hpp"
 
 #include <algorithm>
@@ -36,26 +37,6 @@ std::string library_line(const StandardLibrary& library) {
     return fmt::format("{} {}", library.kind, library.release);
   return fmt::format("{} {}, GLIBCXX_{} CXXABI_{}", library.kind, library.path, library.glibcxx,
                      library.cxxabi);
-}
-
-std::string span(const std::optional<int>& min, const std::optional<int>& max) {
-  if (min && max)
-    return fmt::format("{}-{}", *min, *max);
-  return max ? fmt::format("up to {}", *max) : min ? fmt::format("from {}", *min) : "any";
-}
-
-/// What is documented and what the toolkit's own header enforces, side by side.
-std::string sources(const Acceptance& acceptance) {
-  std::string text = "documented: not known";
-  if (acceptance.documented)
-    text = fmt::format("documented: GCC {}, Clang {}",
-                       span(acceptance.documented->gcc_min, acceptance.documented->gcc_max),
-                       span(acceptance.documented->clang_min, acceptance.documented->clang_max));
-  if (!acceptance.derived)
-    return text + "; enforced: not evaluated";
-  const Gate& gate = *acceptance.derived;
-  return text + fmt::format("; enforced: GCC {}, Clang {}", span(gate.gcc.min, gate.gcc.max),
-                            span(gate.clang.min, gate.clang.max));
 }
 
 /// Each function that a C library and the toolkit declare differently, with both places.
@@ -97,9 +78,17 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
                     {rejection.path},
                     {rejection.origin, Tone::quiet}});
   std::string text = terminal.paint("toolkits", Tone::heading) + '\n' + columns(rows, terminal);
+  Rows sources;
+  for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i) {
+    const Acceptance& acceptance = examination.terms[i].acceptance;
+    sources.push_back({{"   "},
+                       {"CUDA " + to_string(survey.toolkits.toolkits[i].version)},
+                       {documented_text(acceptance), Tone::quiet},
+                       {enforced_text(acceptance), Tone::quiet}});
+  }
+  text += columns(sources, terminal);
   for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i) {
     const Terms& terms = examination.terms[i];
-    text += fmt::format("     {}\n", terminal.paint(sources(terms.acceptance), Tone::quiet));
     for (const std::string& line : notes(survey.toolkits.toolkits[i], terms))
       text += fmt::format("    {} {}\n", terminal.paint("note:", Tone::doubtful), line);
     text += clashes(terms.acceptance, terminal);

@@ -77,12 +77,12 @@ what_is_no_gate_is_refused_by_name() {
     for name in condition.h text.h; do
         call timeout 60 "$hostpin" stdlib-probe gate "$name"
         exits 2
-        says 'hostpin: error: .*(longer to read than any real ones|expand without end)'
+        says 'hostpin: error: .*(more memory|longer to read than any real ones|expand without end)'
     done
     # The preprocessor reads conditions by recursion, and an argument of a macro before it is multiplied.
     { printf '#if '; head -c 900000 /dev/zero | tr '\0' '('; } >parentheses.h
     { printf '#if '; head -c 900000 /dev/zero | tr '\0' '!'; echo 1; } >negations.h
-    { echo '#define F(x) x x x x x x x x'; printf 'F(%.0s' $(seq 12); printf ')%.0s' $(seq 12); } >arguments.h
+    { echo '#define F(x) x x x x x x x x'; printf 'F(%.0s' $(seq 20); printf 1; printf ')%.0s' $(seq 20); } >arguments.h
     for name in parentheses.h negations.h arguments.h; do
         call timeout 60 "$hostpin" stdlib-probe gate "$name"
         exits 2
@@ -137,6 +137,7 @@ without_the_probe_the_documented_range_is_used_and_told() {
 }
 
 an_answer_is_remembered_until_the_header_changes() {
+    need_command strace
     future_toolkit
     "$hostpin" doctor --json --toolkit "$PWD/future" >first || true
     strace -f -e trace=execve -o trace "$hostpin" doctor --json --toolkit "$PWD/future" >second || true
@@ -145,6 +146,39 @@ an_answer_is_remembered_until_the_header_changes() {
     sleep 0.01 && sed -i 's/__GNUC__ > 14/__GNUC__ > 12/' future/include/crt/host_config.h
     "$hostpin" doctor --json --toolkit "$PWD/future" >third || true
     same "$(json third toolkits 0 derived gcc max)" 12
+}
+
+# gates TRACE: how often the probe was started for a gate.
+gates() { grep -c 'libexec/hostpin/stdlib-probe", \["[^"]*", "gate"' "$1" || true; }
+trace() { strace -f -s 300 -e trace=execve -o "$@" >out || true; }
+
+doctor_asks_every_toolkit_once() {
+    need_command strace
+    need_cuda 11.8
+    printf 'toolkits = ["%s", "%s"]\n' "$(cuda 12.4)" "$(cuda 11.8)" >two.toml
+    export HOSTPIN_CONFIG=$PWD/two.toml HOSTPIN_CACHE_DIR=$PWD/cache
+    trace cold "$hostpin" doctor --json
+    same "$(gates cold)" "$(json out length toolkits)"
+    trace warm "$hostpin" doctor --json
+    same "$(gates warm)" 0
+    HOSTPIN_CACHE_DIR=/proc/nowhere trace cacheless "$hostpin" doctor --json
+    same "$(gates cacheless)" "$(json out length toolkits)"
+}
+
+# The release lies in a file beside it; asking nvcc would need a host compiler.
+a_real_nvcc_is_not_run() {
+    need_command strace
+    trace nvcc "$hostpin" stdlib-probe gate "$(cuda 12.4)/bin/nvcc" --json
+    same "$(json out release)" 12.4
+    ! grep -q '"[^"]*nvcc", \[' nvcc || fail "nvcc ran"
+}
+
+documented_and_enforced_stand_side_by_side() {
+    call "$hostpin" doctor --toolkit "$(cuda 12.4)"
+    grep -qE 'CUDA 12.4.*  documented: GCC 6-13, Clang 7-17 +enforced: GCC up to 13, Clang 3.3-17' "$out"
+    call "$hostpin" bind bound --toolkit "$(cuda 12.4)" --stdenv g++-13
+    exits 0
+    grep -qE 'accepts +documented: GCC 6-13, Clang 7-17 +enforced: GCC up to 13, Clang 3.3-17' "$out"
 }
 
 a_bound_call_never_starts_the_probe() {
@@ -164,5 +198,8 @@ it "what is no gate is refused by name" what_is_no_gate_is_refused_by_name
 it "a toolkit unknown to the table works by its gate alone" a_toolkit_unknown_to_the_table_works_by_its_gate_alone
 it "without the probe the documented range is used, and that is told" without_the_probe_the_documented_range_is_used_and_told
 it "an answer is remembered until the header changes" an_answer_is_remembered_until_the_header_changes
+it "doctor asks every toolkit once" doctor_asks_every_toolkit_once
+it "a real nvcc is not run" a_real_nvcc_is_not_run
+it "documented and enforced stand side by side" documented_and_enforced_stand_side_by_side
 it "a bound call never starts the probe" a_bound_call_never_starts_the_probe
 finish
