@@ -45,11 +45,42 @@ std::string_view newer_part(std::string_view cache) {
                                          : std::string_view();
 }
 
-} // namespace
+// The upper half of an entry's extensions: this bit says that the lower one is an index into the table of
+// subdirectories; ten others hold the level of x86-64 that the file itself asks for.
+constexpr std::uint64_t extension_mark = std::uint64_t{1} << 30U, level_mask = 0x3FF;
 
-std::vector<std::string_view> cached_libraries(std::string_view cache, std::string_view name) {
-  const std::string_view part = newer_part(cache);
-  std::vector<std::string_view> found;
+bool has_subdirectory(std::uint64_t extensions) {
+  return ((extensions >> 32U) & ~level_mask) == extension_mark;
+}
+
+struct Entry {
+  std::string_view path;
+  std::uint64_t extensions = 0;
+};
+
+/// The n-th name in the table of glibc-hwcaps subdirectories; empty when there is none.
+std::string_view capability(std::string_view part, std::uint32_t index) {
+  constexpr std::uint32_t magic = 0xEAA42174, tag_capabilities = 1;
+  const auto extension = number_at<std::uint32_t>(part, 32);
+  if (!extension || *extension == 0 || number_at<std::uint32_t>(part, *extension) != magic)
+    return {};
+  const auto count = number_at<std::uint32_t>(part, std::size_t{*extension} + 4);
+  for (std::uint32_t i = 0; count && i < *count && i < 16; ++i) { // there are two kinds so far
+    const std::size_t section = std::size_t{*extension} + 8 + std::size_t{i} * 16;
+    const auto offset = number_at<std::uint32_t>(part, section + 8);
+    const auto size = number_at<std::uint32_t>(part, section + 12);
+    if (!offset || !size)
+      return {};
+    if (number_at<std::uint32_t>(part, section) == tag_capabilities && index < *size / 4) {
+      const auto name = number_at<std::uint32_t>(part, *offset + std::size_t{index} * 4);
+      return name ? string_at(part, *name) : std::string_view();
+    }
+  }
+  return {};
+}
+
+std::vector<Entry> entries_of(std::string_view part, std::string_view name) {
+  std::vector<Entry> found;
   const auto count = number_at<std::uint32_t>(part, new_magic.size());
   if (part.substr(0, new_magic.size()) != new_magic || !count)
     return found;
@@ -60,10 +91,28 @@ std::vector<std::string_view> cached_libraries(std::string_view cache, std::stri
     const auto extensions = number_at<std::uint64_t>(part, entry + 16);
     if (!key || !value || !extensions)
       return found;
-    if (*extensions == 0 && string_at(part, *key) == name)
+    if (string_at(part, *key) == name)
       if (const std::string_view path = string_at(part, *value); !path.empty())
-        found.push_back(path);
+        found.push_back({path, *extensions});
   }
+  return found;
+}
+
+} // namespace
+
+std::vector<std::string_view> cached_libraries(std::string_view cache, std::string_view name,
+                                               std::span<const std::string> capabilities) {
+  const std::string_view part = newer_part(cache);
+  const std::vector<Entry> entries = entries_of(part, name);
+  std::vector<std::string_view> found;
+  for (const std::string& wanted : capabilities)
+    for (const Entry& entry : entries)
+      if (has_subdirectory(entry.extensions) &&
+          capability(part, static_cast<std::uint32_t>(entry.extensions)) == wanted)
+        found.push_back(entry.path);
+  for (const Entry& entry : entries)
+    if (entry.extensions == 0)
+      found.push_back(entry.path);
   return found;
 }
 

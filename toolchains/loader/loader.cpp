@@ -113,7 +113,7 @@ private:
       return true;
     if (closure_.images[by].image.no_default_libraries)
       return false;
-    for (const std::string_view path : cached_libraries(places_.cache, name))
+    for (const std::string_view path : cached_libraries(places_.cache, name, places_.capabilities))
       if (take(name, std::string(path), by, FoundBy::cache))
         return true;
     return in_directories(name, places_.directories, by, by, FoundBy::directories);
@@ -126,11 +126,17 @@ private:
 
   bool in_directories(const std::string& name, const std::vector<std::string>& directories, std::size_t owner,
                       std::size_t by, FoundBy how) {
-    return std::any_of(directories.begin(), directories.end(), [&](const std::string& directory) {
+    for (const std::string& directory : directories) {
       // An empty entry is the current directory.
-      const std::string expanded = directory.empty() ? "." : expand(directory, owner);
-      return take(name, expanded + (expanded.ends_with('/') ? "" : "/") + name, by, how);
-    });
+      std::string expanded = directory.empty() ? "." : expand(directory, owner);
+      expanded += expanded.ends_with('/') ? "" : "/";
+      for (const std::string& capability : places_.capabilities)
+        if (take(name, expanded + "glibc-hwcaps/" + capability + '/' + name, by, how))
+          return true;
+      if (take(name, expanded + name, by, how))
+        return true;
+    }
+    return false;
   }
 
   std::string expand(const std::string& text, std::size_t owner) const {

@@ -17,6 +17,7 @@ struct LoaderPlaces {
   std::vector<std::string> library_path; ///< LD_LIBRARY_PATH, split
   std::string cache;                     ///< bytes of ld.so.cache; empty for none
   std::vector<std::string> directories;  ///< its own, in order
+  std::vector<std::string> capabilities; ///< of this processor, best first: subdirectories of glibc-hwcaps
   std::string library_name = "lib64";    ///< what $LIB stands for
   std::string platform = "x86_64";       ///< what $PLATFORM stands for
 };
@@ -56,7 +57,7 @@ std::optional<Image> image_on_disk(const std::string& path);
 /// Follows every NEEDED as glibc's loader does: DT_RPATH of the file and of those that led to it where they
 /// have no DT_RUNPATH, LD_LIBRARY_PATH, the file's own DT_RUNPATH, the cache, the loader's directories; files
 /// of another class or machine are passed over. What is preloaded, audited or opened later by name is not
-/// seen, nor are directories for processors with extensions (glibc-hwcaps).
+/// seen, nor are the directories for processors of before glibc 2.33 (`haswell`, `tls`).
 Closure load(const std::string& path, Image first, const LoaderPlaces& places,
              const ReadImage& read = image_on_disk);
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -51,8 +53,23 @@ LoaderDescription unasked(const std::string& loader, const std::string& target) 
   return description;
 }
 
+/// Those of a list with colons whose bit is set, the first one's being the lowest.
+std::vector<std::string> active(std::string_view list, std::uint64_t bits) {
+  std::vector<std::string> chosen;
+  for (; !list.empty(); bits >>= 1U) {
+    const std::string_view one = list.substr(0, list.find(':'));
+    list.remove_prefix(std::min(one.size() + 1, list.size()));
+    if ((bits & 1U) != 0)
+      chosen.emplace_back(one);
+  }
+  return chosen;
+}
+
 LoaderDescription answered(std::string_view rest, LoaderDescription description) {
   description.directories.clear();
+  constexpr std::string_view bits_key = "dl_hwcaps_subdirs_active=0x";
+  std::string capabilities;
+  std::uint64_t bits = 0;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -64,7 +81,12 @@ LoaderDescription answered(std::string_view rest, LoaderDescription description)
       description.library_name = *std::move(library);
     else if (auto platform = value_of(line, "dl_platform"))
       description.platform = *std::move(platform);
+    else if (auto all = value_of(line, "dl_hwcaps_subdirs="))
+      capabilities = *std::move(all);
+    else if (line.starts_with(bits_key))
+      std::from_chars(line.data() + bits_key.size(), line.data() + line.size(), bits, 16);
   }
+  description.capabilities = active(capabilities, bits);
   return description;
 }
 
@@ -91,6 +113,7 @@ LoaderPlaces loader_places(const std::string& loader, const std::string& target,
   places.directories = std::move(description->directories);
   places.library_name = std::move(description->library_name);
   places.platform = std::move(description->platform);
+  places.capabilities = std::move(description->capabilities);
   if (auto cache = files.read(description->cache, cache_limit))
     places.cache = *std::move(cache);
   return places;

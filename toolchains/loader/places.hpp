@@ -17,6 +17,8 @@ struct LoaderDescription {
   std::string cache;        ///< path of its ld.so.cache; the file need not exist
   std::string library_name; ///< what $LIB stands for
   std::string platform;     ///< what $PLATFORM stands for
+  /// Of this machine's processor, best first: subdirectories of glibc-hwcaps.
+  std::vector<std::string> capabilities = {};
 };
 
 /// Asks the loader itself (`--list-diagnostics`, glibc 2.33 and later). An older one in a place of the system

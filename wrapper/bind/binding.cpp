@@ -57,6 +57,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.loader_library = binding.loader_places.library_name;
   plan.loader_platform = binding.loader_places.platform;
   plan.loader_directories = views(binding.loader_places.directories);
+  plan.loader_capabilities = views(binding.loader_places.capabilities);
   plan.library = binding.library;
   plan.host_label = host;
   plan.link_label = link;

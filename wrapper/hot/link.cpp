@@ -53,6 +53,7 @@ LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
   if (const auto cache = MappedFile::open(std::string(plan.loader_cache)))
     places.cache = cache->bytes();
   places.directories.assign(plan.loader_directories.begin(), plan.loader_directories.end());
+  places.capabilities.assign(plan.loader_capabilities.begin(), plan.loader_capabilities.end());
   places.library_name = plan.loader_library;
   places.platform = plan.loader_platform;
   return places;

@@ -40,8 +40,10 @@ struct ListField {
   std::string_view key;
   std::vector<std::string_view> Plan::*member;
 };
-constexpr ListField list_fields[] = {
-    {"host", &Plan::host}, {"link", &Plan::link}, {"loader-directory", &Plan::loader_directories}};
+constexpr ListField list_fields[] = {{"host", &Plan::host},
+                                     {"link", &Plan::link},
+                                     {"loader-directory", &Plan::loader_directories},
+                                     {"loader-capability", &Plan::loader_capabilities}};
 
 struct FlagField {
   std::string_view key;

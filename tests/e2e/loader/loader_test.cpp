@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/process.hpp"
+#include "toolchains/loader/cache.hpp"
 #include "toolchains/loader/loader.hpp"
 #include "toolchains/loader/places.hpp"
 
@@ -7,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
@@ -200,6 +202,55 @@ TEST_CASE(
   MESSAGE(compared << " libraries, " << missed << " missing");
   CHECK(compared > trials);
   CHECK(missed > 0);
+}
+
+TEST_CASE("libraries for this processor are found where the loader and ldconfig's cache have them") {
+  const DiskFiles files;
+  const HostProcesses processes;
+  const std::string loader = "/lib64/ld-linux-x86-64.so.2";
+  LoaderPlaces places = loader_places(loader, "x86_64-linux-gnu", files, processes);
+  if (places.capabilities.empty()) {
+    MESSAGE("skipped: this processor, or its glibc, knows no glibc-hwcaps");
+    return;
+  }
+  std::string root = (fs::temp_directory_path() / "hostpin-loader.XXXXXX").string();
+  REQUIRE(mkdtemp(root.data()) != nullptr);
+  std::vector<Command> links;
+  for (const std::string& below : {std::string(), "/glibc-hwcaps/" + places.capabilities.back()}) {
+    fs::create_directories(root + below);
+    links.emplace_back().argv = {"cc", "-nostdlib", "-shared", "-Wl,-soname,liba.so.1",    "-x",
+                                 "c",  "/dev/null", "-o",      root + below + "/liba.so.1"};
+  }
+  links.emplace_back().argv = {
+      "cc",        "-nostdlib", "-pie", "-Wl,-e,0,--no-as-needed", "-x", "c",
+      "/dev/null", "-x",        "none", root + "/liba.so.1",       "-o", root + "/program"};
+  for (const Command& link : links)
+    REQUIRE(processes.run({&link, 1}).front().ok());
+  const std::string better = real(root + "/glibc-hwcaps/" + places.capabilities.back() + "/liba.so.1");
+
+  Command list;
+  list.argv = {"env", "LD_LIBRARY_PATH=" + root, loader, "--list", root + "/program"};
+  CHECK(truth_of(processes.run({&list, 1}).front().output).found["liba.so.1"] == better);
+  places.library_path = {root};
+  const Closure closure = load(root + "/program", *image_on_disk(root + "/program"), places);
+  REQUIRE(closure.serving("liba.so.1") != nullptr);
+  CHECK(real(closure.serving("liba.so.1")->path) == better);
+
+  std::ofstream(root + "/conf") << root << '\n';
+  Command cache;
+  cache.argv = {"/sbin/ldconfig", "-X", "-C", root + "/cache", "-f", root + "/conf"};
+  if (const Outcome outcome = processes.run({&cache, 1}).front(); !outcome.ok())
+    MESSAGE("ldconfig not compared: " << describe(outcome) << outcome.errors);
+  else {
+    const auto bytes = files.read(root + "/cache", std::size_t{1} << 24U);
+    REQUIRE(bytes);
+    const auto found = cached_libraries(*bytes, "liba.so.1", places.capabilities);
+    REQUIRE(found.size() == 2);
+    CHECK(real(std::string(found[0])) == better);
+    CHECK(real(std::string(found[1])) == real(root + "/liba.so.1"));
+    CHECK(cached_libraries(*bytes, "liba.so.1").size() == 1);
+  }
+  fs::remove_all(root);
 }
 
 TEST_CASE("every library is found where the real loader finds it") {

@@ -116,6 +116,21 @@ TEST_CASE("tokens stand for where the file is, for the loader's own word and for
   }
 }
 
+TEST_CASE("of a directory, what is for this processor comes first, the best before others") {
+  Disk disk;
+  disk.program.needed = {"a.so"};
+  disk.places.capabilities = {"x86-64-v3", "x86-64-v2"};
+  disk.places.directories = {"/lib", "/usr/lib"};
+  disk.library("/usr/lib/glibc-hwcaps/x86-64-v3/a.so");
+  disk.library("/lib/a.so");
+  disk.library("/lib/glibc-hwcaps/x86-64-v4/a.so");
+  CHECK(disk.found("a.so") == "/lib/a.so");
+  disk.library("/lib/glibc-hwcaps/x86-64-v2/a.so");
+  CHECK(disk.found("a.so") == "/lib/glibc-hwcaps/x86-64-v2/a.so");
+  disk.library("/lib/glibc-hwcaps/x86-64-v3/a.so");
+  CHECK(disk.found("a.so") == "/lib/glibc-hwcaps/x86-64-v3/a.so");
+}
+
 TEST_CASE("files of another machine or class are passed over") {
   Disk disk;
   disk.program.needed = {"a.so"};

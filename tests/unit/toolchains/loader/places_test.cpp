@@ -18,6 +18,7 @@ const std::string triple = "x86_64-linux-gnu";
 TEST_CASE("a loader says itself where it looks") {
   FakeProcesses processes;
   processes.answer("/nix/store/abc-glibc/lib/ld-linux-x86-64.so.2 --list-diagnostics",
+                   "dl_hwcaps_subdirs=\"x86-64-v4:x86-64-v3:x86-64-v2\"\ndl_hwcaps_subdirs_active=0x6\n"
                    "dl_dst_lib=\"lib64\"\ndl_platform=\"haswell\"\npath.prefix=\"/nix/store/abc-glibc\"\n"
                    "path.sysconfdir=\"/nix/store/abc-glibc/etc\"\n"
                    "path.system_dirs[0x0]=\"/nix/store/abc-glibc/lib/\"\npath.system_dirs[0x1]=unquoted\n");
@@ -27,6 +28,7 @@ TEST_CASE("a loader says itself where it looks") {
   CHECK(loader->cache == "/nix/store/abc-glibc/etc/ld.so.cache");
   CHECK(loader->library_name == "lib64");
   CHECK(loader->platform == "haswell");
+  CHECK(loader->capabilities == Strings{"x86-64-v3", "x86-64-v2"});
 }
 
 TEST_CASE("an older loader is known where it is the system's, and only run paths where it is not") {

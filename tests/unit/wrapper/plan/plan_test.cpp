@@ -28,6 +28,7 @@ Plan sample() {
   plan.loader_library = "lib/x86_64-linux-gnu";
   plan.loader_platform = "x86_64";
   plan.loader_directories = {"/lib/x86_64-linux-gnu", "/lib"};
+  plan.loader_capabilities = {"x86-64-v3", "x86-64-v2"};
   plan.library = "/opt/gcc-15/lib64/libstdc++.so.6";
   plan.hostpin = "/opt/hostpin/bin/hostpin";
   plan.runtimes = {
@@ -57,6 +58,7 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK(plan->loader_library == "lib/x86_64-linux-gnu");
   CHECK(plan->loader_platform == "x86_64");
   CHECK(plan->loader_directories == sample().loader_directories);
+  CHECK(plan->loader_capabilities == sample().loader_capabilities);
   CHECK(plan->library == sample().library);
   REQUIRE(plan->runtimes.size() == 2);
   CHECK(plan->runtimes[0].rule == PlanRuntime::Rule::refuse);
