@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/library/link_pins.hpp"
 
-#include <algorithm>
-#include <utility>
+#include <array>
+#include <set>
 
 namespace hostpin {
 
@@ -29,12 +29,14 @@ Words linker_option(const std::string& name, const std::string& value) {
   return {"-Xlinker", name, "-Xlinker", value};
 }
 
-std::string first_with(const Files& files, const Words& directories, const std::string& name) {
+/// The first of the files, its real path or as it is found; empty when there is none.
+std::string first_with(const Files& files, const Words& directories, const std::string& name,
+                       bool real = true) {
   for (const std::string& directory : directories) {
     std::string path = directory;
     path.append("/").append(name);
     if (files.status(path))
-      return resolved(files, path);
+      return real ? resolved(files, path) : path;
   }
   return {};
 }
@@ -45,14 +47,20 @@ Words loader_directories(const std::string& target) {
   return {"/lib/" + target, "/usr/lib/" + target, "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
 }
 
-/// The stdenv's directories as they are searched, each once.
-Words searched(const LinkLine& line, const Files& files) {
-  Words real;
+constexpr auto basic_libraries =
+    std::to_array<const char*>({"libstdc++.so", "libc.so", "libm.so", "libgcc_s.so"});
+
+/// The directories from which the stdenv takes what every program needs, in its order. No others: what is
+/// searched first hides libraries of the same name in the directories that a user names.
+Words providers(const LinkLine& line, const Files& files) {
+  std::set<std::string> wanted;
+  for (const char* const name : basic_libraries)
+    wanted.insert(directory_of(first_with(files, line.library_directories, name, false)));
+  Words directories;
   for (const std::string& directory : line.library_directories)
-    if (const auto path = files.real_path(directory);
-        path && std::find(real.begin(), real.end(), *path) == real.end())
-      real.push_back(*path);
-  return real;
+    if (wanted.erase(directory) > 0)
+      directories.push_back(resolved(files, directory));
+  return directories;
 }
 
 /// Of what the driver is told, sysroot and GCC installation would bring headers along, also to sources that
@@ -87,7 +95,7 @@ struct Choice {
 std::vector<Choice> choices(const LinkSides& sides, const Files& files) {
   constexpr int first_with_install_dir = 16;
   const Words own = {resolved(files, directory_of(sides.facts.found))};
-  const Words all = searched(sides.stdenv_line, files);
+  const Words all = providers(sides.stdenv_line, files);
   // A GCC keeps to its own installation whatever else comes to the machine, while Clang takes the newest it
   // finds, so nothing less than a pin will do for it.
   if (sides.host.family != Family::clang)
@@ -113,8 +121,10 @@ Pin pin(const LinkSides& sides, const Choice& choice, const std::string& run_pat
   if (!choice.install.empty())
     say(choice.install);
   for (const std::string& directory : choice.directories)
-    say("-L" + directory);
-  made.searches = !choice.directories.empty();
+    made.arguments.push_back("-L" + directory);
+  if (!choice.directories.empty())
+    made.by = "-L" + resolved(files, directory_of(sides.facts.found));
+  made.searched = choice.directories;
   if (sides.other_loader(files))
     add(made.arguments, linker_option("--dynamic-linker", sides.stdenv_line.loader));
   for (const std::string& path : sides.stdenv_line.run_paths)
@@ -146,6 +156,15 @@ std::string named(const std::string& path, const char* kind) {
 
 } // namespace
 
+LibraryFacts as_linked(LibraryFacts facts, const LinkLine& line, const Files& files) {
+  const std::string path = first_with(files, line.library_directories, "libstdc++.so", false);
+  if (!path.empty() && resolved(files, path) != resolved(files, facts.found)) {
+    facts.found = path;
+    facts.library.path = resolved(files, path);
+  }
+  return facts;
+}
+
 bool LinkSides::other_loader(const Files& files) const {
   return resolved(files, host_line.loader) != resolved(files, stdenv_line.loader);
 }
@@ -167,7 +186,7 @@ std::optional<std::string> misses(const LinkSides& sides, const LinkLine& pinned
   const std::string found = resolved(files, sides.facts.found);
   if (linked != found)
     return "its links take " + named(linked, "libstdc++") + " instead of " + found;
-  for (const char* const name : {"libc.so", "libgcc_s.so"}) {
+  for (const char* const name : basic_libraries) {
     const std::string wanted = first_with(files, sides.stdenv_line.library_directories, name);
     const std::string taken = first_with(files, pinned.library_directories, name);
     if (!wanted.empty() && taken != wanted)

@@ -12,6 +12,10 @@
 
 namespace hostpin {
 
+/// The facts with the library that the driver's own link takes: a -L behind the driver's name comes before
+/// what the driver finds by itself.
+LibraryFacts as_linked(LibraryFacts facts, const LinkLine& line, const Files& files);
+
 /// Two drivers of different families and what each shows of its own links.
 struct LinkSides {
   const Compiler& host;
@@ -27,9 +31,9 @@ struct LinkSides {
 /// Arguments behind the host compiler's driver, and what the last of them that pins the library is.
 struct Pin {
   std::vector<std::string> arguments;
-  std::string by;        ///< `--gcc-install-dir=...`; empty when nothing has to be said
-  std::string run_path;  ///< added so that programs load the library; empty when they do anyway
-  bool searches = false; ///< a directory of the stdenv's is searched first
+  std::string by;                    ///< `--gcc-install-dir=...`; empty when nothing has to be said
+  std::string run_path;              ///< added so that programs load the library; empty when they do anyway
+  std::vector<std::string> searched; ///< directories of the stdenv's that are searched first
 };
 
 /// Ways to make the host compiler's driver link as the stdenv does, the most faithful first. All carry over

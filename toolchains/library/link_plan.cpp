@@ -69,8 +69,8 @@ LinkPlan plan_with(const Compiler& host, const Pin& pin) {
   plan.command.insert(plan.command.end(), pin.arguments.begin(), pin.arguments.end());
   if (!pin.by.empty())
     plan.how = "the host compiler's driver with the stdenv's libstdc++ (" + pin.by + ")";
-  if (pin.searches)
-    plan.notes.push_back("other libraries in " + pin.by.substr(2) +
+  for (const std::string& directory : pin.searched)
+    plan.notes.push_back("other libraries in " + directory +
                          ", such as a libgcc, are taken from there as well");
   if (!pin.run_path.empty())
     plan.notes.push_back("programs get a run path to " + pin.run_path +
@@ -89,7 +89,9 @@ Result<LinkPlan> cross_family(const Compiler& host, const Compiler& stdenv, cons
   const std::vector<Outcome> shown = processes.run(drivers);
   if (const std::string reason = c_library_obstacle(host, stdenv, shown[0].errors, files); !reason.empty())
     return refuse(reason);
-  const LinkSides sides{host, stdenv, facts, link_line(shown[1].errors), link_line(shown[0].errors)};
+  LinkLine stdenv_line = link_line(shown[0].errors);
+  const LibraryFacts linked = as_linked(facts, stdenv_line, files);
+  const LinkSides sides{host, stdenv, linked, link_line(shown[1].errors), std::move(stdenv_line)};
   if (sides.stdenv_line.loader.empty() || sides.host_line.loader.empty())
     return refuse("one of them does not show how it links");
 
@@ -106,7 +108,7 @@ Result<LinkPlan> cross_family(const Compiler& host, const Compiler& stdenv, cons
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (const auto reason = misses(sides, link_line(outcomes[i].errors), files))
       missed = *reason;
-    else if (const auto trial = failed_trial(plans[i].command, facts, files, processes))
+    else if (const auto trial = failed_trial(plans[i].command, linked, files, processes))
       failed = *trial;
     else
       return plans[i];

@@ -282,10 +282,21 @@ TEST_CASE("a pin that the driver does not honour is refused") {
         "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 instead of /opt/lib64/libstdc++.so.6.0.34");
 }
 
+TEST_CASE("a library that a -L in the stdenv's name brings in front is the one that is pinned") {
+  Machine machine;
+  machine.shows("/bin/g++-12", "-L/opt/lib64 -L/usr/lib/gcc/12");
+  machine.links("/bin/clang++-14 -L/opt/lib64 -Wl,-rpath,/opt/lib64", "-L/opt/lib64 -rpath /opt/lib64",
+                "/opt/lib64/libstdc++.so");
+  const auto plan = machine.plan(machine.clang14, machine.gcc12);
+  REQUIRE(plan);
+  CHECK(plan->command == Strings{"/bin/clang++-14", "-L/opt/lib64", "-Wl,-rpath,/opt/lib64"});
+}
+
 TEST_CASE("a GCC of another library is told where the stdenv's is") {
   Machine machine;
   Compiler clang = machine.clang19;
   clang.version.major = 15; // stands for a Clang that builds upon the library in /opt
+  machine.shows("/bin/clang++-19", "-L/opt/lib64 -L/usr/lib/gcc/12");
   machine.links("/bin/g++-12 -L/opt/lib64 -Wl,-rpath,/opt/lib64",
                 "-L/opt/lib64 -L/usr/lib/gcc/12 -rpath /opt/lib64", "/opt/lib64/libstdc++.so");
   CHECK(machine.plan(machine.gcc12, clang)->command ==
