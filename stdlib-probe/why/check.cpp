@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <future>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -28,20 +30,32 @@ namespace {
 // A source that takes longer has hung its compiler.
 constexpr std::chrono::minutes longest_compile{10};
 
-/// The words behind `-I` and `-iquote`: directories of the user's own.
-std::vector<std::string> own_directories(const std::vector<std::string>& flags) {
+/// The directories behind these flags.
+std::vector<std::string> directories_behind(std::span<const std::string_view> wanted,
+                                            const std::vector<std::string>& flags) {
   std::vector<std::string> directories;
   for (std::size_t i = 0; i < flags.size(); ++i)
-    for (const std::string_view flag : {"-I", "-iquote"}) {
+    for (const std::string_view flag : wanted) {
       if (flags[i] == flag && i + 1 < flags.size())
         directories.push_back(flags[++i]);
       else if (flags[i].starts_with(flag) && flags[i].size() > flag.size())
         directories.push_back(flags[i].substr(flag.size()));
     }
+  return directories;
+}
+
+std::vector<std::string> own_directories(const std::vector<std::string>& flags) {
+  constexpr auto wanted = std::to_array<std::string_view>({"-I", "-iquote"});
+  std::vector<std::string> directories = directories_behind(wanted, flags);
   std::erase_if(directories, [](const std::string& directory) {
     return directory == "/usr/include" || directory == "/usr/local/include";
   });
   return directories;
+}
+
+std::vector<std::string> named_system_directories(const std::vector<std::string>& flags) {
+  constexpr auto wanted = std::to_array<std::string_view>({"-isystem", "-idirafter", "-cxx-isystem"});
+  return directories_behind(wanted, flags);
 }
 
 std::vector<std::string> system_directories(const Files& files, const Compiler& compiler,
@@ -120,6 +134,10 @@ ParsePlan parse_plan(const Invocation& invocation, const CompileCommand& command
 /// Symbols of the syntax tree that a library may have to define.
 std::vector<std::string> predicted_symbols(const Syntax& syntax) {
   std::vector<std::string> symbols;
+  // Headers of GCC 13 and later want some by `.globl`.
+  for (const Syntax::Assembly& assembly : syntax.assembly)
+    for (const std::string_view word : words_of(assembly.text, 16))
+      symbols.emplace_back(word);
   for (const Syntax::Node& node : syntax.nodes)
     if (node.may_be_absent)
       symbols.insert(symbols.end(), node.symbols.begin(), node.symbols.end());
@@ -196,8 +214,12 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   if (!call)
     return tl::unexpected(call.error());
   answer.compiler = call->driver;
-  if (!context_.files.status(command.source))
+  const auto status = context_.files.status(command.source);
+  if (!status)
     return failure("there is no " + command.source);
+  // A pipe would keep the compiler waiting.
+  if (status->kind != FileStatus::Kind::regular)
+    return failure(command.source + " is no file");
   std::error_code failed;
   std::filesystem::current_path(command.directory, failed);
   if (failed)
@@ -223,6 +245,9 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   std::vector<std::string> system;
   if (facts)
     system = system_directories(context_.files, facts->compiler, own);
+  const std::vector<std::string> searched = system;
+  for (std::string& directory : named_system_directories(call->flags))
+    system.push_back(std::move(directory));
   const auto workplace = Workplace::make(context_.environment);
   if (!workplace)
     return tl::unexpected(workplace.error());
@@ -230,7 +255,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   if (runs)
     compiling = std::async(std::launch::async, [&] { return compiled(*call, command.source, *workplace); });
   Result<Syntax> syntax =
-      read_syntax(parse_plan(*call, command, facts ? &*facts : nullptr, system, context_.resources));
+      read_syntax(parse_plan(*call, command, facts ? &*facts : nullptr, searched, context_.resources));
 
   std::optional<ObjectGraph> object;
   if (runs) {

@@ -2,6 +2,7 @@
 #include "stdlib-probe/why/explain.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <llvm/Demangle/Demangle.h>
 #include <optional>
@@ -15,6 +16,7 @@ namespace {
 struct Reached {
   std::size_t node = 0;
   std::vector<std::string> through; ///< demangled, outermost first; the symbol itself not included
+  std::string called;               ///< what an outer function calls by going here
 };
 
 /// What initialises or ends the statics of a file has a line of that file, where nothing is used.
@@ -45,35 +47,35 @@ std::string demangled(std::string_view symbol) {
 }
 
 std::string short_name(std::string_view name) {
-  // A name ends where its arguments begin; blanks outside of all brackets end a result's type.
+  // Longest first: these hold brackets, which elsewhere begin arguments.
+  constexpr auto operators = std::to_array<std::string_view>(
+      {"<=>", "<<=", ">>=", "->*", "()", "<<", ">>", "<=", ">=", "->", "<", ">"});
+  constexpr std::string_view unnamed = "(anonymous namespace)";
+  // A name ends where its arguments begin; a blank outside of all brackets ends a result's type.
   std::string text;
   int depth = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool is_operator = text.ends_with("operator");
-    const char c = name[i];
-    if (is_operator && depth == 0 && (c == '<' || c == '>' || c == '(' || c == '=')) {
-      const std::size_t end = std::min(name.find_first_not_of("<>()=", i), name.size());
-      // `operator()` and `operator<<`; what is behind them is an argument list again.
-      const std::size_t length = c == '(' ? 2 : std::min(end - i, name.substr(i).find('('));
-      text += name.substr(i, length);
-      i += length - 1;
-      continue;
-    }
-    if (c == '(' && depth == 0) {
-      if (!name.substr(i).starts_with("(anonymous namespace)"))
-        break;
-      text += "(anonymous namespace)";
-      i += std::string_view("(anonymous namespace)").size() - 1;
-      continue;
-    }
-    if (c == '<')
+    const std::string_view rest = name.substr(i);
+    const bool behind_operator = depth == 0 && text.ends_with("operator");
+    const auto spelling = std::find_if(operators.begin(), operators.end(),
+                                       [&](std::string_view one) { return rest.starts_with(one); });
+    if (behind_operator && spelling != operators.end()) {
+      text += *spelling;
+      i += spelling->size() - 1;
+    } else if (depth == 0 && rest.starts_with(unnamed)) {
+      text += unnamed;
+      i += unnamed.size() - 1;
+    } else if (depth == 0 && name[i] == '(') {
+      break;
+    } else if (name[i] == '<') {
       ++depth;
-    else if (c == '>')
+    } else if (name[i] == '>') {
       depth -= depth > 0 ? 1 : 0;
-    else if (c == ' ' && depth == 0 && !is_operator)
+    } else if (depth == 0 && name[i] == ' ' && !behind_operator) {
       text.clear();
-    else if (depth == 0)
-      text += c;
+    } else if (depth == 0) {
+      text += name[i];
+    }
   }
   for (const std::string_view hidden : {"__cxx11::", "[abi:cxx11]"})
     for (std::size_t at = text.find(hidden); at != std::string::npos; at = text.find(hidden))
@@ -148,12 +150,10 @@ void Explanation::from_object(const std::string& symbol, FoundUses& found,
   std::set<std::size_t> seen;
   for (const ObjectGraph::Undefined& undefined : object_->undefined())
     if (undefined.symbol == symbol && seen.insert(undefined.node).second)
-      waiting.push_back({undefined.node, {}});
+      waiting.push_back({undefined.node, {}, symbol});
   while (!waiting.empty()) {
     const Reached reached = std::move(waiting.front());
     waiting.pop_front();
-    const auto names = object_->names(reached.node);
-    const std::string callee = names.empty() ? symbol : names.front();
     for (const Reference& reference : object_->references_to(reached.node)) {
       const std::vector<Frame>& stack = frames(reference);
       const auto own = std::find_if(stack.begin(), stack.end(), [&](const Frame& frame) {
@@ -162,7 +162,7 @@ void Explanation::from_object(const std::string& symbol, FoundUses& found,
       if (own != stack.end()) {
         const auto inner = static_cast<std::size_t>(own - stack.begin());
         const std::string& called =
-            inner > 0 && !stack[inner - 1].function.empty() ? stack[inner - 1].function : callee;
+            inner > 0 && !stack[inner - 1].function.empty() ? stack[inner - 1].function : reached.called;
         add(found,
             {named_place(*own, called), Evidence::object, joined(inwards(stack, inner), reached.through)});
         continue;
@@ -182,9 +182,13 @@ void Explanation::from_object(const std::string& symbol, FoundUses& found,
           headers.push_back(frame.file);
       if (seen.insert(reference.holder).second) {
         std::vector<std::string> through = inwards(stack, stack.size());
-        if (const auto holders = object_->names(reference.holder); through.empty() && !holders.empty())
+        const auto holders = object_->names(reference.holder);
+        if (through.empty() && !holders.empty())
           through.push_back(demangled(holders.front()));
-        waiting.push_back({reference.holder, joined(std::move(through), reached.through)});
+        // Constants without a name, and the part of a function that GCC put aside, are no one's callees.
+        const bool is_part = holders.empty() || holders.front().ends_with(".cold");
+        waiting.push_back({reference.holder, joined(std::move(through), reached.through),
+                           is_part ? reached.called : holders.front()});
       }
     }
   }
@@ -198,7 +202,7 @@ void Explanation::from_syntax(const std::string& symbol, FoundUses& found) const
   std::set<std::size_t> seen;
   for (const std::size_t node : nodes->second)
     if (syntax_->nodes[node].may_be_absent && seen.insert(node).second)
-      waiting.push_back({node, {}});
+      waiting.push_back({node, {}, {}});
   while (!waiting.empty()) {
     const Reached reached = std::move(waiting.front());
     waiting.pop_front();
@@ -207,8 +211,8 @@ void Explanation::from_syntax(const std::string& symbol, FoundUses& found) const
     for (const std::size_t user : users_[reached.node])
       if (seen.insert(user).second) {
         const auto& names = syntax_->nodes[user].symbols;
-        waiting.push_back(
-            {user, joined({names.empty() ? std::string("?") : demangled(names.front())}, reached.through)});
+        const std::string name = names.empty() ? "?" : demangled(names.front());
+        waiting.push_back({user, joined({name}, reached.through), {}});
       }
   }
 }

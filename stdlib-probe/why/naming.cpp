@@ -6,8 +6,19 @@
 #include <clang/AST/Mangle.h>
 #include <clang/AST/PrettyPrinter.h>
 #include <llvm/Support/raw_ostream.h>
+#include <string_view>
+#include <utility>
 
 namespace hostpin {
+
+namespace {
+
+/// Beginnings of overloads for long double, and of the same for _Float128.
+constexpr std::pair<std::string_view, std::string_view> float128_overloads[] = {
+    {"_ZSt8to_charsPcS_e", "_ZSt8to_charsPcS_DF128_"},
+    {"_ZSt10from_charsPKcS0_Re", "_ZSt10from_charsPKcS0_RDF128_"}};
+
+} // namespace
 
 struct Naming::State {
   explicit State(clang::ASTContext& context)
@@ -32,13 +43,25 @@ std::vector<std::string> Naming::symbols(const clang::NamedDecl* declaration) co
   std::string symbol = state_->generator.getName(declaration);
   if (symbol.empty())
     return {};
-  return {std::move(symbol)};
+  std::vector<std::string> symbols{symbol};
+  // Clang has no _Float128: what GCC's headers declare for it they declare for long double as well.
+  for (const auto& [beginning, with_float128] : float128_overloads)
+    if (symbol.starts_with(beginning))
+      symbols.push_back(std::string(with_float128) + symbol.substr(beginning.size()));
+  return symbols;
 }
 
 std::string Naming::vtable(const clang::CXXRecordDecl* record) const {
   std::string symbol;
   llvm::raw_string_ostream stream(symbol);
   state_->mangler->mangleCXXVTable(record, stream);
+  return symbol;
+}
+
+std::string Naming::vtable_table(const clang::CXXRecordDecl* record) const {
+  std::string symbol;
+  llvm::raw_string_ostream stream(symbol);
+  state_->mangler->mangleCXXVTT(record, stream);
   return symbol;
 }
 

@@ -25,6 +25,7 @@ public:
   /// Mangled names of a function or variable; several for a constructor or destructor.
   std::vector<std::string> symbols(const clang::NamedDecl* declaration) const;
   std::string vtable(const clang::CXXRecordDecl* record) const;
+  std::string vtable_table(const clang::CXXRecordDecl* record) const; ///< of a class with virtual bases
   std::string type_info(clang::QualType type) const;
 
   /// Qualified, without inline namespaces: `std::format`.

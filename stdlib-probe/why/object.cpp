@@ -118,21 +118,29 @@ struct ObjectGraph::State {
   std::vector<Node> nodes;
   std::vector<Undefined> undefined;
   std::map<std::uint64_t, std::vector<Extent>> extents; ///< of symbols, by section, ascending
-  std::map<std::uint64_t, std::size_t> bare;            ///< by section: bytes without a symbol
-  std::map<std::uint64_t, std::size_t> of_symbol;       ///< node by the symbol's index in its table
-  std::map<std::uint64_t, std::vector<Extent>> tables;  ///< of exception tables, by section, ascending
+  /// Nodes of bytes without a symbol, by section and where they begin: at a place that something refers to.
+  std::map<std::uint64_t, std::map<std::uint64_t, std::size_t>> bare;
+  std::map<std::uint64_t, std::size_t> of_symbol;      ///< node by the symbol's index in its table
+  std::map<std::uint64_t, std::vector<Extent>> tables; ///< of exception tables, by section, ascending
 
   llvm::Error read_symbols();
   llvm::Error read_references();
   llvm::Error read_unwind(const ELFSectionRef& section);
 
-  std::size_t bare_node(std::uint64_t section) {
-    const auto [found, fresh] = bare.try_emplace(section, nodes.size());
+  std::size_t bare_node(std::uint64_t section, std::uint64_t begin) {
+    const auto [found, fresh] = bare[section].try_emplace(begin, nodes.size());
     if (fresh)
       nodes.emplace_back();
     return found->second;
   }
+  llvm::Error read_places();
   std::size_t node_at(std::uint64_t section, std::uint64_t offset);
+  struct Location {
+    std::uint64_t section = 0;
+    std::uint64_t offset = 0;
+  };
+  /// Where a local thing is that is named as so many bytes behind a section's or a label's beginning.
+  std::optional<Location> local_target(const llvm::object::RelocationRef& relocation);
   std::optional<std::size_t> target_of(const llvm::object::RelocationRef& relocation);
   bool matters(const SectionRef& section) const;
 };
@@ -159,7 +167,9 @@ std::size_t ObjectGraph::State::node_at(std::uint64_t section, std::uint64_t off
     return *node;
   if (const auto node = covering(tables, section, offset))
     return *node;
-  return bare_node(section);
+  const auto& pieces = bare[section];
+  const auto after = pieces.upper_bound(offset);
+  return after == pieces.begin() ? bare_node(section, 0) : std::prev(after)->second;
 }
 
 llvm::Error ObjectGraph::State::read_symbols() {
@@ -205,14 +215,9 @@ llvm::Error ObjectGraph::State::read_symbols() {
   return llvm::Error::success();
 }
 
-std::optional<std::size_t> ObjectGraph::State::target_of(const llvm::object::RelocationRef& relocation) {
+std::optional<ObjectGraph::State::Location>
+ObjectGraph::State::local_target(const llvm::object::RelocationRef& relocation) {
   const auto symbol = relocation.getSymbol();
-  if (symbol == object->symbol_end())
-    return std::nullopt;
-  const auto known = of_symbol.find(symbol->getRawDataRefImpl().d.b);
-  if (known != of_symbol.end())
-    return known->second;
-  // A local thing, named as so many bytes behind a section's or a label's beginning.
   auto section = symbol->getSection();
   auto value = symbol->getValue();
   if (!section || !value || *section == object->section_end()) {
@@ -225,9 +230,41 @@ std::optional<std::size_t> ObjectGraph::State::target_of(const llvm::object::Rel
     addend = *stated;
   else
     llvm::consumeError(stated.takeError());
-  const std::uint64_t offset =
-      *value + static_cast<std::uint64_t>(addend + shortfall(object->getEMachine(), relocation.getType()));
-  return node_at((*section)->getIndex(), offset);
+  return Location{
+      (*section)->getIndex(),
+      *value + static_cast<std::uint64_t>(addend + shortfall(object->getEMachine(), relocation.getType()))};
+}
+
+std::optional<std::size_t> ObjectGraph::State::target_of(const llvm::object::RelocationRef& relocation) {
+  const auto symbol = relocation.getSymbol();
+  if (symbol == object->symbol_end())
+    return std::nullopt;
+  const auto known = of_symbol.find(symbol->getRawDataRefImpl().d.b);
+  if (known != of_symbol.end())
+    return known->second;
+  const auto place = local_target(relocation);
+  return place ? std::optional(node_at(place->section, place->offset)) : std::nullopt;
+}
+
+/// Parts bytes without symbols, such as constants and tables of a section, at the places referred to: one
+/// constant's references are not another's.
+llvm::Error ObjectGraph::State::read_places() {
+  for (const SectionRef& holder : object->sections()) {
+    auto relocated = holder.getRelocatedSection();
+    if (!relocated)
+      return relocated.takeError();
+    if (*relocated == object->section_end() || !matters(**relocated))
+      continue;
+    for (const llvm::object::RelocationRef& relocation : holder.relocations()) {
+      const auto symbol = relocation.getSymbol();
+      if (symbol == object->symbol_end() || of_symbol.contains(symbol->getRawDataRefImpl().d.b))
+        continue;
+      if (const auto place = local_target(relocation);
+          place && !covering(extents, place->section, place->offset))
+        bare_node(place->section, place->offset);
+    }
+  }
+  return llvm::Error::success();
 }
 
 bool ObjectGraph::State::matters(const SectionRef& section) const {
@@ -329,6 +366,8 @@ Result<ObjectGraph> ObjectGraph::read(const std::string& path) {
   if (state->object == nullptr || state->object->getEType() != llvm::ELF::ET_REL)
     return failure(path + " is no relocatable ELF object");
   if (llvm::Error error = state->read_symbols())
+    return failure(path + " is damaged: " + reason(std::move(error)));
+  if (llvm::Error error = state->read_places())
     return failure(path + " is damaged: " + reason(std::move(error)));
   if (llvm::Error error = state->read_references())
     return failure(path + " is damaged: " + reason(std::move(error)));

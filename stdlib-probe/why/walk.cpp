@@ -5,15 +5,27 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/Builtins.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/Demangle/Demangle.h>
+#include <span>
 
 namespace hostpin {
 
 namespace {
+
+/// What freeing memory may call, and what getting it may: which it is depends on sizes, alignments and flags.
+constexpr const char* deleting[] = {"_ZdlPv",
+                                    "_ZdlPvm",
+                                    "_ZdlPvj",
+                                    "_ZdlPvSt11align_val_t",
+                                    "_ZdlPvmSt11align_val_t",
+                                    "_ZdlPvjSt11align_val_t"};
+constexpr const char* making[] = {"_Znwm", "_Znwj", "_ZnwmSt11align_val_t", "_ZnwjSt11align_val_t"};
 
 /// The graph in the making.
 class Graph {
@@ -68,9 +80,15 @@ public:
   bool shouldVisitLambdaBody() const { return false; } // a lambda's call operator is a function of its own
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
-    if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl()))
+    if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl())) {
       graph_.use_function(function, use->getLocation(), graph_.naming().name(function));
-    else if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl()))
+      const unsigned builtin = function->getBuiltinID();
+      if (builtin == clang::Builtin::BI__builtin_operator_new)
+        use_all(making, use->getLocation());
+      else if (builtin == clang::Builtin::BI__builtin_operator_delete)
+        use_all(deleting, use->getLocation());
+    }
+    if (const auto* const variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl()))
       graph_.use_variable(variable, use->getLocation());
     return true;
   }
@@ -111,6 +129,7 @@ public:
   bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* use) {
     if (const auto* const function = use->getOperatorDelete())
       graph_.use_function(function, use->getBeginLoc(), "operator delete");
+    use_all(deleting, use->getBeginLoc());
     if (const clang::QualType type = use->getDestroyedType(); !type.isNull())
       graph_.use_destructor(type, use->getBeginLoc());
     return true;
@@ -159,6 +178,11 @@ public:
   }
 
 private:
+  void use_all(std::span<const char* const> symbols, clang::SourceLocation at) {
+    for (const char* const symbol : symbols)
+      graph_.use_runtime(symbol, at);
+  }
+
   Graph& graph_;
 };
 
@@ -261,7 +285,7 @@ void Graph::use_destructor(clang::QualType type, clang::SourceLocation at) {
 }
 
 void Graph::use_runtime(const char* symbol, clang::SourceLocation at) {
-  use(named(symbol, true, true), at, symbol);
+  use(named(symbol, true, true), at, llvm::demangle(symbol));
 }
 
 std::size_t Graph::type_info_of(clang::QualType type) {
@@ -269,21 +293,20 @@ std::size_t Graph::type_info_of(clang::QualType type) {
   if (const auto found = named_.find(symbol); found != named_.end())
     return found->second;
   const std::size_t node = named(symbol, true, true);
+  const auto add = [&](std::size_t used) { syntax_.nodes[node].uses.push_back(used); };
   for (const char* const kind :
        {"_ZTVN10__cxxabiv117__class_type_infoE", "_ZTVN10__cxxabiv120__si_class_type_infoE",
         "_ZTVN10__cxxabiv121__vmi_class_type_infoE", "_ZTVN10__cxxabiv119__pointer_type_infoE",
         "_ZTVN10__cxxabiv120__function_type_infoE", "_ZTVN10__cxxabiv116__enum_type_infoE",
         "_ZTVN10__cxxabiv117__array_type_infoE", "_ZTVN10__cxxabiv129__pointer_to_member_type_infoE"})
-    syntax_.nodes[node].uses.push_back(named(kind, true, true));
+    add(named(kind, true, true));
   if (const clang::QualType pointee = type->getPointeeType();
       !pointee.isNull() && !pointee->isFunctionType()) {
-    const std::size_t inner = type_info_of(pointee.getUnqualifiedType());
-    syntax_.nodes[node].uses.push_back(inner);
+    add(type_info_of(pointee.getUnqualifiedType()));
   }
   if (const auto* const record = type->getAsCXXRecordDecl(); record != nullptr && record->hasDefinition())
     for (const clang::CXXBaseSpecifier& base : record->bases()) {
-      const std::size_t inner = type_info_of(base.getType().getUnqualifiedType());
-      syntax_.nodes[node].uses.push_back(inner);
+      add(type_info_of(base.getType().getUnqualifiedType()));
     }
   return node;
 }
@@ -303,6 +326,14 @@ std::size_t Graph::vtable_of(const clang::CXXRecordDecl* record) {
   const auto add = [&](std::size_t used) { syntax_.nodes[node].uses.push_back(used); };
   add(type_info_of(context_.getRecordType(record).getCanonicalType()));
   add(named("__cxa_pure_virtual", true, true));
+  if (record->getNumVBases() > 0)
+    add(named(naming_.vtable_table(record), true, true));
+  if (const clang::CXXDestructorDecl* const destructor = record->getDestructor();
+      destructor != nullptr && destructor->isVirtual()) {
+    add(node_of(destructor));
+    for (const char* const function : deleting)
+      add(named(function, true, true));
+  }
   llvm::SmallVector<const clang::CXXRecordDecl*, 8> line{record};
   llvm::DenseSet<const clang::CXXRecordDecl*> seen;
   while (!line.empty()) {
