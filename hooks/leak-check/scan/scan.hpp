@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/scan/scanned_file.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What may be spent on files that hold others. Whatever is beyond is told as unseen.
+struct ScanLimits {
+  unsigned depth = 8;                                  ///< of archives and compressed files within each other
+  std::uint64_t members = 1'000'000;                   ///< of one file, all depths together
+  std::uint64_t unpacked = std::uint64_t{64} << 30U;   ///< bytes of one file, all depths together
+  std::uint64_t ratio = 1100;                          ///< unpacked to packed; deflate cannot reach it (1032)
+  std::uint64_t ratio_from = std::uint64_t{64} << 20U; ///< bytes that may be unpacked whatever the ratio
+};
+
+struct ScanOptions {
+  unsigned threads = 2;         ///< at least 1
+  bool content = true;          ///< look for needles; else only for facts
+  bool unpack = true;           ///< open compressed files and sections
+  std::string scratch = "/tmp"; ///< for members that have to be read in any order, as files without a name
+  ScanLimits limits;
+};
+
+/// Called for each file, one at a time, in the order of names within each directory, whatever the number of
+/// threads; not always on the same thread.
+using ScanVisitor = std::function<void(ScannedFile&&)>;
+
+/// Scans files and trees. Symlinks within them are told and not followed; those that are named are followed.
+/// What cannot be read, or is neither a file, a directory nor a symlink, comes as a file of kind `other` with
+/// an `unseen`. Nothing is written, run, or loaded.
+void scan_tree(const std::vector<std::string>& roots, const NeedleSet& needles, const ScanOptions& options,
+               const ScanVisitor& visit);
+
+} // namespace hostpin
