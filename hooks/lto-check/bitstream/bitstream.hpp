@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -22,17 +23,21 @@ enum class LtoFormat {
 /// `gcc-lto`, `llvm-bitcode`, `llvm-fat`, `cuda-ltoir`.
 const char* to_string(LtoFormat format);
 
-/// One stream of intermediate code. A file may hold several, with different versions.
+/// One stream of intermediate code. A file may hold several, with different versions; equal ones count once.
 struct Bitstream {
   LtoFormat format = LtoFormat::gcc_lto;
   /// GCC: version of the bytecode (13.1 is GCC 13.3's). LLVM: release of the producer. CUDA: version of the
-  /// container. Nothing when the file does not tell, as with bitcode of LLVM 3.7 and before.
+  /// container. Nothing when the file does not tell, as with bitcode of LLVM 3.7 and before, and with
+  /// producers that count in another way than LLVM, such as Apple's.
   std::optional<std::uint32_t> major;
   std::uint32_t minor = 0;
   std::string producer; ///< in its own words: `GCC: (Debian 12.2.0-14) 12.2.0`, `LLVM19.1.7`, `PTX ISA 8.4`;
-                        ///< may be empty
-  bool slim = false;    ///< there is no machine code beside it
-  std::uint32_t architecture = 0; ///< CUDA: compute capability times ten (90 is sm_90); 0 for the others
+                        ///< may be empty, as in an object that `ld -r` made of several compilers' objects
+  bool slim = false;    ///< there is no machine code beside it; CUDA: no cubin for the same architecture
+  std::uint32_t architecture = 0; ///< CUDA: compute capability times ten (90 is sm_90); 0 for the others, and
+                                  ///< for a raw .ltoir
+
+  bool operator==(const Bitstream&) const = default;
 };
 
 /// What one linker input holds: a file, or a member of an archive.
@@ -44,14 +49,28 @@ struct LtoInput {
       unreadable; ///< damaged, truncated, changed while read, ...; the rest may still be there
 };
 
-/// Called once for each input, in the file's order.
+/// Called once for each input, in the file's order. An archive that cannot be read to its end comes once
+/// more, itself, as unreadable.
 using LtoVisitor = std::function<void(LtoInput&&)>;
 
-/// Reads a relocatable object, bitcode file, raw LTO-IR, or an archive of any kind (thin and nested ones
-/// too). Only headers and the few bytes that hold a version are read, through one bounds-checked reader;
+/// Reads a relocatable object, bitcode file, fatbin, raw LTO-IR, or an archive of any kind (thin and nested
+/// ones too). Only headers and the few bytes that hold a version are read, through one bounds-checked reader;
 /// memory does not grow with the file. Whatever cannot be read reaches the visitor as `unreadable` (a FIFO, a
-/// directory, a truncated table, archives nested deeper than any real one). A file that is none of these (a
-/// linker script, text, a shared library) gives one input without streams.
+/// directory, an empty file, a truncated table, archives nested deeper than any real one). A file that is
+/// none of these (a linker script, text, a shared library) gives one input without streams.
+///
+/// Defined in hostpin_bitstream_llvm; the rest is in hostpin_bitstream, which has no LLVM in it.
 void scan_lto_input(const std::string& path, const LtoVisitor& visit);
+
+/// The producer of a bitcode stream that begins with its identification; `""` when it names none. An error
+/// when the bytes are damaged or of a later epoch.
+using ProducerReader = Result<std::string> (*)(std::string_view bitcode);
+
+/// The same with another reader of producers than LLVM's.
+void scan_lto_input(const std::string& path, ProducerReader producer, const LtoVisitor& visit);
+
+/// The same for bytes in memory, which `path` is only the name of.
+void scan_lto_bytes(const std::string& path, std::string_view bytes, ProducerReader producer,
+                    const LtoVisitor& visit);
 
 } // namespace hostpin

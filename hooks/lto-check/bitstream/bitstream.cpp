@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/bitstream/bitstream.hpp"
+
+#include "hooks/lto-check/bitstream/inputs.hpp"
+#include "hooks/lto-check/bitstream/object.hpp"
+
+#include <array>
+
+namespace hostpin {
+
+namespace {
+
+constexpr auto format_names =
+    std::to_array<const char*>({"gcc-lto", "llvm-bitcode", "llvm-fat", "cuda-ltoir"});
+
+Error error_of(const InputName& name, const Bytes& bytes, const Damage& damage) {
+  if (auto trouble = bytes.source().trouble())
+    return *std::move(trouble);
+  return {to_string(name) + " is damaged: " + damage.what, "build it again"};
+}
+
+InputVisitor reading(ProducerReader producer, const LtoVisitor& visit) {
+  return [producer, &visit](const InputName& name, const Result<Bytes>& bytes) {
+    LtoInput input{name.path, name.member, {}, std::nullopt};
+    if (bytes) {
+      Streams streams;
+      if (const auto read = read_streams(*bytes, producer, streams); !read)
+        input.unreadable = error_of(name, *bytes, read.error());
+      else if (bytes->whole_file()) // a member's file is looked at when all of it was read
+        input.unreadable = bytes->source().trouble();
+      input.streams = streams.take();
+    } else {
+      input.unreadable = bytes.error();
+    }
+    visit(std::move(input));
+    return true;
+  };
+}
+
+} // namespace
+
+const char* to_string(LtoFormat format) {
+  return format_names[static_cast<std::size_t>(format)];
+}
+
+void scan_lto_input(const std::string& path, ProducerReader producer, const LtoVisitor& visit) {
+  each_input(path, reading(producer, visit));
+}
+
+void scan_lto_bytes(const std::string& path, std::string_view bytes, ProducerReader producer,
+                    const LtoVisitor& visit) {
+  const InputFile source(bytes);
+  each_input(path, source, reading(producer, visit));
+}
+
+} // namespace hostpin

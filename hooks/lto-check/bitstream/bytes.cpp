@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/bitstream/bytes.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hostpin {
+
+namespace {
+
+/// Headers lie beside each other, so one call of the kernel usually serves several reads.
+constexpr std::size_t usual_window = 1024;
+
+std::int64_t nanoseconds(const struct timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+tl::unexpected<Error> cannot_read(const std::string& path, const std::string& why) {
+  return failure("cannot read " + path + ": " + why);
+}
+
+} // namespace
+
+Bytes::Bytes(const InputFile& source) : source_(&source), size_(source.size()) {}
+
+bool Bytes::whole_file() const {
+  return begin_ == 0 && size_ == source_->size();
+}
+
+std::optional<Bytes> Bytes::part(std::uint64_t offset, std::uint64_t size) const {
+  if (offset > size_ || size > size_ - offset)
+    return std::nullopt;
+  return Bytes(*source_, begin_ + offset, size);
+}
+
+std::optional<std::string_view> Bytes::view(std::uint64_t offset, std::uint64_t size) const {
+  if (offset > size_ || size > size_ - offset || size > view_limit)
+    return std::nullopt;
+  return source_->window(begin_ + offset, static_cast<std::size_t>(size));
+}
+
+bool Bytes::read(std::uint64_t offset, char* to, std::size_t size) const {
+  return offset <= size_ && size <= size_ - offset && source_->load(begin_ + offset, to, size);
+}
+
+std::optional<std::uint64_t> Bytes::little(std::uint64_t offset, std::size_t size) const {
+  const auto bytes = view(offset, size);
+  if (!bytes)
+    return std::nullopt;
+  std::uint64_t value = 0;
+  for (std::size_t at = size; at > 0; --at)
+    value = value << 8U | static_cast<unsigned char>((*bytes)[at - 1]);
+  return value;
+}
+
+std::string_view Bytes::up_to(std::uint64_t offset, std::size_t limit) const {
+  if (offset >= size_)
+    return {};
+  return view(offset, std::min<std::uint64_t>({limit, size_ - offset, view_limit}))
+      .value_or(std::string_view());
+}
+
+Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (descriptor < 0)
+    return cannot_read(path, std::strerror(errno));
+  std::unique_ptr<InputFile> source(new InputFile(path, descriptor));
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0)
+    return cannot_read(path, std::strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return cannot_read(path, S_ISDIR(status.st_mode) ? "it is a directory" : "it is no regular file");
+  source->size_ = static_cast<std::uint64_t>(status.st_size);
+  source->identity_ = {status.st_dev, status.st_ino};
+  source->modified_ = nanoseconds(status.st_mtim);
+  return source;
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0)
+    ::close(descriptor_);
+}
+
+std::optional<Error> InputFile::trouble() const {
+  constexpr auto hint = "see that nothing writes to it while this runs, and try again";
+  if (!failed_.empty())
+    return Error{"cannot read " + path_ + ": " + failed_, hint};
+  if (descriptor_ < 0)
+    return std::nullopt;
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0)
+    return Error{"cannot read " + path_ + ": " + std::strerror(errno), {}};
+  if (static_cast<std::uint64_t>(status.st_size) == size_ && nanoseconds(status.st_mtim) == modified_)
+    return std::nullopt;
+  return Error{path_ + " changed while it was read", hint};
+}
+
+bool InputFile::load(std::uint64_t offset, char* to, std::size_t size) const {
+  if (offset > size_ || size > size_ - offset)
+    return false;
+  if (descriptor_ < 0) {
+    std::copy_n(memory_.data() + offset, size, to);
+    return true;
+  }
+  while (size > 0) {
+    const ssize_t count = ::pread(descriptor_, to, size, static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0) {
+      failed_ = count == 0 ? "it became shorter meanwhile" : std::strerror(errno);
+      return false;
+    }
+    to += count;
+    offset += static_cast<std::uint64_t>(count);
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+std::optional<std::string_view> InputFile::window(std::uint64_t offset, std::size_t size) const {
+  if (descriptor_ < 0)
+    return memory_.substr(static_cast<std::size_t>(offset), size);
+  if (offset < window_begin_ || offset + size > window_begin_ + window_size_) {
+    const std::size_t wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(std::max(size, usual_window), size_ - offset));
+    if (wanted > capacity_) {
+      capacity_ = std::max(wanted, usual_window);
+      buffer_.reset(new char[capacity_]);
+    }
+    window_size_ = 0;
+    if (!load(offset, buffer_.get(), wanted))
+      return std::nullopt;
+    window_begin_ = offset;
+    window_size_ = wanted;
+  }
+  return std::string_view(buffer_.get() + (offset - window_begin_), size);
+}
+
+} // namespace hostpin

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+class InputFile;
+
+/// A part of a file, and the only way to its bytes: a read outside it gives nothing. Cheap to copy; the
+/// source must outlive it.
+class Bytes {
+public:
+  /// What `view` gives at most.
+  static constexpr std::size_t view_limit = std::size_t{64} << 10U;
+
+  explicit Bytes(const InputFile& source);
+
+  std::uint64_t size() const { return size_; }
+  bool whole_file() const;
+  const InputFile& source() const { return *source_; }
+
+  /// Nothing when it would reach outside these.
+  std::optional<Bytes> part(std::uint64_t offset, std::uint64_t size) const;
+  /// Bytes to look at, valid until the next view of the same file. Nothing when they lie outside, cannot be
+  /// read or are more than `view_limit`.
+  std::optional<std::string_view> view(std::uint64_t offset, std::uint64_t size) const;
+  /// Copies bytes; false when they lie outside or cannot be read.
+  bool read(std::uint64_t offset, char* to, std::size_t size) const;
+  /// A little-endian number of up to 8 bytes.
+  std::optional<std::uint64_t> little(std::uint64_t offset, std::size_t size) const;
+  /// As many bytes from `offset` on as there are, up to `limit`.
+  std::string_view up_to(std::uint64_t offset, std::size_t limit) const;
+
+private:
+  Bytes(const InputFile& source, std::uint64_t begin, std::uint64_t size)
+      : source_(&source), begin_(begin), size_(size) {}
+
+  const InputFile* source_;
+  std::uint64_t begin_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+/// A regular file of which only what is asked for is read, with pread: unlike a map, a file that shrinks
+/// meanwhile is an error and not a signal, and what is held in memory does not grow with it.
+class InputFile {
+public:
+  /// An error names the path and the reason: absent, no regular file, ... Waits for no FIFO.
+  static Result<std::unique_ptr<InputFile>> open(const std::string& path);
+  /// Bytes in memory, which must outlive the source.
+  explicit InputFile(std::string_view memory) : memory_(memory), size_(memory.size()) {}
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile();
+
+  /// Which file it is, whatever its names.
+  struct Identity {
+    std::uint64_t device = 0, inode = 0;
+    bool operator==(const Identity&) const = default;
+  };
+
+  std::uint64_t size() const { return size_; }
+  Identity identity() const { return identity_; }
+  /// What went wrong with the file, rather than with what is in it: it was written to since it was opened, it
+  /// is shorter than it was, or the disk failed.
+  std::optional<Error> trouble() const;
+
+private:
+  friend class Bytes;
+
+  InputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  bool load(std::uint64_t offset, char* to, std::size_t size) const;
+  std::optional<std::string_view> window(std::uint64_t offset, std::size_t size) const;
+
+  std::string path_;
+  int descriptor_ = -1; ///< none: the bytes are in memory
+  std::string_view memory_;
+  std::uint64_t size_ = 0;
+  Identity identity_;
+  std::int64_t modified_ = 0;  ///< nanoseconds since the epoch
+  mutable std::string failed_; ///< why a read failed
+  mutable std::unique_ptr<char[]> buffer_;
+  mutable std::size_t capacity_ = 0;
+  mutable std::uint64_t window_begin_ = 0;
+  mutable std::size_t window_size_ = 0;
+};
+
+} // namespace hostpin

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/bitstream/damage.hpp"
+#include "hooks/lto-check/bitstream/roles.hpp"
+#include "hooks/lto-check/bitstream/streams.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// GCC's bytecode in one object, which `ld -r` may have joined from translation units of several GCCs.
+class GccCode {
+public:
+  /// `sections` must outlive it.
+  explicit GccCode(const SectionTable& sections) : sections_(sections) {}
+
+  /// `name` and `role` are the section's.
+  Reading<bool> add(const ObjectSection& section, std::string_view name, SectionRole role);
+  /// Gives the streams of all that was added. `producer`: their compiler, where only one is known.
+  Reading<bool> finish(const std::string& producer, Streams& streams);
+
+private:
+  /// The sections of one translation unit end in the same number.
+  struct Unit {
+    std::uint64_t id = 0;
+    std::uint64_t offset = 0, size = 0; ///< of its declarations
+  };
+  Reading<bool> add_version(const ObjectSection& section);
+  Reading<bool> add_older(const Unit& unit, bool slim);
+  Reading<bool> is_slim() const;
+
+  const SectionTable& sections_;
+  bool seen_ = false;
+  std::vector<std::uint64_t> versioned_; ///< units with a section that holds their version, from GCC 10 on
+  std::vector<Unit> declared_;
+  std::vector<Bitstream> found_;
+};
+
+struct GccVersion {
+  std::uint32_t major = 0, minor = 0;
+};
+
+/// The version in the first four bytes, which are in the byte order of the compiler's machine: a major is
+/// never 0 and below 256, so either order shows itself. Nothing when it is none.
+std::optional<GccVersion> gcc_version(std::string_view bytes);
+
+/// The same from the first bytes of a zlib stream, as GCC 9 and older wrote their sections.
+std::optional<GccVersion> gcc_version_in_zlib(std::string_view stream);
+
+} // namespace hostpin

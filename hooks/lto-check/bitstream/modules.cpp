@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/bitstream/modules.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace hostpin {
+
+namespace {
+
+// llvm/Bitcode/LLVMBitCodes.h and llvm/Bitstream/BitCodeEnums.h
+constexpr std::string_view magic("BC\xC0\xDE", 4), wrapper_magic("\xDE\xC0\x17\x0B", 4);
+constexpr std::uint64_t magic_number = 0xdec04342;
+constexpr std::uint64_t wrapped_offset_at = 8, wrapped_size_at = 12;
+constexpr std::uint64_t enter_block = 1, module_block = 8, identification_block = 13;
+constexpr std::uint64_t block_head =
+    8; ///< abbreviation, block, width of its abbreviations; then its length in words
+constexpr std::uint64_t largest_identification = 4096;
+constexpr std::size_t most_blocks = std::size_t{1} << 20U;
+
+struct Block {
+  std::uint64_t id = 0;
+  std::uint64_t size = 0; ///< with its head
+};
+
+std::optional<Block> block_at(const Bytes& stream, std::uint64_t at) {
+  const auto head = stream.little(at, 4);
+  const auto words = stream.little(at + 4, 4);
+  // The outermost abbreviations have two bits; the id is a number in groups of eight bits, of which one will
+  // do.
+  if (!head || !words || (*head & 3U) != enter_block || (*head >> 2U & 0x80U) != 0)
+    return std::nullopt;
+  return Block{*head >> 2U & 0xffU, block_head + *words * 4};
+}
+
+/// What is inside the wrapper, or everything.
+std::optional<Bytes> unwrapped(const Bytes& bitcode) {
+  if (bitcode.up_to(0, 4) != wrapper_magic)
+    return bitcode;
+  const auto offset = bitcode.little(wrapped_offset_at, 4);
+  const auto size = bitcode.little(wrapped_size_at, 4);
+  return offset && size ? bitcode.part(*offset, *size) : std::nullopt;
+}
+
+} // namespace
+
+bool is_bitcode(std::string_view head) {
+  return head.starts_with(magic) || head.starts_with(wrapper_magic);
+}
+
+Reading<bool> each_module(const Bytes& bitcode,
+                          const std::function<Reading<bool>(std::string_view identification)>& visit) {
+  const auto stream = unwrapped(bitcode);
+  if (!stream)
+    return damaged("the wrapper of its bitcode leads past its end");
+  if (stream->up_to(0, 4) != magic)
+    return damaged("its bitcode does not begin as bitcode does");
+  if (stream->size() % 4 != 0)
+    return damaged("its bitcode is no whole number of words");
+  std::string identification;
+  std::size_t modules = 0, blocks = 0;
+  // LLVM leaves the last word alone: an archiver may have padded.
+  for (std::uint64_t at = magic.size(); at + block_head <= stream->size();) {
+    if (stream->little(at, 4) ==
+        magic_number) { // streams one after another, as `ld -r` leaves them in a section
+      at += magic.size();
+      continue;
+    }
+    const auto block = block_at(*stream, at);
+    if (!block)
+      return damaged("its bitcode holds something else than blocks");
+    if (block->size > stream->size() - at)
+      return damaged("a block of its bitcode reaches past its end");
+    if (++blocks > most_blocks)
+      return damaged("its bitcode has more blocks than any real one");
+    if (block->id == identification_block) {
+      const auto bytes = block->size <= largest_identification ? stream->view(at, block->size) : std::nullopt;
+      if (!bytes)
+        return damaged("the identification of its bitcode cannot be read");
+      identification = std::string(magic).append(*bytes);
+    }
+    if (block->id == module_block) {
+      ++modules;
+      const auto go_on = visit(identification);
+      if (!go_on || !*go_on)
+        return go_on;
+      identification.clear();
+    }
+    at += block->size;
+  }
+  if (modules == 0)
+    return damaged("its bitcode ends before any module");
+  return true;
+}
+
+} // namespace hostpin

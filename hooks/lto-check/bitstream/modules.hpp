@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/bitstream/bytes.hpp"
+#include "hooks/lto-check/bitstream/damage.hpp"
+
+#include <functional>
+#include <string_view>
+
+namespace hostpin {
+
+/// Whether the bytes begin LLVM bitcode, raw or in its wrapper.
+bool is_bitcode(std::string_view head);
+
+/// Visits each module of bitcode with the bytes of its identification, a whole stream of its own that
+/// LLVM can read: empty when the module has none, as LLVM 3.7 and older wrote it. Only the heads of the
+/// outermost blocks are read. The visitor says whether to go on. What is not made for reading on its own,
+/// such as a stray block, is skipped as LLVM does.
+Reading<bool> each_module(const Bytes& bitcode,
+                          const std::function<Reading<bool>(std::string_view identification)>& visit);
+
+} // namespace hostpin

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/bitstream/object.hpp"
+
+#include "hooks/lto-check/bitstream/fatbin.hpp"
+#include "hooks/lto-check/bitstream/gcc.hpp"
+#include "hooks/lto-check/bitstream/kind.hpp"
+#include "hooks/lto-check/bitstream/modules.hpp"
+#include "hooks/lto-check/bitstream/roles.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace hostpin {
+
+namespace {
+
+/// `LLVM19.1.7`, with whatever a vendor appended. Other names come with numbers of their own.
+void take_release(std::string_view producer, Bitstream& stream) {
+  constexpr std::string_view name = "LLVM";
+  if (!producer.starts_with(name))
+    return;
+  const char* const end = producer.data() + producer.size();
+  std::uint32_t major = 0;
+  const auto read = std::from_chars(producer.data() + name.size(), end, major);
+  if (read.ec != std::errc())
+    return;
+  stream.major = major;
+  if (read.ptr != end && *read.ptr == '.')
+    std::from_chars(read.ptr + 1, end, stream.minor);
+}
+
+Reading<bool> read_bitcode(const Bytes& bytes, LtoFormat format, ProducerReader producer, Streams& streams) {
+  return each_module(bytes, [&](std::string_view identification) -> Reading<bool> {
+    Bitstream stream;
+    stream.format = format;
+    stream.slim = format == LtoFormat::llvm_bitcode;
+    if (!identification.empty()) {
+      auto named = producer(identification);
+      if (!named)
+        return damaged("LLVM cannot read the identification of its bitcode: " + named.error().message);
+      take_release(*named, stream);
+      stream.producer = *std::move(named);
+    }
+    return streams.add(std::move(stream));
+  });
+}
+
+bool has_cubin(const std::vector<FatbinEntry>& fatbin, std::uint32_t architecture) {
+  return std::any_of(fatbin.begin(), fatbin.end(), [&](const FatbinEntry& entry) {
+    return entry.code == DeviceCode::cubin && entry.architecture == architecture;
+  });
+}
+
+/// The newest instruction set of the PTX beside LTO-IR is the nearest to a release that there is.
+std::string instruction_set(const std::vector<FatbinEntry>& fatbin) {
+  std::pair<std::uint32_t, std::uint32_t> newest;
+  for (const FatbinEntry& entry : fatbin)
+    if (entry.code == DeviceCode::ptx)
+      newest = std::max(newest, {entry.major, entry.minor});
+  return newest.first == 0 ? std::string()
+                           : "PTX ISA " + std::to_string(newest.first) + '.' + std::to_string(newest.second);
+}
+
+Reading<bool> read_fatbins(const Bytes& bytes, Streams& streams) {
+  return each_fatbin(bytes, [&](const std::vector<FatbinEntry>& fatbin) -> Reading<bool> {
+    for (const FatbinEntry& entry : fatbin) {
+      if (entry.code != DeviceCode::ltoir)
+        continue;
+      auto added = streams.add({LtoFormat::cuda_ltoir, entry.major, entry.minor, instruction_set(fatbin),
+                                !has_cubin(fatbin, entry.architecture), entry.architecture});
+      if (!added)
+        return added;
+    }
+    return true;
+  });
+}
+
+Reading<bool> read_ltoir(const Bytes& bytes, Streams& streams) {
+  const auto major = bytes.little(4, 1), minor = bytes.little(5, 1);
+  if (!major || !minor)
+    return damaged("it ends before the version of its LTO-IR");
+  return streams.add({LtoFormat::cuda_ltoir,
+                      static_cast<std::uint32_t>(*major),
+                      static_cast<std::uint32_t>(*minor),
+                      {},
+                      true,
+                      0});
+}
+
+/// Collects, section by section, what an object holds.
+class ObjectReader {
+public:
+  ObjectReader(const SectionTable& sections, ProducerReader producer, Streams& streams)
+      : sections_(sections), producer_(producer), streams_(streams), gcc_(sections) {}
+
+  Reading<bool> read() {
+    Reading<bool> done = true;
+    auto all = sections_.each([&](const ObjectSection& section) {
+      if (done && may_hold_code(section))
+        done = read_section(section);
+      return done.has_value();
+    });
+    // What GCC left is known even if something behind it is damaged.
+    auto finished = gcc_.finish(compiler_, streams_);
+    return !all ? all : !done ? done : finished;
+  }
+
+private:
+  Reading<bool> read_section(const ObjectSection& section) {
+    const auto name = sections_.name(section);
+    if (!name)
+      return damaged("the name of a section lies outside the table of names");
+    const SectionRole what = role(section, *name);
+    switch (what) {
+    case SectionRole::none:
+      return true;
+    case SectionRole::gcc_version:
+    case SectionRole::gcc_declarations:
+    case SectionRole::gcc_other:
+      return gcc_.add(section, *name, what);
+    case SectionRole::comment:
+      return read_comment(section);
+    case SectionRole::llvm_module:
+    case SectionRole::device:
+      break;
+    }
+    const auto content = sections_.content(section);
+    if (!content)
+      return damaged("a section of intermediate code lies past its end");
+    if (what == SectionRole::device)
+      return read_fatbins(*content, streams_);
+    // One zero byte only marks that the compiler was asked for bitcode.
+    return content->size() <= 1 ? Reading<bool>(true)
+                                : read_bitcode(*content, LtoFormat::llvm_fat, producer_, streams_);
+  }
+
+  /// Strings, each with a NUL at its end. Those of several GCCs tell nothing about a translation unit.
+  Reading<bool> read_comment(const ObjectSection& section) {
+    constexpr std::size_t enough = 1024;
+    const auto content = sections_.content(section);
+    std::string_view text = content ? content->up_to(0, enough) : std::string_view();
+    for (std::size_t end = 0; (end = text.find('\0')) != std::string_view::npos;
+         text.remove_prefix(end + 1)) {
+      const std::string_view name = text.substr(0, end);
+      if (!name.starts_with("GCC: ") || name == compiler_ || several_)
+        continue;
+      several_ = !compiler_.empty();
+      compiler_ = several_ ? std::string_view() : name;
+    }
+    return true;
+  }
+
+  const SectionTable& sections_;
+  ProducerReader producer_;
+  Streams& streams_;
+  GccCode gcc_;
+  std::string compiler_;
+  bool several_ = false; ///< compilers left their name
+};
+
+Reading<bool> read_object(const Bytes& bytes, ProducerReader producer, Streams& streams) {
+  const auto sections = SectionTable::open(bytes);
+  if (!sections)
+    return tl::unexpected(sections.error());
+  return *sections ? ObjectReader(**sections, producer, streams).read() : true;
+}
+
+} // namespace
+
+Reading<bool> read_streams(const Bytes& input, ProducerReader producer, Streams& streams) {
+  const auto kind = input_kind(input);
+  if (!kind)
+    return tl::unexpected(kind.error());
+  switch (*kind) {
+  case InputKind::object:
+    return read_object(input, producer, streams);
+  case InputKind::bitcode:
+    return read_bitcode(input, LtoFormat::llvm_bitcode, producer, streams);
+  case InputKind::fatbin:
+    return read_fatbins(input, streams);
+  case InputKind::ltoir:
+    return read_ltoir(input, streams);
+  case InputKind::other:
+    break;
+  }
+  return true;
+}
+
+} // namespace hostpin

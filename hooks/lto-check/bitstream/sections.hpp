@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/bitstream/bytes.hpp"
+#include "hooks/lto-check/bitstream/damage.hpp"
+#include "toolchains/library/elf_bytes.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+struct ObjectSection {
+  std::uint64_t name = 0; ///< offset in the table of names
+  std::uint32_t type = 0;
+  std::uint32_t link = 0;
+  std::uint64_t offset = 0, size = 0;
+};
+
+/// The sections of a relocatable ELF object of either class and byte order, read in pieces.
+class SectionTable {
+public:
+  /// Nothing when it is another kind of file: a program, a shared library, no ELF.
+  static Reading<std::optional<SectionTable>> open(const Bytes& file);
+
+  /// Visits the sections in order until one says that it is enough.
+  Reading<bool> each(const std::function<bool(const ObjectSection&)>& visit) const;
+  std::optional<ObjectSection> at(std::uint64_t index) const;
+  /// The name, up to `longest_name` characters, valid until the next call; empty when the object names no
+  /// sections, nothing when it lies outside the table.
+  std::optional<std::string_view> name(const ObjectSection& section) const;
+  static constexpr std::size_t longest_name = 128;
+
+  /// Nothing when the section reaches past the end of the file.
+  std::optional<Bytes> content(const ObjectSection& section) const;
+
+private:
+  SectionTable(const Bytes& file, bool wide, bool little) : file_(file), wide_(wide), little_(little) {}
+  Reading<bool> find_names(std::uint64_t header_names);
+  std::size_t entry() const { return wide_ ? 64 : 40; }
+  std::optional<ObjectSection> section(const ElfBytes& bytes, std::uint64_t at) const;
+
+  Bytes file_;
+  bool wide_;
+  bool little_;
+  std::uint64_t offset_ = 0;
+  std::uint64_t count_ = 0;
+  std::optional<Bytes> names_;
+  std::vector<char> loaded_names_; ///< all of `names_`, where that is not too much
+};
+
+} // namespace hostpin

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "hooks/lto-check/bitstream/damage.hpp"
+
+#include <vector>
+
+namespace hostpin {
+
+/// The different streams of one input.
+class Streams {
+public:
+  /// One that is there already changes nothing. Damage when there are more than any real input has.
+  Reading<bool> add(Bitstream stream);
+
+  std::vector<Bitstream> take() { return std::move(streams_); }
+
+private:
+  std::vector<Bitstream> streams_;
+};
+
+} // namespace hostpin
