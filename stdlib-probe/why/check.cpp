@@ -94,10 +94,10 @@ std::string standard_of(long cplusplus) {
 }
 
 /// Compiles, and says what the compiler said when it did not.
-Result<std::string> compiled(const Invocation& invocation, const std::string& source,
+Result<std::string> compiled(const Invocation& invocation, Family family, const std::string& source,
                              const Workplace& workplace) {
   const std::string object = workplace.path() + "/object.o";
-  Command command{object_command(invocation, source, object), "", {}};
+  Command command{object_command(invocation, family, source, object), "", {}};
   // These make a compiler write dependencies somewhere else.
   command.unset = {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "GCC_EXTRA_DIAGNOSTIC_OUTPUT"};
   HostProcesses::Limits limits;
@@ -118,12 +118,14 @@ ParsePlan parse_plan(const Invocation& invocation, const CompileCommand& command
   plan.source = command.source;
   plan.directory = command.directory;
   plan.flags = invocation.flags;
+  plan.is_c = is_c(invocation, command.source);
   plan.resources = resources;
   plan.system_directories = std::move(system);
   if (facts == nullptr)
     return plan;
   plan.triple = facts->compiler.target;
-  plan.standard = standard_of(facts->compiler.default_cplusplus);
+  if (!plan.is_c)
+    plan.standard = standard_of(facts->compiler.default_cplusplus);
   // Clang claims to be GCC 4.2, and headers give that less than others. From 11 on, glibc uses attributes
   // that Clang has not.
   if (facts->compiler.family == Family::gcc)
@@ -214,6 +216,10 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   if (!call)
     return tl::unexpected(call.error());
   answer.compiler = call->driver;
+  for (const std::string& word : call->sources)
+    if (word.starts_with('@') && !context_.files.status(absolute_path(word, command.directory)))
+      return failure("there is no response file " + word.substr(1) + " in " + command.directory,
+                     "the flags in it decide the answer: some builds write it just for their own call");
   const auto status = context_.files.status(command.source);
   if (!status)
     return failure("there is no " + command.source);
@@ -253,7 +259,9 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
     return tl::unexpected(workplace.error());
   std::future<Result<std::string>> compiling;
   if (runs)
-    compiling = std::async(std::launch::async, [&] { return compiled(*call, command.source, *workplace); });
+    compiling = std::async(std::launch::async, [&] {
+      return compiled(*call, facts->compiler.family, command.source, *workplace);
+    });
   Result<Syntax> syntax =
       read_syntax(parse_plan(*call, command, facts ? &*facts : nullptr, searched, context_.resources));
 

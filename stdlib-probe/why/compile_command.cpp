@@ -58,13 +58,17 @@ Result<CompileCommand> command_of(const nlohmann::json& entry, const std::string
 Result<void> expand(const Files& files, std::span<const std::string> words, const std::string& directory,
                     int depth, std::vector<std::string>& expanded) {
   for (const std::string& word : words) {
-    const auto text = word.size() > 1 && word.front() == '@'
-                          ? files.read(absolute_path(word.substr(1), directory), largest_response)
-                          : Result<std::string>(tl::unexpected(Error{}));
-    if (!text) {
+    const std::string path =
+        word.size() > 1 && word.front() == '@' ? absolute_path(word.substr(1), directory) : std::string();
+    // Where there is none, a compiler takes the word as it is.
+    if (path.empty() || !files.status(path)) {
       expanded.push_back(word);
       continue;
     }
+    const auto text = files.read(path, largest_response);
+    if (!text)
+      return failure("the response file " + word.substr(1) + " cannot be read: " + text.error().message,
+                     "the flags in it decide the answer: put them in a plain file");
     if (depth == deepest)
       return failure("the response file " + word.substr(1) + " names others without end");
     const auto inner = command_words(*text);

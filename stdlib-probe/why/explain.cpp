@@ -7,6 +7,7 @@
 #include <llvm/Demangle/Demangle.h>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace hostpin {
 
@@ -22,6 +23,13 @@ struct Reached {
 /// What initialises or ends the statics of a file has a line of that file, where nothing is used.
 bool is_artificial(const Frame& frame) {
   return frame.function.starts_with("_GLOBAL__");
+}
+
+/// Whether the holder is the part of a function that GCC put aside: what jumps back uses nothing.
+bool is_part_of(std::span<const std::string> holder, std::span<const std::string> whole) {
+  return !holder.empty() && std::any_of(whole.begin(), whole.end(), [&](const std::string& name) {
+    return holder.front() == name + ".cold";
+  });
 }
 
 std::vector<std::string> joined(std::vector<std::string> front, const std::vector<std::string>& back) {
@@ -154,7 +162,10 @@ void Explanation::from_object(const std::string& symbol, FoundUses& found,
   while (!waiting.empty()) {
     const Reached reached = std::move(waiting.front());
     waiting.pop_front();
+    const auto names = object_->names(reached.node);
     for (const Reference& reference : object_->references_to(reached.node)) {
+      if (is_part_of(object_->names(reference.holder), names))
+        continue;
       const std::vector<Frame>& stack = frames(reference);
       const auto own = std::find_if(stack.begin(), stack.end(), [&](const Frame& frame) {
         return !is_artificial(frame) && ownership_.is_own(frame.file);

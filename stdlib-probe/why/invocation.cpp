@@ -205,13 +205,26 @@ Result<Invocation> invocation(std::span<const std::string> words) {
   return result;
 }
 
-std::vector<std::string> object_command(const Invocation& invocation, const std::string& source,
-                                        const std::string& object) {
+bool is_c(const Invocation& invocation, const std::string& source) {
+  std::string language;
+  for (std::size_t i = 0; i < invocation.flags.size(); ++i)
+    if (const std::string& flag = invocation.flags[i]; flag.starts_with("-x"))
+      language = flag.size() > 2                   ? flag.substr(2)
+                 : i + 1 < invocation.flags.size() ? invocation.flags[i + 1]
+                                                   : "";
+  if (!language.empty() && language != "none")
+    return language == "c";
+  return source.ends_with(".c") && !driver_name(base_name(invocation.driver));
+}
+
+std::vector<std::string> object_command(const Invocation& invocation, Family family,
+                                        const std::string& source, const std::string& object) {
   // A compiler may be a link to ccache, which needs no copy of this object.
   std::vector<std::string> words{"env", "CCACHE_DISABLE=1", invocation.driver};
   words.insert(words.end(), invocation.flags.begin(), invocation.flags.end());
-  // -g never changes the code. -w: warnings were seen in the build.
-  for (const char* const flag : {"-g1", "-w", "-c"})
+  // -g never changes the code; Clang's -g1 leaves out which function of a name was inlined. -w: warnings were
+  // seen in the build.
+  for (const char* const flag : {family == Family::clang ? "-g2" : "-g1", "-w", "-c"})
     words.emplace_back(flag);
   words.push_back(source);
   words.emplace_back("-o");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/compiler/compiler.hpp"
 
 #include <span>
 #include <string>
@@ -23,7 +24,11 @@ Result<Invocation> invocation(std::span<const std::string> words);
 
 /// The command that compiles `source` to `object` and writes nothing else, with lines and inlined calls in
 /// its debug information.
-std::vector<std::string> object_command(const Invocation& invocation, const std::string& source,
-                                        const std::string& object);
+std::vector<std::string> object_command(const Invocation& invocation, Family family,
+                                        const std::string& source, const std::string& object);
+
+/// Whether a source is C by that command: by -x, else by its name, which a driver of C++ such as g++ takes
+/// for C++ all the same.
+bool is_c(const Invocation& invocation, const std::string& source);
 
 } // namespace hostpin

@@ -5,6 +5,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Mangle.h>
 #include <clang/AST/PrettyPrinter.h>
+#include <clang/AST/QualTypeNames.h>
 #include <llvm/Support/raw_ostream.h>
 #include <string_view>
 #include <utility>
@@ -23,15 +24,17 @@ constexpr std::pair<std::string_view, std::string_view> float128_overloads[] = {
 struct Naming::State {
   explicit State(clang::ASTContext& context)
       : generator(context), mangler(clang::ItaniumMangleContext::create(context, context.getDiagnostics())),
-        policy(context.getLangOpts()) {
+        policy(context.getLangOpts()), ast(context) {
     policy.SuppressInlineNamespace = true;
     policy.SuppressDefaultTemplateArgs = true;
     policy.SuppressTagKeyword = true;
     policy.Bool = true;
+    policy.AnonymousTagLocations = false;
   }
   mutable clang::ASTNameGenerator generator;
   std::unique_ptr<clang::ItaniumMangleContext> mangler;
   clang::PrintingPolicy policy;
+  const clang::ASTContext& ast;
 };
 
 Naming::Naming(clang::ASTContext& context) : state_(std::make_unique<State>(context)) {}
@@ -80,7 +83,7 @@ std::string Naming::name(const clang::NamedDecl* declaration) const {
 }
 
 std::string Naming::type_name(clang::QualType type) const {
-  return type.getUnqualifiedType().getAsString(state_->policy);
+  return clang::TypeName::getFullyQualifiedName(type.getUnqualifiedType(), state_->ast, state_->policy);
 }
 
 std::string Naming::member_name(clang::QualType object, const clang::NamedDecl* member) const {

@@ -87,7 +87,8 @@ std::vector<Frame> source_frames(llvm::DWARFContext& debug, std::uint64_t addres
     Frame place;
     llvm::DILineInfo line;
     if (table != nullptr &&
-        table->getFileLineInfoForAddress({address, section}, unit->getCompilationDir(), path, line))
+        table->getFileLineInfoForAddress({address, section}, unit->getCompilationDir(), path, line) &&
+        line.Line != 0) // what a compiler added by itself has line 0
       place = {"", line.FileName, line.Line, line.Column};
     // Each inlined function says where its caller called it.
     for (const llvm::DWARFDie& function : chain) {
@@ -98,9 +99,10 @@ std::vector<Frame> source_frames(llvm::DWARFContext& debug, std::uint64_t addres
       std::uint32_t discriminator = 0;
       place = {};
       function.getCallerFrame(file, place.line, place.column, discriminator);
-      if (table == nullptr || file == 0 ||
+      // Files are counted from 0 since DWARF 5, where Clang means the source by that, and from 1 before.
+      if (table == nullptr || place.line == 0 || (file == 0 && unit->getVersion() < 5) ||
           !table->getFileNameByIndex(file, unit->getCompilationDir(), path, place.file))
-        place.line = place.column = 0;
+        place = {};
     }
     if (chain.empty() && place.line != 0)
       frames.push_back(place);

@@ -20,6 +20,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace hostpin {
@@ -103,6 +104,21 @@ private:
   Syntax& syntax_;
 };
 
+/// A pipe or a device among the files that a source includes would keep the reader waiting for ever.
+class PlainFiles final : public llvm::vfs::ProxyFileSystem {
+public:
+  PlainFiles() : ProxyFileSystem(llvm::vfs::createPhysicalFileSystem()) {}
+
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
+    auto status = getUnderlyingFS().status(path);
+    if (!status)
+      return status.getError();
+    if (!status->isRegularFile() && !status->isDirectory())
+      return std::make_error_code(std::errc::invalid_argument);
+    return ProxyFileSystem::openFileForRead(path);
+  }
+};
+
 // Flags that change what a source says. Others are GCC's business, and Clang would refuse some.
 constexpr auto language_flags = std::to_array<std::string_view>({"-D",
                                                                  "-I",
@@ -160,8 +176,8 @@ bool is_gcc_internal(const std::string& directory) {
 }
 
 std::vector<std::string> driver_arguments(const ParsePlan& plan) {
-  std::vector<std::string> words{"clang++", "-fsyntax-only", "-resource-dir", plan.resources, "-w",
-                                 "-ferror-limit=0", "-ftemplate-depth=2048",
+  std::vector<std::string> words{plan.is_c ? "clang" : "clang++", "-fsyntax-only", "-resource-dir",
+                                 plan.resources, "-w", "-ferror-limit=0", "-ftemplate-depth=2048",
                                  // Bodies that GCC may inline although the library has them are wanted too.
                                  "-D_GLIBCXX_EXTERN_TEMPLATE=0"};
   const bool given = !plan.system_directories.empty();
@@ -207,7 +223,7 @@ void parse(const ParsePlan& plan, Syntax& syntax, bool& understood) {
   std::vector<const char*> words;
   for (const std::string& argument : arguments)
     words.push_back(argument.c_str());
-  const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = llvm::vfs::createPhysicalFileSystem();
+  const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(new PlainFiles);
   if (files->setCurrentWorkingDirectory(plan.directory))
     return;
   clang::CreateInvocationOptions options;

@@ -27,6 +27,7 @@ struct ParsePlan {
   std::string triple;             ///< empty: as the flags say
   std::string gcc_version;        ///< the GCC to look like, `13.3.0`; empty: Clang's own
   std::string standard;           ///< `gnu++17`, for a command without -std
+  bool is_c = false;              ///< C, not C++
   std::vector<std::string>
       system_directories; ///< searched behind those of the flags; empty: as Clang finds them
   std::string resources;  ///< directory whose `include` has Clang's own headers

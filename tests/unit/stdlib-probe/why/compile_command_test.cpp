@@ -69,4 +69,6 @@ TEST_CASE("response files are read where they are named, and stay where they are
         Words{"g++", "-O2", "-DINNER", "two words", "-g", "@missing.rsp", "@"});
   CHECK(!expanded_words(directory.files, Words{"@self.rsp"}, here));
   CHECK(!expanded_words(directory.files, Words{"@open.rsp"}, here));
+  CHECK(!expanded_words(directory.files, Words{"@."}, here));
+  CHECK(!expanded_words(directory.files, Words{"@/dev/zero"}, here));
 }

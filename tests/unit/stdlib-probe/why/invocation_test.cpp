@@ -71,7 +71,31 @@ TEST_CASE("a command without a compiler, of nvcc or of modules is refused with w
 TEST_CASE("the object is the only output") {
   const auto call = invocation(Words{"g++", "-O2", "-c", "a.cpp", "-o", "theirs.o", "-MMD"});
   REQUIRE(call);
-  const Words words = object_command(*call, "/src/a.cpp", "/private/object.o");
+  const Words words = object_command(*call, Family::gcc, "/src/a.cpp", "/private/object.o");
   CHECK(words == Words{"env", "CCACHE_DISABLE=1", "g++", "-O2", "-g1", "-w", "-c", "/src/a.cpp", "-o",
                        "/private/object.o"});
+}
+
+TEST_CASE("a debug format of Clang's tells inlined functions by their whole names") {
+  const Words words = object_command({"clang++", {}, {}}, Family::clang, "/a.cpp", "/o.o");
+  CHECK(std::find(words.begin(), words.end(), "-g2") != words.end());
+}
+
+TEST_CASE("a source is C by -x, or by its name where the driver is one of C") {
+  struct Row {
+    Words words;
+    const char* source;
+    bool c;
+  };
+  for (const Row& row : std::vector<Row>{{{"gcc"}, "a.c", true},
+                                         {{"/usr/bin/clang-19"}, "a.c", true},
+                                         {{"g++-12"}, "a.c", false},
+                                         {{"gcc"}, "a.cpp", false},
+                                         {{"gcc", "-x", "c++"}, "a.c", false},
+                                         {{"g++", "-xc"}, "a.cpp", true},
+                                         {{"g++", "-x", "c", "-x", "none"}, "a.cpp", false},
+                                         {{"gcc", "-x"}, "a.c", true}}) {
+    CAPTURE(row.words);
+    CHECK(is_c(invocation(row.words).value(), row.source) == row.c);
+  }
 }
