@@ -224,14 +224,20 @@ std::optional<std::vector<VersionNeed>> read_needs(const ElfBytes& file, std::st
   return needs;
 }
 
-Result<ElfBytes> elf_reader(std::string_view bytes) {
-  if (bytes.size() < ident_size || !bytes.starts_with(elf_magic))
+/// `begin`: the first bytes of `all`, which may be fewer than an ELF file has.
+template <typename Bytes>
+Result<ElfBytes> elf_reader(std::string_view begin, const Bytes& all) {
+  if (begin.size() < ident_size || !begin.starts_with(elf_magic))
     return failure("it is not an ELF file");
-  const char file_class = bytes[4];
-  const char order = bytes[5];
+  const char file_class = begin[4];
+  const char order = begin[5];
   if ((file_class != 1 && file_class != 2) || (order != 1 && order != 2))
     return failure("it is an ELF file of an unknown kind");
-  return ElfBytes(bytes, file_class == 2, order == 1);
+  return ElfBytes(all, file_class == 2, order == 1);
+}
+
+Result<ElfBytes> elf_reader(std::string_view bytes) {
+  return elf_reader(bytes, bytes);
 }
 
 std::optional<ElfKind> kind_of(const ElfBytes& file) {
@@ -281,36 +287,7 @@ std::optional<Error> read_names(const Dynamic& dynamic, std::string_view strings
   return std::nullopt;
 }
 
-} // namespace
-
-bool is_archive(std::string_view bytes) {
-  return bytes.starts_with(archive_magic) || bytes.starts_with(thin_archive_magic);
-}
-
-std::optional<ElfKind> elf_kind(std::string_view bytes) {
-  if (const auto file = elf_reader(bytes))
-    return kind_of(*file);
-  if (!bytes.starts_with(archive_magic))
-    return std::nullopt;
-  constexpr std::size_t header_size = 60;
-  constexpr std::size_t size_at = 48, size_digits = 10;
-  for (std::size_t at = archive_magic.size(); at + header_size < bytes.size();) {
-    if (const auto member = elf_reader(bytes.substr(at + header_size)))
-      return kind_of(*member);
-    const std::string_view digits = bytes.substr(at + size_at, size_digits);
-    std::size_t size = 0;
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), size).ec != std::errc())
-      return std::nullopt;
-    at += header_size + size + size % 2; // members start at even offsets
-  }
-  return std::nullopt;
-}
-
-Result<std::optional<Image>> read_image(std::string_view bytes) {
-  const auto reader = elf_reader(bytes);
-  if (!reader)
-    return tl::unexpected(reader.error());
-  const ElfBytes& file = *reader;
+Result<std::optional<Image>> image_of(const ElfBytes& file) {
   constexpr std::uint64_t type_program = 2;
   constexpr std::uint64_t type_shared = 3;
   const auto type = file.number(16, 2);
@@ -347,6 +324,41 @@ Result<std::optional<Image>> read_image(std::string_view bytes) {
   if (auto wrong = read_dependencies(file, *segments, *dynamic, *strings, image))
     return tl::unexpected(*std::move(wrong));
   return image;
+}
+
+} // namespace
+
+bool is_archive(std::string_view bytes) {
+  return bytes.starts_with(archive_magic) || bytes.starts_with(thin_archive_magic);
+}
+
+std::optional<ElfKind> elf_kind(std::string_view bytes) {
+  if (const auto file = elf_reader(bytes))
+    return kind_of(*file);
+  if (!bytes.starts_with(archive_magic))
+    return std::nullopt;
+  constexpr std::size_t header_size = 60;
+  constexpr std::size_t size_at = 48, size_digits = 10;
+  for (std::size_t at = archive_magic.size(); at + header_size < bytes.size();) {
+    if (const auto member = elf_reader(bytes.substr(at + header_size)))
+      return kind_of(*member);
+    const std::string_view digits = bytes.substr(at + size_at, size_digits);
+    std::size_t size = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), size).ec != std::errc())
+      return std::nullopt;
+    at += header_size + size + size % 2; // members start at even offsets
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<Image>> read_image(std::string_view bytes) {
+  const auto file = elf_reader(bytes);
+  return file ? image_of(*file) : tl::unexpected(file.error());
+}
+
+Result<std::optional<Image>> read_image(const ByteSource& source) {
+  const auto file = elf_reader(source.slice(0, ident_size).value_or(std::string_view()), source);
+  return file ? image_of(*file) : tl::unexpected(file.error());
 }
 
 Result<SharedObject> read_shared_object(std::string_view bytes) {

@@ -11,6 +11,8 @@
 
 namespace hostpin {
 
+class ByteSource;
+
 /// What a linker compares before it takes a file.
 struct ElfKind {
   bool wide = false;         ///< of the 64-bit class
@@ -46,6 +48,8 @@ struct Image : SharedObject {
 
 /// Reads a program or a shared library; nothing when it is statically linked, and has nothing to be loaded.
 Result<std::optional<Image>> read_image(std::string_view bytes);
+/// The same of bytes that are read when they are looked at.
+Result<std::optional<Image>> read_image(const ByteSource& source);
 
 /// Reads an ELF shared object of either class and byte order through its dynamic segment, as the loader does,
 /// so that a library without section headers is read too. Never looks outside `bytes`; what is not a

@@ -8,10 +8,25 @@
 
 namespace hostpin {
 
+/// Bytes of which only those are read that are looked at, for files that are large or may change meanwhile.
+class ByteSource {
+public:
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  virtual ~ByteSource() = default;
+
+  /// Valid as long as the source itself; nothing for a range that is not there or cannot be read.
+  virtual std::optional<std::string_view> slice(std::uint64_t offset, std::uint64_t size) const = 0;
+};
+
 /// The only way to the bytes: a read outside them gives nothing.
 class ElfBytes {
 public:
   ElfBytes(std::string_view bytes, bool wide, bool little) : bytes_(bytes), wide_(wide), little_(little) {}
+  /// Keeps a reference to `source`.
+  ElfBytes(const ByteSource& source, bool wide, bool little)
+      : source_(&source), wide_(wide), little_(little) {}
 
   bool wide() const { return wide_; }
 
@@ -31,6 +46,8 @@ public:
   std::optional<std::uint64_t> word(std::uint64_t offset) const { return number(offset, wide_ ? 8 : 4); }
 
   std::optional<std::string_view> slice(std::uint64_t offset, std::uint64_t size) const {
+    if (source_ != nullptr)
+      return source_->slice(offset, size);
     if (offset > bytes_.size() || size > bytes_.size() - offset)
       return std::nullopt;
     return bytes_.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
@@ -38,6 +55,7 @@ public:
 
 private:
   std::string_view bytes_;
+  const ByteSource* source_ = nullptr;
   bool wide_;
   bool little_;
 };
