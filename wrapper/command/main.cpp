@@ -67,6 +67,10 @@ int main(int argc, char** argv, char** envp) {
       "stdlib-probe", "what the headers of a standard library, a C library or a toolkit really say");
   probe_app.prefix_command(); // everything behind it is the probe's own
   probe_app.set_help_flag();
+  CLI::App& lto_app = *app.add_subcommand(
+      "lto-check", "whether link-time code in objects and archives fits the linker that would read it");
+  lto_app.prefix_command(); // everything behind it is the check's own
+  lto_app.set_help_flag();
   CLI::App& env_app = *app.add_subcommand("env", "what to export for the shell at hand and for CMake");
   add_request(env_app, env.request);
   env_app.add_option("--bound", env.bound, "export this bound directory")->type_name("DIR");
@@ -85,6 +89,8 @@ int main(int argc, char** argv, char** envp) {
   }
   if (probe_app.parsed())
     return run_program(*tree, "stdlib-probe", {argv + 2, argv + argc});
+  if (lto_app.parsed())
+    return run_program(*tree, "lto-check", {argv + 2, argv + argc});
   const bool colours =
       isatty(STDOUT_FILENO) != 0 && !environment["NO_COLOR"] && environment["TERM"] != "dumb";
   const Context context{environment, files, processes, *tree, Terminal(colours)};

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/command/check.hpp"
+
+#include "hooks/lto-check/judge/judge.hpp"
+#include "hooks/lto-check/link/files.hpp"
+#include "hooks/lto-check/linker/show.hpp"
+#include "hooks/lto-check/symbols/resolution.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+/// How a file of a link is used; of a file that is named twice the stronger use counts.
+using Uses = std::map<std::string, bool>; ///< path, and whether every member is taken
+
+Uses uses_of(const std::vector<LinkFile>& files) {
+  Uses uses;
+  for (const LinkFile& file : files)
+    uses[file.path] |= file.whole_archive;
+  return uses;
+}
+
+/// Inputs with something for a compiler, or something wrong; a file without any is there once.
+std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files) {
+  std::vector<LtoInput> inputs;
+  std::set<std::string> seen;
+  for (const LinkFile& file : files) {
+    if (!seen.insert(file.path).second)
+      continue;
+    const std::size_t before = inputs.size();
+    scan_lto_input(file.path, [&](LtoInput&& input) {
+      if (!input.streams.empty() || input.unreadable)
+        inputs.push_back(std::move(input));
+    });
+    if (inputs.size() == before)
+      inputs.push_back({file.path, {}, {}, std::nullopt});
+  }
+  return inputs;
+}
+
+Order order_of(LinkerFamily family) {
+  return family == LinkerFamily::lld || family == LinkerFamily::mold ? Order::together : Order::in_turn;
+}
+
+/// Which members of archives a link needs, found out when the first one is asked for.
+class Needs {
+public:
+  Needs(const std::vector<LinkFile>& files, const LinkWords& words, Order order)
+      : files_(files), uses_(uses_of(files)), wanted_(words.wanted), order_(order) {
+    wanted_.emplace_back("_start");
+  }
+
+  Need of(const Judgement& judgement) {
+    const auto use = uses_.find(judgement.path);
+    if (judgement.member.empty() || (use != uses_.end() && use->second))
+      return Need::certain;
+    if (!resolution_)
+      resolution_ = resolve(files_, wanted_, order_);
+    if (judgement.member.size() == 1 &&
+        resolution_->pulled.contains({judgement.path, judgement.member.front()}))
+      return Need::certain;
+    return resolution_->complete ? Need::unlikely : Need::unknown;
+  }
+
+private:
+  const std::vector<LinkFile>& files_;
+  Uses uses_;
+  std::vector<std::string> wanted_;
+  Order order_;
+  std::optional<Resolution> resolution_;
+};
+
+LinkShape shape_of(const LinkWords& words) {
+  return {words.shared, words.relocatable, words.fat_bitcode, words.device_lto};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& files,
+                        const CheckContext& context) {
+  LinkCheck result{link.linker, std::nullopt, {}};
+  const std::vector<LtoInput> inputs = inputs_of(files);
+  const bool any = std::ranges::any_of(inputs, [](const LtoInput& input) { return !input.streams.empty(); });
+  if (any || context.ask_always) {
+    auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
+    if (!linker && any)
+      return tl::unexpected(linker.error());
+    if (linker)
+      result.linker = *std::move(linker);
+  }
+  StreamReleases releases;
+  if (any) {
+    auto loaded = load_stream_releases(context.tools.files, context.data);
+    if (!loaded)
+      return tl::unexpected(loaded.error());
+    releases = *std::move(loaded);
+  }
+  const Linker unasked{link.linker, LinkerFamily::bfd, {}, std::nullopt, std::nullopt};
+  const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
+                            joined(link.driver), releases};
+  Needs needs(files, link.words, order_of(judging.linker.family));
+  for (const LtoInput& input : inputs)
+    for (Judgement& judgement : judge(input, judging)) {
+      if (judgement.refused)
+        doubt(judgement, needs.of(judgement), judging);
+      result.judgements.push_back(std::move(judgement));
+    }
+  return result;
+}
+
+/// Files that the link reads, without those that the command itself is going to write.
+std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk) {
+  std::vector<LinkFile> files = link_files(link.words, disk);
+  std::erase_if(files, [&](const LinkFile& file) {
+    return std::find(link.made.begin(), link.made.end(), file.path) != link.made.end();
+  });
+  return files;
+}
+
+bool reads_device_code(const Judgement& judgement) {
+  return judgement.stream && judgement.stream->format == LtoFormat::cuda_ltoir;
+}
+
+} // namespace
+
+void share_out(std::vector<LinkCheck>& checks) {
+  const auto device = [](const LinkCheck& check) {
+    return check.linker ? check.linker->family == LinkerFamily::nvlink : check.program.ends_with("nvlink");
+  };
+  if (std::ranges::none_of(checks, device) || std::ranges::all_of(checks, device))
+    return;
+  std::set<std::string> said;
+  for (LinkCheck& check : checks) {
+    const bool is_device = device(check);
+    std::erase_if(check.judgements, [&](const Judgement& judgement) {
+      if (judgement.verdict == LtoVerdict::unreadable)
+        return !said.insert(judgement.path + '\n' + judgement.reason).second;
+      return reads_device_code(judgement) != is_device;
+    });
+  }
+}
+
+Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& command,
+                                          const CheckContext& context) {
+  const auto links = show_links(command, context.tools);
+  if (!links)
+    return tl::unexpected(links.error());
+  std::vector<LinkCheck> checks;
+  for (const ShownLink& link : *links) {
+    auto checked = check(link, files_of(link, context.tools.files), context);
+    if (!checked)
+      return tl::unexpected(checked.error());
+    checks.push_back(*std::move(checked));
+  }
+  share_out(checks);
+  return checks;
+}
+
+Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& linker,
+                               const CheckContext& context) {
+  std::vector<std::string> command = linker;
+  // A driver that is given nothing shows no link.
+  command.emplace_back("hostpin-input.o");
+  auto links = show_links(command, context.tools);
+  if (!links)
+    return tl::unexpected(links.error());
+  if (links->empty())
+    return failure(joined(linker) + " does not link",
+                   "name a compiler driver or a linker, with the options of a link");
+  ShownLink& link = links->back();
+  link.words.inputs.clear();
+  for (const std::string& input : with_responses(inputs))
+    link.words.inputs.push_back({input, false, true, true, 0});
+  auto checked = check(link, link_files(link.words, context.tools.files), context);
+  if (!checked)
+    return checked;
+  for (const NamedInput& input : link.words.inputs)
+    if (!context.tools.files.status(input.name))
+      checked->judgements.push_back({input.name,
+                                     {},
+                                     std::nullopt,
+                                     LtoVerdict::unreadable,
+                                     false,
+                                     {},
+                                     "there is no such file",
+                                     "check its name"});
+  return checked;
+}
+
+bool has_device_code(const LinkCheck& check) {
+  return std::ranges::any_of(check.judgements, reads_device_code);
+}
+
+} // namespace hostpin

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/judge/judgement.hpp"
+#include "hooks/lto-check/linker/tools.hpp"
+#include "toolchains/base/result.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+struct CheckContext {
+  LinkTools tools;
+  std::string data;        ///< directory that holds lto.toml
+  bool ask_always = false; ///< name the linker even when no input has anything for a compiler
+};
+
+/// One run of a linker, and what it would make of its inputs.
+struct LinkCheck {
+  std::string program;          ///< the linker, as it would be started
+  std::optional<Linker> linker; ///< nothing when nothing in this link depends on it, so that it was not asked
+  std::vector<Judgement> judgements; ///< in the link's order: every stream, every input that cannot be read,
+                                     ///< and one `none` for each file that has neither
+};
+
+/// What the links that a command brings about would make of their inputs, device link first; empty when it
+/// links nothing. Runs no link, and writes nothing but what it remembers. An error: what the command runs, or
+/// what that can read, cannot be found out.
+Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& command,
+                                          const CheckContext& context);
+
+/// The same for inputs that no link is known of: all of each archive counts. `linker`: the beginning of a
+/// link command (`g++ -flto`, `ld.lld`, `nvlink -dlto`).
+Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& linker,
+                               const CheckContext& context);
+
+/// Of a host's linker and nvlink that see one input, leaves each what it reads: nvlink the device code, the
+/// other the rest. `check_link` has done so.
+void share_out(std::vector<LinkCheck>& checks);
+
+/// Whether an input holds device code, which nvlink would read, not the host's linker.
+bool has_device_code(const LinkCheck& check);
+
+} // namespace hostpin

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/command/check.hpp"
+#include "hooks/lto-check/command/options.hpp"
+#include "hooks/lto-check/command/report.hpp"
+#include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/launch.hpp"
+#include "toolchains/compiler/words.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+namespace {
+
+using namespace hostpin;
+
+constexpr int exit_unchecked = 2;
+
+void print(std::FILE* stream, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+int give_up(const Error& error) {
+  print(stderr,
+        "hostpin: error: " + error.message + '\n' + (error.hint.empty() ? "" : "hint: " + error.hint + '\n'));
+  return exit_unchecked;
+}
+
+/// A file that shrinks while it is mapped, and LLVM where it gives up.
+void say_and_end(int /*signal*/) {
+  constexpr std::string_view text =
+      "hostpin: error: an input changed while it was read, or is damaged in a way that is not understood\n"
+      "hint: check the inputs again when nothing writes to them\n";
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  ::_exit(exit_unchecked);
+}
+
+void end_instead_of_crashing() {
+  struct sigaction action {};
+  action.sa_handler = say_and_end;
+  for (const int signal : {SIGBUS, SIGSEGV, SIGABRT})
+    ::sigaction(signal, &action, nullptr);
+}
+
+/// <prefix>/libexec/hostpin/lto-check belongs to <prefix>/share/hostpin/data.
+std::string data_directory() {
+  std::array<char, 4096> buffer{};
+  const ssize_t size = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
+  std::string path(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  for (int parents = 0; parents < 3 && !path.empty(); ++parents)
+    path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  return path + "/share/hostpin/data";
+}
+
+std::string memory_directory(const Environment& environment) {
+  const auto own = environment["HOSTPIN_CACHE_DIR"];
+  const auto xdg = environment["XDG_CACHE_HOME"];
+  const auto home = environment["HOME"];
+  const auto directory = cache_directory({own, xdg, home});
+  return directory ? *directory + "/lto" : std::string();
+}
+
+Result<std::vector<LinkCheck>> check_given(const CheckOptions& options, const CheckContext& context) {
+  std::vector<LinkCheck> checks;
+  const bool host = !options.linker.empty() || options.nvlink.empty();
+  if (host) {
+    std::vector<std::string> linker = options.linker;
+    if (linker.empty()) {
+      auto words = command_words(context.tools.environment["CXX"].value_or("c++"));
+      if (!words)
+        return tl::unexpected(words.error());
+      linker = *std::move(words);
+    }
+    auto checked = check_inputs(options.inputs, linker, context);
+    if (!checked)
+      return tl::unexpected(checked.error());
+    checks.push_back(*std::move(checked));
+  }
+  std::string nvlink = options.nvlink;
+  if (nvlink.empty() && options.linker.empty() && has_device_code(checks.front())) {
+    nvlink = executable("nvlink", context.tools.environment).value_or("");
+    if (nvlink.empty())
+      return failure("there is device code for nvlink in these inputs, and no nvlink on PATH",
+                     "name one with --nvlink");
+  }
+  if (!nvlink.empty()) {
+    auto checked = check_inputs(options.inputs, {nvlink, "-dlto"}, context);
+    if (!checked)
+      return tl::unexpected(checked.error());
+    checks.insert(checks.begin(), *std::move(checked));
+  }
+  share_out(checks);
+  return checks;
+}
+
+int run(const CheckOptions& options, const CheckContext& context) {
+  const auto checks =
+      options.command.empty() ? check_given(options, context) : check_link(options.command, context);
+  if (!checks)
+    return give_up(checks.error());
+  if (options.json) {
+    print(stdout, report_json(*checks));
+    return exit_code(*checks);
+  }
+  // Only for words such as "as CUDA 12.4 writes it"; a check that rests on it has failed already without.
+  const auto releases = load_stream_releases(context.tools.files, context.data);
+  const CheckReport report = report_of(*checks, releases.value_or(StreamReleases{}));
+  for (const auto& [kind, text] :
+       {std::pair("error", &report.refusals), {"warning", &report.warnings}, {"error", &report.unread}})
+    if (!text->empty())
+      print(stderr, std::string("hostpin: ") + kind + ": " + *text);
+  const int code = exit_code(*checks);
+  if (code == 0 && options.command.empty())
+    print(stdout, report.fitting);
+  return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv, char** envp) {
+  const auto options = check_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  if (!options)
+    return give_up(options.error());
+  if (options->help) {
+    print(stdout, check_usage);
+    return 0;
+  }
+  end_instead_of_crashing();
+  const Environment environment = Environment::from(envp);
+  const DiskFiles files;
+  const HostProcesses processes;
+  return run(
+      *options,
+      {{environment, files, processes, memory_directory(environment)}, data_directory(), options->json});
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What `hostpin lto-check` was asked.
+struct CheckOptions {
+  bool json = false;
+  bool help = false;
+  std::vector<std::string> linker;  ///< words of --linker; empty: the environment's CXX, else c++
+  std::string nvlink;               ///< empty: not named
+  std::vector<std::string> inputs;  ///< files to judge
+  std::vector<std::string> command; ///< behind `--`; then there are no inputs
+};
+
+/// The text of --help.
+extern const char* const check_usage;
+
+/// Reads the words behind the program's name.
+Result<CheckOptions> check_options(std::span<const char* const> arguments);
+
+} // namespace hostpin

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/command/report.hpp"
+
+#include "hooks/lto-check/judge/words.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hostpin {
+
+namespace {
+
+enum class Weight { none, warned, unread, refused };
+
+Weight weight(const Judgement& judgement) {
+  if (judgement.verdict == LtoVerdict::unreadable)
+    return Weight::unread;
+  if (judgement.refused)
+    return Weight::refused;
+  return judgement.verdict == LtoVerdict::risky ? Weight::warned : Weight::none;
+}
+
+/// `libx.a(a.o)`; nested ones `libx.a(inner.a)(a.o)`.
+std::string place_of(const Judgement& judgement) {
+  std::string text = judgement.path;
+  for (const std::string& member : judgement.member)
+    text += '(' + member + ')';
+  return text;
+}
+
+std::string producer_of(const Judgement& judgement, const StreamReleases& releases) {
+  if (!judgement.stream)
+    return {};
+  const std::string version = stream_version(*judgement.stream);
+  return producer_name(*judgement.stream, releases) + (version.empty() ? "" : " (" + version + ")");
+}
+
+/// What the linker is, and what it can read.
+std::string described(const Linker& linker) {
+  std::string text = linker_name(linker);
+  if (linker.gcc)
+    text += ", which calls " + gcc_name(*linker.gcc) + " (LTO " + std::to_string(linker.gcc->major) + '.' +
+            std::to_string(linker.gcc->minor) + ")";
+  if (linker.llvm && linker.family != LinkerFamily::lld)
+    text += (linker.gcc ? " and LLVM " : ", which calls LLVM ") + std::to_string(linker.llvm->major);
+  return text;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+/// Judgements that one sentence and one cure hold for.
+struct Group {
+  const Judgement* first;
+  std::vector<const Judgement*> all;
+};
+
+std::vector<Group> groups_of(const LinkCheck& check, Weight wanted) {
+  std::vector<Group> groups;
+  for (const Judgement& judgement : check.judgements) {
+    if (weight(judgement) != wanted)
+      continue;
+    const auto same = std::ranges::find_if(groups, [&](const Group& group) {
+      return group.first->reason == judgement.reason && group.first->cure == judgement.cure;
+    });
+    if (same == groups.end())
+      groups.push_back({&judgement, {&judgement}});
+    else
+      same->all.push_back(&judgement);
+  }
+  return groups;
+}
+
+std::size_t size_of(const std::vector<Group>& groups) {
+  std::size_t count = 0;
+  for (const Group& group : groups)
+    count += group.all.size();
+  return count;
+}
+
+void add_group(std::string& text, const Group& group, const StreamReleases& releases) {
+  constexpr std::size_t widest = 60; // one long path must not push all others away
+  std::size_t width = 0;
+  for (const Judgement* judgement : group.all)
+    width = std::max(width, std::min(place_of(*judgement).size(), widest));
+  for (const Judgement* judgement : group.all) {
+    const std::string producer = producer_of(*judgement, releases);
+    const std::string place = place_of(*judgement);
+    text += "  " + (producer.empty() ? place : padded(place, width) + "  " + producer) + '\n';
+  }
+  text += "    " + group.first->reason;
+  if (!group.first->expected.empty())
+    text += " (expected: " + group.first->expected + ')';
+  text += '\n';
+  if (!group.first->cure.empty())
+    text += "    hint: " + group.first->cure + '\n';
+}
+
+struct Heading {
+  Weight weight;
+  const char* one;
+  const char* many;
+};
+constexpr auto headings =
+    std::to_array<Heading>({{Weight::refused, "LTO input does not fit", "LTO inputs do not fit"},
+                            {Weight::warned, "LTO input may not fit", "LTO inputs may not fit"},
+                            {Weight::unread, "input could not be read for", "inputs could not be read for"}});
+
+std::string message(std::span<const LinkCheck> checks, const StreamReleases& releases,
+                    const Heading& heading) {
+  std::string text;
+  for (const LinkCheck& check : checks) {
+    const std::vector<Group> groups = groups_of(check, heading.weight);
+    if (groups.empty())
+      continue;
+    const std::size_t count = size_of(groups);
+    text += std::to_string(count) + ' ' + (count == 1 ? heading.one : heading.many) + ' ' +
+            (check.linker ? described(*check.linker) : check.program) + ":\n";
+    for (const Group& group : groups)
+      add_group(text, group, releases);
+  }
+  return text;
+}
+
+} // namespace
+
+CheckReport report_of(std::span<const LinkCheck> checks, const StreamReleases& releases) {
+  CheckReport report{message(checks, releases, headings[0]),
+                     message(checks, releases, headings[1]),
+                     message(checks, releases, headings[2]),
+                     {}};
+  for (const LinkCheck& check : checks) {
+    const auto fits = [](const Judgement& judgement) { return judgement.verdict == LtoVerdict::ok; };
+    const auto count = std::ranges::count_if(check.judgements, fits);
+    report.fitting += std::to_string(count) + (count == 1 ? " LTO input fits " : " LTO inputs fit ") +
+                      (check.linker ? described(*check.linker) : check.program) + '\n';
+  }
+  return report;
+}
+
+int exit_code(std::span<const LinkCheck> checks) {
+  Weight worst = Weight::none;
+  for (const LinkCheck& check : checks)
+    for (const Judgement& judgement : check.judgements)
+      worst = std::max(worst, weight(judgement));
+  return worst == Weight::refused ? 1 : worst == Weight::unread ? 2 : 0;
+}
+
+} // namespace hostpin

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/judge/cures.hpp"
+
+#include "hooks/lto-check/judge/words.hpp"
+
+namespace hostpin {
+
+namespace {
+
+// Takes the LTO code out of a fat object or archive; a slim one would be empty afterwards.
+constexpr const char* strip_recipe =
+    "strip -R '.gnu.lto_*' -R '.gnu.debuglto_*' -N __gnu_lto_v1 -N __gnu_lto_slim";
+
+std::string driver_of(const LinkContext& context) {
+  return context.driver.empty() ? "its own driver" : context.driver;
+}
+
+std::string gcc_other_version(const Bitstream& stream, const LinkContext& context) {
+  const std::string again =
+      "compile it again with " + gcc_name(*context.linker.gcc) + ", which this link uses";
+  if (stream.slim)
+    return again + ", or link with the driver of " + producer_name(stream, context.releases) +
+           " and only what that compiled; compiled without -flto it fits any link";
+  return again + "; or use the machine code in it: link with -fno-lto, or take the LTO code out with " +
+         strip_recipe;
+}
+
+std::string gcc_unread(const Bitstream& stream, const LinkContext& context) {
+  const std::string compiler = producer_name(stream, context.releases);
+  if (context.linker.family == LinkerFamily::lld)
+    return "lld cannot read it: link with " + compiler +
+           " and -fuse-ld=bfd, gold or mold, or compile it with -ffat-lto-objects or without -flto";
+  return "link with the driver of " + compiler +
+         " and without -fno-lto, so that its plugin is used, or compile it with -ffat-lto-objects or without "
+         "-flto";
+}
+
+std::string llvm_newer(const Bitstream& stream, const LinkContext& context) {
+  const std::string reader = std::to_string(context.linker.llvm->major);
+  const std::string again =
+      stream.producer.find("rust") == std::string::npos
+          ? "compile it with Clang " + reader + " or older, or without -flto"
+          : "build it with a rustc whose LLVM is " + reader + " or older, or without its LTO options";
+  if (!stream.major)
+    return again;
+  const std::string needed = std::to_string(*stream.major);
+  if (stream.format == LtoFormat::llvm_fat)
+    return again + "; or link without --fat-lto-objects, which uses the machine code in it, or with lld " +
+           needed + " or newer";
+  return again + "; or link with lld " + needed +
+         " or newer (--ld-path=, or -B with the directory of its ld.lld)";
+}
+
+std::string llvm_unread(const LinkContext& context) {
+  const bool gcc = context.linker.gcc.has_value();
+  return std::string(gcc ? "GCC cannot take it: link with clang and -fuse-ld=lld"
+                         : "link with " + driver_of(context) + " -flto, or with -fuse-ld=lld") +
+         ", or compile it without -flto";
+}
+
+std::string device(const Bitstream& stream, const LinkContext& context) {
+  if (!context.shape.device_lto)
+    return "link with -dlto, or compile it for machine code too (code=sm_NN)";
+  const Version& linker = context.linker.version;
+  const std::string own = std::to_string(linker.major) + '.' + std::to_string(linker.minor);
+  const auto writers = stream.major ? writers_of(context.releases.cuda, {static_cast<int>(*stream.major),
+                                                                         static_cast<int>(stream.minor), 0})
+                                    : std::nullopt;
+  return "compile it again with CUDA " + own +
+         (writers ? ", or do the device link with nvcc of CUDA " + *writers + " and everything compiled by it"
+                  : "");
+}
+
+} // namespace
+
+std::string cure(const Bitstream& stream, Treatment treated, const LinkContext& context) {
+  switch (stream.format) {
+  case LtoFormat::gcc_lto:
+    if (treated == Treatment::misses_first && context.linker.gcc &&
+        stream.major == context.linker.gcc->major && stream.minor == context.linker.gcc->minor)
+      return "link without -fno-use-linker-plugin, or compile it with -ffat-lto-objects";
+    return treated == Treatment::reads_same || treated == Treatment::misses_first
+               ? gcc_other_version(stream, context)
+               : gcc_unread(stream, context);
+  case LtoFormat::llvm_bitcode:
+  case LtoFormat::llvm_fat:
+    return treated == Treatment::reads_older ? llvm_newer(stream, context) : llvm_unread(context);
+  case LtoFormat::cuda_ltoir:
+    return device(stream, context);
+  }
+  return {};
+}
+
+} // namespace hostpin

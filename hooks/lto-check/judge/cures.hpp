@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/judge/judge.hpp"
+#include "hooks/lto-check/judge/rules.hpp"
+
+#include <string>
+
+namespace hostpin {
+
+/// What to do about a stream that does not fit, for a person; never empty.
+std::string cure(const Bitstream& stream, Treatment treated, const LinkContext& context);
+
+} // namespace hostpin

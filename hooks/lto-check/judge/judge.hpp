@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/judge/judgement.hpp"
+#include "hooks/lto-check/judge/releases.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What every judgement of one link is made with.
+struct LinkContext {
+  const Linker& linker;
+  LinkShape shape;
+  std::string driver; ///< how the compiler driver is called, for a cure; empty when there is none
+  const StreamReleases& releases;
+};
+
+/// What is to be said of one input, one judgement for each of its streams. For a member of an archive as if
+/// it were certain that the link needs it: `doubt` tells what changes when it is not.
+std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context);
+
+/// Takes back what was said of a member, as far as the link may do without it.
+void doubt(Judgement& judgement, Need need, const LinkContext& context);
+
+} // namespace hostpin

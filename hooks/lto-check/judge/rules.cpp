@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/judge/rules.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hostpin {
+
+namespace {
+
+/// What a condition of a row asks; `any` asks nothing.
+enum class Asked { any, yes, no };
+
+enum class Behind {
+  any,
+  nothing,
+  plugin,
+  collect2
+}; ///< what of the stream's own compiler is behind the linker
+enum class Output { any, executable, shared, relocatable };
+
+struct Row {
+  LtoFormat format;
+  Asked slim;
+  Behind reader;
+  Output output;
+  std::optional<LinkerFamily> family;
+  Treatment treatment;
+};
+
+using enum LtoFormat;
+using enum Treatment;
+constexpr std::optional<LinkerFamily> every = std::nullopt;
+
+// The first row that fits holds. Seen with GNU ld and gold 2.35 to 2.46, lld 13 to 22, mold 1.10, GCC 9 to
+// 16, Clang 13 to 22, CUDA 11.2 to 13.0; tests/e2e/lto-check shows each of them again.
+constexpr auto rows = std::to_array<Row>({
+    // nvlink looks into the device half only.
+    {cuda_ltoir, Asked::any, Behind::any, Output::any, LinkerFamily::nvlink, reads_device},
+    {gcc_lto, Asked::any, Behind::any, Output::any, LinkerFamily::nvlink, carries},
+    {llvm_bitcode, Asked::any, Behind::any, Output::any, LinkerFamily::nvlink, carries},
+    {llvm_fat, Asked::any, Behind::any, Output::any, LinkerFamily::nvlink, carries},
+    {cuda_ltoir, Asked::any, Behind::any, Output::any, every, carries},
+    // The plugin claims fat objects too, with or without -flto.
+    {gcc_lto, Asked::any, Behind::plugin, Output::any, every, reads_same},
+    // collect2 links the machine code first, and has GCC compile what it finds in it only if that worked.
+    {gcc_lto, Asked::yes, Behind::collect2, Output::executable, every, misses_first},
+    {gcc_lto, Asked::any, Behind::collect2, Output::any, every, reads_same},
+    {gcc_lto, Asked::no, Behind::any, Output::any, every, machine_code},
+    {gcc_lto, Asked::yes, Behind::any, Output::any, LinkerFamily::mold, rejects},
+    // Sections are copied, and are still bytecode in what comes of it.
+    {gcc_lto, Asked::yes, Behind::any, Output::relocatable, every, carries},
+    {gcc_lto, Asked::yes, Behind::any, Output::any, every, drops},
+    {llvm_bitcode, Asked::any, Behind::plugin, Output::any, every, reads_older},
+    {llvm_bitcode, Asked::any, Behind::any, Output::any, every, rejects},
+    // Read by lld under --fat-lto-objects only.
+    {llvm_fat, Asked::any, Behind::any, Output::any, every, machine_code},
+});
+
+bool fits(Asked asked, bool fact) {
+  return asked == Asked::any || (asked == Asked::yes) == fact;
+}
+
+Behind behind(const Bitstream& stream, const Linker& linker) {
+  if (stream.format == gcc_lto && linker.gcc)
+    return linker.gcc->by_collect2 ? Behind::collect2 : Behind::plugin;
+  if (stream.format == llvm_bitcode && linker.llvm)
+    return Behind::plugin;
+  return Behind::nothing;
+}
+
+/// Producers up to `newest` were seen to load in a reader of that major for some of five small modules, those
+/// above for none, not even an empty one.
+struct Luck {
+  int reader, newest;
+};
+constexpr auto lucks =
+    std::to_array<Luck>({{13, 15}, {14, 15}, {15, 18}, {16, 18}, {17, 18}, {18, 18}, {19, 19}, {21, 22}});
+
+} // namespace
+
+Treatment treatment(const Bitstream& stream, const Linker& linker, const LinkShape& shape) {
+  if (stream.format == llvm_fat && shape.fat_bitcode && linker.family == LinkerFamily::lld)
+    return reads_older;
+  const Behind reader = behind(stream, linker);
+  const Output output = shape.relocatable ? Output::relocatable
+                        : shape.shared    ? Output::shared
+                                          : Output::executable;
+  const auto* const row = std::find_if(rows.begin(), rows.end(), [&](const Row& candidate) {
+    return candidate.format == stream.format && fits(candidate.slim, stream.slim) &&
+           (candidate.reader == Behind::any || candidate.reader == reader) &&
+           (candidate.output == Output::any || candidate.output == output) &&
+           (!candidate.family || *candidate.family == linker.family);
+  });
+  return row == rows.end() ? carries : row->treatment;
+}
+
+bool loads_by_luck(int producer, int reader) {
+  for (const Luck& row : lucks)
+    if (row.reader == reader)
+      return producer <= row.newest;
+  return true; // nobody has tried
+}
+
+bool reads_every_member(const Bitstream& stream, const Linker& linker) {
+  if (stream.format != llvm_bitcode || !linker.llvm)
+    return false;
+  // lld 15 began to read the members themselves rather than the archive's index.
+  return linker.family == LinkerFamily::mold ||
+         (linker.family == LinkerFamily::lld && linker.llvm->major >= 15);
+}
+
+} // namespace hostpin

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/judge/judge.hpp"
+
+#include <string>
+
+namespace hostpin {
+
+/// Who wrote a stream, in short: `GCC 12.2.0`, `LLVM 19.1.7-rust-1.95.0-stable`, `CUDA 12.4`; where the
+/// stream does not say, who is known to write such.
+std::string producer_name(const Bitstream& stream, const StreamReleases& releases);
+
+/// The version of a stream, as it is compared: `LTO 11.3`, `LLVM 19`, `LTO-IR 1.61`; empty when unknown.
+std::string stream_version(const Bitstream& stream);
+
+/// The linker in short: `/usr/bin/ld (GNU ld 2.40)`.
+std::string linker_name(const Linker& linker);
+
+/// The compiler that the linker calls: `GCC 12.2.0`, or `GCC with LTO 12.0` when it did not say more.
+std::string gcc_name(const GccReader& reader);
+
+} // namespace hostpin

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/link/files.hpp"
+
+#include "hooks/lto-check/link/kind.hpp"
+#include "toolchains/library/library.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::size_t longest_script = 65536;
+constexpr int deepest = 8;                  // a real chain has one script
+constexpr std::size_t most_files = 1000000; // scripts that name each other in numbers must not cost memory
+
+class Search {
+public:
+  Search(const LinkWords& words, const Files& files)
+      : words_(words), files_(files), wanted_(kind_of_emulation(words.emulation)) {}
+
+  std::vector<LinkFile> run() {
+    for (const NamedInput& input : words_.inputs)
+      take(input, {}, 0);
+    return std::move(found_);
+  }
+
+private:
+  /// `directory` is that of the script which names the input; empty when the command does.
+  void take(const NamedInput& input, const std::string& directory, int depth) {
+    const std::string path = locate(input, directory);
+    if (!path.empty() && found_.size() < most_files)
+      open(path, input, depth);
+  }
+
+  std::string locate(const NamedInput& input, const std::string& directory) const {
+    const bool plain = !input.library;
+    if (plain && (input.name.starts_with('/') || directory.empty()) && files_.status(input.name))
+      return input.name;
+    if (plain && input.name.starts_with('/'))
+      return {};
+    std::vector<std::string> names;
+    if (plain || input.name.starts_with(':'))
+      names = {input.name.substr(plain ? 0 : 1)};
+    else if (input.shared)
+      names = {"lib" + input.name + ".so", "lib" + input.name + ".a"};
+    else
+      names = {"lib" + input.name + ".a"};
+    if (!directory.empty())
+      if (const std::string path = within(directory, names); !path.empty())
+        return path;
+    for (const std::string& searched : words_.directories)
+      if (const std::string path = within(searched, names); !path.empty())
+        return path;
+    return {};
+  }
+
+  std::string within(const std::string& directory, const std::vector<std::string>& names) const {
+    for (const std::string& name : names) {
+      std::string path = directory + '/' + name;
+      const auto status = files_.status(path);
+      // What ld calls `skipping incompatible`.
+      if (status && status->kind != FileStatus::Kind::directory && fits(path))
+        return path;
+    }
+    return {};
+  }
+
+  bool fits(const std::string& path) const {
+    const auto kind = wanted_ ? kind_of_file(path) : std::nullopt;
+    return !kind || *kind == *wanted_;
+  }
+
+  void open(const std::string& path, const NamedInput& input, int depth) {
+    if (depth >= deepest || !may_be_script(path)) {
+      found_.push_back({path, input.whole_archive, input.group});
+      return;
+    }
+    const auto text = files_.read(path, longest_script);
+    const std::vector<std::string> inside = text ? script_inputs(*text) : std::vector<std::string>();
+    if (inside.empty())
+      found_.push_back({path, input.whole_archive, input.group});
+    // Whether it is GROUP or INPUT makes no difference to what a group may find.
+    const std::size_t group = input.group != 0 ? input.group : script_groups_--;
+    for (const std::string& name : inside) {
+      const bool library = name.starts_with("-l");
+      take({library ? name.substr(2) : within_sysroot(name, path), library, input.shared, input.whole_archive,
+            group},
+           path.substr(0, path.rfind('/') + 1) + ".", depth + 1);
+    }
+  }
+
+  /// A script below the sysroot speaks of paths below it.
+  std::string within_sysroot(const std::string& path, const std::string& script) const {
+    for (const std::string_view mark : {"=", "$SYSROOT"})
+      if (path.starts_with(mark))
+        return words_.sysroot + path.substr(mark.size());
+    const std::string root = files_.real_path(words_.sysroot).value_or(words_.sysroot);
+    const bool below =
+        !root.empty() && root != "/" && files_.real_path(script).value_or(script).starts_with(root + '/');
+    return below && path.starts_with('/') ? root + path : path;
+  }
+
+  const LinkWords& words_;
+  const Files& files_;
+  std::optional<ElfKind> wanted_;
+  std::vector<LinkFile> found_;
+  std::size_t script_groups_ = static_cast<std::size_t>(-1); ///< far from those of the command
+};
+
+} // namespace
+
+std::vector<LinkFile> link_files(const LinkWords& words, const Files& files) {
+  return Search(words, files).run();
+}
+
+} // namespace hostpin

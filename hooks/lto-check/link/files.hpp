@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/link/words.hpp"
+#include "toolchains/base/files.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// A file that a link reads.
+struct LinkFile {
+  std::string path;           ///< as the linker opens it
+  bool whole_archive = false; ///< every member is taken
+  std::size_t group = 0;      ///< files of one --start-group, and those of one script's GROUP, share a number
+};
+
+/// The files of a command, found as GNU ld finds them: -L directories in order, in each the shared library
+/// before the archive, passing over files of another kind; linker scripts followed. What is not there is left
+/// out, for every linker says so itself.
+std::vector<LinkFile> link_files(const LinkWords& words, const Files& files);
+
+} // namespace hostpin

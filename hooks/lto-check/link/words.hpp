@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// One input as a linker command names it.
+struct NamedInput {
+  std::string name;           ///< a path; with `library`, what stands behind -l (`m`, `:libm.so.6`)
+  bool library = false;       ///< to be searched for
+  bool shared = true;         ///< -Bdynamic holds here
+  bool whole_archive = false; ///< every member is taken
+  std::size_t group = 0;      ///< inputs of one --start-group share a number; 0 is outside of any
+};
+
+/// What of a linker's command decides which bitstreams it takes and how.
+struct LinkWords {
+  std::string program;                  ///< as the command names it
+  std::string sysroot;                  ///< empty when there is none
+  std::string emulation;                ///< -m
+  std::vector<std::string> directories; ///< -L, in order, the sysroot put in place of a leading `=`
+  std::vector<NamedInput> inputs;       ///< in order
+  std::vector<std::string> plugins;     ///< -plugin, in order
+  std::vector<std::string> wanted;      ///< symbols that -u, -e and their like ask for
+  std::string use_linker;               ///< -fuse-ld= in a command of collect2; empty for its default
+  std::string lto_wrapper;              ///< GCC's, as the plugin is told of it
+  bool shared = false;                  ///< makes a shared library
+  bool relocatable = false;             ///< -r
+  bool no_lto = false;                  ///< -fno-lto in a command of collect2
+  bool fat_bitcode = false;             ///< lld's --fat-lto-objects
+  bool device_lto = false;              ///< nvlink's -dlto
+};
+
+/// Reads the words of a GNU ld, gold, lld, mold, collect2 or nvlink command, its own name first, response
+/// files already in place.
+LinkWords link_words(std::span<const std::string> words);
+
+/// Words with every `@file` replaced by what it holds, nested ones too, as GCC, Clang and the linkers do it.
+/// One that cannot be read stays as it stands.
+std::vector<std::string> with_responses(std::span<const std::string> words);
+
+} // namespace hostpin

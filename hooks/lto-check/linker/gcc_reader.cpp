@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/linker/gcc_reader.hpp"
+
+#include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "hooks/lto-check/linker/memory.hpp"
+#include "toolchains/base/launch.hpp"
+#include "toolchains/compiler/driver_output.hpp"
+#include "toolchains/compiler/probe.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace hostpin {
+
+namespace {
+
+/// A directory of our own for one object, gone with the value.
+class Scratch {
+public:
+  Scratch() {
+    std::string pattern = "/tmp/hostpin-lto.XXXXXX";
+    if (::mkdtemp(pattern.data()) != nullptr)
+      directory_ = std::move(pattern);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    if (directory_.empty())
+      return;
+    ::unlink(object().c_str());
+    ::rmdir(directory_.c_str());
+  }
+  bool made() const { return !directory_.empty(); }
+  std::string object() const { return directory_ + "/empty.o"; }
+
+private:
+  std::string directory_;
+};
+
+std::optional<GccReader> reader_of_object(const std::string& path) {
+  std::optional<GccReader> reader;
+  scan_lto_input(path, [&](LtoInput&& input) {
+    for (const Bitstream& stream : input.streams)
+      if (stream.format == LtoFormat::gcc_lto && stream.major)
+        reader = GccReader{*stream.major, stream.minor, stream.producer, false};
+  });
+  return reader;
+}
+
+std::string written(const GccReader& reader) {
+  return std::to_string(reader.major) + '.' + std::to_string(reader.minor) + ' ' + reader.producer;
+}
+
+std::optional<GccReader> read_back(std::string_view text) {
+  GccReader reader;
+  const char* const end = text.data() + text.size();
+  const auto major = std::from_chars(text.data(), end, reader.major);
+  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.')
+    return std::nullopt;
+  const auto minor = std::from_chars(major.ptr + 1, end, reader.minor);
+  if (minor.ec != std::errc() || minor.ptr == end || *minor.ptr != ' ')
+    return std::nullopt;
+  reader.producer.assign(minor.ptr + 1, end);
+  return reader;
+}
+
+/// The driver that belongs to a directory such as /usr/libexec/gcc/TARGET/13: its own cc1, called by itself.
+std::vector<std::string> compilation(const std::vector<std::string>& driver, const char* language,
+                                     const std::string& object) {
+  std::vector<std::string> words = driver;
+  for (const char* word : {"-flto", "-fno-use-linker-plugin", "-w", "-c", "-x", language, "/dev/null", "-o"})
+    words.emplace_back(word);
+  words.push_back(object);
+  return words;
+}
+
+std::string lto1_of(const std::vector<std::string>& driver, const LinkTools& tools) {
+  Command ask{driver, "", variables_a_probe_hides()};
+  ask.argv.emplace_back("-print-prog-name=lto1");
+  const Outcome outcome = tools.processes.run({&ask, 1}).front();
+  return outcome.ok() ? outcome.output.substr(0, outcome.output.find('\n')) : std::string();
+}
+
+} // namespace
+
+Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const std::string& lto_wrapper,
+                                   const LinkTools& tools) {
+  if (driver.empty())
+    return failure("a linker that is called by itself with GCC's plugin (" + lto_wrapper +
+                       ") does not tell which GCC it calls",
+                   "give the command of the compiler driver instead");
+  std::vector<std::string> question{"gcc reader"};
+  question.insert(question.end(), driver.begin(), driver.end());
+  question.push_back(tools.environment["COMPILER_PATH"].value_or(""));
+  question.push_back(tools.environment["GCC_EXEC_PREFIX"].value_or(""));
+  const std::string program = executable(driver.front(), tools.environment).value_or(driver.front());
+  question.push_back(program);
+  if (const auto known = recall(tools, question))
+    if (auto reader = read_back(*known))
+      return *reader;
+
+  const Scratch scratch;
+  if (!scratch.made())
+    return failure("cannot make a directory in /tmp to compile an empty file in", "make /tmp writable");
+  std::string complaints;
+  // Of the front ends only one need be installed.
+  for (const char* language : {"c", "c++"}) {
+    const Command compile{compilation(driver, language, scratch.object()), "", variables_that_write_files()};
+    const Outcome outcome = tools.processes.run({&compile, 1}).front();
+    const auto reader = outcome.ok() ? reader_of_object(scratch.object()) : std::nullopt;
+    if (reader) {
+      const std::string lto1 = lto1_of(driver, tools);
+      remember(tools, question, written(*reader),
+               {program, tools.files.real_path(program).value_or(program), lto1,
+                tools.files.real_path(lto1).value_or(lto1)});
+      return *reader;
+    }
+    complaints = outcome.ok() ? "it writes no LTO code with -flto" : complaint(lines_of(outcome.errors));
+  }
+  return failure("cannot learn which LTO code " + driver.front() + " takes: " + complaints,
+                 "install that GCC with LTO, or link with -fno-lto");
+}
+
+} // namespace hostpin

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/linker/linker.hpp"
+
+#include "hooks/lto-check/linker/gcc_reader.hpp"
+#include "hooks/lto-check/linker/llvm_reader.hpp"
+#include "hooks/lto-check/linker/memory.hpp"
+
+#include <array>
+
+namespace hostpin {
+
+namespace {
+
+struct Family {
+  const char* name;
+  std::string_view mark; ///< in the first lines of its --version, before its number
+};
+// In the order of LinkerFamily. GNU ld and gold put the distribution's name in parentheses before the number,
+// and NVIDIA its copyright; gold's own number stands behind that of binutils.
+constexpr auto families = std::to_array<Family>(
+    {{"bfd", "GNU ld "}, {"gold", "GNU gold "}, {"mold", "mold "}, {"lld", "LLD "}, {"nvlink", "release "}});
+
+constexpr std::string_view digits = "0123456789";
+
+/// The first number behind what stands in parentheses: `2.40` of `(GNU Binutils for Debian) 2.40`.
+Version first_number(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  if (text.starts_with('('))
+    if (const std::size_t close = text.find(')'); close != std::string_view::npos)
+      text.remove_prefix(close + 1);
+  const std::size_t begin = text.find_first_of(digits);
+  if (begin == std::string_view::npos)
+    return {};
+  text.remove_prefix(begin);
+  text = text.substr(0, text.find_first_not_of("0123456789."));
+  while (!text.empty()) {
+    if (const auto version = parse_version(text))
+      return *version;
+    text = text.substr(0, text.find_last_of('.') == std::string_view::npos ? 0 : text.find_last_of('.'));
+  }
+  return {};
+}
+
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+} // namespace
+
+const char* to_string(LinkerFamily family) {
+  return families[static_cast<std::size_t>(family)].name;
+}
+
+std::optional<LinkerName> linker_name(std::string_view text) {
+  text = text.substr(0, 400);
+  const bool nvidia = text.find("NVIDIA") != std::string_view::npos;
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    const auto family = static_cast<LinkerFamily>(i);
+    const std::size_t at = text.find(families[i].mark);
+    if (at == std::string_view::npos || (family == LinkerFamily::nvlink) != nvidia)
+      continue;
+    return LinkerName{family, first_number(text.substr(at + families[i].mark.size()))};
+  }
+  return std::nullopt;
+}
+
+Result<Linker> learn_linker(const std::string& path, const LinkWords& words,
+                            const std::vector<std::string>& driver, const LinkTools& tools) {
+  const std::string real = tools.files.real_path(path).value_or(path);
+  const std::vector<std::string> question{"linker", path, real};
+  auto text = recall(tools, question);
+  if (!text) {
+    const Command ask{{path, "--version"}, "", {}};
+    Outcome outcome = tools.processes.run({&ask, 1}).front();
+    if (!outcome.ok())
+      return failure("the linker " + path + " does not say its version: " + describe(outcome),
+                     "name another with -fuse-ld=, or repair that one");
+    text = std::move(outcome.output);
+    remember(tools, question, *text, {path, real});
+  }
+  const auto name = linker_name(*text);
+  if (!name)
+    return failure(path + " is no linker that is known here; it says: " + text->substr(0, text->find('\n')),
+                   "link with GNU ld, gold, lld or mold, or pass -fno-lto");
+  Linker linker{path, name->family, name->version, std::nullopt, std::nullopt};
+  if (linker.family == LinkerFamily::nvlink)
+    return linker;
+  if (linker.family == LinkerFamily::lld) {
+    linker.llvm = LlvmReader{linker.version.major, "lld"};
+    // lld takes no plugins, and collect2, which saw one named, leaves LTO to it.
+    if (!words.plugins.empty())
+      return linker;
+  }
+  for (const std::string& plugin : words.plugins) {
+    const std::string file = base_name(plugin);
+    if (file.find("LLVMgold") != std::string::npos) {
+      auto reader = learn_llvm_plugin(plugin, tools.files);
+      if (!reader)
+        return tl::unexpected(reader.error());
+      linker.llvm = *reader;
+    } else if (file.find("lto_plugin") != std::string::npos) {
+      auto reader = learn_gcc_reader(driver, words.lto_wrapper, tools);
+      if (!reader)
+        return tl::unexpected(reader.error());
+      linker.gcc = *reader;
+    }
+  }
+  const bool collect2 = base_name(words.program) == "collect2";
+  if (collect2 && words.plugins.empty() && !words.no_lto) {
+    auto reader = learn_gcc_reader(driver, words.lto_wrapper, tools);
+    if (!reader)
+      return tl::unexpected(reader.error());
+    linker.gcc = *reader;
+    linker.gcc->by_collect2 = true;
+  }
+  return linker;
+}
+
+} // namespace hostpin

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/link/words.hpp"
+#include "hooks/lto-check/linker/tools.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/base/version.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+enum class LinkerFamily { bfd, gold, mold, lld, nvlink };
+
+/// `bfd`, `gold`, `mold`, `lld`, `nvlink`.
+const char* to_string(LinkerFamily family);
+
+/// GCC behind a link.
+struct GccReader {
+  std::uint32_t major = 0, minor = 0; ///< version of the bytecode that its lto1 takes
+  std::string producer;     ///< as its objects name it: `GCC: (Debian 12.2.0-14) 12.2.0`; may be empty
+  bool by_collect2 = false; ///< not by a plugin: only after a first link of the machine code
+};
+
+/// LLVM behind a link.
+struct LlvmReader {
+  int major = 0;
+  std::string by; ///< `lld`, or the path of the plugin
+};
+
+/// The program that a link ends in, and what it can read.
+struct Linker {
+  std::string path;
+  LinkerFamily family = LinkerFamily::bfd;
+  Version version; ///< its own
+  std::optional<GccReader> gcc;
+  std::optional<LlvmReader> llvm;
+};
+
+/// What the first lines of a linker's `--version` say; nothing for another program.
+struct LinkerName {
+  LinkerFamily family = LinkerFamily::bfd;
+  Version version;
+};
+std::optional<LinkerName> linker_name(std::string_view text);
+
+/// Asks the linker, and what it would load, for their versions. `driver` is how the compiler driver is called
+/// that GCC's plugin would call back; empty when a linker is called by itself.
+Result<Linker> learn_linker(const std::string& path, const LinkWords& words,
+                            const std::vector<std::string>& driver, const LinkTools& tools);
+
+} // namespace hostpin

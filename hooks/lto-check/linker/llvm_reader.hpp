@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/linker/linker.hpp"
+
+#include <string_view>
+
+namespace hostpin {
+
+/// The release of LLVM in a linker plugin: of the libLLVM it loads, else that of the directory it lies in.
+Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files);
+
+/// 19 of `libLLVM.so.19.1`, 14 of `libLLVM-14.so.1`; 0 for other names.
+int llvm_of_soname(std::string_view soname);
+
+} // namespace hostpin

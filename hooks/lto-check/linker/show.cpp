@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/linker/show.hpp"
+
+#include "hooks/lto-check/linker/memory.hpp"
+#include "hooks/lto-check/linker/placeholder.hpp"
+#include "toolchains/base/launch.hpp"
+#include "toolchains/base/places.hpp"
+#include "toolchains/compiler/driver_output.hpp"
+#include "toolchains/compiler/probe.hpp"
+#include "toolchains/compiler/words.hpp"
+#include "toolchains/library/link_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace hostpin {
+
+namespace {
+
+constexpr auto launchers = std::to_array<std::string_view>({"ccache", "sccache", "distcc", "icecc", "env"});
+constexpr auto linker_names = std::to_array<std::string_view>(
+    {"ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold", "gold", "mold", "lld", "collect2", "nvlink"});
+// The environment that changes which programs and libraries a driver takes.
+constexpr auto steering = std::to_array<std::string_view>(
+    {"PATH", "COMPILER_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS", "NVCC_PREPEND_FLAGS",
+     "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CUDAHOSTCXX", "SDKROOT"});
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+template <typename Names>
+bool holds(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_linker(std::string_view program) {
+  const std::string_view name = base_name(program);
+  return holds(linker_names, name) || name.starts_with("ld.lld-") || name.ends_with("-ld") ||
+         name.starts_with("ld.") || name.find("-ld.") != std::string_view::npos;
+}
+
+bool is_nvcc(std::string_view program) {
+  return base_name(program) == "nvcc";
+}
+
+/// The lines of text that a mark begins, without it.
+std::vector<std::string_view> marked(std::string_view text, std::string_view mark) {
+  std::vector<std::string_view> found;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (text.starts_with(mark))
+      found.push_back(text.substr(mark.size(), end - std::min(end, mark.size())));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return found;
+}
+
+std::string directory_search(const std::vector<std::string>& directories, const std::string& name,
+                             const Files& files) {
+  for (const std::string& directory : directories) {
+    std::string path = directory + (directory.ends_with('/') ? "" : "/") + name;
+    const auto status = files.status(path);
+    if (status && status->kind == FileStatus::Kind::regular && status->executable)
+      return path;
+  }
+  return {};
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    if (end > 0)
+      parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+/// Where collect2 finds its linker: GCC's collect2.cc, which asks the directories of the compiler for three
+/// names, then PATH for the last.
+std::string behind_collect2(const LinkWords& words, std::string_view shown, const LinkTools& tools) {
+  const std::string name = words.use_linker.empty() ? "ld" : "ld." + words.use_linker;
+  std::vector<std::string> directories;
+  for (const std::string_view line : marked(shown, "COMPILER_PATH="))
+    directories = split(line, ':');
+  for (const std::string& candidate : {std::string("real-ld"), std::string("collect-ld"), name})
+    if (std::string path = directory_search(directories, candidate, tools.files); !path.empty())
+      return path;
+  return executable(name, tools.environment).value_or("");
+}
+
+/// Words of -### and -dryrun that name what the command itself writes: each -o of a step before the link.
+std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
+  std::vector<std::string> outputs;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i] == "-o")
+      outputs.push_back(words[i + 1]);
+  return outputs;
+}
+
+/// The options that the driver needs to find its own parts again.
+std::vector<std::string> driver_with_directories(const std::vector<std::string>& command) {
+  std::vector<std::string> words = driver_words(command);
+  for (std::size_t i = words.size(); i < command.size(); ++i) {
+    if (!command[i].starts_with("-B"))
+      continue;
+    words.push_back(command[i]);
+    if (command[i] == "-B" && i + 1 < command.size())
+      words.push_back(command[++i]);
+  }
+  return words;
+}
+
+/// What a memory of the driver's answer rests on: the driver, what it runs, and the directories it may find
+/// others in.
+std::vector<std::string> grounds(const std::string& program, std::string_view shown, const LinkTools& tools) {
+  std::vector<std::string> paths = path_directories(tools.environment);
+  paths.push_back(program);
+  paths.push_back(tools.files.real_path(program).value_or(program));
+  for (const std::string_view mark : {"COLLECT_GCC=", "COLLECT_LTO_WRAPPER=", "InstalledDir: "})
+    for (const std::string_view line : marked(shown, mark))
+      if (line.starts_with('/'))
+        paths.emplace_back(line);
+  const std::vector<std::string> words = shown_linker_words(shown);
+  if (!words.empty())
+    paths.push_back(words.front());
+  return paths;
+}
+
+Result<std::string> ask(const std::vector<std::string>& command, const char* option, const LinkTools& tools) {
+  const std::string& name = command.front();
+  const auto program = executable(name, tools.environment);
+  if (!program)
+    return failure("there is no program " + name, "check its name and PATH");
+  std::vector<std::string> question{option, *program};
+  question.insert(question.end(), command.begin(), command.end());
+  for (const std::string_view variable : steering)
+    question.push_back(tools.environment[variable].value_or(""));
+  if (auto known = recall(tools, question))
+    return *known;
+  Command call{command, "", variables_that_write_files()};
+  call.argv.emplace_back(option);
+  const Outcome outcome = tools.processes.run({&call, 1}).front();
+  // What other options a driver is given with -### can make it print on either.
+  std::string text = outcome.errors + outcome.output;
+  if (!outcome.ok())
+    return failure(
+        name + " does not say what it would run (" + option + "): " +
+            (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
+        "run the command by itself to see what it wants");
+  remember(tools, question, text, grounds(*program, text, tools));
+  return text;
+}
+
+Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& command, const LinkTools& tools) {
+  const Placeholders shortened = replace_inputs(command);
+  const auto text = ask(shortened.command, "-###", tools);
+  if (!text)
+    return tl::unexpected(text.error());
+  std::vector<std::string> words = shown_linker_words(*text);
+  if (words.empty())
+    return std::vector<ShownLink>{};
+  words = put_inputs_back(words, shortened);
+  ShownLink link{words.front(), driver_with_directories(command), link_words(words), {}};
+  for (const std::string_view line : marked(*text, " ")) {
+    const auto step = command_words(line);
+    if (step && !step->empty() && step->front() != words.front())
+      std::ranges::move(outputs_of(*step), std::back_inserter(link.made));
+  }
+  if (base_name(link.linker) == "collect2") {
+    link.linker = behind_collect2(link.words, *text, tools);
+    if (link.linker.empty())
+      return failure(command.front() + " links with ld" + (link.words.use_linker.empty() ? "" : ".") +
+                         link.words.use_linker + ", and there is none",
+                     "install it, or choose another with -fuse-ld=");
+  }
+  if (link.linker.find('/') == std::string::npos)
+    link.linker = executable(link.linker, tools.environment).value_or(link.linker);
+  return std::vector<ShownLink>{std::move(link)};
+}
+
+Result<std::vector<ShownLink>> show_itself(const std::vector<std::string>& command, const LinkTools& tools) {
+  const auto program = executable(command.front(), tools.environment);
+  if (!program)
+    return failure("there is no linker " + command.front(), "check its name and PATH");
+  return std::vector<ShownLink>{{*program, {}, link_words(command), {}}};
+}
+
+Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command, const LinkTools& tools) {
+  const auto text = ask(command, "-dryrun", tools);
+  if (!text)
+    return tl::unexpected(text.error());
+  Environment::Variables variables = tools.environment.variables();
+  for (const std::string_view path : marked(*text, "#$ PATH="))
+    variables["PATH"] = path;
+  const Environment inside(std::move(variables));
+  const LinkTools tools_inside{inside, tools.files, tools.processes, tools.cache};
+
+  std::vector<ShownLink> links;
+  std::vector<std::string> made;
+  std::vector<std::string> last;
+  for (const std::string_view line : marked(*text, "#$ ")) {
+    const auto words = command_words(line);
+    if (!words || words->empty() || words->front().find('=') != std::string::npos)
+      continue;
+    if (base_name(words->front()) == "nvlink") {
+      auto link = show_itself(*words, tools_inside);
+      if (!link)
+        return tl::unexpected(link.error());
+      std::ranges::move(*link, std::back_inserter(links));
+    }
+    std::ranges::move(outputs_of(*words), std::back_inserter(made));
+    if (words->front() != "rm")
+      last = *words;
+  }
+  // The last step is the host's link, unless nvcc only makes an object (-dlink, -lib).
+  const bool compiles = holds(last, "-c") || holds(last, "-E") || holds(last, "-S");
+  const std::string_view name = last.empty() ? std::string_view() : base_name(last.front());
+  if (!compiles && !name.empty() && name != "nvlink" && name != "fatbinary" && name != "ar" &&
+      !is_nvcc(name)) {
+    auto host = show_driver(last, tools_inside);
+    if (!host)
+      return tl::unexpected(host.error());
+    std::ranges::move(*host, std::back_inserter(links));
+  }
+  for (ShownLink& link : links)
+    link.made.insert(link.made.end(), made.begin(), made.end());
+  return links;
+}
+
+} // namespace
+
+std::vector<std::string> driver_words(const std::vector<std::string>& command) {
+  std::size_t count = 1;
+  while (count < command.size() && (holds(launchers, base_name(command[count - 1])) ||
+                                    command[count - 1].find('=') != std::string::npos))
+    ++count;
+  return {command.begin(), command.begin() + static_cast<std::ptrdiff_t>(std::min(count, command.size()))};
+}
+
+Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools) {
+  if (command.empty())
+    return failure("there is no link command", "give one behind --");
+  const std::vector<std::string> words = with_responses(command);
+  const std::string program = driver_words(words).back();
+  if (is_nvcc(program))
+    return show_nvcc(words, tools);
+  return is_linker(program) ? show_itself(words, tools) : show_driver(words, tools);
+}
+
+} // namespace hostpin

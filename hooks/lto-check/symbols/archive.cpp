@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/symbols/archive.hpp"
+
+#include "hooks/lto-check/symbols/symbols.hpp"
+
+#include <llvm/Object/Archive.h>
+#include <map>
+
+namespace hostpin {
+
+namespace {
+
+template <typename T>
+std::optional<T> value_of(llvm::Expected<T> expected) {
+  if (expected)
+    return std::move(*expected);
+  llvm::consumeError(expected.takeError());
+  return std::nullopt;
+}
+
+} // namespace
+
+struct SymbolArchive::Members {
+  struct Member {
+    std::string name;
+    std::string_view bytes;
+    bool taken = false;
+  };
+  std::unique_ptr<llvm::object::Archive> archive; ///< also keeps the files of a thin archive's members
+  std::vector<Member> list;
+  std::vector<std::pair<std::string, std::size_t>> index;
+};
+
+bool is_symbol_archive(std::string_view bytes) {
+  return bytes.starts_with("!<arch>\n") || bytes.starts_with("!<thin>\n");
+}
+
+SymbolArchive::SymbolArchive(std::unique_ptr<Members> members) : members_(std::move(members)) {}
+SymbolArchive::~SymbolArchive() = default;
+
+std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, std::string_view bytes) {
+  auto members = std::make_unique<Members>();
+  auto archive = value_of(llvm::object::Archive::create(
+      llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), path)));
+  if (!archive)
+    return nullptr;
+  members->archive = std::move(*archive);
+  std::map<std::uint64_t, std::size_t> by_offset;
+  llvm::Error error = llvm::Error::success();
+  bool damaged = false;
+  for (const auto& child : members->archive->children(error)) {
+    const auto name = value_of(child.getName());
+    const auto content = value_of(child.getMemoryBufferRef());
+    if (!name || !content) {
+      damaged = true;
+      break;
+    }
+    by_offset[child.getChildOffset()] = members->list.size();
+    members->list.push_back({name->str(), {content->getBufferStart(), content->getBufferSize()}, false});
+  }
+  if (error) {
+    llvm::consumeError(std::move(error));
+    damaged = true;
+  }
+  if (damaged)
+    return nullptr;
+  if (members->archive->hasSymbolTable())
+    for (const auto& symbol : members->archive->symbols()) {
+      const auto child = value_of(symbol.getMember());
+      const auto found = child ? by_offset.find(child->getChildOffset()) : by_offset.end();
+      if (found == by_offset.end())
+        return nullptr;
+      members->index.emplace_back(symbol.getName().str(), found->second);
+    }
+  else
+    for (std::size_t i = 0; i < members->list.size(); ++i)
+      if (const auto symbols = symbols_of(members->list[i].bytes))
+        for (const std::string& name : symbols->defined)
+          members->index.emplace_back(name, i);
+  return std::unique_ptr<SymbolArchive>(new SymbolArchive(std::move(members)));
+}
+
+const std::vector<std::pair<std::string, std::size_t>>& SymbolArchive::index() const {
+  return members_->index;
+}
+
+void SymbolArchive::each(const std::function<void(std::size_t member)>& visit) const {
+  for (std::size_t i = 0; i < members_->list.size(); ++i)
+    visit(i);
+}
+
+std::string SymbolArchive::name(std::size_t member) const {
+  return members_->list[member].name;
+}
+
+std::string_view SymbolArchive::bytes(std::size_t member) const {
+  return members_->list[member].bytes;
+}
+
+bool SymbolArchive::mark(std::size_t member) {
+  return !std::exchange(members_->list[member].taken, true);
+}
+
+} // namespace hostpin

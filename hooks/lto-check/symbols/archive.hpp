@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+/// Whether the bytes begin an archive, thin or not.
+bool is_symbol_archive(std::string_view bytes);
+
+/// An archive as a linker uses it: members, and which of them defines what. Where an archive has no index of
+/// its own, the symbols of its members are one.
+class SymbolArchive {
+public:
+  /// Null when it is damaged. `bytes` must outlive the archive; a thin one opens its members' files.
+  static std::unique_ptr<SymbolArchive> open(const std::string& path, std::string_view bytes);
+
+  SymbolArchive(const SymbolArchive&) = delete;
+  SymbolArchive& operator=(const SymbolArchive&) = delete;
+  ~SymbolArchive();
+
+  /// Symbol and number of the member that defines it.
+  const std::vector<std::pair<std::string, std::size_t>>& index() const;
+  void each(const std::function<void(std::size_t member)>& visit) const;
+  std::string name(std::size_t member) const;
+  std::string_view bytes(std::size_t member) const;
+  /// Whether it was not taken before; from now on it is.
+  bool mark(std::size_t member);
+
+private:
+  struct Members;
+  explicit SymbolArchive(std::unique_ptr<Members> members);
+  std::unique_ptr<Members> members_;
+};
+
+} // namespace hostpin

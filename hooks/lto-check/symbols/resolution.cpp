@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/symbols/resolution.hpp"
+
+#include "hooks/lto-check/symbols/archive.hpp"
+#include "hooks/lto-check/symbols/mapped.hpp"
+#include "hooks/lto-check/symbols/symbols.hpp"
+
+#include <memory>
+#include <unordered_set>
+
+namespace hostpin {
+
+namespace {
+
+struct Source {
+  std::string path;
+  bool whole = false;
+  std::size_t group = 0;
+  MappedFile bytes;
+  std::unique_ptr<SymbolArchive> archive; ///< nothing for an object or library
+};
+
+class Resolver {
+public:
+  Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order) {
+    for (const std::string& name : wanted)
+      undefined_.insert(name);
+    std::vector<Source> sources;
+    sources.reserve(files.size());
+    for (const LinkFile& file : files)
+      open(sources, file);
+    if (order == Order::together) {
+      pass(sources, 0, sources.size());
+      return std::move(result_);
+    }
+    for (std::size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
+      for (end = begin + 1;
+           end < sources.size() && sources[begin].group != 0 && sources[end].group == sources[begin].group;)
+        ++end;
+      pass(sources, begin, end);
+    }
+    return std::move(result_);
+  }
+
+private:
+  void open(std::vector<Source>& sources, const LinkFile& file) {
+    Source source{file.path, file.whole_archive, file.group, MappedFile(file.path), nullptr};
+    if (source.bytes.view().empty()) {
+      result_.complete = false;
+      return;
+    }
+    if (is_symbol_archive(source.bytes.view())) {
+      source.archive = SymbolArchive::open(source.path, source.bytes.view());
+      if (!source.archive) {
+        result_.complete = false;
+        return;
+      }
+    }
+    sources.push_back(std::move(source));
+  }
+
+  /// Inputs from `begin` to `end`, again and again until nothing more is pulled.
+  void pass(std::vector<Source>& sources, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (!sources[i].archive)
+        take(symbols_of(sources[i].bytes.view()));
+      else if (sources[i].whole)
+        sources[i].archive->each([&](std::size_t member) { pull(sources[i], member); });
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = begin; i < end; ++i)
+        if (sources[i].archive && !sources[i].whole)
+          more = search(sources[i]) || more;
+    }
+  }
+
+  bool search(Source& source) {
+    bool found = false;
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& [name, member] : source.archive->index())
+        if (undefined_.contains(name) && pull(source, member))
+          found = more = true;
+    }
+    return found;
+  }
+
+  bool pull(Source& source, std::size_t member) {
+    if (!source.archive->mark(member))
+      return false;
+    result_.pulled.emplace(source.path, source.archive->name(member));
+    take(symbols_of(source.archive->bytes(member)));
+    return true;
+  }
+
+  void take(const std::optional<Symbols>& symbols) {
+    if (!symbols) {
+      result_.complete = false;
+      return;
+    }
+    for (const std::string& name : symbols->defined) {
+      undefined_.erase(name);
+      defined_.insert(name);
+    }
+    for (const std::string& name : symbols->undefined)
+      if (!defined_.contains(name))
+        undefined_.insert(name);
+  }
+
+  Resolution result_;
+  std::unordered_set<std::string> defined_, undefined_;
+};
+
+} // namespace
+
+Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order) {
+  return Resolver().run(files, wanted, order);
+}
+
+} // namespace hostpin

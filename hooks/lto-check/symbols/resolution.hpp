@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/link/files.hpp"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+/// The members of archives that a link takes because symbols of theirs are wanted.
+struct Resolution {
+  /// Path of the archive and name of its member; members of one name count as one.
+  std::set<std::pair<std::string, std::string>> pulled;
+  bool complete = true; ///< false: some input does not tell its symbols, so `pulled` may be wrong
+};
+
+/// How a linker goes through its inputs.
+enum class Order {
+  in_turn,  ///< an archive gives what is wanted where it stands: GNU ld, gold
+  together, ///< archives give what is wanted anywhere: lld, mold
+};
+
+/// Resolves symbols as a linker does, from symbol tables alone. `wanted`: symbols that options ask for.
+Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order);
+
+} // namespace hostpin
