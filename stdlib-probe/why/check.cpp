@@ -222,10 +222,10 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
                      "the flags in it decide the answer: some builds write it just for their own call");
   const auto status = context_.files.status(command.source);
   if (!status)
-    return failure("there is no " + command.source);
+    return failure("there is no " + command.source, "the compile command runs in " + command.directory);
   // A pipe would keep the compiler waiting.
   if (status->kind != FileStatus::Kind::regular)
-    return failure(command.source + " is no file");
+    return failure(command.source + " is no file", "name a source that lies in one");
   std::error_code failed;
   std::filesystem::current_path(command.directory, failed);
   if (failed)
