@@ -119,7 +119,7 @@ Reading<std::optional<ArchiveMember>> ArchiveReader::next() {
   while (position_ < archive_.size()) {
     const auto header = read_header(position_);
     if (!header) {
-      const bool padding = archive_.size() - position_ == 1; // a file that was made even
+      const bool padding = archive_.up_to(position_, 2) == "\n"; // a file that was made even
       position_ = archive_.size();
       if (padding)
         break;

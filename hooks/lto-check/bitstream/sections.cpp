@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/sections.hpp"
 
+#include "toolchains/library/elf_bytes.hpp"
+
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace hostpin {
 
@@ -13,20 +17,32 @@ constexpr std::uint64_t relocatable = 1, no_bits = 8, names_elsewhere = 0xffff;
 /// Link-time code of a whole program, joined by `ld -r`, has hundreds of thousands.
 constexpr std::uint64_t most_sections = std::uint64_t{1} << 22U;
 constexpr std::uint64_t most_loaded_names = std::uint64_t{4} << 20U;
-constexpr std::size_t piece_size = std::size_t{64} << 10U;
+constexpr std::size_t piece_size = std::size_t{64 * 40} * 24; ///< a whole number of headers of either class
+
+template <typename Number>
+Number number(const char* at, bool little) {
+  Number value = 0;
+  std::memcpy(&value, at, sizeof value);
+  if (little == (std::endian::native == std::endian::little))
+    return value;
+  if constexpr (sizeof value == 4)
+    return __builtin_bswap32(value);
+  else
+    return __builtin_bswap64(value);
+}
 
 } // namespace
 
-std::optional<ObjectSection> SectionTable::section(const ElfBytes& bytes, std::uint64_t at) const {
-  const auto name = bytes.number(at, 4);
-  const auto type = bytes.number(at + 4, 4);
-  const auto offset = bytes.word(at + (wide_ ? 24 : 16));
-  const auto size = bytes.word(at + (wide_ ? 32 : 20));
-  const auto link = bytes.number(at + (wide_ ? 40 : 24), 4);
-  if (!name || !type || !offset || !size || !link)
+std::optional<ObjectSection> SectionTable::section(std::string_view headers, std::uint64_t at) const {
+  if (at > headers.size() || entry() > headers.size() - at)
     return std::nullopt;
-  return ObjectSection{*name, static_cast<std::uint32_t>(*type), static_cast<std::uint32_t>(*link), *offset,
-                       *size};
+  // Objects have thousands of sections; this is where the time of a scan goes.
+  const char* const header = headers.data() + at;
+  const auto word = [&](std::size_t offset) { return number<std::uint32_t>(header + offset, little_); };
+  if (!wide_)
+    return ObjectSection{word(0), word(4), word(24), word(16), word(20)};
+  const auto wide_word = [&](std::size_t offset) { return number<std::uint64_t>(header + offset, little_); };
+  return ObjectSection{word(0), word(4), word(40), wide_word(24), wide_word(32)};
 }
 
 Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file) {
@@ -57,25 +73,38 @@ Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file) {
     return damaged("its section headers have another size than those of ELF");
   table.offset_ = *offset;
   table.count_ = *count;
+  if (auto found = table.find_sections(); !found)
+    return tl::unexpected(std::move(found.error()));
   if (auto found = table.find_names(*names); !found)
     return tl::unexpected(std::move(found.error()));
   return table;
 }
 
-Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
+Reading<bool> SectionTable::find_sections() {
   constexpr auto past_end = "its section headers lie past its end";
-  const std::uint64_t header_count = count_;
-  count_ = std::max<std::uint64_t>(count_, 1);
-  // Numbers that the header is too small for stand in the first section.
-  const auto first = at(0);
-  if (!first)
-    return damaged(past_end);
-  count_ = header_count != 0 ? header_count : first->size;
+  if (count_ == 0) { // a number that the ELF header is too small for stands in the first section
+    const auto first = file_.view(offset_, entry());
+    const auto section = first ? this->section(*first, 0) : std::nullopt;
+    if (!section)
+      return damaged(past_end);
+    count_ = section->size;
+  }
   if (count_ > most_sections)
     return damaged("it has more sections than any real object");
-  if (!file_.part(offset_, count_ * entry()))
+  const auto table = file_.part(offset_, count_ * entry());
+  if (!table)
     return damaged(past_end);
-  const auto index = header_names == names_elsewhere ? first->link : header_names;
+  loaded_sections_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(table->size(), piece_size)));
+  if (!table->read(0, loaded_sections_.data(), loaded_sections_.size()))
+    return damaged("its section headers cannot be read");
+  return true;
+}
+
+Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
+  if (count_ == 0)
+    return true;
+  const auto first = at(0); // so does a number of the section with the names
+  const auto index = header_names == names_elsewhere && first ? first->link : header_names;
   if (index == 0)
     return true; // nothing has a name
   const auto table = at(index);
@@ -92,24 +121,30 @@ Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
 
 Reading<bool> SectionTable::each(const std::function<bool(const ObjectSection&)>& visit) const {
   const std::uint64_t size = count_ * entry();
-  std::vector<char> piece(
-      static_cast<std::size_t>(std::min<std::uint64_t>(size, piece_size - piece_size % entry())));
+  std::vector<char> more;
+  std::string_view piece(loaded_sections_.data(), loaded_sections_.size());
   for (std::uint64_t done = 0; done < size; done += piece.size()) {
-    const std::size_t now = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), size - done));
-    if (!file_.read(offset_ + done, piece.data(), now))
-      return damaged("its section headers cannot be read");
-    const ElfBytes bytes({piece.data(), now}, wide_, little_);
-    for (std::size_t at = 0; at < now; at += entry())
-      if (const auto one = section(bytes, at); one && !visit(*one))
+    if (done > 0) {
+      more.resize(static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, size - done)));
+      if (!file_.read(offset_ + done, more.data(), more.size()))
+        return damaged("its section headers cannot be read");
+      piece = {more.data(), more.size()};
+    }
+    for (std::size_t at = 0; at < piece.size(); at += entry())
+      if (const auto one = section(piece, at); one && !visit(*one))
         return false;
   }
   return true;
 }
 
 std::optional<ObjectSection> SectionTable::at(std::uint64_t index) const {
-  const auto bytes = index < count_ ? file_.part(offset_, count_ * entry()) : std::nullopt;
-  const auto header = bytes ? bytes->view(index * entry(), entry()) : std::nullopt;
-  return header ? section(ElfBytes(*header, wide_, little_), 0) : std::nullopt;
+  if (index >= count_)
+    return std::nullopt;
+  const std::uint64_t offset = index * entry();
+  if (offset < loaded_sections_.size())
+    return section({loaded_sections_.data(), loaded_sections_.size()}, offset);
+  const auto header = file_.view(offset_ + offset, entry());
+  return header ? section(*header, 0) : std::nullopt;
 }
 
 std::optional<std::string_view> SectionTable::name(const ObjectSection& section) const {

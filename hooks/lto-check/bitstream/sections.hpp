@@ -3,7 +3,6 @@
 
 #include "hooks/lto-check/bitstream/bytes.hpp"
 #include "hooks/lto-check/bitstream/damage.hpp"
-#include "toolchains/library/elf_bytes.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -32,22 +31,24 @@ public:
   /// The name, up to `longest_name` characters, valid until the next call; empty when the object names no
   /// sections, nothing when it lies outside the table.
   std::optional<std::string_view> name(const ObjectSection& section) const;
-  static constexpr std::size_t longest_name = 128;
+  static constexpr std::size_t longest_name = 48;
 
   /// Nothing when the section reaches past the end of the file.
   std::optional<Bytes> content(const ObjectSection& section) const;
 
 private:
   SectionTable(const Bytes& file, bool wide, bool little) : file_(file), wide_(wide), little_(little) {}
+  Reading<bool> find_sections();
   Reading<bool> find_names(std::uint64_t header_names);
   std::size_t entry() const { return wide_ ? 64 : 40; }
-  std::optional<ObjectSection> section(const ElfBytes& bytes, std::uint64_t at) const;
+  std::optional<ObjectSection> section(std::string_view headers, std::uint64_t at) const;
 
   Bytes file_;
   bool wide_;
   bool little_;
   std::uint64_t offset_ = 0;
-  std::uint64_t count_ = 0;
+  std::uint64_t count_ = 0;           ///< all of them lie within the file
+  std::vector<char> loaded_sections_; ///< the first ones
   std::optional<Bytes> names_;
   std::vector<char> loaded_names_; ///< all of `names_`, where that is not too much
 };

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
+
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using test::told;
+
+namespace {
+
+std::string told_of_file(const std::string& path) {
+  std::string text;
+  scan_lto_input(path, [&](const LtoInput& input) { text += (text.empty() ? "" : "; ") + told(input); });
+  return text;
+}
+
+std::set<std::string> streams_of(std::string_view bytes) {
+  std::set<std::string> all;
+  scan_lto_bytes("x", bytes, llvm_producer, [&](const LtoInput& input) {
+    for (const Bitstream& stream : input.streams)
+      all.insert(told(stream));
+  });
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("formats have the names that messages use") {
+  CHECK(std::string(to_string(LtoFormat::gcc_lto)) == "gcc-lto");
+  CHECK(std::string(to_string(LtoFormat::llvm_bitcode)) == "llvm-bitcode");
+  CHECK(std::string(to_string(LtoFormat::llvm_fat)) == "llvm-fat");
+  CHECK(std::string(to_string(LtoFormat::cuda_ltoir)) == "cuda-ltoir");
+}
+
+TEST_CASE("what is no input of a compiler gives one input without streams") {
+  for (const std::string text : {"INPUT(-lc)", "GROUP ( libc.so.6 )", "int main() {}", "B9"})
+    CHECK(told(text) == "none");
+  CHECK(told(test::ObjectBuilder().add(".text", "code").build()) == "none");
+  CHECK(told(test::ObjectBuilder().kind(3).add(".gnu.lto_.lto.1", "x").build()) == "none");
+}
+
+TEST_CASE("a file that is empty or ends within its first bytes is unreadable, an empty member is not") {
+  CHECK(told("") == "!x.o is damaged: it is empty");
+  for (const std::string text : {"\x7f"
+                                 "EL",
+                                 "BC\xC0", "!<ar", "\xED\x43", "B"})
+    CHECK(told(text) == "!x.o is damaged: it ends after its first bytes");
+  CHECK(told(test::archive({{"a.o", ""}})) == "x.o(a.o): none");
+}
+
+TEST_CASE("members of archives are told with their streams and their damage") {
+  const std::string good = test::gcc_object(12, 0);
+  CHECK(told(test::archive({{"a.o", good},
+                            {"b.txt", "text"},
+                            {"c.o", good.substr(0, 100)},
+                            {"d.bc", test::bitcode("LLVM16.0.6")}})) ==
+        "x.o(a.o): gcc-lto 12.0 slim [GCC: (test) 1.2.3]; x.o(b.txt): none; "
+        "x.o(c.o): !x.o(c.o) is damaged: its section headers lie past its end; "
+        "x.o(d.bc): llvm-bitcode 16.0 slim [LLVM16.0.6]");
+}
+
+TEST_CASE("more versions in one input than any real one has are damage") {
+  test::ObjectBuilder builder;
+  for (std::uint16_t i = 1; i <= 300; ++i)
+    builder.add(".gnu.lto_.lto." + std::to_string(i), test::gcc_version_section(12, i, true));
+  CHECK(told(builder.build()).ends_with("it holds more versions of code than any real input"));
+}
+
+TEST_CASE("a truncated input tells no other streams, and is unreadable if it lost any") {
+  const auto holds = [](const std::string& sample, bool whole_parts) {
+    const std::set<std::string> all = streams_of(sample);
+    for (std::size_t size = 0; size < sample.size(); ++size) {
+      const std::string cut = sample.substr(0, size); // of exactly this size, for sanitizers
+      const std::set<std::string> left = streams_of(cut);
+      CAPTURE(size);
+      REQUIRE(std::includes(all.begin(), all.end(), left.begin(), left.end()));
+      if (left != all && whole_parts && size > 8) // an archive of no members is whole
+        REQUIRE(told(cut).find('!') != std::string::npos);
+    }
+  };
+  for (const std::string& sample : test::single_samples())
+    holds(sample, true);
+  for (const std::string& sample : test::samples())
+    holds(sample, false);
+}
+
+TEST_CASE("files are scanned as bytes are") {
+  const test::Scratch scratch;
+  for (const std::string& sample : test::samples()) {
+    std::vector<Bitstream> in_memory, in_file;
+    const auto collect = [](std::vector<Bitstream>& all) {
+      return [&all](const LtoInput& input) {
+        all.insert(all.end(), input.streams.begin(), input.streams.end());
+      };
+    };
+    scan_lto_bytes("x", sample, llvm_producer, collect(in_memory));
+    scan_lto_input(scratch.write("x", sample), collect(in_file));
+    CHECK(in_memory == in_file);
+  }
+}
+
+TEST_CASE("what cannot be read as a file is unreadable at once") {
+  const test::Scratch scratch;
+  const std::string fifo = scratch.path("fifo");
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK(told_of_file(fifo) == "!cannot read " + fifo + ": it is no regular file");
+  CHECK(told_of_file("/") == "!cannot read /: it is a directory");
+  CHECK(told_of_file(scratch.path("absent")).starts_with("!cannot read "));
+  CHECK(told_of_file(scratch.write("empty.o", "")).ends_with("empty.o is damaged: it is empty"));
+}
+
+TEST_CASE("ten gigabytes of nothing are told at once, behind any magic") {
+  const test::Scratch scratch;
+  const struct {
+    std::string head, told;
+  } rows[] = {
+      {"", "none"},
+      {test::ObjectBuilder().build().substr(0, 40) + test::number(std::uint64_t{5} << 30U, 8) +
+           test::ObjectBuilder().build().substr(48, 14) + "\1\0\0\0",
+       "none"},
+      {test::bitcode_magic + std::string(4, '\0'),
+       "!huge is damaged: its bitcode holds something else than blocks"},
+      {"!<arch>\n", "!huge is a damaged archive: there is no header of a member where one belongs"},
+      {test::number(0xba55ed50, 4) + test::number(1, 2) + test::number(16, 2) +
+           test::number(std::uint64_t{9} << 30U, 8),
+       "!huge is damaged: an entry of a fatbin in it reaches past the end of the fatbin"},
+  };
+  for (const auto& row : rows) {
+    const std::string path = scratch.write("huge", row.head);
+    REQUIRE(::truncate(path.c_str(), std::int64_t{10} << 30U) == 0);
+    std::string text = told_of_file(path);
+    if (const std::size_t at = text.find(path); at != std::string::npos)
+      text.replace(at, path.size(), "huge");
+    CHECK(text == row.told);
+  }
+}
