@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What `why` says of real sources against what nm says of their objects.
+#include "stdlib-probe/why/check.hpp"
+#include "tests/e2e/toolchains/lab.hpp"
+#include "toolchains/compiler/driver_output.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+const std::string sources = std::filesystem::canonical(HOSTPIN_WHY_SOURCES).string();
+
+struct Source {
+  const char* name;
+  const char* standard;
+};
+constexpr auto all_sources = std::to_array<Source>({{"classes", "c++17"},
+                                                    {"containers", "c++17"},
+                                                    {"exceptions", "c++17"},
+                                                    {"files", "c++17"},
+                                                    {"format", "c++20"},
+                                                    {"from_chars", "c++17"},
+                                                    {"iostreams", "c++17"},
+                                                    {"memory", "c++17"},
+                                                    {"random", "c++17"},
+                                                    {"regex", "c++17"},
+                                                    {"shared", "c++17"},
+                                                    {"spans", "c++23"},
+                                                    {"statics", "c++17"},
+                                                    {"strings", "c++17"},
+                                                    {"strings", "c++20"},
+                                                    {"threads", "c++17"},
+                                                    {"to_chars", "c++17"},
+                                                    {"waiting", "c++20"},
+                                                    {"zones", "c++20"}});
+constexpr auto levels = std::to_array<const char*>({"-O0", "-O2"});
+
+using Needs = std::set<std::string>; ///< `symbol@version`
+
+std::string output_of(std::vector<std::string> words) {
+  const Command command{std::move(words), "", {}};
+  HostProcesses::Limits limits;
+  limits.time = std::chrono::minutes(5);
+  limits.output = std::size_t{64} << 20U;
+  const Outcome outcome = HostProcesses(limits).run({&command, 1}).front();
+  REQUIRE_MESSAGE(outcome.ok(), command.argv[0] << ": " << describe(outcome) << ' ' << outcome.errors);
+  return outcome.output;
+}
+
+std::string driver(int gcc) {
+  for (const std::string& path : lab().drivers)
+    if (path.ends_with("/g++-" + std::to_string(gcc)))
+      return path;
+  return {};
+}
+
+std::string library_of(int gcc) {
+  const std::string named = output_of({driver(gcc), "-print-file-name=libstdc++.so.6"});
+  return std::filesystem::canonical(named.substr(0, named.find('\n'))).string();
+}
+
+/// Symbols that nm finds in a library, by `@@`: the version that a link takes.
+std::map<std::string, std::string> versions_in(const std::string& library) {
+  std::map<std::string, std::string> versions;
+  const std::string text = output_of({"nm", "-D", "--defined-only", "--with-symbol-versions", library});
+  for (const std::string_view line : lines_of(text)) {
+    const auto words = words_of(line, 3);
+    const std::string_view name = words.size() == 3 ? words[2] : std::string_view();
+    if (const std::size_t at = name.find("@@"); at != std::string_view::npos)
+      versions.emplace(name.substr(0, at), name.substr(at + 2));
+  }
+  return versions;
+}
+
+/// The same command without -g, by the compiler itself, and nm's word for what the object wants.
+Needs truth(const CompileCommand& command, const std::map<std::string, std::string>& versions,
+            const Limit& limit) {
+  const std::string object =
+      (std::filesystem::temp_directory_path() / ("hostpin-truth." + std::to_string(::getpid()) + ".o"))
+          .string();
+  std::vector<std::string> words = command.words;
+  words.insert(words.end(), {"-c", command.source, "-o", object});
+  output_of(words);
+  const std::string text = output_of({"nm", "-u", "--format=just-symbols", object});
+  std::filesystem::remove(object);
+  Needs needs;
+  for (const std::string_view symbol : lines_of(text))
+    if (const auto known = versions.find(std::string(symbol)); known != versions.end())
+      if (is_libstdcxx_version(known->second) &&
+          standing(limit, known->first, known->second) == Standing::above)
+        needs.insert(known->first + '@' + known->second);
+  return needs;
+}
+
+Needs needs_of(const SourceAnswer& answer) {
+  Needs needs;
+  for (const Need& need : answer.needs)
+    needs.insert(need.symbol + '@' + need.version);
+  return needs;
+}
+
+/// What is in `a` and not in `b`, one a line.
+std::string only_in(const Needs& a, const Needs& b) {
+  std::string text;
+  for (const std::string& need : a)
+    if (!b.contains(need))
+      text += "\n  " + need;
+  return text;
+}
+
+std::vector<std::string> lines_of_file(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+/// A place must be in the user's own files, and something must stand there.
+void check_place(const Place& place) {
+  CHECK_MESSAGE(place.file.starts_with(sources), place.file);
+  const std::vector<std::string> lines = lines_of_file(place.file);
+  REQUIRE_MESSAGE((place.line > 0 && place.line <= lines.size()), place.file << ':' << place.line);
+  const std::string& line = lines[place.line - 1];
+  // At the end of a block destructors run, of the library's types.
+  const bool ends = line.find_first_not_of(" \t};") == std::string::npos;
+  const bool cleans = place.what.starts_with("std::") || place.what.starts_with("operator delete");
+  CHECK_MESSAGE((!line.empty() && (!ends || cleans)),
+                place.file << " line " << std::to_string(place.line) << ": " << place.what);
+  CHECK_MESSAGE(!place.what.empty(), place.file << ':' << place.line);
+}
+
+struct World {
+  Environment environment = Environment(Environment::Variables{{"PATH", std::getenv("PATH")}});
+  DiskFiles files;
+  HostProcesses processes;
+  ProbeContext context{environment, files, processes, HOSTPIN_CLANG_RESOURCES, HOSTPIN_DATA};
+  std::vector<SymbolRelease> releases = load_symbol_releases(files, HOSTPIN_DATA).value();
+};
+
+CompileCommand command_for(const Source& source, int gcc, const char* level) {
+  return {sources,
+          {driver(gcc), std::string("-std=") + source.standard, level},
+          sources + '/' + source.name + ".cpp"};
+}
+
+/// Every need has a line, and there is neither a need too many nor one too few.
+void check_explained(const SourceAnswer& answer, const Needs& expected) {
+  REQUIRE_MESSAGE(!answer.error, answer.error->message);
+  CHECK_FALSE(answer.predicted);
+  CHECK_MESSAGE(only_in(expected, needs_of(answer)).empty(),
+                "missed:" << only_in(expected, needs_of(answer)));
+  CHECK_MESSAGE(only_in(needs_of(answer), expected).empty(),
+                "invented:" << only_in(needs_of(answer), expected));
+  for (const Need& need : answer.needs) {
+    CHECK_MESSAGE(!need.uses.empty(), "no line for " << need.demangled);
+    CHECK_MESSAGE(need.gcc, "no release for " << need.version);
+    for (const NeedUse& use : need.uses)
+      check_place(use.place);
+  }
+}
+
+} // namespace
+
+TEST_CASE("every need of a real object has a line, and nothing is listed that it does not need") {
+  World world;
+  const Limit limit = no_limit();
+  Checker checker(world.context, limit, world.releases, "", false);
+  for (const int gcc : {13, 14, 15, 16}) {
+    REQUIRE(!driver(gcc).empty());
+    const auto versions = versions_in(library_of(gcc));
+    REQUIRE(versions.size() > 4000);
+    for (const Source& source : all_sources)
+      for (const char* const level : levels) {
+        CAPTURE(gcc);
+        CAPTURE(std::string(source.name));
+        CAPTURE(std::string(source.standard));
+        CAPTURE(std::string(level));
+        const CompileCommand command = command_for(source, gcc, level);
+        const SourceAnswer answer = checker.check(command);
+        CHECK_MESSAGE(answer.notes.empty(), answer.notes.front());
+        check_explained(answer, truth(command, versions, limit));
+      }
+  }
+}
+
+TEST_CASE("a limit by version leaves what is newer, and so does one by library") {
+  World world;
+  const Source iostreams{"iostreams", "c++17"};
+  const Source format{"format", "c++20"};
+  const auto versions = versions_in(library_of(14));
+  const Limit by_version = limit_of(std::array<std::string, 1>{"GLIBCXX_3.4.30"}, world.releases).value();
+  Limit by_library;
+  by_library.library = library_symbols(world.files, library_of(10)).value();
+  for (const Limit* const limit : {&std::as_const(by_version), &std::as_const(by_library)}) {
+    Checker checker(world.context, *limit, world.releases, "", false);
+    for (const Source& source : {iostreams, format}) {
+      CAPTURE(std::string(source.name));
+      const CompileCommand command = command_for(source, 14, "-O2");
+      const Needs expected = truth(command, versions, *limit);
+      CHECK(!expected.empty());
+      check_explained(checker.check(command), expected);
+    }
+  }
+  // Its own library has all that it can need.
+  Limit own;
+  own.library = library_symbols(world.files, library_of(14)).value();
+  Checker checker(world.context, own, world.releases, "", false);
+  CHECK(checker.check(command_for(format, 14, "-O2")).needs.empty());
+}
+
+TEST_CASE("a prediction has at least what the object needs") {
+  World world;
+  const Limit limit = no_limit();
+  for (const int gcc : {13, 16}) {
+    const auto versions = versions_in(library_of(gcc));
+    Checker checker(world.context, limit, world.releases, "", true);
+    for (const Source& source : all_sources) {
+      CAPTURE(gcc);
+      CAPTURE(std::string(source.name));
+      CAPTURE(std::string(source.standard));
+      const CompileCommand command = command_for(source, gcc, "-O2");
+      const SourceAnswer answer = checker.check(command);
+      REQUIRE_MESSAGE(!answer.error, answer.error->message);
+      CHECK(answer.predicted);
+      const std::string missed = only_in(truth(command, versions, limit), needs_of(answer));
+      CHECK_MESSAGE(missed.empty(), "missed:" << missed);
+    }
+  }
+}
+
+TEST_CASE("objects of Clang are explained too") {
+  World world;
+  const Limit limit = no_limit();
+  Checker checker(world.context, limit, world.releases, "", false);
+  std::string clang;
+  for (const std::string& path : lab().drivers)
+    if (path.ends_with("/clang++-19"))
+      clang = path;
+  REQUIRE(!clang.empty());
+  for (const Source& source :
+       {Source{"strings", "c++17"}, Source{"threads", "c++17"}, Source{"memory", "c++17"}}) {
+    CAPTURE(std::string(source.name));
+    CompileCommand command = command_for(source, 13, "-O2");
+    command.words.front() = clang;
+    const SourceAnswer answer = checker.check(command);
+    REQUIRE_MESSAGE(!answer.error, answer.error->message);
+    check_explained(answer, truth(command, versions_in(answer.library), limit));
+  }
+}
