@@ -3,6 +3,7 @@
 #include "stdlib-probe/facts/command.hpp"
 #include "stdlib-probe/gate/command.hpp"
 #include "stdlib-probe/libc/command.hpp"
+#include "stdlib-probe/shelter.hpp"
 #include "stdlib-probe/why/command.hpp"
 
 #include <algorithm>
@@ -31,16 +32,17 @@ struct Subcommand {
   std::string_view name;
   std::string_view purpose;
   ProbeCommand* run;
+  unsigned patience; ///< seconds of CPU time that headers may take; 0 where a user's own source is read
 };
 
 int run_help(const ProbeContext& context, std::span<const char* const> arguments);
 
 constexpr Subcommand subcommands[] = {
-    {"gate", "which host compilers a toolkit lets through, from its own header", run_gate},
-    {"facts", "the standard library of a compiler, or of headers alone", run_facts},
-    {"libc", "whether a C library and a toolkit declare the same functions alike", run_libc},
-    {"why", "which lines of a source need which symbols of libstdc++", run_why},
-    {"--help", "this text", run_help},
+    {"gate", "which host compilers a toolkit lets through, from its own header", run_gate, 5},
+    {"facts", "the standard library of a compiler, or of headers alone", run_facts, 5},
+    {"libc", "whether a C library and a toolkit declare the same functions alike", run_libc, 5},
+    {"why", "which lines of a source need which symbols of libstdc++", run_why, 0},
+    {"--help", "this text", run_help, 0},
 };
 
 int run_help(const ProbeContext& /*context*/, std::span<const char* const> /*arguments*/) {
@@ -76,5 +78,8 @@ int main(int argc, char** argv, char** envp) {
   const HostProcesses processes;
   const ProbeContext context{environment, files, processes, (home / "clang").string(),
                              (home.parent_path().parent_path() / "share/hostpin/data").string()};
+  end_instead_of_crashing();
+  if (found->patience > 0)
+    end_after(found->patience);
   return found->run(context, {argv + 2, static_cast<std::size_t>(argc - 2)});
 }

@@ -2,8 +2,6 @@
 #include "stdlib-probe/gate/command.hpp"
 
 #include "stdlib-probe/gate/answer.hpp"
-#include "stdlib-probe/gate/shelter.hpp"
-#include "stdlib-probe/patience.hpp"
 
 #include <chrono>
 #include <string_view>
@@ -142,8 +140,6 @@ int run_gate(const ProbeContext& context, std::span<const char* const> arguments
     fmt::print("{}", usage);
     return probe_fine;
   }
-  end_after(5);
-  end_instead_of_crashing();
   const auto found = answer(*options, context);
   if (!found) {
     report(found.error());

@@ -146,7 +146,11 @@ what_cannot_be_told_is_told() {
     : >no-crt/cuda_runtime.h
     printf '#include_next <math.h>\n' | tee cxx/math.h >cxx/cmath
     printf '#include "math.h"\n' >libc/math.h
-    local words
+    local words hostile
+    # Both end no sooner than Clang's stack, or anybody's patience.
+    for hostile in parentheses macros; do mkdir -p "$hostile" && printf '#include "math.h"\n' >"$hostile/cmath"; done
+    { printf '#if '; head -c 900000 /dev/zero | tr '\0' '('; } >parentheses/math.h
+    { echo '#define M0 1'; for i in $(seq 70); do echo "#define M$i M$((i - 1)) + M$((i - 1))"; done; echo 'int x = M70;'; } >macros/math.h
     while IFS= read -r words; do
         # shellcheck disable=SC2086
         call timeout 20 "$hostpin" stdlib-probe libc $words
@@ -157,6 +161,8 @@ what_cannot_be_told_is_told() {
 $(cuda 12.4) --headers $PWD/empty
 $(cuda 12.4) --headers $PWD/cxx
 $(cuda 12.4) --headers $PWD/libc
+$(cuda 12.4) --headers $PWD/parentheses
+$(cuda 12.4) --headers $PWD/macros
 $(cuda 12.4) --headers $PWD/nowhere
 $(cuda 12.4) --sysroot $PWD/empty
 $(cuda 12.4) no-such-compiler

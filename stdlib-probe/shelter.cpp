@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stdlib-probe/gate/shelter.hpp"
+#include "stdlib-probe/shelter.hpp"
 
 #include <array>
 #include <csignal>
@@ -7,13 +7,14 @@
 #include <new>
 #include <string_view>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 namespace hostpin {
 
 namespace {
 
-constexpr rlim_t memory_limit = rlim_t{1} << 30U; // a real header takes 40 MB, most of it the program itself
+constexpr rlim_t memory_limit = rlim_t{1} << 30U; // real headers take 40 MB, most of it the program itself
 constexpr int could_not_answer = 2;
 
 [[noreturn]] void give_up(std::string_view text) {
@@ -22,13 +23,18 @@ constexpr int could_not_answer = 2;
 }
 
 void crashed(int /*signal*/) {
-  give_up("hostpin: error: reading the header broke Clang's preprocessor: it nests deeper than can be read\n"
-          "hint: compare it with that of a fresh download of the toolkit\n");
+  give_up("hostpin: error: reading the headers broke Clang: they nest deeper than can be read\n"
+          "hint: compare them with those of a fresh download or package\n");
 }
 
 void out_of_memory() {
-  give_up("hostpin: error: reading the header takes more memory than any real one\n"
-          "hint: compare it with that of a fresh download of the toolkit\n");
+  give_up("hostpin: error: the headers take more memory than any real ones\n"
+          "hint: compare them with those of a fresh download or package\n");
+}
+
+void out_of_time(int /*signal*/) {
+  give_up("hostpin: error: the headers take longer to read than any real ones\n"
+          "hint: compare them with those of a fresh download or package\n");
 }
 
 } // namespace
@@ -45,15 +51,20 @@ void end_instead_of_crashing() {
   action.sa_flags = SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP})
     sigaction(signal, &action, nullptr);
+  std::set_new_handler(out_of_memory);
+  llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { out_of_memory(); });
+  llvm::install_fatal_error_handler([](void*, const char*, bool) { crashed(SIGABRT); });
+}
 
+void end_after(unsigned seconds) {
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > memory_limit) {
     limit.rlim_cur = memory_limit;
     setrlimit(RLIMIT_DATA, &limit);
   }
-  std::set_new_handler(out_of_memory);
-  llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { out_of_memory(); });
-  llvm::install_fatal_error_handler([](void*, const char*, bool) { crashed(SIGABRT); });
+  signal(SIGPROF, out_of_time);
+  const itimerval once{{0, 0}, {static_cast<time_t>(seconds), 0}};
+  setitimer(ITIMER_PROF, &once, nullptr);
 }
 
 } // namespace hostpin
