@@ -27,16 +27,15 @@ bool section_holds_lto(const SectionTable& sections, const ObjectSection& sectio
   const auto name = sections.name(section);
   if (!name)
     return true;
+  const auto content = sections.content(section);
   switch (role(section, *name)) {
   case SectionRole::none:
   case SectionRole::comment:
     return false;
-  case SectionRole::device: {
-    const auto content = sections.content(section);
+  case SectionRole::device:
     return !content || fatbins_hold_ltoir(*content);
-  }
   case SectionRole::llvm_module:
-    return section.size > 1;
+    return !content || content->size() > 1;
   case SectionRole::gcc_version:
   case SectionRole::gcc_declarations:
   case SectionRole::gcc_other:
@@ -55,15 +54,17 @@ bool object_holds_lto(const Bytes& bytes) {
   return !none || !*none;
 }
 
-bool holds_lto(const Bytes& bytes) {
-  const auto kind = input_kind(bytes);
+} // namespace
+
+bool may_hold_lto(const Bytes& input) {
+  const auto kind = input_kind(input);
   if (!kind)
     return true;
   switch (*kind) {
   case InputKind::object:
-    return object_holds_lto(bytes);
+    return object_holds_lto(input);
   case InputKind::fatbin:
-    return fatbins_hold_ltoir(bytes);
+    return fatbins_hold_ltoir(input);
   case InputKind::bitcode:
   case InputKind::ltoir:
     return true;
@@ -73,12 +74,10 @@ bool holds_lto(const Bytes& bytes) {
   return false;
 }
 
-} // namespace
-
 bool may_hold_lto(const std::string& path) {
   bool found = false;
   each_input(path, [&](const InputName&, const Result<Bytes>& bytes) {
-    found = !bytes || holds_lto(*bytes);
+    found = !bytes || may_hold_lto(*bytes);
     return !found;
   });
   return found;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/lto-check/bitstream/bytes.hpp"
+
 #include <string>
 
 namespace hostpin {
@@ -9,5 +11,8 @@ namespace hostpin {
 /// could tell: whether `scan_lto_input` has something to say of it. Looks at headers only and stops at the
 /// first, for the static hot path: no LLVM and no decompression.
 bool may_hold_lto(const std::string& path);
+
+/// The same of one input that is no archive.
+bool may_hold_lto(const Bytes& input);
 
 } // namespace hostpin

@@ -21,6 +21,9 @@ TEST_CASE("inputs without intermediate code have none, those that cannot be read
   CHECK_FALSE(may(test::archive({{"a.o", test::ObjectBuilder().build()}, {"b.o", "text"}})));
   CHECK(may(test::archive({{"a.o", test::ObjectBuilder().build()}, {"b.o", test::gcc_object(12, 0)}})));
   CHECK(may(""));
+  std::string behind_the_end = test::ObjectBuilder().add(".llvm.lto", "x").build();
+  behind_the_end.replace(behind_the_end.size() - 2 * 64 + 24, 8, test::number(5000, 8));
+  CHECK(may(behind_the_end));
   CHECK(may_hold_lto("/"));
   CHECK(may_hold_lto(scratch.path("absent")));
   const std::string fifo = scratch.path("fifo");
