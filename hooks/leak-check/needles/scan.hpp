@@ -53,6 +53,11 @@ public:
   /// The stream is at its end. Another may follow, counted from zero again.
   void finish();
 
+  /// For a look around a hit from within its report: the part of the stream that is at hand, which has more
+  /// than PATH_MAX bytes to either side of it where the stream has, and the offset where it begins.
+  std::string_view at_hand() const { return {buffer_.data(), filled_}; }
+  std::uint64_t at_hand_from() const { return base_; }
+
 private:
   void scan(std::size_t end);
   void scan_slashes(std::size_t begin, std::size_t end);

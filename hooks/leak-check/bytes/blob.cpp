@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/bytes/blob.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::uint64_t page = 16384; // a header with its tables is mostly one of them
+
+} // namespace
+
+std::string system_reason() {
+  return std::system_category().message(errno);
+}
+
+OpenFile::OpenFile(int descriptor) : descriptor_(descriptor), opened_(state()) {}
+
+OpenFile::State OpenFile::state() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0)
+    return {};
+  return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+bool OpenFile::has_changed() const {
+  return state() != opened_;
+}
+
+OpenFile::~OpenFile() {
+  ::close(descriptor_);
+}
+
+Blob::Blob(std::shared_ptr<const OpenFile> file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
+
+Blob::Blob(std::string bytes)
+    : bytes_(std::make_shared<const std::string>(std::move(bytes))), size_(bytes_->size()) {}
+
+Blob Blob::part(std::uint64_t offset, std::uint64_t size) const {
+  Blob part = *this;
+  const std::uint64_t skipped = std::min(offset, size_);
+  part.begin_ += skipped;
+  part.size_ = std::min(size, size_ - skipped);
+  return part;
+}
+
+Result<std::size_t> Blob::read(std::uint64_t offset, std::span<char> into) const {
+  const std::uint64_t left = size_ - std::min(offset, size_);
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, into.size()));
+  if (bytes_) {
+    std::memcpy(into.data(), bytes_->data() + begin_ + (size_ - left), wanted);
+    return wanted;
+  }
+  std::size_t done = 0;
+  while (done < wanted) {
+    const ssize_t count = ::pread(file_->descriptor(), into.data() + done, wanted - done,
+                                  static_cast<off_t>(begin_ + offset + done));
+    if (count > 0)
+      done += static_cast<std::size_t>(count);
+    else if (count == 0)
+      return failure("it became shorter while it was read", "scan again when nobody writes to it");
+    else if (errno != EINTR)
+      return failure(system_reason());
+  }
+  return done;
+}
+
+std::string Blob::beginning(std::size_t count) const {
+  std::string bytes(count, '\0');
+  bytes.resize(read(0, bytes).value_or(0));
+  return bytes;
+}
+
+Result<std::string> Blob::all(std::size_t limit) const {
+  if (size_ > limit)
+    return failure("it is longer than " + std::to_string(limit) + " bytes");
+  std::string bytes(static_cast<std::size_t>(size_), '\0');
+  const auto count = read(0, bytes);
+  return count ? Result<std::string>(std::move(bytes)) : tl::unexpected(count.error());
+}
+
+BlobSource::BlobSource(Blob blob, std::size_t budget) : blob_(std::move(blob)), budget_(budget) {}
+
+std::optional<std::string_view> BlobSource::slice(std::uint64_t offset, std::uint64_t size) const {
+  if (offset > blob_.size() || size > blob_.size() - offset)
+    return std::nullopt;
+  const std::uint64_t first = offset / page * page;
+  if (size == 0 || offset + size > first + page)
+    return keep(offset, static_cast<std::size_t>(std::min<std::uint64_t>(size, budget_ + 1)));
+  auto known = pages_.find(first);
+  if (known == pages_.end()) {
+    const auto bytes =
+        keep(first, static_cast<std::size_t>(std::min<std::uint64_t>(page, blob_.size() - first)));
+    if (!bytes)
+      return std::nullopt;
+    known = pages_.emplace(first, *bytes).first;
+  }
+  return known->second.substr(static_cast<std::size_t>(offset - first), static_cast<std::size_t>(size));
+}
+
+std::optional<std::string_view> BlobSource::keep(std::uint64_t offset, std::size_t size) const {
+  if (size > budget_ - kept_) {
+    trouble_ = "its tables are larger than those of any real file";
+    return std::nullopt;
+  }
+  auto bytes = std::make_unique<char[]>(size);
+  if (const auto count = blob_.read(offset, {bytes.get(), size}); !count) {
+    trouble_ = count.error().message;
+    return std::nullopt;
+  }
+  kept_ += size;
+  return std::string_view(storage_.emplace_back(std::move(bytes)).get(), size);
+}
+
+Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory) {
+  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0 &&
+      (errno == EOPNOTSUPP || errno == EISDIR)) { // a file system that has none without a name
+    std::string name = directory + "/hostpin-XXXXXX";
+    descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor >= 0)
+      ::unlink(name.c_str());
+  }
+  if (descriptor < 0)
+    return failure("cannot make a file in " + directory + ": " + system_reason(),
+                   "name a directory that can be written in TMPDIR");
+  return std::make_shared<const OpenFile>(descriptor);
+}
+
+} // namespace hostpin

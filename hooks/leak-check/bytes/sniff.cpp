@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/bytes/sniff.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace hostpin {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Magic {
+  std::string_view bytes;
+  std::size_t offset;
+  Content content;
+  std::string_view format;
+};
+
+constexpr std::array magics = {
+    Magic{"\x7f"
+          "ELF"sv,
+          0, Content::elf, ""},
+    Magic{"!<arch>\n"sv, 0, Content::static_archive, ""},
+    Magic{"!<thin>\n"sv, 0, Content::static_archive, ""},
+    Magic{"#!"sv, 0, Content::script, ""},
+    Magic{"\x1f\x8b\x08"sv, 0, Content::packed, "gzip"},
+    Magic{"\xfd"
+          "7zXZ\0"sv,
+          0, Content::packed, "xz"},
+    Magic{"\x28\xb5\x2f\xfd"sv, 0, Content::packed, "zstd"},
+    Magic{"BZh"sv, 0, Content::packed, "bzip2"},
+    Magic{"PK\3\4"sv, 0, Content::packed, "zip"},
+    Magic{"PK\5\6"sv, 0, Content::packed, "zip"},
+    Magic{"ustar"sv, 257, Content::packed, "tar"},
+    Magic{"\x04\x22\x4d\x18"sv, 0, Content::closed, "lz4"},
+    Magic{"7z\xbc\xaf\x27\x1c"sv, 0, Content::closed, "7-Zip"},
+    Magic{"Rar!\x1a\x07"sv, 0, Content::closed, "RAR"},
+    Magic{"\xed\xab\xee\xdb"sv, 0, Content::closed, "RPM"},
+    Magic{"LZIP"sv, 0, Content::closed, "lzip"},
+    Magic{"\x1f\x9d"sv, 0, Content::closed, "compress"},
+    Magic{"\x89LZO"sv, 0, Content::closed, "lzop"},
+    Magic{"LRZI"sv, 0, Content::closed, "lrzip"},
+    Magic{"hsqs"sv, 0, Content::closed, "squashfs"},
+    Magic{"MSCF"sv, 0, Content::closed, "cabinet"},
+    Magic{"xar!"sv, 0, Content::closed, "xar"},
+    Magic{"070701"sv, 0, Content::closed, "cpio"},
+};
+
+/// A tar of before 1988 has no magic, but a sum over its first block.
+bool is_old_tar(std::string_view block) {
+  constexpr std::size_t sum_at = 148, sum_size = 8;
+  if (block.size() < 512 || block[0] == '\0')
+    return false;
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < 512; ++i)
+    sum += i >= sum_at && i < sum_at + sum_size ? unsigned{' '} : static_cast<unsigned char>(block[i]);
+  std::string_view digits = block.substr(sum_at, sum_size);
+  digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+  unsigned told = 0;
+  const auto [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), told, 8);
+  return wrong == std::errc() && end != digits.data() && told == sum;
+}
+
+} // namespace
+
+Sniffed sniff(std::string_view beginning) {
+  for (const Magic& magic : magics)
+    if (beginning.size() >= magic.offset && beginning.substr(magic.offset).starts_with(magic.bytes))
+      return {magic.content, magic.format};
+  if (is_old_tar(beginning))
+    return {Content::packed, "tar"};
+  return {};
+}
+
+} // namespace hostpin

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace hostpin {
+
+/// What the first bytes of a file say it is.
+enum class Content {
+  elf,
+  static_archive, ///< of `ar`, thin or not; a Debian package too
+  packed,         ///< compressed, an archive of files, or both: what the unpacker opens
+  closed,         ///< compressed or an archive in a way that nothing here opens
+  script,         ///< begins with `#!`
+  other,
+};
+
+/// How many of a file's first bytes are looked at.
+inline constexpr std::size_t sniffed_bytes = 512;
+
+struct Sniffed {
+  Content content = Content::other;
+  std::string_view format; ///< of packed and closed ones: `gzip`, `zip`; static text
+};
+
+Sniffed sniff(std::string_view beginning);
+
+} // namespace hostpin

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/archive/ar.hpp"
+#include "hooks/leak-check/bytes/blob.hpp"
+#include "hooks/leak-check/scan/scanned_file.hpp"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+/// Where in a file something stands, beyond its offset.
+struct Place {
+  std::vector<std::string> member;
+  std::string section;
+  std::uint64_t begin = 0; ///< of the member, from which offsets count
+};
+
+/// Which place a byte belongs to. For several threads at once.
+class Places {
+public:
+  Places() = default;
+  Places(const Places&) = delete;
+  Places& operator=(const Places&) = delete;
+  virtual ~Places() = default;
+
+  virtual std::uint32_t at(std::uint64_t offset) = 0;
+  virtual Place place(std::uint32_t number) const = 0;
+};
+
+/// The same place everywhere.
+class OnePlace final : public Places {
+public:
+  OnePlace(std::vector<std::string> member, std::string section)
+      : place_{std::move(member), std::move(section), 0} {}
+
+  std::uint32_t at(std::uint64_t) override { return 0; }
+  Place place(std::uint32_t) const override { return place_; }
+
+private:
+  Place place_;
+};
+
+/// Which of a file's sections a byte belongs to; of several the one that begins last.
+class SectionMap {
+public:
+  explicit SectionMap(const std::vector<ElfSection>& sections);
+
+  /// Its name; empty between sections, as in the headers.
+  const std::string& at(std::uint64_t offset) const { return names_[index_at(offset)]; }
+  /// 0 between sections.
+  std::uint32_t index_at(std::uint64_t offset) const;
+  const std::string& name(std::uint32_t index) const { return names_[index]; }
+
+private:
+  struct Range {
+    std::uint64_t begin = 0, end = 0;
+    std::uint32_t name = 0;
+  };
+  std::vector<Range> ranges_;
+  std::vector<std::string> names_ = {std::string()};
+};
+
+class ElfPlaces final : public Places {
+public:
+  ElfPlaces(std::vector<std::string> member, const std::vector<ElfSection>& sections)
+      : member_(std::move(member)), sections_(sections) {}
+
+  std::uint32_t at(std::uint64_t offset) override { return sections_.index_at(offset); }
+  Place place(std::uint32_t number) const override { return {member_, sections_.name(number), 0}; }
+
+private:
+  std::vector<std::string> member_;
+  SectionMap sections_;
+};
+
+/// Members of an archive, and the sections of those that are ELF files. They are only read for bytes that
+/// were asked for.
+class ArPlaces final : public Places {
+public:
+  /// `members`: in the archive's order.
+  ArPlaces(Blob archive, std::vector<std::string> member, std::vector<ArMember> members)
+      : archive_(std::move(archive)), member_(std::move(member)), members_(std::move(members)) {}
+
+  std::uint32_t at(std::uint64_t offset) override;
+  Place place(std::uint32_t number) const override;
+  const std::vector<ArMember>& members() const { return members_; }
+
+private:
+  std::uint32_t number_of(std::size_t member, std::string section);
+
+  Blob archive_;
+  std::vector<std::string> member_;
+  std::vector<ArMember> members_;
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::size_t, std::string>, std::uint32_t> numbers_;
+  std::vector<std::pair<std::size_t, std::string>> places_; ///< member and section
+  std::optional<std::pair<std::size_t, SectionMap>> last_;  ///< of the member that was asked for last
+};
+
+} // namespace hostpin

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/bytes/blob.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace hostpin {
+
+/// A piece of device code in a section such as .nv_fatbin. NVIDIA documents nothing of this; fields as
+/// measured on toolkits 11.2 to 13.0.
+struct FatbinEntry {
+  enum class Packing { none, lz4, zstd, unknown };
+
+  std::uint16_t kind = 0;         ///< 1 PTX, 2 cubin, 8 LTO-IR
+  std::uint32_t architecture = 0; ///< compute capability times ten: 90 is sm_90
+  std::uint64_t offset = 0;       ///< of the payload in the section
+  std::uint64_t size = 0;         ///< of it, without padding
+  Packing packing = Packing::none;
+
+  std::string name() const; ///< `sm_90 cubin`
+};
+
+/// Calls `visit` for each entry in order, while it says so; the error says what is damaged, the entries
+/// before it were told.
+Result<void> read_fatbins(const Blob& section, const std::function<bool(const FatbinEntry&)>& visit);
+
+/// Whether a section of this name holds them: .nv_fatbin, and __nv_relfatbin of `nvcc -dc`.
+bool holds_fatbins(std::string_view section);
+
+} // namespace hostpin

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/packed/unpack.hpp"
+
+#include <algorithm>
+#include <archive.h>
+#include <archive_entry.h>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::size_t piece = std::size_t{64} << 10U;
+
+/// What libarchive's callbacks get.
+struct Feed {
+  const Blob& blob;
+  std::uint64_t offset = 0;
+  std::vector<char> buffer = std::vector<char>(piece);
+};
+
+la_ssize_t feed_read(archive* reader, void* data, const void** bytes) {
+  Feed& feed = *static_cast<Feed*>(data);
+  const auto count = feed.blob.read(feed.offset, feed.buffer);
+  if (!count) {
+    archive_set_error(reader, EIO, "%s", count.error().message.c_str());
+    return ARCHIVE_FATAL;
+  }
+  *bytes = feed.buffer.data();
+  feed.offset += *count;
+  return static_cast<la_ssize_t>(*count);
+}
+
+la_int64_t feed_skip(archive* /*reader*/, void* data, la_int64_t request) {
+  Feed& feed = *static_cast<Feed*>(data);
+  const std::uint64_t left = feed.blob.size() - std::min(feed.offset, feed.blob.size());
+  const std::uint64_t skipped = std::min(left, static_cast<std::uint64_t>(std::max<la_int64_t>(request, 0)));
+  feed.offset += skipped;
+  return static_cast<la_int64_t>(skipped);
+}
+
+la_int64_t feed_seek(archive* /*reader*/, void* data, la_int64_t offset, int whence) {
+  Feed& feed = *static_cast<Feed*>(data);
+  const auto size = static_cast<la_int64_t>(feed.blob.size());
+  const la_int64_t from = whence == SEEK_SET   ? 0
+                          : whence == SEEK_END ? size
+                                               : static_cast<la_int64_t>(feed.offset);
+  // Offsets come from the file itself.
+  const la_int64_t wanted = offset > size    ? size
+                            : offset < -size ? 0
+                                             : std::clamp<la_int64_t>(from + offset, 0, size);
+  feed.offset = static_cast<std::uint64_t>(wanted);
+  return wanted;
+}
+
+tl::unexpected<Error> wrong(archive* reader) {
+  const char* const reason = archive_error_string(reader);
+  return failure(
+      "it cannot be unpacked: " +
+      std::string(reason == nullptr ? "it is damaged or of a kind that is not supported" : reason));
+}
+
+class Member final : public PackedMember {
+public:
+  Member(archive* reader, archive_entry* entry) : reader_(reader), entry_(entry) {}
+
+  std::string name() const override {
+    const char* name = archive_entry_pathname(entry_);
+    if (name == nullptr)
+      name = archive_entry_pathname_utf8(entry_);
+    // The reader of what is merely compressed calls everything `data`.
+    return name == nullptr || archive_format(reader_) == ARCHIVE_FORMAT_RAW ? std::string() : name;
+  }
+  std::optional<std::string> link_target() const override {
+    const char* target = archive_entry_symlink(entry_);
+    if (target == nullptr)
+      target = archive_entry_symlink_utf8(entry_);
+    return target == nullptr ? std::nullopt : std::optional<std::string>(target);
+  }
+  bool is_file() const override {
+    return archive_entry_filetype(entry_) == AE_IFREG || archive_format(reader_) == ARCHIVE_FORMAT_RAW;
+  }
+  Result<std::size_t> read(std::span<char> into) override {
+    if (archive_entry_is_encrypted(entry_) != 0)
+      return failure("it is encrypted");
+    const la_ssize_t count = archive_read_data(reader_, into.data(), into.size());
+    if (count < 0)
+      return wrong(reader_);
+    return static_cast<std::size_t>(count);
+  }
+
+private:
+  archive* reader_;
+  archive_entry* entry_;
+};
+
+struct Free {
+  void operator()(archive* reader) const { archive_read_free(reader); }
+};
+
+std::unique_ptr<archive, Free> make_reader(Feed& feed) {
+  std::unique_ptr<archive, Free> reader(archive_read_new());
+  archive* const raw = reader.get();
+  if (raw == nullptr)
+    return nullptr;
+  for (const auto support :
+       {archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
+        archive_read_support_filter_zstd, archive_read_support_format_tar, archive_read_support_format_zip,
+        archive_read_support_format_raw})
+    support(raw);
+  // Names are bytes: without this a name outside of ASCII is lost in the C locale.
+  archive_read_set_options(raw, "hdrcharset=BINARY");
+  archive_read_set_options(raw, "read_concatenated_archives");
+  archive_read_set_callback_data(raw, &feed);
+  archive_read_set_read_callback(raw, feed_read);
+  archive_read_set_skip_callback(raw, feed_skip);
+  archive_read_set_seek_callback(raw, feed_seek);
+  return reader;
+}
+
+} // namespace
+
+Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit) {
+  Feed feed{packed};
+  const auto reader = make_reader(feed);
+  if (!reader)
+    return failure("there is no memory to unpack it");
+  if (archive_read_open1(reader.get()) != ARCHIVE_OK)
+    return wrong(reader.get());
+  for (;;) {
+    archive_entry* entry = nullptr;
+    const int code = archive_read_next_header(reader.get(), &entry);
+    if (code == ARCHIVE_EOF)
+      return {};
+    if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
+      return wrong(reader.get());
+    // What no other reader takes is anything at all, so it must have been compressed at least.
+    if (archive_format(reader.get()) == ARCHIVE_FORMAT_RAW && archive_filter_count(reader.get()) < 2)
+      return failure("it cannot be unpacked: it is damaged or of a kind that is not supported");
+    Member member(reader.get(), entry);
+    if (!visit(member))
+      return {};
+  }
+}
+
+} // namespace hostpin

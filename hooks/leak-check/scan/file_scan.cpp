@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/scan/file_scan.hpp"
+
+#include "hooks/leak-check/archive/ar.hpp"
+#include "hooks/leak-check/text/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+void tell_unseen(ScannedFile& file, const std::vector<std::string>& member, const std::string& section,
+                 std::string reason) {
+  file.unseen.push_back({{file.path, member, section, std::nullopt}, std::move(reason)});
+}
+
+ScannedFile::Kind kind_of(const Subject& subject) {
+  switch (subject.sniffed.content) {
+  case Content::elf:
+    return ScannedFile::Kind::elf;
+  case Content::static_archive:
+    return ScannedFile::Kind::static_archive;
+  case Content::packed:
+  case Content::closed:
+    return ScannedFile::Kind::packed;
+  default:
+    return subject.part.text ? ScannedFile::Kind::text : ScannedFile::Kind::other;
+  }
+}
+
+bool has_facts(const ScannedPart& part) {
+  return part.elf || part.text || part.link_target;
+}
+
+} // namespace
+
+FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
+    : options_(options), content_(needles) {}
+
+Subject FileScan::begin(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file) {
+  const std::string beginning = blob.beginning(sniffed_bytes);
+  Subject subject{std::move(blob), std::move(member), sniff(beginning), {}, std::nullopt};
+  subject.part.member = subject.member;
+  subject.part.size = subject.blob.size();
+  if (subject.sniffed.content == Content::elf)
+    begin_elf(subject, file);
+  else if (subject.sniffed.content == Content::static_archive)
+    begin_archive(subject, file);
+  else if (subject.sniffed.content == Content::script || subject.sniffed.content == Content::other)
+    begin_text(subject, name, beginning, file);
+  if (!subject.places)
+    subject.places = std::make_unique<OnePlace>(
+        subject.member, subject.part.text ? std::string(to_string(subject.part.text->kind)) : std::string());
+  if (subject.member.empty())
+    file.kind = kind_of(subject);
+  return subject;
+}
+
+void FileScan::begin_elf(Subject& subject, ScannedFile& file) const {
+  const BlobSource source(subject.blob);
+  ElfReading reading = read_elf(source);
+  for (std::string& trouble : reading.troubles)
+    tell_unseen(file, subject.member, {}, std::move(trouble));
+  if (options_.content)
+    if (const auto looked = find_linked_in(subject.blob, reading.facts); !looked)
+      tell_unseen(file, subject.member, {}, looked.error().message);
+  subject.places = std::make_unique<ElfPlaces>(subject.member, reading.frame.sections);
+  subject.part.elf = std::move(reading.facts);
+  subject.frame = std::move(reading.frame);
+}
+
+void FileScan::begin_archive(Subject& subject, ScannedFile& file) const {
+  if (!options_.content)
+    return;
+  std::uint64_t count = 0;
+  const auto read = read_ar(subject.blob, [&](const ArMember& member) {
+    subject.members.push_back(member);
+    return ++count < options_.limits.members;
+  });
+  if (!read)
+    tell_unseen(file, subject.member, {}, read.error().message);
+  if (count == options_.limits.members)
+    tell_unseen(file, subject.member, {}, "it has more than " + std::to_string(count) + " members");
+  subject.places = std::make_unique<ArPlaces>(subject.blob, subject.member, subject.members);
+}
+
+void FileScan::begin_text(Subject& subject, const std::string& name, std::string_view beginning,
+                          ScannedFile& file) const {
+  const auto kind = text_kind(name, beginning);
+  if (!kind)
+    return;
+  // Of a script only the first line is read; behind it may follow anything.
+  const Blob wanted = *kind == TextFacts::Kind::script ? subject.blob.part(0, 4096) : subject.blob;
+  const auto bytes = wanted.all(longest_text);
+  if (bytes)
+    subject.part.text = read_text(*kind, *bytes);
+  else
+    tell_unseen(file, subject.member, std::string(to_string(*kind)), bytes.error().message);
+}
+
+Result<void> FileScan::content(const Subject& subject, std::uint64_t begin, std::uint64_t end,
+                               HitCollector& hits) {
+  return content_.range(subject.blob, begin, end, *subject.places, hits);
+}
+
+void FileScan::end(Subject&& subject, const HitCollector& hits, ScannedFile& file, Budget& budget) {
+  const auto before = static_cast<std::ptrdiff_t>(file.found.size());
+  for (FoundNeedle& one : hits.found(*subject.places, file.path))
+    file.found.push_back(std::move(one));
+  const auto own_end = static_cast<std::ptrdiff_t>(file.found.size());
+  if (hits.is_full())
+    tell_unseen(file, subject.member, {}, "it has more references than can be told");
+  if (has_facts(subject.part))
+    file.parts.push_back(std::move(subject.part));
+  if (!options_.content || !options_.unpack)
+    return;
+  switch (subject.sniffed.content) {
+  case Content::elf:
+    open_elf(subject, file, budget);
+    return;
+  case Content::static_archive:
+    open_archive(subject, file, budget);
+    return;
+  case Content::packed:
+    open_packed(subject, file, budget);
+    break;
+  case Content::closed:
+    tell_unseen(file, subject.member, {},
+                "nothing here opens files of its kind: " + std::string(subject.sniffed.format));
+    return;
+  default:
+    return;
+  }
+  // What stands unpacked in a packed file is seen twice; the member says more.
+  const auto own = file.found.begin() + before;
+  const auto deeper = file.found.begin() + own_end;
+  const auto again = std::remove_if(own, deeper, [&](const FoundNeedle& one) {
+    return std::any_of(deeper, file.found.end(),
+                       [&](const FoundNeedle& other) { return other.needle == one.needle; });
+  });
+  file.found.erase(again, deeper);
+}
+
+void FileScan::link(const std::string& target, std::vector<std::string> member, ScannedFile& file) {
+  OnePlace places(member, "symlink");
+  HitCollector hits;
+  const Blob blob(target);
+  if (const auto looked = content_.range(blob, 0, blob.size(), places, hits); looked)
+    for (FoundNeedle& one : hits.found(places, file.path))
+      file.found.push_back(std::move(one));
+  ScannedPart part;
+  part.member = std::move(member);
+  part.size = target.size();
+  part.link_target = target;
+  file.parts.push_back(std::move(part));
+}
+
+} // namespace hostpin

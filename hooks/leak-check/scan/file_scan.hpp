@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/bytes/blob.hpp"
+#include "hooks/leak-check/bytes/sniff.hpp"
+#include "hooks/leak-check/content/content.hpp"
+#include "hooks/leak-check/elf/facts.hpp"
+#include "hooks/leak-check/packed/budget.hpp"
+#include "hooks/leak-check/packed/inflate.hpp"
+#include "hooks/leak-check/packed/unpack.hpp"
+#include "hooks/leak-check/scan/scan.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Something that is a file, on disk or in another one, between its parts of work.
+struct Subject {
+  Blob blob;
+  std::vector<std::string> member; ///< empty for a file on disk
+  Sniffed sniffed;
+  ScannedPart part;
+  std::optional<ElfFrame> frame;      ///< of an ELF file
+  std::vector<ArMember> members = {}; ///< of an archive by ar
+  std::unique_ptr<Places> places = nullptr;
+};
+
+/// Scans one file after the other; for one thread.
+class FileScan {
+public:
+  /// Keeps references to all of them.
+  FileScan(const NeedleSet& needles, const ScanOptions& options);
+
+  /// What can be told before the content is read. `name`: for kinds that only a name tells.
+  Subject begin(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file);
+  /// The hits that begin in a range of the content.
+  Result<void> content(const Subject& subject, std::uint64_t begin, std::uint64_t end, HitCollector& hits);
+  /// The rest: tells the hits, and opens what is packed within.
+  void end(Subject&& subject, const HitCollector& hits, ScannedFile& file, Budget& budget);
+
+  /// Looks for needles in a symlink's target, and tells it.
+  void link(const std::string& target, std::vector<std::string> member, ScannedFile& file);
+
+private:
+  void begin_elf(Subject& subject, ScannedFile& file) const;
+  void begin_archive(Subject& subject, ScannedFile& file) const;
+  void begin_text(Subject& subject, const std::string& name, std::string_view beginning,
+                  ScannedFile& file) const;
+
+  void open_elf(const Subject& subject, ScannedFile& file, Budget& budget);
+  void open_section(const Subject& subject, const ElfSection& section, const CompressedSection& packed,
+                    ScannedFile& file, Budget& budget);
+  void open_fatbins(const Subject& subject, const ElfSection& section, ScannedFile& file, Budget& budget);
+  void open_archive(const Subject& subject, ScannedFile& file, Budget& budget);
+  void open_packed(const Subject& subject, ScannedFile& file, Budget& budget);
+  bool open_member(PackedMember& member, std::vector<std::string> names, ScannedFile& file, Budget& budget);
+  Result<Blob> spool(PackedMember& member, std::string bytes, Budget& budget);
+  void nested(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file,
+              Budget& budget);
+  template <typename Fill>
+  Result<void> stream(Places& places, ScannedFile& file, Budget& budget, const Fill& fill);
+
+  const ScanOptions& options_;
+  ContentScan content_;
+  Inflater inflater_;
+};
+
+} // namespace hostpin

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/scan/scan.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace hostpin {
+
+/// Tells files in the order of their numbers, whatever the order in which they are done.
+class Turns {
+public:
+  /// Keeps a reference.
+  explicit Turns(const ScanVisitor& visit) : visit_(visit) {}
+
+  /// Whether the file of that number may be begun: few wait for one that takes long.
+  bool has_room(std::uint64_t number) const { return number < told_.load() + most_waiting; }
+
+  void tell(std::uint64_t number, ScannedFile&& file) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(number, std::move(file));
+    while (!waiting_.empty() && waiting_.begin()->first == told_.load()) {
+      visit_(std::move(waiting_.begin()->second));
+      waiting_.erase(waiting_.begin());
+      ++told_;
+    }
+  }
+
+private:
+  static constexpr std::uint64_t most_waiting = 256;
+
+  const ScanVisitor& visit_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, ScannedFile> waiting_;
+  std::atomic<std::uint64_t> told_ = 0;
+};
+
+} // namespace hostpin

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+/// A pkg-config file, read line by line.
+class PkgConfig {
+public:
+  struct Entry {
+    std::string key;   ///< a field (`Libs`) or a variable (`libdir`)
+    std::string value; ///< with the variables before it replaced; what is not known stays as it is
+  };
+
+  /// Nothing for a line that sets nothing.
+  std::optional<Entry> line(std::string_view text);
+
+private:
+  std::string replaced(std::string_view value) const;
+
+  std::map<std::string, std::string, std::less<>> variables_;
+};
+
+} // namespace hostpin

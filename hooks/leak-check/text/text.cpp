@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/text/text.hpp"
+
+#include "hooks/leak-check/needles/needles.hpp"
+#include "hooks/leak-check/needles/path_text.hpp"
+#include "hooks/leak-check/text/pkg_config.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+using Kind = TextFacts::Kind;
+
+constexpr std::size_t most_references = 100000;
+constexpr std::string_view blanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos)
+    return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+class Reader {
+public:
+  explicit Reader(Kind kind) { facts_.kind = kind; }
+
+  TextFacts read(std::string_view bytes) {
+    std::uint64_t number = 1;
+    for (std::size_t begin = 0; begin < bytes.size() && facts_.references.size() < most_references;
+         ++number) {
+      const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+      place_ = {{}, {}, begin, number};
+      line(bytes.substr(begin, end - begin));
+      if (facts_.kind == Kind::script)
+        break; // what an interpreter does with the rest, only it knows
+      begin = end + 1;
+    }
+    return std::move(facts_);
+  }
+
+private:
+  void line(std::string_view text) {
+    switch (facts_.kind) {
+    case Kind::script:
+      append("#!", text.substr(std::min<std::size_t>(2, text.size())));
+      break;
+    case Kind::libtool:
+      if (const std::size_t equals = text.find('=');
+          !text.starts_with('#') && equals != std::string_view::npos)
+        append(text.substr(0, equals), text.substr(equals + 1));
+      break;
+    case Kind::pkg_config:
+      if (const auto entry = pkg_config_.line(text))
+        append(entry->key, entry->value);
+      break;
+    case Kind::cmake:
+      cmake(text);
+      break;
+    }
+  }
+
+  /// The last name in capitals before a path says what it is for: a property or a variable.
+  void cmake(std::string_view text) {
+    if (const std::size_t comment = text.find('#'); comment != std::string_view::npos)
+      text = text.substr(0, comment);
+    std::size_t known = 0; // up to here names were read
+    for_each_path(text, [&](std::size_t at, std::string_view path) {
+      read_names(text.substr(known, at - known));
+      known = at + path.size();
+      append_path(cmake_key_, path);
+    });
+    read_names(text.substr(std::min(known, text.size())));
+  }
+
+  void read_names(std::string_view text) {
+    const auto in_name = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    const auto in_word = [](char c) {
+      return (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '/' || c == ':';
+    };
+    for (std::size_t begin = 0; begin < text.size();) {
+      std::size_t end = begin;
+      bool all = true;
+      while (end < text.size() && (in_name(text[end]) || in_word(text[end]))) {
+        all = all && in_name(text[end]);
+        ++end;
+      }
+      constexpr std::size_t shortest = 4;
+      const std::string_view name = text.substr(begin, end - begin);
+      if (all && name.size() >= shortest && name != "PROPERTIES" && name != "TARGET" && name != "APPEND")
+        cmake_key_ = name;
+      begin = end + 1;
+    }
+  }
+
+  template <typename Visit>
+  static void for_each_path(std::string_view text, const Visit& visit) {
+    for (std::size_t at = text.find('/'); at != std::string_view::npos; at = text.find('/', at)) {
+      if (beginning({text, 1}, at) != Beginning::path) {
+        ++at;
+        continue;
+      }
+      std::string_view path = path_around(text, at, NeedleSet::longest);
+      path.remove_prefix(at - static_cast<std::size_t>(path.data() - text.data()));
+      if (path.size() > 1)
+        visit(at, path);
+      at += path.size();
+    }
+  }
+
+  void append(std::string_view key, std::string_view value) {
+    for_each_path(value, [&](std::size_t, std::string_view path) { append_path(trimmed(key), path); });
+  }
+
+  void append_path(std::string_view key, std::string_view path) {
+    TextReference reference = place_;
+    reference.key = key;
+    reference.path = path;
+    facts_.references.push_back(std::move(reference));
+  }
+
+  TextFacts facts_;
+  TextReference place_;
+  PkgConfig pkg_config_;
+  std::string cmake_key_;
+};
+
+} // namespace
+
+std::string_view to_string(TextFacts::Kind kind) {
+  switch (kind) {
+  case Kind::libtool:
+    return "libtool";
+  case Kind::pkg_config:
+    return "pkg-config";
+  case Kind::cmake:
+    return "cmake";
+  case Kind::script:
+    break;
+  }
+  return "script";
+}
+
+std::optional<TextFacts::Kind> text_kind(std::string_view path, std::string_view beginning) {
+  if (beginning.starts_with("#!"))
+    return Kind::script;
+  if (beginning.find('\0') != std::string_view::npos)
+    return std::nullopt;
+  if (path.ends_with(".la"))
+    return Kind::libtool;
+  if (path.ends_with(".pc"))
+    return Kind::pkg_config;
+  if (path.ends_with(".cmake"))
+    return Kind::cmake;
+  return std::nullopt;
+}
+
+TextFacts read_text(TextFacts::Kind kind, std::string_view bytes) {
+  return Reader(kind).read(bytes);
+}
+
+} // namespace hostpin

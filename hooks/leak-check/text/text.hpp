@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/scan/scanned_file.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace hostpin {
+
+/// Which of the texts that hand paths on a file is, by its name and its first bytes; nothing for all others.
+std::optional<TextFacts::Kind> text_kind(std::string_view path, std::string_view beginning);
+
+/// Longer ones are no texts of these kinds.
+inline constexpr std::size_t longest_text = std::size_t{4} << 20U;
+
+/// The absolute paths in it, in order, at most 100,000.
+TextFacts read_text(TextFacts::Kind kind, std::string_view bytes);
+
+} // namespace hostpin

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/bytes/blob.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+/// Something in a tree that is not a directory.
+struct WalkEntry {
+  enum class Kind { file, symlink, unreadable };
+  Kind kind = Kind::file;
+  std::string path;                          ///< below the root, or as the root was named where it is a file
+  std::string file;                          ///< root and path
+  std::shared_ptr<const OpenFile> directory; ///< that holds it; nothing for a root
+  std::string name;                          ///< in that directory
+  std::optional<std::string> hard_link_of;   ///< the path under which the same file came before
+  std::string link_target;                   ///< of a symlink
+  std::string reason;                        ///< why it cannot be read: `Permission denied`, `it is a FIFO`
+
+  /// Opens a file for reading, and nothing else that may have taken its place meanwhile; never waits.
+  Result<Blob> open() const;
+};
+
+/// Goes through trees, each directory in the order of its names as bytes. Symlinks below a root are not
+/// followed, nor are mount points treated apart. Every directory is opened from the one above it, so that one
+/// that is renamed or replaced by a symlink meanwhile leads nowhere else, and paths may be longer than
+/// PATH_MAX.
+class Walk {
+public:
+  explicit Walk(std::vector<std::string> roots);
+
+  /// The next one; nothing at the end.
+  std::optional<WalkEntry> next();
+
+private:
+  struct Level {
+    std::shared_ptr<const OpenFile> directory;
+    std::string path; ///< below the root, with a slash at its end; empty for the root itself
+    std::vector<std::string> names;
+    std::size_t next = 0;
+  };
+
+  std::optional<WalkEntry> start_root();
+  std::optional<WalkEntry> visit(WalkEntry entry);
+  std::optional<WalkEntry> descend(WalkEntry entry);
+
+  std::vector<std::string> roots_;
+  std::size_t next_root_ = 0;
+  std::string root_; ///< with a slash at its end
+  std::vector<Level> levels_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string>
+      linked_; ///< files with several names, by device and inode
+};
+
+} // namespace hostpin
