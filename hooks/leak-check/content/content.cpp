@@ -29,7 +29,7 @@ void ContentScan::start(Places& places, HitCollector& hits) {
 }
 
 Result<void> ContentScan::range(const Blob& blob, std::uint64_t begin, std::uint64_t end, Places& places,
-                                HitCollector& hits) {
+                                HitCollector& hits, LinkedIn& linked_in) {
   start(places, hits);
   begin_ = begin;
   end_ = end;
@@ -46,6 +46,9 @@ Result<void> ContentScan::range(const Blob& blob, std::uint64_t begin, std::uint
     }
     scan_.advance(*count);
     at += *count;
+    const std::string_view bytes = scan_.at_hand();
+    const std::size_t seen = std::min(bytes.size(), *count + LinkedIn::overlap);
+    linked_in.see(at - seen, bytes.substr(bytes.size() - seen));
   }
   scan_.finish();
   return outcome;

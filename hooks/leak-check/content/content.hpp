@@ -4,6 +4,7 @@
 #include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/content/collector.hpp"
 #include "hooks/leak-check/content/places.hpp"
+#include "hooks/leak-check/elf/linked_in.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
 #include "hooks/leak-check/packed/target.hpp"
 
@@ -21,7 +22,7 @@ public:
   /// whatever they are; only beyond a run of more than PATH_MAX bytes without any that separates paths may
   /// another spelling of one go unseen.
   Result<void> range(const Blob& blob, std::uint64_t begin, std::uint64_t end, Places& places,
-                     HitCollector& hits);
+                     HitCollector& hits, LinkedIn& linked_in);
 
   /// A stream that is written into `space()`, until `finish`.
   void start(Places& places, HitCollector& hits);

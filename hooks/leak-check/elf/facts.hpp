@@ -16,10 +16,7 @@ struct ElfReading {
   std::vector<std::string> troubles; ///< what could not, one sentence each
 };
 
-/// Reads whatever a file that begins with ELF's magic tells of itself, all but `has_...` and `names_driver`.
+/// Reads whatever a file that begins with ELF's magic tells of itself; `LinkedIn` knows the rest.
 ElfReading read_elf(const BlobSource& source);
-
-/// Looks for the strings of libraries that may be linked in: reads the sections of constants.
-Result<void> find_linked_in(const Blob& file, ElfFacts& facts);
 
 } // namespace hostpin

@@ -1,78 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/elf/facts.hpp"
+#include "hooks/leak-check/elf/linked_in.hpp"
 
 #include <algorithm>
-#include <array>
-#include <vector>
+#include <cstddef>
 
 namespace hostpin {
 
 namespace {
 
-/// What a library cannot be without: a literal, found by four of its bytes that few others have in a row.
+/// What a library cannot be without: a literal, found by two of its bytes that seldom stand so far apart.
 struct Trait {
   std::string_view text;
-  std::size_t key; ///< where the four bytes begin
+  std::size_t first, second; ///< where they are in it
   bool ElfFacts::*fact;
 };
 
 constexpr std::array traits = {
     // libsupc++'s handler, which std::terminate is linked with whatever a program does
-    Trait{"terminate called after throwing an instance of '", 7, &ElfFacts::has_libstdcxx},
+    Trait{"terminate called after throwing an instance of '", 26, 46, &ElfFacts::has_libstdcxx},
     // the runtime's shared memory, as in libcudart_static.a of every release
-    Trait{"/cudart.shm.", 1, &ElfFacts::has_cudart},
-    Trait{"libcuda.so", 6, &ElfFacts::names_driver},
+    Trait{"/cudart.shm.", 7, 10, &ElfFacts::has_cudart},
+    Trait{"libcuda.so", 2, 7, &ElfFacts::names_driver},
 };
-constexpr std::size_t longest = 48;
-constexpr std::size_t window = std::size_t{64} << 10U; // stays in the second-level cache for all three
+static_assert(std::all_of(traits.begin(), traits.end(),
+                          [](const Trait& trait) { return trait.text.size() < LinkedIn::overlap; }));
 
-/// Whether the first four bytes of `key` stand anywhere in the block: byte by byte and without a branch, of
-/// which compilers make vectors.
-bool may_hold(const char* bytes, std::size_t count, std::string_view key) {
-  const char first = key[0], second = key[1], third = key[2], fourth = key[3];
+/// Whether two bytes stand that far apart anywhere: byte by byte and without a branch, of which compilers
+/// make vectors.
+bool may_hold(const char* bytes, std::size_t count, char first, char second, std::size_t distance) {
+  const char* const further = bytes + distance;
   unsigned char same = 0;
   for (std::size_t i = 0; i < count; ++i)
-    same |= static_cast<unsigned char>((bytes[i] == first) & (bytes[i + 1] == second) &
-                                       (bytes[i + 2] == third) & (bytes[i + 3] == fourth));
+    same |= static_cast<unsigned char>((bytes[i] == first) & (further[i] == second));
   return same != 0;
 }
 
 bool holds(std::string_view bytes, const Trait& trait) {
-  constexpr std::size_t block = 1024, key_size = 4;
-  const std::string_view key = trait.text.substr(trait.key, key_size);
-  for (std::size_t at = 0; at + key_size <= bytes.size(); at += block) {
-    const std::size_t count = std::min(block, bytes.size() - key_size + 1 - at);
-    if (may_hold(bytes.data() + at, count, key)) {
-      const std::size_t from = at - std::min(at, longest);
-      if (bytes.substr(from, count + 2 * longest).find(trait.text) != std::string_view::npos)
-        return true;
-    }
+  constexpr std::size_t block = 1024;
+  const std::size_t distance = trait.second - trait.first;
+  for (std::size_t at = 0; at + trait.text.size() <= bytes.size(); at += block) {
+    const std::size_t count = std::min(block, bytes.size() - trait.text.size() + 1 - at);
+    if (may_hold(bytes.data() + at + trait.first, count, trait.text[trait.first], trait.text[trait.second],
+                 distance) &&
+        bytes.substr(at, count + trait.text.size() - 1).find(trait.text) != std::string_view::npos)
+      return true;
   }
   return false;
 }
 
-bool is_constants(const ElfSection& section) {
-  return section.is_loaded() && !section.is_compressed() && section.name.starts_with(".rodata");
-}
-
 } // namespace
 
-Result<void> find_linked_in(const Blob& file, ElfFacts& facts) {
-  std::vector<char> buffer(window);
-  for (const ElfSection& section : facts.sections) {
-    if (!is_constants(section))
+LinkedIn::LinkedIn(const std::vector<ElfSection>& sections) {
+  static_assert(std::tuple_size_v<decltype(seen_)> == traits.size());
+  for (const ElfSection& section : sections)
+    if (section.is_loaded() && !section.is_compressed() && section.name.starts_with(".rodata"))
+      constants_.push_back({section.offset, section.offset + std::min(section.size, ~section.offset)});
+}
+
+void LinkedIn::see(std::uint64_t offset, std::string_view bytes) {
+  for (const Range& range : constants_) {
+    const std::uint64_t begin = std::max(range.begin, offset);
+    const std::uint64_t end = std::min(range.end, offset + bytes.size());
+    if (begin >= end)
       continue;
-    const Blob constants = file.part(section.offset, section.size);
-    for (std::uint64_t at = 0; at < constants.size(); at += window - longest) {
-      const auto count = constants.read(at, buffer);
-      if (!count)
-        return tl::unexpected(count.error());
-      for (const Trait& trait : traits)
-        if (!(facts.*trait.fact))
-          facts.*trait.fact = holds({buffer.data(), *count}, trait);
-    }
+    const std::string_view piece =
+        bytes.substr(static_cast<std::size_t>(begin - offset), static_cast<std::size_t>(end - begin));
+    for (std::size_t i = 0; i < traits.size(); ++i)
+      if (!seen_[i])
+        seen_[i] = holds(piece, traits[i]);
   }
-  return {};
+}
+
+void LinkedIn::merge(const LinkedIn& other) {
+  for (std::size_t i = 0; i < traits.size(); ++i)
+    seen_[i] = seen_[i] || other.seen_[i];
+}
+
+void LinkedIn::tell(ElfFacts& facts) const {
+  for (std::size_t i = 0; i < traits.size(); ++i)
+    facts.*traits[i].fact = seen_[i];
 }
 
 } // namespace hostpin

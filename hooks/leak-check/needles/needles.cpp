@@ -136,10 +136,9 @@ NeedleSet::Windows NeedleSet::arrange(std::vector<Anchor> anchors) {
     return bucket_of(a.window, windows.shift) < bucket_of(b.window, windows.shift);
   });
   windows.first.assign((std::size_t{1} << bits) + 1, 0);
-  windows.bitmap.assign(bitmap_bits / 64, 0);
   for (const Anchor& anchor : anchors) {
     ++windows.first[bucket_of(anchor.window, windows.shift) + 1];
-    set_bit(windows.bitmap, bitmap_index(anchor.window));
+    windows.filter.add(anchor.window);
   }
   std::partial_sum(windows.first.begin(), windows.first.end(), windows.first.begin());
   windows.anchors = std::move(anchors);

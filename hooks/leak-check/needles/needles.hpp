@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/needles/window.hpp"
 #include "toolchains/base/result.hpp"
 
 #include <cstddef>
@@ -53,9 +54,9 @@ private:
     std::uint32_t needle = 0;
     std::string text;
   };
-  /// Anchors whose window has one length, in a bitmap for most bytes and a hash table behind it.
+  /// Anchors whose window has one length: a filter that turns down most bytes, and a hash table behind it.
   struct Windows {
-    std::vector<std::uint64_t> bitmap;
+    WindowFilter filter;
     std::vector<std::uint32_t> first; ///< of each bucket in `anchors`, and one past the last
     std::vector<Anchor> anchors;      ///< sorted by bucket
     unsigned shift = 0;               ///< 64 minus the bits of a bucket number

@@ -14,6 +14,8 @@ namespace hostpin {
 
 namespace {
 
+constexpr std::size_t alignment = PageAligned<char>::alignment;
+
 // What may matter on either side of a slash: the longest needle in UTF-16, and the word before it.
 constexpr std::size_t reach = 2 * NeedleSet::longest + 256;
 
@@ -67,11 +69,12 @@ unsigned in_hash(char c) {
 
 NeedleScan::NeedleScan(const NeedleSet& needles, Report report, std::size_t piece)
     : needles_(needles), report_(std::move(report)), piece_(std::max<std::size_t>(piece, 1)),
-      buffer_(2 * reach + piece_) {}
+      buffer_(2 * reach + alignment + piece_) {}
 
 std::span<char> NeedleScan::space() {
   if (buffer_.size() - filled_ < piece_) {
-    const std::size_t drop = std::min(scanned_ - std::min(scanned_, reach), filled_);
+    const std::size_t unneeded = std::min(scanned_ - std::min(scanned_, reach), filled_);
+    const std::size_t drop = unneeded / alignment * alignment;
     std::memmove(buffer_.data(), buffer_.data() + drop, filled_ - drop);
     filled_ -= drop;
     scanned_ -= drop;
@@ -108,7 +111,7 @@ void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
        slash = next_slash(bytes, slash + 1, end)) {
     // Nearly all slashes end here: nothing special behind them, and no needle has these eight bytes.
     if (only_wide && slash + wide_window <= filled_ && !is_special(bytes[slash + 1]) &&
-        !has_bit(needles_.wide_.bitmap, bitmap_index(load_window(bytes + slash, wide_window))))
+        !needles_.wide_.filter.may_hold(load_window(bytes + slash, wide_window)))
       continue;
     look_at(slash);
   }
@@ -130,7 +133,7 @@ void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet:
     return;
   const std::string_view bytes(buffer_.data(), filled_);
   const auto window = window_at(bytes, slash, stride, length);
-  if (!window || !has_bit(windows.bitmap, bitmap_index(*window)))
+  if (!window || !windows.filter.may_hold(*window))
     return;
   const std::size_t bucket = static_cast<std::size_t>(mixed(*window) >> windows.shift);
   for (std::uint32_t i = windows.first[bucket]; i < windows.first[bucket + 1]; ++i) {

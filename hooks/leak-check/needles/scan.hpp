@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,22 @@ struct Hit {
   bool attached = false;
 
   bool operator==(const Hit&) const = default;
+};
+
+/// Whole pages are what the kernel copies a file into fastest.
+template <typename Value>
+struct PageAligned {
+  using value_type = Value;
+  static constexpr std::size_t alignment = 4096;
+
+  PageAligned() = default;
+  template <typename Other>
+  PageAligned(const PageAligned<Other>&) {}
+  Value* allocate(std::size_t count) {
+    return static_cast<Value*>(::operator new (count * sizeof(Value), std::align_val_t{alignment}));
+  }
+  void deallocate(Value* values, std::size_t) { ::operator delete (values, std::align_val_t{alignment}); }
+  bool operator==(const PageAligned&) const = default;
 };
 
 /// Looks for every needle in a stream of bytes that comes in pieces of any size. How it is cut makes no
@@ -70,7 +87,7 @@ private:
   const NeedleSet& needles_;
   Report report_;
   std::size_t piece_;
-  std::vector<char> buffer_;
+  std::vector<char, PageAligned<char>> buffer_;
   std::size_t filled_ = 0;     ///< bytes of the stream in the buffer
   std::size_t scanned_ = 0;    ///< of which these were looked at
   std::size_t detour_end_ = 0; ///< end of the last path that was normalised, in the buffer

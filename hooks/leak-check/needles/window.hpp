@@ -26,20 +26,34 @@ inline std::uint64_t mixed(std::uint64_t window) {
   return (window ^ (window >> 29U)) * 0x9E3779B97F4A7C15U;
 }
 
-// 32 KB: the bitmap has to stay in the first-level cache beside the bytes that are scanned.
-inline constexpr std::size_t bitmap_bits = std::size_t{1} << 18U;
+/// A set of windows that says "no" to nearly all that are not in it: two bits for each, in one word, so that
+/// a look costs one load. 32 KB: it has to stay in the first-level cache beside the bytes that are scanned.
+class WindowFilter {
+public:
+  void add(std::uint64_t window) {
+    words_.resize(word_count);
+    words_[word_of(window)] |= bits_of(window);
+  }
+  /// Only where something was added.
+  bool may_hold(std::uint64_t window) const {
+    const std::uint64_t bits = bits_of(window);
+    return (words_[word_of(window)] & bits) == bits;
+  }
 
-inline std::size_t bitmap_index(std::uint64_t window) {
-  return static_cast<std::size_t>(mixed(window) >> (64U - 18U));
-}
+private:
+  static constexpr unsigned word_bits = 12;
+  static constexpr std::size_t word_count = std::size_t{1} << word_bits;
 
-inline void set_bit(std::vector<std::uint64_t>& bits, std::size_t index) {
-  bits[index / 64] |= std::uint64_t{1} << (index % 64);
-}
+  static std::size_t word_of(std::uint64_t window) {
+    return static_cast<std::size_t>(mixed(window) >> (64U - word_bits));
+  }
+  static std::uint64_t bits_of(std::uint64_t window) {
+    const std::uint64_t mix = mixed(window) >> (64U - word_bits - 12U);
+    return std::uint64_t{1} << (mix & 63U) | std::uint64_t{1} << ((mix >> 6U) & 63U);
+  }
 
-inline bool has_bit(const std::vector<std::uint64_t>& bits, std::size_t index) {
-  return ((bits[index / 64] >> (index % 64)) & 1U) != 0;
-}
+  std::vector<std::uint64_t> words_;
+};
 
 /// Of Nix's base 32, which Guix uses too: digits and lower case letters without e, o, t and u.
 inline constexpr bool is_hash_character(char c) {

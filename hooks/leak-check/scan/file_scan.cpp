@@ -63,9 +63,6 @@ void FileScan::begin_elf(Subject& subject, ScannedFile& file) const {
   ElfReading reading = read_elf(source);
   for (std::string& trouble : reading.troubles)
     tell_unseen(file, subject.member, {}, std::move(trouble));
-  if (options_.content)
-    if (const auto looked = find_linked_in(subject.blob, reading.facts); !looked)
-      tell_unseen(file, subject.member, {}, looked.error().message);
   subject.places = std::make_unique<ElfPlaces>(subject.member, reading.frame.sections);
   subject.part.elf = std::move(reading.facts);
   subject.frame = std::move(reading.frame);
@@ -101,17 +98,21 @@ void FileScan::begin_text(Subject& subject, const std::string& name, std::string
 }
 
 Result<void> FileScan::content(const Subject& subject, std::uint64_t begin, std::uint64_t end,
-                               HitCollector& hits) {
-  return content_.range(subject.blob, begin, end, *subject.places, hits);
+                               Gleaned& gleaned) {
+  if (subject.frame)
+    gleaned.linked_in = LinkedIn(subject.frame->sections);
+  return content_.range(subject.blob, begin, end, *subject.places, gleaned.hits, gleaned.linked_in);
 }
 
-void FileScan::end(Subject&& subject, const HitCollector& hits, ScannedFile& file, Budget& budget) {
+void FileScan::end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file, Budget& budget) {
   const auto before = static_cast<std::ptrdiff_t>(file.found.size());
-  for (FoundNeedle& one : hits.found(*subject.places, file.path))
+  for (FoundNeedle& one : gleaned.hits.found(*subject.places, file.path))
     file.found.push_back(std::move(one));
   const auto own_end = static_cast<std::ptrdiff_t>(file.found.size());
-  if (hits.is_full())
+  if (gleaned.hits.is_full())
     tell_unseen(file, subject.member, {}, "it has more references than can be told");
+  if (subject.part.elf)
+    gleaned.linked_in.tell(*subject.part.elf);
   if (has_facts(subject.part))
     file.parts.push_back(std::move(subject.part));
   if (!options_.content || !options_.unpack)
@@ -145,10 +146,11 @@ void FileScan::end(Subject&& subject, const HitCollector& hits, ScannedFile& fil
 
 void FileScan::link(const std::string& target, std::vector<std::string> member, ScannedFile& file) {
   OnePlace places(member, "symlink");
-  HitCollector hits;
+  Gleaned gleaned;
   const Blob blob(target);
-  if (const auto looked = content_.range(blob, 0, blob.size(), places, hits); looked)
-    for (FoundNeedle& one : hits.found(places, file.path))
+  if (const auto looked = content_.range(blob, 0, blob.size(), places, gleaned.hits, gleaned.linked_in);
+      looked)
+    for (FoundNeedle& one : gleaned.hits.found(places, file.path))
       file.found.push_back(std::move(one));
   ScannedPart part;
   part.member = std::move(member);

@@ -27,6 +27,12 @@ struct Subject {
   std::unique_ptr<Places> places = nullptr;
 };
 
+/// What is known of some of a subject's content.
+struct Gleaned {
+  HitCollector hits;
+  LinkedIn linked_in;
+};
+
 /// Scans one file after the other; for one thread.
 class FileScan {
 public:
@@ -35,10 +41,10 @@ public:
 
   /// What can be told before the content is read. `name`: for kinds that only a name tells.
   Subject begin(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file);
-  /// The hits that begin in a range of the content.
-  Result<void> content(const Subject& subject, std::uint64_t begin, std::uint64_t end, HitCollector& hits);
+  /// What a range of the content gives.
+  Result<void> content(const Subject& subject, std::uint64_t begin, std::uint64_t end, Gleaned& gleaned);
   /// The rest: tells the hits, and opens what is packed within.
-  void end(Subject&& subject, const HitCollector& hits, ScannedFile& file, Budget& budget);
+  void end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file, Budget& budget);
 
   /// Looks for needles in a symlink's target, and tells it.
   void link(const std::string& target, std::vector<std::string> member, ScannedFile& file);

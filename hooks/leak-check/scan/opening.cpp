@@ -295,10 +295,10 @@ void FileScan::nested(Blob blob, std::string name, std::vector<std::string> memb
     return;
   }
   Subject subject = begin(std::move(blob), std::move(name), std::move(member), file);
-  HitCollector hits;
-  if (const auto read = content(subject, 0, subject.blob.size(), hits); !read)
+  Gleaned gleaned;
+  if (const auto read = content(subject, 0, subject.blob.size(), gleaned); !read)
     tell_unseen(file, subject.member, {}, read.error().message);
-  end(std::move(subject), hits, file, budget);
+  end(std::move(subject), gleaned, file, budget);
 }
 
 } // namespace hostpin

@@ -25,13 +25,13 @@ constexpr std::uint64_t segment_size = std::uint64_t{16} << 20U; // one thread's
 /// One file between its parts of work, which may be done by several threads.
 struct FileWork {
   FileWork(std::uint64_t number_, ScannedFile&& file_, Subject&& subject_, std::size_t segments)
-      : number(number_), file(std::move(file_)), subject(std::move(subject_)), hits(segments),
+      : number(number_), file(std::move(file_)), subject(std::move(subject_)), gleaned(segments),
         troubles(segments), left(segments) {}
 
   std::uint64_t number;
   ScannedFile file;
   Subject subject;
-  std::vector<HitCollector> hits; ///< of each segment
+  std::vector<Gleaned> gleaned; ///< of each segment
   std::vector<std::optional<Error>> troubles;
   std::atomic<std::size_t> left;
 };
@@ -89,7 +89,7 @@ public:
   /// All but the first, which whoever splits a file does itself.
   void share(const std::shared_ptr<FileWork>& work) {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 1; i < work->hits.size(); ++i)
+    for (std::size_t i = 1; i < work->gleaned.size(); ++i)
       segments_.push_back({work, i});
     changed_.notify_all();
   }
@@ -161,10 +161,10 @@ private:
 
   void scan_segment(const Segment& segment) {
     FileWork& work = *segment.work;
-    const bool is_last = segment.index + 1 == work.hits.size();
+    const bool is_last = segment.index + 1 == work.gleaned.size();
     const std::uint64_t begin = segment.index * segment_size;
     const std::uint64_t end = is_last ? work.subject.blob.size() : begin + segment_size;
-    if (const auto read = scan_.content(work.subject, begin, end, work.hits[segment.index]); !read)
+    if (const auto read = scan_.content(work.subject, begin, end, work.gleaned[segment.index]); !read)
       work.troubles[segment.index] = read.error();
     if (work.left.fetch_sub(1) == 1)
       finish(work);
@@ -172,12 +172,14 @@ private:
 
   void finish(FileWork& work) {
     ScannedFile& file = work.file;
-    HitCollector hits = std::move(work.hits.front());
-    for (std::size_t i = 1; i < work.hits.size(); ++i)
-      hits.append(std::move(work.hits[i]));
+    Gleaned all = std::move(work.gleaned.front());
+    for (std::size_t i = 1; i < work.gleaned.size(); ++i) {
+      all.hits.append(std::move(work.gleaned[i].hits));
+      all.linked_in.merge(work.gleaned[i].linked_in);
+    }
     Budget budget(options_.limits, file.size);
     const Blob blob = work.subject.blob;
-    scan_.end(std::move(work.subject), hits, file, budget);
+    scan_.end(std::move(work.subject), all, file, budget);
     const auto trouble = std::find_if(work.troubles.begin(), work.troubles.end(),
                                       [](const auto& one) { return one.has_value(); });
     if (trouble != work.troubles.end())
