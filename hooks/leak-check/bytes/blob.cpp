@@ -96,6 +96,8 @@ std::optional<std::string_view> BlobSource::slice(std::uint64_t offset, std::uin
   const std::uint64_t first = offset / page * page;
   if (size == 0 || offset + size > first + page)
     return keep(offset, static_cast<std::size_t>(std::min<std::uint64_t>(size, budget_ + 1)));
+  if (first == last_page_)
+    return last_.substr(static_cast<std::size_t>(offset - first), static_cast<std::size_t>(size));
   auto known = pages_.find(first);
   if (known == pages_.end()) {
     const auto bytes =
@@ -104,7 +106,9 @@ std::optional<std::string_view> BlobSource::slice(std::uint64_t offset, std::uin
       return std::nullopt;
     known = pages_.emplace(first, *bytes).first;
   }
-  return known->second.substr(static_cast<std::size_t>(offset - first), static_cast<std::size_t>(size));
+  last_page_ = first;
+  last_ = known->second;
+  return last_.substr(static_cast<std::size_t>(offset - first), static_cast<std::size_t>(size));
 }
 
 std::optional<std::string_view> BlobSource::keep(std::uint64_t offset, std::size_t size) const {
@@ -112,7 +116,7 @@ std::optional<std::string_view> BlobSource::keep(std::uint64_t offset, std::size
     trouble_ = "its tables are larger than those of any real file";
     return std::nullopt;
   }
-  auto bytes = std::make_unique<char[]>(size);
+  auto bytes = std::make_unique_for_overwrite<char[]>(size);
   if (const auto count = blob_.read(offset, {bytes.get(), size}); !count) {
     trouble_ = count.error().message;
     return std::nullopt;

@@ -11,8 +11,10 @@ namespace {
 
 SectionMap sections_of(const Blob& member) {
   const BlobSource source(member);
-  const auto frame = read_frame(source);
-  return SectionMap(frame ? frame->sections : std::vector<ElfSection>());
+  auto frame = read_header(source);
+  if (!frame || !read_sections(source, *frame))
+    return SectionMap();
+  return SectionMap(frame->sections);
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 
 #include "hooks/leak-check/archive/ar.hpp"
 #include "hooks/leak-check/bytes/blob.hpp"
-#include "hooks/leak-check/scan/scanned_file.hpp"
+#include "hooks/leak-check/elf/sections.hpp"
 
 #include <cstdint>
 #include <map>
@@ -49,7 +49,7 @@ private:
 /// Which of a file's sections a byte belongs to; of several the one that begins last.
 class SectionMap {
 public:
-  explicit SectionMap(const std::vector<ElfSection>& sections);
+  explicit SectionMap(const std::vector<ElfSection>& sections = {});
 
   /// Its name; empty between sections, as in the headers.
   const std::string& at(std::uint64_t offset) const { return names_[index_at(offset)]; }
@@ -66,17 +66,24 @@ private:
   std::vector<std::string> names_ = {std::string()};
 };
 
+/// Sections of one file; most files are never asked.
 class ElfPlaces final : public Places {
 public:
+  /// Keeps a reference to the sections until it was asked.
   ElfPlaces(std::vector<std::string> member, const std::vector<ElfSection>& sections)
       : member_(std::move(member)), sections_(sections) {}
 
-  std::uint32_t at(std::uint64_t offset) override { return sections_.index_at(offset); }
-  Place place(std::uint32_t number) const override { return {member_, sections_.name(number), 0}; }
+  std::uint32_t at(std::uint64_t offset) override {
+    std::call_once(once_, [&] { map_ = SectionMap(sections_); });
+    return map_.index_at(offset);
+  }
+  Place place(std::uint32_t number) const override { return {member_, map_.name(number), 0}; }
 
 private:
   std::vector<std::string> member_;
-  SectionMap sections_;
+  const std::vector<ElfSection>& sections_;
+  std::once_flag once_;
+  SectionMap map_;
 };
 
 /// Members of an archive, and the sections of those that are ELF files. They are only read for bytes that

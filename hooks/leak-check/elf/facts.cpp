@@ -99,12 +99,17 @@ ElfFacts::Type type_of(const ElfFrame& frame, const std::optional<Image>& image,
   return asks || is_pie(frame, source) ? ElfFacts::Type::program : ElfFacts::Type::library;
 }
 
+/// What the source could not give says more than what the reader misses.
+std::string reason(const BlobSource& source, const Error& error) {
+  return source.trouble().empty() ? error.message : source.trouble();
+}
+
 void read_image_of(const BlobSource& source, ElfReading& reading) {
   auto image = read_image(source);
   if (image)
     reading.facts.image = *std::move(image);
   else
-    reading.troubles.push_back(source.trouble().empty() ? image.error().message : source.trouble());
+    reading.troubles.push_back(reason(source, image.error()));
 }
 
 } // namespace
@@ -112,16 +117,17 @@ void read_image_of(const BlobSource& source, ElfReading& reading) {
 ElfReading read_elf(const BlobSource& source) {
   constexpr std::uint32_t note_build_id = 3;
   ElfReading reading;
-  auto frame = read_frame(source);
-  if (frame)
-    reading.frame = *std::move(frame);
-  else
-    reading.troubles.push_back(source.trouble().empty() ? frame.error().message : source.trouble());
+  auto frame = read_header(source);
+  if (!frame) {
+    reading.troubles.push_back(reason(source, frame.error()));
+    return reading;
+  }
+  reading.frame = *std::move(frame);
+  if (const auto read = read_sections(source, reading.frame); !read)
+    reading.troubles.push_back(reason(source, read.error()));
   ElfFacts& facts = reading.facts;
-  if (const auto type = source.slice(16, 2); // what the loader reads needs no sections
-      type && (reading.frame.type == type_program || reading.frame.type == type_shared || !frame))
-    if (!(!frame && (*type)[0] + (*type)[1] == type_relocatable))
-      read_image_of(source, reading);
+  if (reading.frame.type == type_program || reading.frame.type == type_shared)
+    read_image_of(source, reading); // which needs no sections
   facts.kind = reading.frame.kind;
   facts.type = type_of(reading.frame, facts.image, source);
   for (const ElfSection& section : reading.frame.sections) {
@@ -138,7 +144,6 @@ ElfReading read_elf(const BlobSource& source) {
   for (const ElfNote& note : facts.notes)
     if (note.owner == "GNU" && note.type == note_build_id)
       facts.build_id = hexadecimal(note.description);
-  facts.sections = reading.frame.sections;
   return reading;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/elf/sections.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
 
 #include <array>

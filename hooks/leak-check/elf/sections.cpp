@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hostpin {
 
@@ -68,8 +69,8 @@ std::optional<std::string> name_at(std::string_view names, std::uint64_t index) 
   return std::string(rest.substr(0, rest.find('\0')));
 }
 
-Result<std::vector<ElfSection>> read_sections(const ElfBytes& file) {
-  const auto table = read_table(file);
+Result<std::vector<ElfSection>> sections_of(const ElfBytes& file, bool little) {
+  auto table = read_table(file);
   if (!table)
     return failure("it is cut short or damaged: its section table cannot be read");
   std::vector<ElfSection> sections;
@@ -77,10 +78,18 @@ Result<std::vector<ElfSection>> read_sections(const ElfBytes& file) {
     return sections;
   if (table->count > most_sections)
     return failure("it has " + std::to_string(table->count) + " sections, more than any real file");
-  const auto naming = read_record(file, *table, table->names);
+  if (table->names >= table->count)
+    table->names = 0;
+  const auto bytes = file.slice(table->offset, table->count * table->entry_size);
+  if (!bytes)
+    return failure("it is cut short or damaged: its section table lies outside the file");
+  table->offset = 0;
+  const ElfBytes records(*bytes, file.wide(), little);
+  const auto naming = read_record(records, *table, table->names);
   const auto names = naming ? file.slice(naming->offset, naming->size) : std::nullopt;
+  sections.reserve(static_cast<std::size_t>(table->count));
   for (std::uint64_t i = 1; i < table->count; ++i) {
-    const auto record = read_record(file, *table, i);
+    const auto record = read_record(records, *table, i);
     if (!record)
       return failure("it is cut short or damaged: its section table lies outside the file");
     // Without names the rest is still worth having.
@@ -93,7 +102,7 @@ Result<std::vector<ElfSection>> read_sections(const ElfBytes& file) {
 
 } // namespace
 
-Result<ElfFrame> read_frame(const ByteSource& source) {
+Result<ElfFrame> read_header(const ByteSource& source) {
   const auto ident = source.slice(0, ident_size);
   if (!ident || !ident->starts_with("\x7f"
                                     "ELF"))
@@ -112,11 +121,15 @@ Result<ElfFrame> read_frame(const ByteSource& source) {
     return failure("it is cut short: it has no ELF header");
   frame.type = static_cast<std::uint16_t>(*type);
   frame.kind.machine = static_cast<std::uint16_t>(*machine);
-  auto sections = read_sections(file);
-  if (!sections)
-    return tl::unexpected(sections.error());
-  frame.sections = *std::move(sections);
   return frame;
+}
+
+Result<void> read_sections(const ByteSource& source, ElfFrame& frame) {
+  auto sections = sections_of(frame.bytes(source), frame.little);
+  if (!sections)
+    return tl::unexpected(std::move(sections.error()));
+  frame.sections = *std::move(sections);
+  return {};
 }
 
 std::optional<CompressedSection> compressed_section(const ElfFrame& frame, const ElfSection& section,

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/scan/scanned_file.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/library/elf.hpp"
 #include "toolchains/library/elf_bytes.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace hostpin {
+
+struct ElfSection {
+  std::string name;
+  std::uint32_t type = 0;   ///< SHT_*
+  std::uint64_t flags = 0;  ///< SHF_*
+  std::uint64_t offset = 0; ///< in the file or member
+  std::uint64_t size = 0;   ///< bytes in the file; 0 for SHT_NOBITS
+
+  bool is_loaded() const { return (flags & 2U) != 0; }         ///< SHF_ALLOC: in memory when the program runs
+  bool is_compressed() const { return (flags & 0x800U) != 0; } ///< SHF_COMPRESSED
+};
 
 /// The frame in which everything else of an ELF file stands.
 struct ElfFrame {
@@ -20,9 +33,12 @@ struct ElfFrame {
   ElfBytes bytes(const ByteSource& source) const { return {source, kind.wide, little}; }
 };
 
-/// Reads the header and the section table; a file without one (sstrip) has no sections, one whose table is
-/// damaged or beyond its end is an error.
-Result<ElfFrame> read_frame(const ByteSource& source);
+/// Reads the header, all but the sections.
+Result<ElfFrame> read_header(const ByteSource& source);
+
+/// Reads the section table. A file without one (sstrip) has no sections; one that is damaged or lies outside
+/// the file is an error, and leaves none.
+Result<void> read_sections(const ByteSource& source, ElfFrame& frame);
 
 /// The compression header of a section with SHF_COMPRESSED, or of GNU's older .zdebug kind.
 struct CompressedSection {

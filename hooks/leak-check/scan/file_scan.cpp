@@ -41,7 +41,7 @@ FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
 
 Subject FileScan::begin(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file) {
   const std::string beginning = blob.beginning(sniffed_bytes);
-  Subject subject{std::move(blob), std::move(member), sniff(beginning), {}, std::nullopt};
+  Subject subject{std::move(blob), std::move(member), sniff(beginning), {}, nullptr};
   subject.part.member = subject.member;
   subject.part.size = subject.blob.size();
   if (subject.sniffed.content == Content::elf)
@@ -63,9 +63,9 @@ void FileScan::begin_elf(Subject& subject, ScannedFile& file) const {
   ElfReading reading = read_elf(source);
   for (std::string& trouble : reading.troubles)
     tell_unseen(file, subject.member, {}, std::move(trouble));
-  subject.places = std::make_unique<ElfPlaces>(subject.member, reading.frame.sections);
+  subject.frame = std::make_unique<ElfFrame>(std::move(reading.frame));
+  subject.places = std::make_unique<ElfPlaces>(subject.member, subject.frame->sections);
   subject.part.elf = std::move(reading.facts);
-  subject.frame = std::move(reading.frame);
 }
 
 void FileScan::begin_archive(Subject& subject, ScannedFile& file) const {

@@ -22,7 +22,7 @@ struct Subject {
   std::vector<std::string> member; ///< empty for a file on disk
   Sniffed sniffed;
   ScannedPart part;
-  std::optional<ElfFrame> frame;      ///< of an ELF file
+  std::unique_ptr<ElfFrame> frame;    ///< of an ELF file; stays where it is
   std::vector<ArMember> members = {}; ///< of an archive by ar
   std::unique_ptr<Places> places = nullptr;
 };

@@ -157,14 +157,15 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
     std::vector<std::string> names = subject.member;
     names.push_back(member.name);
     if (content == Content::elf) { // its bytes were looked at with the archive's
-      Subject inner{blob, names, {content, {}}, {}, std::nullopt};
+      Subject inner{blob, names, {content, {}}, {}, nullptr};
       const BlobSource source(blob);
-      auto frame = read_frame(source);
-      if (!frame) {
-        tell_unseen(file, names, {}, source.trouble().empty() ? frame.error().message : source.trouble());
+      auto frame = read_header(source);
+      const auto read = frame ? read_sections(source, *frame) : tl::unexpected(frame.error());
+      if (!read) {
+        tell_unseen(file, names, {}, source.trouble().empty() ? read.error().message : source.trouble());
         continue;
       }
-      inner.frame = *std::move(frame);
+      inner.frame = std::make_unique<ElfFrame>(*std::move(frame));
       open_elf(inner, file, budget);
     } else if (content == Content::packed || content == Content::closed ||
                content == Content::static_archive) {

@@ -35,17 +35,6 @@ struct ElfNote {
   std::string description; ///< bytes, the first 4096
 };
 
-struct ElfSection {
-  std::string name;
-  std::uint32_t type = 0;   ///< SHT_*
-  std::uint64_t flags = 0;  ///< SHF_*
-  std::uint64_t offset = 0; ///< in the file or member
-  std::uint64_t size = 0;   ///< bytes in the file; 0 for SHT_NOBITS
-
-  bool is_loaded() const { return (flags & 2U) != 0; }         ///< SHF_ALLOC: in memory when the program runs
-  bool is_compressed() const { return (flags & 0x800U) != 0; } ///< SHF_COMPRESSED
-};
-
 struct ElfFacts {
   enum class Type { relocatable, program, library, other }; ///< a position-independent program is a program
   Type type = Type::other;
@@ -56,7 +45,6 @@ struct ElfFacts {
       comment; ///< of .comment, each once: the compilers and linkers that had a part in it
   std::vector<ElfNote> notes;
   std::string build_id; ///< in hexadecimal; empty when there is none
-  std::vector<ElfSection> sections;
 
   // By strings that no other code has, so they hold for stripped files too. Unknown without content.
   bool has_libstdcxx =

@@ -80,8 +80,8 @@ void print_elf(const std::string& name, const ElfFacts& elf) {
         std::printf("%s@%s,", need.library.c_str(), version.c_str());
     std::printf("\tdefines=%zu", image.version_definitions.size());
   }
-  std::printf("\tid=%s\tsections=%zu\tlibstdcxx=%d\tcudart=%d\tdriver=%d\n", elf.build_id.c_str(),
-              elf.sections.size(), elf.has_libstdcxx, elf.has_cudart, elf.names_driver);
+  std::printf("\tid=%s\tlibstdcxx=%d\tcudart=%d\tdriver=%d\n", elf.build_id.c_str(), elf.has_libstdcxx,
+              elf.has_cudart, elf.names_driver);
   for (const std::string& comment : elf.comment)
     std::printf("comment\t%s\t%s\n", name.c_str(), comment.c_str());
   for (const ElfNote& note : elf.notes)
