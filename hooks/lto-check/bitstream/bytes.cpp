@@ -127,17 +127,15 @@ std::optional<std::string_view> InputFile::window(std::uint64_t offset, std::siz
   if (offset < window_begin_ || offset + size > window_begin_ + window_size_) {
     const std::size_t wanted =
         static_cast<std::size_t>(std::min<std::uint64_t>(std::max(size, usual_window), size_ - offset));
-    if (wanted > capacity_) {
-      capacity_ = std::max(wanted, usual_window);
-      buffer_.reset(new char[capacity_]);
-    }
+    if (wanted > buffer_.size())
+      buffer_.resize(std::max(wanted, usual_window));
     window_size_ = 0;
-    if (!load(offset, buffer_.get(), wanted))
+    if (!load(offset, buffer_.data(), wanted))
       return std::nullopt;
     window_begin_ = offset;
     window_size_ = wanted;
   }
-  return std::string_view(buffer_.get() + (offset - window_begin_), size);
+  return std::string_view(buffer_.data() + (offset - window_begin_), size);
 }
 
 } // namespace hostpin

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hostpin {
 
@@ -86,8 +87,7 @@ private:
   Identity identity_;
   std::int64_t modified_ = 0;  ///< nanoseconds since the epoch
   mutable std::string failed_; ///< why a read failed
-  mutable std::unique_ptr<char[]> buffer_;
-  mutable std::size_t capacity_ = 0;
+  mutable std::vector<char> buffer_;
   mutable std::uint64_t window_begin_ = 0;
   mutable std::size_t window_size_ = 0;
 };

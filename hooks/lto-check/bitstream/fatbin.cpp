@@ -81,7 +81,7 @@ Reading<bool> each_fatbin(const Bytes& bytes,
     const auto entries = entries_of(*content);
     if (!entries)
       return tl::unexpected(entries.error());
-    const auto go_on = visit(*entries);
+    auto go_on = visit(*entries);
     if (!go_on || !*go_on)
       return go_on;
     at += header + *size;

@@ -48,7 +48,8 @@ std::optional<GccVersion> gcc_version(std::string_view bytes) {
   const std::uint32_t major = little ? number(0) : number(1);
   if (major == 0 || (!little && number(0) != 0))
     return std::nullopt;
-  const std::uint32_t low = little ? number(2) : number(3), high = little ? number(3) : number(2);
+  const std::uint32_t low = little ? number(2) : number(3);
+  const std::uint32_t high = little ? number(3) : number(2);
   return GccVersion{major, high << 8U | low};
 }
 
@@ -136,7 +137,7 @@ Reading<bool> GccCode::finish(const std::string& producer, Streams& streams) {
   });
   const bool unknown = seen_ && versioned_.empty() && declared_.empty();
   if (!declared_.empty() || unknown) {
-    const auto slim = is_slim();
+    auto slim = is_slim();
     if (!slim)
       return slim;
     for (const Unit& unit : declared_)

@@ -59,11 +59,14 @@ Reading<bool> each_module(const Bytes& bitcode,
   if (stream->size() % 4 != 0)
     return damaged("its bitcode is no whole number of words");
   std::string identification;
-  std::size_t modules = 0, blocks = 0;
+  std::size_t modules = 0;
+  std::size_t blocks = 0;
   // LLVM leaves the last word alone: an archiver may have padded.
   for (std::uint64_t at = magic.size(); at + block_head <= stream->size();) {
-    if (stream->little(at, 4) ==
-        magic_number) { // streams one after another, as `ld -r` leaves them in a section
+    if (++blocks > most_blocks)
+      return damaged("its bitcode has more blocks than any real one");
+    // Streams one after another, as `ld -r` leaves them in a section.
+    if (stream->little(at, 4) == magic_number) {
       at += magic.size();
       continue;
     }
@@ -72,8 +75,6 @@ Reading<bool> each_module(const Bytes& bitcode,
       return damaged("its bitcode holds something else than blocks");
     if (block->size > stream->size() - at)
       return damaged("a block of its bitcode reaches past its end");
-    if (++blocks > most_blocks)
-      return damaged("its bitcode has more blocks than any real one");
     if (block->id == identification_block) {
       const auto bytes = block->size <= largest_identification ? stream->view(at, block->size) : std::nullopt;
       if (!bytes)
@@ -82,7 +83,7 @@ Reading<bool> each_module(const Bytes& bitcode,
     }
     if (block->id == module_block) {
       ++modules;
-      const auto go_on = visit(identification);
+      auto go_on = visit(identification);
       if (!go_on || !*go_on)
         return go_on;
       identification.clear();

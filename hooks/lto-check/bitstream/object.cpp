@@ -76,7 +76,8 @@ Reading<bool> read_fatbins(const Bytes& bytes, Streams& streams) {
 }
 
 Reading<bool> read_ltoir(const Bytes& bytes, Streams& streams) {
-  const auto major = bytes.little(4, 1), minor = bytes.little(5, 1);
+  const auto major = bytes.little(4, 1);
+  const auto minor = bytes.little(5, 1);
   if (!major || !minor)
     return damaged("it ends before the version of its LTO-IR");
   return streams.add({LtoFormat::cuda_ltoir,
@@ -136,9 +137,9 @@ private:
 
   /// Strings, each with a NUL at its end. Those of several GCCs tell nothing about a translation unit.
   Reading<bool> read_comment(const ObjectSection& section) {
-    constexpr std::size_t enough = 1024;
     const auto content = sections_.content(section);
-    std::string_view text = content ? content->up_to(0, enough) : std::string_view();
+    const auto strings = content ? content->view(0, content->size()) : std::nullopt;
+    std::string_view text = strings.value_or(std::string_view());
     for (std::size_t end = 0; (end = text.find('\0')) != std::string_view::npos;
          text.remove_prefix(end + 1)) {
       const std::string_view name = text.substr(0, end);

@@ -17,7 +17,7 @@ constexpr std::uint64_t relocatable = 1, no_bits = 8, names_elsewhere = 0xffff;
 /// Link-time code of a whole program, joined by `ld -r`, has hundreds of thousands.
 constexpr std::uint64_t most_sections = std::uint64_t{1} << 22U;
 constexpr std::uint64_t most_loaded_names = std::uint64_t{4} << 20U;
-constexpr std::size_t piece_size = std::size_t{64 * 40} * 24; ///< a whole number of headers of either class
+constexpr std::size_t piece_size = std::size_t{64} * 40 * 24; ///< a whole number of headers of either class
 
 template <typename Number>
 Number number(const char* at, bool little) {
@@ -53,7 +53,8 @@ Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file) {
   constexpr auto cut = "it ends within its ELF header";
   if (head.size() < 6)
     return damaged(cut);
-  const bool wide = head[4] == 2, little = head[5] == 1;
+  const bool wide = head[4] == 2;
+  const bool little = head[5] == 1;
   if ((!wide && head[4] != 1) || (!little && head[5] != 2))
     return damaged("its ELF header names no class and byte order");
   const ElfBytes header(head, wide, little);

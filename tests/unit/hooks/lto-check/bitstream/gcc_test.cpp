@@ -92,6 +92,11 @@ TEST_CASE("of the compilers in .comment only a single GCC is a producer") {
   CHECK(with(std::string("GCC: 12\0GCC: 14\0", 16)) == "gcc-lto 12.0 slim []");
   CHECK(with("GCC: without an end") == "gcc-lto 12.0 slim []");
   CHECK(with("") == "gcc-lto 12.0 slim []");
+  std::string many;
+  for (int i = 0; i < 300; ++i)
+    many += std::string("GCC: 12\0", 8);
+  CHECK(with(many) == "gcc-lto 12.0 slim [GCC: 12]");
+  CHECK(with(many + std::string("GCC: 14\0", 8)) == "gcc-lto 12.0 slim []");
 }
 
 TEST_CASE("damaged code of GCC is told, and no version is made up") {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/judge/device.hpp"
+#include "toolchains/base/files.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+const StreamReleases& releases() {
+  static const StreamReleases known = load_stream_releases(DiskFiles(), HOSTPIN_DATA).value();
+  return known;
+}
+
+std::string verdict(std::uint32_t minor, const Version& nvlink, bool device_lto = true, bool slim = true,
+                    const std::string& beside = "") {
+  const Linker linker{"/cuda/bin/nvlink", LinkerFamily::nvlink, nvlink, {}, {}};
+  const LinkContext context{linker, {false, false, false, device_lto}, "", releases()};
+  return to_string(device_finding({LtoFormat::cuda_ltoir, 1, minor, beside, slim, 80}, context).verdict);
+}
+
+} // namespace
+
+TEST_CASE("nvlink takes its own toolkit's code and older code of its major") {
+  struct Row {
+    std::uint32_t container;
+    Version nvlink;
+    const char* verdict;
+  };
+  const Row rows[] = {
+      {40, {11, 2, 0}, "ok"},
+      {40, {11, 8, 0}, "ok"},
+      {40, {12, 4, 0}, "mismatch"},
+      {40, {13, 0, 0}, "mismatch"},
+      {54, {11, 2, 0}, "silent-loss"},
+      {54, {11, 8, 0}, "ok"},
+      {61, {11, 8, 0}, "silent-loss"},
+      {61, {12, 4, 0}, "ok"},
+      {61, {12, 9, 0}, "ok"},
+      {61, {13, 0, 0}, "risky"},
+      {65, {12, 4, 0}, "mismatch"},
+      {65, {13, 0, 0}, "ok"},
+      {65, {13, 2, 0}, "ok"},
+      {61, {12, 4, 131}, "ok"},
+      // Between two known ones, and beyond them.
+      {50, {11, 8, 0}, "ok"},
+      {50, {12, 4, 0}, "mismatch"},
+      {63, {12, 4, 0}, "mismatch"},
+      {63, {13, 0, 0}, "risky"},
+      {70, {13, 0, 0}, "mismatch"},
+      {70, {14, 0, 0}, "risky"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.container);
+    CAPTURE(to_string(row.nvlink));
+    CHECK(verdict(row.container, row.nvlink) == row.verdict);
+  }
+}
+
+TEST_CASE("without -dlto it takes what stands beside the code, unless that is of a newer toolkit") {
+  CHECK(verdict(61, {12, 4, 0}, false, true) == "mismatch");
+  CHECK(verdict(54, {11, 8, 0}, false, true) == "silent-loss");
+  CHECK(verdict(61, {12, 4, 0}, false, true, "PTX ISA 8.4") == "ok");
+  CHECK(verdict(61, {12, 4, 0}, false, false) == "ok");
+  CHECK(verdict(40, {13, 0, 0}, false, false) == "ok");
+  CHECK(verdict(61, {11, 8, 0}, false, false) == "mismatch");
+  CHECK(verdict(61, {11, 8, 0}, false, true, "PTX ISA 8.4") == "mismatch");
+}

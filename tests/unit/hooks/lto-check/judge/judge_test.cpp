@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/judge/judge.hpp"
+#include "hooks/lto-check/judge/rules.hpp"
+#include "hooks/lto-check/judge/words.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+const StreamReleases no_releases;
+
+Bitstream gcc(std::uint32_t major, std::uint32_t minor, bool slim) {
+  return {LtoFormat::gcc_lto, major, minor, "GCC: (Debian " + std::to_string(major) + ") 0.0", slim, 0};
+}
+Bitstream llvm(std::uint32_t major, const std::string& suffix = ".0.0") {
+  return {LtoFormat::llvm_bitcode, major, 0, "LLVM" + std::to_string(major) + suffix, true, 0};
+}
+
+Linker bfd_with_gcc(bool by_collect2 = false) {
+  return {"/usr/bin/ld",
+          LinkerFamily::bfd,
+          {2, 40, 0},
+          GccReader{12, 0, "GCC: (Debian) 12.2.0", by_collect2},
+          {}};
+}
+Linker plain(LinkerFamily family) {
+  return {"/usr/bin/ld", family, {2, 40, 0}, {}, {}};
+}
+Linker lld(int major) {
+  return {"/usr/bin/ld.lld", LinkerFamily::lld, {major, 0, 0}, {}, LlvmReader{major, "lld"}};
+}
+
+std::string verdict(const Bitstream& stream, const Linker& linker, const LinkShape& shape = {}) {
+  const LinkContext context{linker, shape, "g++", no_releases};
+  const auto judgements = judge({"x.o", {}, {stream}, std::nullopt}, context);
+  REQUIRE(judgements.size() == 1);
+  const Judgement& judgement = judgements.front();
+  // What is wrong has words and a cure, what is right has none.
+  const bool wrong = judgement.verdict != LtoVerdict::ok;
+  CHECK(judgement.refused == wrong);
+  CHECK(judgement.reason.empty() != wrong);
+  CHECK(judgement.cure.empty() != wrong);
+  return to_string(judgement.verdict);
+}
+
+const LinkShape shared{true, false, false, false};
+const LinkShape relocatable{false, true, false, false};
+
+} // namespace
+
+TEST_CASE("GCC takes major and minor of its own only, slim or fat") {
+  for (const bool slim : {true, false}) {
+    CHECK(verdict(gcc(12, 0, slim), bfd_with_gcc()) == "ok");
+    CHECK(verdict(gcc(12, 1, slim), bfd_with_gcc()) == "mismatch");
+    CHECK(verdict(gcc(11, 3, slim), bfd_with_gcc()) == "mismatch");
+    CHECK(verdict(gcc(13, 0, slim), bfd_with_gcc()) == "mismatch");
+    CHECK(verdict(gcc(11, 3, slim), bfd_with_gcc(), relocatable) == "mismatch");
+  }
+  Bitstream unknown = gcc(12, 0, true);
+  unknown.major.reset();
+  CHECK(verdict(unknown, bfd_with_gcc()) == "risky");
+}
+
+TEST_CASE("without its plugin slim code is left out, and fat code is machine code") {
+  struct Row {
+    LinkerFamily family;
+    const LinkShape shape;
+    const char* slim;
+  };
+  const Row rows[] = {
+      {LinkerFamily::bfd, {}, "silent-loss"},      {LinkerFamily::bfd, shared, "silent-loss"},
+      {LinkerFamily::gold, shared, "silent-loss"}, {LinkerFamily::lld, shared, "silent-loss"},
+      {LinkerFamily::mold, shared, "mismatch"},    {LinkerFamily::bfd, relocatable, "ok"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(to_string(row.family));
+    CHECK(verdict(gcc(11, 3, true), plain(row.family), row.shape) == row.slim);
+    CHECK(verdict(gcc(11, 3, false), plain(row.family), row.shape) == "ok");
+  }
+}
+
+TEST_CASE("collect2 links the machine code before GCC compiles what it found") {
+  CHECK(verdict(gcc(12, 0, false), bfd_with_gcc(true)) == "ok");
+  CHECK(verdict(gcc(12, 0, true), bfd_with_gcc(true)) == "risky");
+  CHECK(verdict(gcc(11, 3, true), bfd_with_gcc(true)) == "mismatch");
+  CHECK(verdict(gcc(11, 3, false), bfd_with_gcc(true)) == "mismatch");
+}
+
+TEST_CASE("LLVM takes its own bitcode and older, and newer by luck at most") {
+  CHECK(verdict(llvm(13), lld(16)) == "ok");
+  CHECK(verdict(llvm(16), lld(16)) == "ok");
+  CHECK(verdict(llvm(17), lld(16)) == "risky");
+  CHECK(verdict(llvm(19), lld(16)) == "mismatch");
+  CHECK(verdict(llvm(19, ".1.7-rust-1.95.0-stable"), lld(19)) == "ok");
+  CHECK(verdict(llvm(40), lld(30)) == "risky");
+  Bitstream apple = llvm(16);
+  apple.producer = "APPLE_1_1600.0.26.6_0";
+  apple.major.reset();
+  CHECK(verdict(apple, lld(16)) == "risky");
+  CHECK(verdict(llvm(14), bfd_with_gcc()) == "mismatch");
+  CHECK(verdict(llvm(14), plain(LinkerFamily::mold)) == "mismatch");
+}
+
+TEST_CASE("FatLTO is bitcode for lld under its option, else machine code") {
+  Bitstream fat = llvm(19);
+  fat.format = LtoFormat::llvm_fat;
+  fat.slim = false;
+  CHECK(verdict(fat, lld(16)) == "ok");
+  CHECK(verdict(fat, lld(16), {false, false, true, false}) == "mismatch");
+  CHECK(verdict(fat, lld(19), {false, false, true, false}) == "ok");
+  CHECK(verdict(fat, bfd_with_gcc()) == "ok");
+}
+
+TEST_CASE("cures fit their case") {
+  const auto cure = [](const Bitstream& stream, const Linker& linker, const LinkShape& shape = {}) {
+    return judge({"x.o", {}, {stream}, std::nullopt}, {linker, shape, "g++", no_releases}).front().cure;
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  CHECK(has(cure(gcc(11, 3, false), bfd_with_gcc()), "strip -R '.gnu.lto_*'"));
+  CHECK(has(cure(gcc(11, 3, false), bfd_with_gcc()), "-fno-lto"));
+  // It would empty a slim object.
+  CHECK_FALSE(has(cure(gcc(11, 3, true), bfd_with_gcc()), "strip"));
+  CHECK(has(cure(gcc(11, 3, true), lld(14), shared), "-fuse-ld=bfd"));
+  CHECK(has(cure(gcc(12, 0, true), bfd_with_gcc(true)), "without -fno-use-linker-plugin"));
+  CHECK(has(cure(llvm(19), lld(16)), "lld 19 or newer"));
+  CHECK(has(cure(llvm(19, ".1.7-rust-1.95.0-stable"), lld(16)), "rustc"));
+  CHECK(has(cure(llvm(14), bfd_with_gcc()), "clang and -fuse-ld=lld"));
+}
+
+TEST_CASE("each stream of an input is judged, and what cannot be read is said besides") {
+  const Linker linker = bfd_with_gcc();
+  const LinkContext context{linker, {}, "g++", no_releases};
+  const auto mixed = judge({"r.o", {}, {gcc(12, 0, true), gcc(11, 3, true)}, Error{"torn", ""}}, context);
+  REQUIRE(mixed.size() == 3);
+  CHECK(mixed[0].verdict == LtoVerdict::ok);
+  CHECK(mixed[1].verdict == LtoVerdict::mismatch);
+  CHECK(mixed[2].verdict == LtoVerdict::unreadable);
+  CHECK_FALSE(mixed[2].refused);
+  const auto none = judge({"plain.o", {}, {}, std::nullopt}, context);
+  REQUIRE(none.size() == 1);
+  CHECK(none.front().verdict == LtoVerdict::none);
+}
+
+TEST_CASE("a member that the link may do without is a risk that stops nothing") {
+  const Linker linker = bfd_with_gcc();
+  const LinkContext context{linker, {}, "g++", no_releases};
+  const LtoInput member{"lib.a", {"x.o"}, {gcc(11, 3, true)}, std::nullopt};
+  Judgement certain = judge(member, context).front();
+  doubt(certain, Need::certain, context);
+  CHECK(certain.verdict == LtoVerdict::mismatch);
+  CHECK(certain.refused);
+  for (const Need need : {Need::unlikely, Need::unknown}) {
+    Judgement doubted = judge(member, context).front();
+    doubt(doubted, need, context);
+    CHECK(doubted.verdict == LtoVerdict::risky);
+    CHECK_FALSE(doubted.refused);
+  }
+}
+
+TEST_CASE("a member that the index leaves out is refused, with the ar that would have known it") {
+  const Linker linker = bfd_with_gcc();
+  Judgement judgement =
+      judge({"lib.a", {"x.o"}, {gcc(12, 0, true)}, std::nullopt}, {linker, {}, "g++", no_releases}).front();
+  CHECK(goes_by_plugin(judgement, linker));
+  CHECK_FALSE(goes_by_plugin(judgement, plain(LinkerFamily::bfd)));
+  refuse_unlisted(judgement);
+  CHECK(judgement.verdict == LtoVerdict::mismatch);
+  CHECK(judgement.refused);
+  CHECK(judgement.cure.find("gcc-ar") != std::string::npos);
+  judgement.stream->slim = false;
+  CHECK_FALSE(goes_by_plugin(judgement, linker));
+}
+
+TEST_CASE("producers are named by what they say of themselves") {
+  Bitstream stream = gcc(12, 0, true);
+  stream.producer = "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0";
+  CHECK(producer_name(stream, no_releases) == "GCC 12.2.0");
+  stream.producer = "GCC: (GNU) 15.1.1 20250425 (Red Hat 15.1.1-1)";
+  CHECK(producer_name(stream, no_releases) == "GCC 15.1.1");
+  stream.producer = "";
+  CHECK(producer_name(stream, no_releases) == "unknown GCC");
+  CHECK(stream_version(stream) == "LTO 12.0");
+  CHECK(producer_name(llvm(19, ".1.7-rust-1.95.0-stable"), no_releases) == "LLVM 19.1.7-rust-1.95.0-stable");
+  CHECK(stream_version(llvm(19)) == "LLVM 19");
+}

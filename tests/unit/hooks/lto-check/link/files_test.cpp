@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/link/files.hpp"
+#include "hooks/lto-check/link/kind.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "toolchains/compiler/words.hpp"
+
+#include <sys/stat.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::ElfBuilder;
+using hostpin::test::Scratch;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+const std::string wide = ElfBuilder(true, true).build("libx.so", {});
+const std::string narrow = ElfBuilder(false, true).build("libx.so", {});
+
+/// Paths below the directory that a link reads; `!whole` and `!group` where they hold.
+Strings found(const Scratch& scratch, const std::string& line) {
+  const Strings words = command_words(line).value();
+  LinkWords link = link_words(words);
+  for (std::string& directory : link.directories)
+    directory = scratch.path(directory);
+  for (NamedInput& input : link.inputs)
+    if (!input.library)
+      input.name = scratch.path(input.name);
+  Strings names;
+  for (const LinkFile& file : link_files(link, DiskFiles())) {
+    std::string name = file.path.substr(scratch.path("").size());
+    names.push_back(name + (file.whole_archive ? "!whole" : "") + (file.group != 0 ? "!group" : ""));
+  }
+  return names;
+}
+
+} // namespace
+
+TEST_CASE("a library is found in the first directory that has it, shared before static") {
+  const Scratch scratch;
+  scratch.write("a/libone.a", "!<arch>\n");
+  scratch.write("b/libone.so", wide);
+  scratch.write("b/libtwo.so", wide);
+  scratch.write("b/libtwo.a", "!<arch>\n");
+  scratch.write("b/exact.o", wide);
+  CHECK(found(scratch, "ld -La -Lb -lone") == Strings{"a/libone.a"});
+  CHECK(found(scratch, "ld -Lb -La -lone") == Strings{"b/libone.so"});
+  CHECK(found(scratch, "ld -La -Lb -ltwo -Bstatic -ltwo") == Strings{"b/libtwo.so", "b/libtwo.a"});
+  CHECK(found(scratch, "ld -La -Lb -l:exact.o -lnone") == Strings{"b/exact.o"});
+}
+
+TEST_CASE("a library of another kind is passed over") {
+  const Scratch scratch;
+  scratch.write("a/libone.so", narrow);
+  scratch.write("b/libone.so", wide);
+  CHECK(found(scratch, "ld -m elf_x86_64 -La -Lb -lone") == Strings{"b/libone.so"});
+  CHECK(found(scratch, "ld -m elf32_x86_64 -La -Lb -lone") == Strings{"a/libone.so"});
+  CHECK(found(scratch, "ld -La -Lb -lone") == Strings{"a/libone.so"});
+}
+
+TEST_CASE("linker scripts are followed, and lend their inputs where they stand") {
+  const Scratch scratch;
+  scratch.write("a/libreal.so.6", wide);
+  scratch.write("a/libmore.a", "!<arch>\n");
+  scratch.write("a/libreal.so", "/* GNU ld script */\nGROUP ( libreal.so.6 AS_NEEDED ( -lmore ) )\n");
+  scratch.write("first.o", wide);
+  CHECK(found(scratch, "ld -La first.o -lreal") ==
+        Strings{"first.o", "a/libreal.so.6!group", "a/libmore.a!group"});
+  CHECK(found(scratch, "ld -La --whole-archive -lreal") ==
+        Strings{"a/libreal.so.6!whole!group", "a/libmore.a!whole!group"});
+}
+
+TEST_CASE("scripts that name themselves or each other end") {
+  const Scratch scratch;
+  scratch.write("a.ld", "INPUT ( " + scratch.path("b.ld") + " )");
+  scratch.write("b.ld", "INPUT ( " + scratch.path("a.ld") + " " + scratch.path("a.ld") + " )");
+  CHECK(found(scratch, "ld a.ld").size() < 1000);
+}
+
+TEST_CASE("text that is no script, and what is not there") {
+  const Scratch scratch;
+  scratch.write("notes.txt", "these are notes\n");
+  CHECK(found(scratch, "ld notes.txt missing.o") == Strings{"notes.txt"});
+}
+
+TEST_CASE("a pipe is not waited for") {
+  const Scratch scratch;
+  REQUIRE(::mkfifo(scratch.path("fifo").c_str(), 0600) == 0);
+  CHECK_FALSE(may_be_script(scratch.path("fifo")));
+  CHECK_FALSE(kind_of_file(scratch.path("fifo")));
+  CHECK(found(scratch, "ld fifo") == Strings{"fifo"});
+}

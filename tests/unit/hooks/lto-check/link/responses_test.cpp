@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/link/words.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::Scratch;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+std::string at(const std::string& path) {
+  return std::string("@").append(path);
+}
+
+} // namespace
+
+TEST_CASE("a response file stands for its words, quotes and backslashes as compilers read them") {
+  const Scratch scratch;
+  const std::string path = scratch.write("x.rsp", "a.o 'b c.o'\n\"d\\\"e.o\" f\\ g.o ''\t-L/x\n");
+  const Strings words{"g++", at(path), "last.o"};
+  CHECK(with_responses(words) == Strings{"g++", "a.o", "b c.o", "d\"e.o", "f g.o", "", "-L/x", "last.o"});
+}
+
+TEST_CASE("response files may name others, and themselves only so often") {
+  const Scratch scratch;
+  const std::string inner = scratch.write("inner.rsp", "inner.o");
+  const Strings nested{"g++", at(scratch.write("outer.rsp", "a.o " + at(inner) + " b.o"))};
+  CHECK(with_responses(nested) == Strings{"g++", "a.o", "inner.o", "b.o"});
+  const std::string path = scratch.path("loop.rsp");
+  const Strings endless{"g++", at(scratch.write("loop.rsp", "a.o " + at(path)))};
+  CHECK(with_responses(endless).size() < 5000);
+}
+
+TEST_CASE("what cannot be read stays as it stands") {
+  const Scratch scratch;
+  const Strings words{"g++", at(scratch.path("missing")), "@", at(scratch.path(""))};
+  CHECK(with_responses(words) == words);
+}

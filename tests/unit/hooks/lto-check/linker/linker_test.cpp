@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/linker/linker.hpp"
+#include "hooks/lto-check/linker/llvm_reader.hpp"
+#include "tests/unit/toolchains/base/fakes.hpp"
+#include "tests/unit/toolchains/library/elf_builder.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::ElfBuilder;
+using hostpin::test::FakeFiles;
+using hostpin::test::FakeProcesses;
+
+TEST_CASE("linkers are known by the first lines of their --version") {
+  struct Row {
+    const char* text;
+    LinkerFamily family;
+    Version version;
+  };
+  const Row rows[] = {
+      {"GNU ld (GNU Binutils for Debian) 2.40\nCopyright", LinkerFamily::bfd, {2, 40, 0}},
+      {"GNU ld version 2.35.2-24.el9", LinkerFamily::bfd, {2, 35, 2}},
+      {"GNU ld (GNU Binutils) 2.45.50.20250805", LinkerFamily::bfd, {2, 45, 50}},
+      {"GNU gold (GNU Binutils for Debian 2.40) 1.16\n", LinkerFamily::gold, {1, 16, 0}},
+      {"Debian LLD 14.0.6 (compatible with GNU linkers)\n", LinkerFamily::lld, {14, 0, 6}},
+      {"LLD 19.1.7 (compatible with GNU linkers)\n", LinkerFamily::lld, {19, 1, 7}},
+      {"mold 2.4.0 (compatible with GNU ld)\n", LinkerFamily::mold, {2, 4, 0}},
+      {"mold 1.10.1 (9f8; compatible with GNU ld and GNU gold)\n", LinkerFamily::mold, {1, 10, 1}},
+      {"nvlink: NVIDIA (R) Cuda linker\nCopyright (c) 2005-2024 NVIDIA Corporation\nBuilt on x\nCuda "
+       "compilation "
+       "tools, release 12.4, V12.4.131\n",
+       LinkerFamily::nvlink,
+       {12, 4, 0}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const auto name = linker_name(row.text);
+    REQUIRE(name);
+    CHECK(name->family == row.family);
+    CHECK(name->version == row.version);
+  }
+  CHECK_FALSE(linker_name("ls (GNU coreutils) 9.1"));
+  CHECK_FALSE(linker_name(""));
+}
+
+TEST_CASE("an LLVM plugin is of the LLVM that it loads") {
+  CHECK(llvm_of_soname("libLLVM.so.19.1") == 19);
+  CHECK(llvm_of_soname("libLLVM-14.so.1") == 14);
+  CHECK(llvm_of_soname("libLTO.so.19") == 0);
+  FakeFiles files;
+  files.file("/usr/lib/LLVMgold.so",
+             ElfBuilder(true, true).build("LLVMgold.so", {}, {{"libLLVM-16.so.1", {"LLVM_16"}}}));
+  files.file("/opt/llvm-18/lib/LLVMgold.so", ElfBuilder(true, true).build("LLVMgold.so", {}));
+  files.file("/opt/mine/LLVMgold.so", ElfBuilder(true, true).build("LLVMgold.so", {}));
+  files.file("/opt/torn/LLVMgold.so", "\x7f"
+                                      "ELF");
+  CHECK(learn_llvm_plugin("/usr/lib/LLVMgold.so", files)->major == 16);
+  CHECK(learn_llvm_plugin("/opt/llvm-18/lib/LLVMgold.so", files)->major == 18);
+  CHECK_FALSE(learn_llvm_plugin("/opt/mine/LLVMgold.so", files));
+  CHECK_FALSE(learn_llvm_plugin("/opt/torn/LLVMgold.so", files));
+  CHECK_FALSE(learn_llvm_plugin("/none", files));
+}
+
+TEST_CASE("lld reads by its own LLVM, whatever plugins its command names") {
+  FakeProcesses processes;
+  processes.answer("/l/ld.lld --version", "LLD 16.0.6 (compatible with GNU linkers)\n");
+  processes.answer("/l/odd --version", "odd 1.0\n");
+  FakeFiles files;
+  files.program("/l/ld.lld");
+  const Environment environment;
+  const LinkTools tools{environment, files, processes, "", "/here"};
+  LinkWords words;
+  words.program = "/l/collect2";
+  words.plugins = {"/p/liblto_plugin.so"};
+  const auto linker = learn_linker("/l/ld.lld", words, {}, tools);
+  REQUIRE(linker);
+  CHECK(linker->llvm->major == 16);
+  CHECK_FALSE(linker->gcc);
+  const auto unknown = learn_linker("/l/odd", {}, {}, tools);
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().message.find("odd 1.0") != std::string::npos);
+  CHECK_FALSE(learn_linker("/l/none", {}, {}, tools));
+}

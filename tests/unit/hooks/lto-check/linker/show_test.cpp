@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/linker/gcc_reader.hpp"
+#include "hooks/lto-check/linker/show.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "toolchains/base/launch.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+Strings names(const LinkWords& words) {
+  Strings result;
+  for (const NamedInput& input : words.inputs)
+    result.push_back((input.library ? "-l" : "") + input.name);
+  return result;
+}
+
+/// A directory of programs that say on stderr what a driver would.
+struct Machine {
+  test::Scratch scratch;
+  Environment environment{{{"PATH", scratch.path("bin")}}};
+  DiskFiles files;
+  HostProcesses processes;
+  LinkTools tools{environment, files, processes, "", "/"};
+
+  std::string program(const std::string& name, const std::string& says = {}, int code = 0) const {
+    scratch.write(name + ".text", says);
+    const std::string path = scratch.write(name, "#!/bin/sh\n/bin/cat '" + scratch.path(name) +
+                                                     ".text' >&2\nexit " + std::to_string(code) + '\n');
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+};
+
+} // namespace
+
+TEST_CASE("the words that name a driver") {
+  CHECK(driver_words({"g++", "-flto", "a.o"}) == Strings{"g++"});
+  CHECK(driver_words({"ccache", "/usr/bin/g++", "a.o"}) == Strings{"ccache", "/usr/bin/g++"});
+  CHECK(driver_words({"env", "A=b", "g++", "a.o"}) == Strings{"env", "A=b", "g++"});
+  CHECK(driver_words({"ccache"}) == Strings{"ccache"});
+}
+
+TEST_CASE("behind collect2 its own linker is found among the compiler's directories") {
+  const Machine machine;
+  const std::string own = machine.scratch.path("own");
+  const std::string ld = machine.program("own/ld");
+  const std::string gold = machine.program("bin/ld.gold");
+  const std::string directories = "COMPILER_PATH=/none/:" + own + "/\n " + own + "/collect2 ";
+  machine.program("bin/g++", directories + "-plugin " + own + "/liblto_plugin.so -plugin-opt=" + own +
+                                 "/lto-wrapper -o x crt1.o --hostpin-inputs=0 -lm\n");
+  machine.program("bin/gold++", directories + "-fuse-ld=gold --hostpin-inputs=0\n");
+  machine.program("bin/mold++", directories + "-fuse-ld=mold --hostpin-inputs=0\n");
+  const auto links = show_links({"g++", "a.o", "b.o"}, machine.tools);
+  REQUIRE(links);
+  REQUIRE(links->size() == 1);
+  CHECK(links->front().linker == ld);
+  CHECK(links->front().driver == Strings{"g++"});
+  CHECK(links->front().words.lto_wrapper == own + "/lto-wrapper");
+  CHECK(names(links->front().words) == Strings{"crt1.o", "a.o", "b.o", "-lm"});
+  CHECK(show_links({"gold++", "a.o"}, machine.tools)->front().linker == gold);
+  const auto missing = show_links({"mold++", "a.o"}, machine.tools);
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().message.find("ld.mold") != std::string::npos);
+}
+
+TEST_CASE("nvcc shows its device link, then the host's") {
+  const Machine machine;
+  const std::string nvlink = machine.program("cuda/nvlink");
+  const std::string ld = machine.program("bin/ld");
+  machine.program("bin/g++", " " + ld + " --hostpin-inputs=0 -lcudart\n");
+  machine.program("bin/nvcc",
+                  "#$ PATH=" + machine.scratch.path("cuda") + ":" + machine.scratch.path("bin") +
+                      "\n#$ INCLUDES=\"-I/x\"\n"
+                      "#$ nvlink --arch=sm_80 -dlto \"a.o\" -lcudadevrt -o \"/tmp/x.cubin\"\n"
+                      "#$ fatbinary --image=x\n#$ \"g++\" -c -x c++ link.stub -o \"/tmp/link.o\"\n"
+                      "#$ g++ -m64 \"/tmp/link.o\" \"a.o\" -lcudart -o \"out\"\n#$ rm /tmp/x\n");
+  const auto links = show_links({"nvcc", "-dlto", "a.o", "-o", "out"}, machine.tools);
+  REQUIRE(links);
+  REQUIRE(links->size() == 2);
+  CHECK(links->front().linker == nvlink);
+  CHECK(links->front().words.device_lto);
+  CHECK(names(links->front().words) == Strings{"a.o", "-lcudadevrt"});
+  CHECK(links->back().linker == ld);
+  CHECK(names(links->back().words) == Strings{"/tmp/link.o", "a.o", "-lcudart"});
+  CHECK(std::ranges::count(links->back().made, "/tmp/link.o") == 1);
+}
+
+TEST_CASE("commands that link nothing, that fail, and that are not there") {
+  const Machine machine;
+  machine.program("bin/g++", " /own/cc1plus a.cpp\n /own/as -o a.o\n");
+  machine.program("bin/bad", "bad: error: no such option\n", 1);
+  CHECK(show_links({"g++", "-c", "a.cpp"}, machine.tools)->empty());
+  const auto failed = show_links({"bad", "a.cpp"}, machine.tools);
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().message.find("no such option") != std::string::npos);
+  CHECK_FALSE(show_links({"none", "a.o"}, machine.tools));
+  CHECK_FALSE(show_links({}, machine.tools));
+}
+
+TEST_CASE("this machine's GCC says once what its lto1 takes") {
+  const test::Scratch scratch;
+  const DiskFiles files;
+  const HostProcesses processes;
+  const Environment environment{{{"PATH", "/usr/local/bin:/usr/bin:/bin"}}};
+  const LinkTools tools{environment, files, processes, scratch.path("cache"), "/"};
+  if (!executable("gcc", environment)) {
+    MESSAGE("skipped: no gcc on PATH");
+    return;
+  }
+  const auto reader = learn_gcc_reader({"gcc"}, "", tools);
+  REQUIRE(reader);
+  CHECK(reader->major >= 8);
+  CHECK(reader->producer.starts_with("GCC"));
+
+  struct NoProcesses final : Processes {
+    std::vector<Outcome> run(std::span<const Command> commands) const override {
+      return std::vector<Outcome>(commands.size());
+    }
+  };
+  const NoProcesses none;
+  const LinkTools again{environment, files, none, scratch.path("cache"), "/"};
+  const auto remembered = learn_gcc_reader({"gcc"}, "", again);
+  REQUIRE(remembered);
+  CHECK(remembered->major == reader->major);
+  CHECK(remembered->minor == reader->minor);
+  CHECK_FALSE(learn_gcc_reader({}, "/x/lto-wrapper", tools));
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/symbols/resolution.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+
+#include <cstdlib>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::Scratch;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+/// Objects and archives by this machine's own tools.
+class Workshop {
+public:
+  bool run(const std::string& command) const {
+    return std::system(("cd '" + scratch_.path("") + "' && " + command + " >/dev/null 2>&1").c_str()) == 0;
+  }
+  void object(const std::string& name, const std::string& source, const std::string& options = "") const {
+    scratch_.write(name + ".c", source);
+    REQUIRE(run("gcc " + options + " -c " + name + ".c -o " + name + ".o"));
+  }
+  LinkFile file(const std::string& name, bool whole = false, std::size_t group = 0) const {
+    return {scratch_.path(name), whole, group};
+  }
+  /// Members that are pulled, `archive:member`; `?` when the symbols of something are not known.
+  std::string pulled(const std::vector<LinkFile>& files, Order order = Order::in_turn,
+                     Index index = Index::own, const Strings& wanted = {}) const {
+    const Resolution resolution = resolve(files, wanted, order, index);
+    std::string text = resolution.complete ? "" : "?";
+    for (const auto& [archive, member] : resolution.pulled)
+      text += (text.empty() ? "" : " ") + archive.substr(archive.rfind('/') + 1) + ':' + member;
+    return text;
+  }
+  std::string path(const std::string& name) const { return scratch_.path(name); }
+
+private:
+  Scratch scratch_;
+};
+
+const char* const main_source = "int f(void); int main(void) { return f(); }\n";
+
+} // namespace
+
+TEST_CASE("an archive gives the members that are wanted, and what those want") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version")) {
+    MESSAGE("skipped: no gcc and ar on PATH");
+    return;
+  }
+  for (const std::string options : {"", "-flto -ffat-lto-objects", "-flto -fno-fat-lto-objects"}) {
+    CAPTURE(options);
+    shop.object("main", main_source, options);
+    shop.object("f", "int g(void); int f(void) { return g(); }\n", options);
+    shop.object("g", "__attribute__((weak)) int w(void); int g(void) { return w ? w() : 0; }\n", options);
+    shop.object("w", "int w(void) { return 1; }\n", options);
+    shop.object("unused", "int unused(void) { return 1; }\n", options);
+    REQUIRE(shop.run("rm -f *.a; gcc-ar rcs one.a f.o unused.o w.o && gcc-ar rcs two.a g.o && gcc-ar rcsT "
+                     "thin.a f.o g.o"));
+    const LinkFile main = shop.file("main.o"), one = shop.file("one.a"), two = shop.file("two.a");
+    CHECK(shop.pulled({main, one, two}) == "one.a:f.o two.a:g.o");
+    CHECK(shop.pulled({main, two, one}) == "one.a:f.o");
+    CHECK(shop.pulled({main, two, one}, Order::together) == "one.a:f.o two.a:g.o");
+    CHECK(shop.pulled({one, two, main}) == "");
+    CHECK(shop.pulled({one, two, main}, Order::together) == "one.a:f.o two.a:g.o");
+    CHECK(shop.pulled({main, shop.file("two.a", false, 1), shop.file("one.a", false, 1)}) ==
+          "one.a:f.o two.a:g.o");
+    CHECK(shop.pulled({main, shop.file("one.a", true), two}) ==
+          "one.a:f.o one.a:unused.o one.a:w.o two.a:g.o");
+    CHECK(shop.pulled({one, two}, Order::in_turn, Index::own, {"unused"}) == "one.a:unused.o");
+    CHECK(shop.pulled({main, shop.file("thin.a")}) == "thin.a:f.o thin.a:g.o");
+    // What an object defines already is not wanted of an archive.
+    CHECK(shop.pulled({main, shop.file("f.o"), one, two}) == "two.a:g.o");
+  }
+}
+
+TEST_CASE("an index that leaves members out is noticed, and so is none at all") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version && gcc-ar --version && objcopy --version")) {
+    MESSAGE("skipped: no gcc, gcc-ar and objcopy on PATH");
+    return;
+  }
+  shop.object("main", main_source);
+  shop.object("f", "int f(void) { return 1; }\n");
+  REQUIRE(shop.run("ar rcs full.a f.o && ar rcS none.a f.o"));
+  CHECK_FALSE(lacks_symbols(shop.path("full.a")));
+  CHECK(lacks_symbols(shop.path("none.a")));
+  CHECK_FALSE(lacks_symbols(shop.path("main.o")));
+  CHECK_FALSE(lacks_symbols(shop.path("missing.a")));
+  CHECK(shop.pulled({shop.file("main.o"), shop.file("none.a")}) == "");
+  CHECK(shop.pulled({shop.file("main.o"), shop.file("none.a")}, Order::in_turn, Index::members) ==
+        "none.a:f.o");
+}
+
+TEST_CASE("what does not tell its symbols makes the answer doubtful") {
+  const Workshop shop;
+  const Scratch scratch;
+  CHECK(shop.pulled({{scratch.write("text.o", "text"), false, 0}}) == "?");
+  CHECK(shop.pulled({{scratch.write("torn.a", "!<arch>\nxx"), false, 0}}) == "?");
+  CHECK(shop.pulled({{scratch.path("missing.o"), false, 0}}) == "?");
+}
