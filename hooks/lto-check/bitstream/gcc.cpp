@@ -21,6 +21,7 @@ constexpr std::uint64_t most_symbol_names = std::uint64_t{1} << 28U;
 constexpr std::string_view slim_symbol("\0__gnu_lto_slim\0", 16);
 
 std::uint64_t unit_of(std::string_view name) {
+  name = name.substr(0, name.find('\0'));
   std::uint64_t id = 0;
   const std::size_t dot = name.rfind('.');
   std::from_chars(name.data() + dot + 1, name.data() + name.size(), id, 16);

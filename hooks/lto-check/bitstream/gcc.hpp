@@ -19,7 +19,7 @@ public:
   /// `sections` must outlive it.
   explicit GccCode(const SectionTable& sections) : sections_(sections) {}
 
-  /// `name` and `role` are the section's.
+  /// `name` and `role` are the section's; the name ends at a NUL or with the text.
   Reading<bool> add(const ObjectSection& section, std::string_view name, SectionRole role);
   /// Gives the streams of all that was added. `producer`: their compiler, where only one is known.
   Reading<bool> finish(const std::string& producer, Streams& streams);

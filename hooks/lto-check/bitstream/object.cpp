@@ -108,7 +108,7 @@ public:
 
 private:
   Reading<bool> read_section(const ObjectSection& section) {
-    const auto name = sections_.name(section);
+    const auto name = sections_.name_bytes(section);
     if (!name)
       return damaged("the name of a section lies outside the table of names");
     const SectionRole what = role(section, *name);

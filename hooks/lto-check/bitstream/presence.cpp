@@ -24,7 +24,7 @@ bool fatbins_hold_ltoir(const Bytes& bytes) {
 }
 
 bool section_holds_lto(const SectionTable& sections, const ObjectSection& section) {
-  const auto name = sections.name(section);
+  const auto name = sections.name_bytes(section);
   if (!name)
     return true;
   const auto content = sections.content(section);

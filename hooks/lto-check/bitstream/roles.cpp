@@ -38,7 +38,9 @@ SectionRole role(const ObjectSection& section, std::string_view name) {
   if (section.type == llvm_lto)
     return SectionRole::llvm_module;
   const auto* const row = std::find_if(rows.begin(), rows.end(), [&](const Row& candidate) {
-    return candidate.prefix ? name.starts_with(candidate.text) : name == candidate.text;
+    const std::size_t length = candidate.text.size();
+    return name.starts_with(candidate.text) &&
+           (candidate.prefix || name.size() == length || name[length] == '\0');
   });
   return row == rows.end() ? SectionRole::none : row->role;
 }

@@ -18,6 +18,7 @@ enum class SectionRole {
   comment,          ///< who compiled it
 };
 
+/// `name` begins with the section's name, which ends at a NUL or with it.
 SectionRole role(const ObjectSection& section, std::string_view name);
 
 /// Whether sections of this type are looked at: relocations, symbols and the like never hold code.

@@ -148,16 +148,15 @@ std::optional<ObjectSection> SectionTable::at(std::uint64_t index) const {
   return header ? section(*header, 0) : std::nullopt;
 }
 
-std::optional<std::string_view> SectionTable::name(const ObjectSection& section) const {
+std::optional<std::string_view> SectionTable::name_bytes(const ObjectSection& section) const {
   if (!names_)
     return std::string_view();
   if (section.name >= names_->size())
     return std::nullopt;
-  const std::string_view text = loaded_names_.empty()
-                                    ? names_->up_to(section.name, longest_name)
-                                    : std::string_view(loaded_names_.data(), loaded_names_.size())
-                                          .substr(static_cast<std::size_t>(section.name), longest_name);
-  return text.substr(0, text.find('\0'));
+  if (loaded_names_.empty())
+    return names_->up_to(section.name, longest_name);
+  return std::string_view(loaded_names_.data(), loaded_names_.size())
+      .substr(static_cast<std::size_t>(section.name), longest_name);
 }
 
 std::optional<Bytes> SectionTable::content(const ObjectSection& section) const {

@@ -28,9 +28,9 @@ public:
   /// Visits the sections in order until one says that it is enough.
   Reading<bool> each(const std::function<bool(const ObjectSection&)>& visit) const;
   std::optional<ObjectSection> at(std::uint64_t index) const;
-  /// The name, up to `longest_name` characters, valid until the next call; empty when the object names no
-  /// sections, nothing when it lies outside the table.
-  std::optional<std::string_view> name(const ObjectSection& section) const;
+  /// The first `longest_name` bytes from the name on, valid until the next call: a shorter name ends at a
+  /// NUL. Empty when the object names no sections, nothing when the name lies outside the table.
+  std::optional<std::string_view> name_bytes(const ObjectSection& section) const;
   static constexpr std::size_t longest_name = 48;
 
   /// Nothing when the section reaches past the end of the file.

@@ -54,11 +54,13 @@ TEST_CASE("GCC's code is told with its version, its compiler and whether machine
                        .build()) == "gcc-lto 11.3 slim []");
 }
 
-TEST_CASE("what only resembles GCC's code is none") {
+TEST_CASE("what only resembles intermediate code is none") {
   CHECK(told(ObjectBuilder()
                  .add(".gnu.debuglto_.debug_info", "x")
                  .add(".gnu.offload_lto_.decls.1", "x")
                  .add(".gnu.lto", "x")
+                 .add(".llvm.lto.more", "x")
+                 .add("__nv_relfatbin2", "x")
                  .build()) == "none");
 }
 

@@ -19,7 +19,9 @@ std::string sections(const std::string& text) {
     return "-";
   std::string all;
   const auto read = (*table)->each([&](const ObjectSection& section) {
-    const auto name = (*table)->name(section);
+    auto name = (*table)->name_bytes(section);
+    if (name)
+      name = name->substr(0, name->find('\0'));
     const auto content = (*table)->content(section);
     if (!name)
       all += "? ";
