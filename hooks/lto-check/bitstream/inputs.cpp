@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace hostpin {
@@ -43,16 +44,22 @@ private:
                           "make it again with ar"));
   }
 
-  bool archive(const std::string& file, const Bytes& bytes, ArchiveKind kind) {
-    const InputFile::Identity identity = bytes.source().identity();
+  /// Why an archive is not to be followed; nothing when it is.
+  std::optional<std::string> refusal(const Bytes& bytes) const {
     // Only a thin archive leads to another file; one in memory has no identity.
-    const bool again = bytes.whole_file() && identity != InputFile::Identity{} &&
-                       std::find(open_.begin(), open_.end(), identity) != open_.end();
-    if (again)
-      return broken("it is inside itself");
+    const InputFile::Identity identity = bytes.source().identity();
+    if (bytes.whole_file() && identity != InputFile::Identity{} &&
+        std::find(open_.begin(), open_.end(), identity) != open_.end())
+      return "it is inside itself";
     if (open_.size() == deepest)
-      return broken("it is nested more than " + std::to_string(deepest) + " levels deep");
-    open_.push_back(identity);
+      return "it is nested more than " + std::to_string(deepest) + " levels deep";
+    return std::nullopt;
+  }
+
+  bool archive(const std::string& file, const Bytes& bytes, ArchiveKind kind) {
+    if (const auto why = refusal(bytes))
+      return broken(*why);
+    open_.push_back(bytes.source().identity());
     const bool go_on = members(file, bytes, kind);
     open_.pop_back();
     return go_on;
@@ -92,13 +99,13 @@ private:
     if (!source)
       return visit_({path_, member_}, tl::unexpected(source.error()));
     const Bytes bytes(**source);
+    if (const auto why = refusal(bytes))
+      return broken(*why);
     const ArchiveKind kind = archive_kind(bytes.up_to(0, 8));
     auto found =
         kind == ArchiveKind::none ? damaged("it is no archive") : ArchiveReader(bytes, kind).at(header);
     if (!found || !*found)
       return broken(found ? "there is no such member" : found.error().what);
-    if (open_.size() == deepest)
-      return broken("it is nested more than " + std::to_string(deepest) + " levels deep");
     open_.push_back(bytes.source().identity());
     const bool go_on = one(other, **found);
     open_.pop_back();

@@ -72,6 +72,12 @@ TEST_CASE("archives inside themselves and without end are told, not followed") {
   CHECK(inputs(scratch, "one.a") ==
         Lines{"one.a(two.a(one.a))!one.a(two.a(one.a)) is a damaged archive: it is inside itself"});
 
+  const std::string names = member("//", "proxy.a/\n"), to_itself = member("/0:78", "", 1);
+  scratch.write("proxy.a", "!<thin>\n" + names + to_itself);
+  REQUIRE(("!<thin>\n" + names).size() == 78);
+  CHECK(inputs(scratch, "proxy.a") ==
+        Lines{"proxy.a(proxy.a)!proxy.a(proxy.a) is a damaged archive: it is inside itself"});
+
   std::string deep = test::archive({{"x.o", "x"}});
   for (int i = 0; i < 7; ++i)
     deep = test::archive({{"in.a", deep}});
