@@ -2,6 +2,7 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/hot/system.hpp"
 
+#include <string_view>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -69,15 +70,16 @@ int main(int argc, char** argv, char** envp) {
   probe_app.set_help_flag();
   CLI::App& lto_app = *app.add_subcommand(
       "lto-check", "whether link-time code in objects and archives fits the linker that would read it");
-  lto_app.prefix_command(); // everything behind it is the check's own
   lto_app.set_help_flag();
   CLI::App& env_app = *app.add_subcommand("env", "what to export for the shell at hand and for CMake");
   add_request(env_app, env.request);
   env_app.add_option("--bound", env.bound, "export this bound directory")->type_name("DIR");
   env_app.add_option("--shell", env.shell, "sh, fish, csh or cmake; default: after $SHELL")
       ->check(CLI::IsMember({"sh", "fish", "csh", "cmake"}));
+  // The check's own words, with a `--` of its own among them, are not ours to read.
+  const bool is_check = argc > 1 && std::string_view(argv[1]) == "lto-check";
   try {
-    app.parse(argc, argv);
+    app.parse(is_check ? 2 : argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_fine : exit_broken;
   }

@@ -44,36 +44,62 @@ std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files) {
   return inputs;
 }
 
-Order order_of(LinkerFamily family) {
-  return family == LinkerFamily::lld || family == LinkerFamily::mold ? Order::together : Order::in_turn;
-}
-
 /// Which members of archives a link needs, found out when the first one is asked for.
 class Needs {
 public:
-  Needs(const std::vector<LinkFile>& files, const LinkWords& words, Order order)
-      : files_(files), uses_(uses_of(files)), wanted_(words.wanted), order_(order) {
+  Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
+      : files_(files), uses_(uses_of(files)), wanted_(words.wanted),
+        by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold) {
     wanted_.emplace_back("_start");
   }
 
   Need of(const Judgement& judgement) {
-    const auto use = uses_.find(judgement.path);
-    if (judgement.member.empty() || (use != uses_.end() && use->second))
+    if (!is_optional(judgement))
       return Need::certain;
-    if (!resolution_)
-      resolution_ = resolve(files_, wanted_, order_);
-    if (judgement.member.size() == 1 &&
-        resolution_->pulled.contains({judgement.path, judgement.member.front()}))
+    const Resolution& all = resolution(members_, Index::members);
+    if (is_in(all, judgement) &&
+        (!by_index_ || is_in(resolution(own_, Index::own), judgement) || lacks(judgement.path)))
       return Need::certain;
-    return resolution_->complete ? Need::unlikely : Need::unknown;
+    return all.complete ? Need::unlikely : Need::unknown;
+  }
+
+  /// Whether the link needs the member and its linker would not find it, for want of an entry in the index.
+  bool would_miss(const Judgement& judgement) {
+    return by_index_ && is_optional(judgement) && lacks(judgement.path) &&
+           is_in(resolution(members_, Index::members), judgement) &&
+           !is_in(resolution(own_, Index::own), judgement);
   }
 
 private:
+  bool is_optional(const Judgement& judgement) const {
+    const auto use = uses_.find(judgement.path);
+    return !judgement.member.empty() && (use == uses_.end() || !use->second);
+  }
+
+  bool lacks(const std::string& archive) {
+    const auto [found, fresh] = lacking_.try_emplace(archive, false);
+    if (fresh)
+      found->second = lacks_symbols(archive);
+    return found->second;
+  }
+
+  static bool is_in(const Resolution& resolution, const Judgement& judgement) {
+    return judgement.member.size() == 1 &&
+           resolution.pulled.contains({judgement.path, judgement.member.front()});
+  }
+
+  const Resolution& resolution(std::optional<Resolution>& kept, Index index) {
+    if (!kept)
+      kept = resolve(files_, wanted_, by_index_ ? Order::in_turn : Order::together, index);
+    return *kept;
+  }
+
   const std::vector<LinkFile>& files_;
   Uses uses_;
   std::vector<std::string> wanted_;
-  Order order_;
-  std::optional<Resolution> resolution_;
+  bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
+  std::map<std::string, bool> lacking_;
+  std::optional<Resolution> own_, members_;
 };
 
 LinkShape shape_of(const LinkWords& words) {
@@ -109,11 +135,13 @@ Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& file
   const Linker unasked{link.linker, LinkerFamily::bfd, {}, std::nullopt, std::nullopt};
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
                             joined(link.driver), releases};
-  Needs needs(files, link.words, order_of(judging.linker.family));
+  Needs needs(files, link.words, judging.linker);
   for (const LtoInput& input : inputs)
     for (Judgement& judgement : judge(input, judging)) {
       if (judgement.refused)
         doubt(judgement, needs.of(judgement), judging);
+      else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
+        refuse_unlisted(judgement);
       result.judgements.push_back(std::move(judgement));
     }
   return result;

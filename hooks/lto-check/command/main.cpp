@@ -6,16 +6,18 @@
 #include "toolchains/base/launch.hpp"
 #include "toolchains/compiler/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <unistd.h>
 
 namespace {
 
 using namespace hostpin;
 
-constexpr int exit_unchecked = 2;
+constexpr int exit_refused = 1, exit_unchecked = 2;
 
 void print(std::FILE* stream, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stream);
@@ -51,6 +53,11 @@ std::string data_directory() {
   for (int parents = 0; parents < 3 && !path.empty(); ++parents)
     path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
   return path + "/share/hostpin/data";
+}
+
+std::string current_directory() {
+  std::error_code failed;
+  return std::filesystem::current_path(failed).string();
 }
 
 std::string memory_directory(const Environment& environment) {
@@ -103,14 +110,21 @@ int run(const CheckOptions& options, const CheckContext& context) {
     print(stdout, report_json(*checks));
     return exit_code(*checks);
   }
+  const bool silent = exit_code(*checks) == 0 && !options.command.empty() &&
+                      std::ranges::none_of(*checks, [](const LinkCheck& check) { return check.linker.has_value(); });
+  if (silent)
+    return 0;
   // Only for words such as "as CUDA 12.4 writes it"; a check that rests on it has failed already without.
   const auto releases = load_stream_releases(context.tools.files, context.data);
   const CheckReport report = report_of(*checks, releases.value_or(StreamReleases{}));
-  for (const auto& [kind, text] :
-       {std::pair("error", &report.refusals), {"warning", &report.warnings}, {"error", &report.unread}})
+  for (const auto& [kind, text] : {std::pair(options.warn ? "warning" : "error", &report.refusals),
+                                   {"warning", &report.warnings},
+                                   {"error", &report.unread}})
     if (!text->empty())
       print(stderr, std::string("hostpin: ") + kind + ": " + *text);
   const int code = exit_code(*checks);
+  if (code == exit_refused && options.warn)
+    return 0;
   if (code == 0 && options.command.empty())
     print(stdout, report.fitting);
   return code;
@@ -130,7 +144,7 @@ int main(int argc, char** argv, char** envp) {
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
   const HostProcesses processes;
-  return run(
-      *options,
-      {{environment, files, processes, memory_directory(environment)}, data_directory(), options->json});
+  return run(*options, {{environment, files, processes, memory_directory(environment), current_directory()},
+                        data_directory(),
+                        options->json});
 }

@@ -17,6 +17,7 @@ const char* const check_usage =
     "or nvcc (-dlink, -dlto too); only what that link needs of archives counts.\n\n"
     "  --linker W     how the link begins, such as \"g++-13 -flto\" or \"ld.lld\"; default: $CXX, else c++\n"
     "  --nvlink PATH  the device linker; default: nvlink on PATH, for inputs with device code\n"
+    "  --warn         say what does not match as a warning, and exit 0\n"
     "  --json         the same for programs; see hooks/lto-check/command/README.md\n\n"
     "Exit code: 0 all fits, 1 something does not, 2 something could not be checked.\n";
 
@@ -42,6 +43,8 @@ Result<void> take(CheckOptions& options, std::span<const char* const> arguments,
   const std::string_view word = arguments[at];
   if (word == "--json") {
     options.json = true;
+  } else if (word == "--warn") {
+    options.warn = true;
   } else if (word == "--help" || word == "-h") {
     options.help = true;
   } else if (is(word, "--nvlink")) {

@@ -13,6 +13,7 @@ namespace hostpin {
 struct CheckOptions {
   bool json = false;
   bool help = false;
+  bool warn = false;                ///< what does not match is a warning, and no failure
   std::vector<std::string> linker;  ///< words of --linker; empty: the environment's CXX, else c++
   std::string nvlink;               ///< empty: not named
   std::vector<std::string> inputs;  ///< files to judge

@@ -2,6 +2,7 @@
 #include "hooks/lto-check/judge/judge.hpp"
 
 #include "hooks/lto-check/judge/cures.hpp"
+#include "hooks/lto-check/judge/device.hpp"
 #include "hooks/lto-check/judge/rules.hpp"
 #include "hooks/lto-check/judge/words.hpp"
 
@@ -13,12 +14,6 @@ namespace {
 
 constexpr auto verdict_names =
     std::to_array<const char*>({"ok", "mismatch", "risky", "silent-loss", "unreadable", "none"});
-
-struct Finding {
-  LtoVerdict verdict = LtoVerdict::ok;
-  std::string reason;
-  std::string expected;
-};
 
 std::string lto_version(const GccReader& reader) {
   return "LTO " + std::to_string(reader.major) + '.' + std::to_string(reader.minor);
@@ -47,88 +42,21 @@ Finding older_version(const Bitstream& stream, const LinkContext& context) {
           "LLVM " + std::to_string(reader.major) + " cannot read bitcode of a newer one", expected};
 }
 
-/// The toolkits that may have written a container: the known one, or all between two known ones.
-struct Toolkits {
-  std::optional<Version> exact, after, before;
-};
-
-Toolkits toolkits_of(const Version& container, const std::vector<StreamRelease>& known) {
-  Toolkits result;
-  for (const StreamRelease& row : known) {
-    if (row.stream == container)
-      result.exact = row.release;
-    if (row.stream < container)
-      result.after = row.release;
-    if (row.stream > container && !result.before)
-      result.before = row.release;
-  }
-  return result;
-}
-
-Finding newer_toolkit(const Version& linker) {
-  // Seen: 11.x says `Uncompress failed` to what 12.4 wrote, exits 0 and leaves the kernels out.
-  if (linker.major <= 11)
-    return {LtoVerdict::silent_loss, "this nvlink can leave newer device code out and exit 0", {}};
-  return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", {}};
-}
-
-Finding device_finding(const Version& container, const Version& linker,
-                       const std::vector<StreamRelease>& known) {
-  const Toolkits made = toolkits_of(container, known);
-  if (made.exact) {
-    if (made.exact->major == linker.major && *made.exact <= Version{linker.major, linker.minor, 0})
-      return {};
-    if (*made.exact > linker)
-      return newer_toolkit(linker);
-    const bool near = made.exact->major >= 12; // 12.4 into 13.0 was seen to link; NVIDIA does not support it
-    return {near ? LtoVerdict::risky : LtoVerdict::mismatch,
-            "nvlink supports device code of its own major only",
-            {}};
-  }
-  if (made.after && *made.after >= Version{linker.major, linker.minor, 0})
-    return newer_toolkit(linker);
-  if (made.before && made.before->major < linker.major)
-    return {LtoVerdict::mismatch, "nvlink supports device code of its own major only", {}};
-  const bool own_major = made.after && made.after->major == linker.major;
-  if (own_major && made.before && *made.before <= Version{linker.major, linker.minor, 0})
-    return {};
-  return {LtoVerdict::risky, "it is not known which toolkit writes this version of LTO-IR", {}};
-}
-
-Finding device_version(const Bitstream& stream, const LinkContext& context) {
-  const Version& linker = context.linker.version;
-  const std::string expected =
-      "CUDA " + std::to_string(linker.major) + ".0 to " + to_string(Version{linker.major, linker.minor, 0});
-  if (!context.shape.device_lto)
-    return stream.slim ? Finding{LtoVerdict::mismatch,
-                                 "nvlink without -dlto takes no LTO-IR, and there is no other code in it",
-                                 "machine code"}
-                       : Finding{};
-  if (!stream.major)
-    return {LtoVerdict::risky, "it does not tell its version", expected};
-  Finding finding = device_finding({static_cast<int>(*stream.major), static_cast<int>(stream.minor), 0},
-                                   linker, context.releases.cuda);
-  if (finding.verdict != LtoVerdict::ok)
-    finding.expected = expected;
-  return finding;
-}
-
 Finding finding(const Bitstream& stream, const LinkContext& context, Treatment treated) {
-  const bool gcc = stream.format == LtoFormat::gcc_lto;
-  const char* const format = gcc ? "GCC's LTO code" : "LLVM bitcode";
+  const char* const format = stream.format == LtoFormat::gcc_lto ? "GCC's LTO code" : "LLVM bitcode";
   switch (treated) {
   case Treatment::reads_same:
     return same_version(stream, context);
   case Treatment::reads_older:
     return older_version(stream, context);
   case Treatment::reads_device:
-    return device_version(stream, context);
+    return device_finding(stream, context);
   case Treatment::machine_code:
   case Treatment::carries:
     return {};
   case Treatment::rejects:
     return {LtoVerdict::mismatch, std::string("this link has no plugin that reads ") + format,
-            gcc ? "machine code" : "machine code"};
+            "machine code"};
   case Treatment::drops:
     return {LtoVerdict::silent_loss,
             std::string("this link does not read GCC's LTO code, and there is no machine code in it: it "
@@ -181,6 +109,25 @@ std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context) 
   if (judgements.empty())
     judgements.push_back({input.path, input.member, std::nullopt, LtoVerdict::none, false, {}, {}, {}});
   return judgements;
+}
+
+bool goes_by_plugin(const Judgement& judgement, const Linker& linker) {
+  if (!judgement.stream || !judgement.stream->slim)
+    return false;
+  const LtoFormat format = judgement.stream->format;
+  return (format == LtoFormat::gcc_lto && linker.gcc) || (format == LtoFormat::llvm_bitcode && linker.llvm);
+}
+
+void refuse_unlisted(Judgement& judgement) {
+  const bool gcc = judgement.stream->format == LtoFormat::gcc_lto;
+  judgement.verdict = LtoVerdict::mismatch;
+  judgement.refused = true;
+  judgement.reason =
+      "the archive's index does not name what is in it, so that this linker would not find it: it was "
+      "written by an ar without the plugin for it";
+  judgement.cure = std::string("make the archive again with ") +
+                   (gcc ? "gcc-ar, or write its index again with gcc-ranlib, of the GCC that compiled it"
+                        : "llvm-ar, or write its index again with llvm-ranlib, or link with -fuse-ld=lld");
 }
 
 void doubt(Judgement& judgement, Need need, const LinkContext& context) {

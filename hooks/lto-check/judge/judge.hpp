@@ -21,6 +21,13 @@ struct LinkContext {
 /// it were certain that the link needs it: `doubt` tells what changes when it is not.
 std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context);
 
+/// Whether a plugin of this linker takes the stream, so that an archive's index must have been written with
+/// that plugin as well.
+bool goes_by_plugin(const Judgement& judgement, const Linker& linker);
+
+/// Refuses a member that this link needs and its linker would not find: the archive's index does not name it.
+void refuse_unlisted(Judgement& judgement);
+
 /// Takes back what was said of a member, as far as the link may do without it.
 void doubt(Judgement& judgement, Need need, const LinkContext& context);
 

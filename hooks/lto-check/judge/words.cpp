@@ -11,8 +11,13 @@ namespace {
 std::string gcc_number(std::string_view producer) {
   if (!producer.starts_with("GCC: "))
     return {};
-  const std::size_t close = producer.rfind(')');
-  std::string_view text = close == std::string_view::npos ? producer.substr(5) : producer.substr(close + 1);
+  // Behind the distribution's name; Fedora puts more in parentheses behind the number.
+  std::string_view text = producer.substr(5);
+  int depth = 0;
+  while (!text.empty() && (depth > 0 || text.front() == '(')) {
+    depth += text.front() == '(' ? 1 : text.front() == ')' ? -1 : 0;
+    text.remove_prefix(1);
+  }
   while (text.starts_with(' '))
     text.remove_prefix(1);
   return std::string(text.substr(0, text.find(' ')));

@@ -15,6 +15,11 @@ constexpr std::size_t longest_script = 65536;
 constexpr int deepest = 8;                  // a real chain has one script
 constexpr std::size_t most_files = 1000000; // scripts that name each other in numbers must not cost memory
 
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
 class Search {
 public:
   Search(const LinkWords& words, const Files& files)
@@ -87,7 +92,7 @@ private:
       const bool library = name.starts_with("-l");
       take({library ? name.substr(2) : within_sysroot(name, path), library, input.shared, input.whole_archive,
             group},
-           path.substr(0, path.rfind('/') + 1) + ".", depth + 1);
+           directory_of(path), depth + 1);
     }
   }
 

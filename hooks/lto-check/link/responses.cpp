@@ -55,7 +55,8 @@ public:
   std::vector<std::string> result;
 
 private:
-  /// What stands in the file that a word names, if it names one; no more than so many, in case they name each other.
+  /// What stands in the file that a word names, if it names one; no more than so many, in case they name each
+  /// other.
   std::optional<std::string> content_of(const std::string& word) {
     if (word.size() < 2 || word.front() != '@' || read_ == most_files)
       return std::nullopt;

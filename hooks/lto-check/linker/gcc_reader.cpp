@@ -97,21 +97,24 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
   question.push_back(tools.environment["GCC_EXEC_PREFIX"].value_or(""));
   const std::string program = executable(driver.front(), tools.environment).value_or(driver.front());
   question.push_back(program);
+  question.push_back(tools.directory);
   if (const auto known = recall(tools, question))
     if (auto reader = read_back(*known))
       return *reader;
 
+  std::vector<std::string> found = driver;
+  found.front() = program;
   const Scratch scratch;
   if (!scratch.made())
     return failure("cannot make a directory in /tmp to compile an empty file in", "make /tmp writable");
   std::string complaints;
   // Of the front ends only one need be installed.
   for (const char* language : {"c", "c++"}) {
-    const Command compile{compilation(driver, language, scratch.object()), "", variables_that_write_files()};
+    const Command compile{compilation(found, language, scratch.object()), "", variables_that_write_files()};
     const Outcome outcome = tools.processes.run({&compile, 1}).front();
     const auto reader = outcome.ok() ? reader_of_object(scratch.object()) : std::nullopt;
     if (reader) {
-      const std::string lto1 = lto1_of(driver, tools);
+      const std::string lto1 = lto1_of(found, tools);
       remember(tools, question, written(*reader),
                {program, tools.files.real_path(program).value_or(program), lto1,
                 tools.files.real_path(lto1).value_or(lto1)});

@@ -53,15 +53,19 @@ const char* to_string(LinkerFamily family) {
 
 std::optional<LinkerName> linker_name(std::string_view text) {
   text = text.substr(0, 400);
+  // Some say whom they are compatible with; their own name stands first.
+  std::optional<LinkerName> name;
+  std::size_t first = std::string_view::npos;
   const bool nvidia = text.find("NVIDIA") != std::string_view::npos;
   for (std::size_t i = 0; i < families.size(); ++i) {
     const auto family = static_cast<LinkerFamily>(i);
     const std::size_t at = text.find(families[i].mark);
-    if (at == std::string_view::npos || (family == LinkerFamily::nvlink) != nvidia)
+    if (at >= first || (family == LinkerFamily::nvlink) != nvidia)
       continue;
-    return LinkerName{family, first_number(text.substr(at + families[i].mark.size()))};
+    first = at;
+    name = LinkerName{family, first_number(text.substr(at + families[i].mark.size()))};
   }
-  return std::nullopt;
+  return name;
 }
 
 Result<Linker> learn_linker(const std::string& path, const LinkWords& words,

@@ -50,7 +50,9 @@ Placeholders replace_inputs(const std::vector<std::string>& command) {
     const bool value =
         i > 0 && std::find(with_value.begin(), with_value.end(), command[i - 1]) != with_value.end();
     if (i == 0 || value || !is_input(word)) {
-      result.command.push_back(word);
+      // Where the output goes changes nothing, and would make every program's link another question.
+      const bool output = i > 1 && command[i - 1] == "-o";
+      result.command.push_back(output ? "hostpin-output" : word);
       in_run = false;
       continue;
     }

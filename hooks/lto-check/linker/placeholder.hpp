@@ -8,7 +8,7 @@ namespace hostpin {
 
 /// A driver's command in which each run of objects and libraries named by path is one word that the driver
 /// hands on to the linker in place. So its answer holds for every link of this kind, can be remembered, and
-/// stays short however many objects there are.
+/// stays short however many objects there are. The output has another name, for the same reason.
 struct Placeholders {
   std::vector<std::string> command;
   std::vector<std::vector<std::string>> inputs; ///< the n-th stands for the n-th placeholder

@@ -120,6 +120,7 @@ std::vector<std::string> grounds(const std::string& program, std::string_view sh
   std::vector<std::string> paths = path_directories(tools.environment);
   paths.push_back(program);
   paths.push_back(tools.files.real_path(program).value_or(program));
+  paths.push_back(program.substr(0, program.rfind('/') + 1) + "nvcc.profile");
   for (const std::string_view mark : {"COLLECT_GCC=", "COLLECT_LTO_WRAPPER=", "InstalledDir: "})
     for (const std::string_view line : marked(shown, mark))
       if (line.starts_with('/'))
@@ -137,11 +138,13 @@ Result<std::string> ask(const std::vector<std::string>& command, const char* opt
     return failure("there is no program " + name, "check its name and PATH");
   std::vector<std::string> question{option, *program};
   question.insert(question.end(), command.begin(), command.end());
+  question.push_back(tools.directory);
   for (const std::string_view variable : steering)
     question.push_back(tools.environment[variable].value_or(""));
   if (auto known = recall(tools, question))
     return *known;
   Command call{command, "", variables_that_write_files()};
+  call.argv.front() = *program;
   call.argv.emplace_back(option);
   const Outcome outcome = tools.processes.run({&call, 1}).front();
   // What other options a driver is given with -### can make it print on either.
@@ -197,7 +200,7 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
   for (const std::string_view path : marked(*text, "#$ PATH="))
     variables["PATH"] = path;
   const Environment inside(std::move(variables));
-  const LinkTools tools_inside{inside, tools.files, tools.processes, tools.cache};
+  const LinkTools tools_inside{inside, tools.files, tools.processes, tools.cache, tools.directory};
 
   std::vector<ShownLink> links;
   std::vector<std::string> made;

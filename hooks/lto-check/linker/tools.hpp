@@ -14,7 +14,8 @@ struct LinkTools {
   const Environment& environment;
   const Files& files;
   const Processes& processes;
-  std::string cache; ///< directory in which answers are remembered; empty: none
+  std::string cache;     ///< directory in which answers are remembered; empty: none
+  std::string directory; ///< the current one, which relative paths of a command rest on
 };
 
 } // namespace hostpin

@@ -3,6 +3,7 @@
 
 #include "hooks/lto-check/symbols/symbols.hpp"
 
+#include <algorithm>
 #include <llvm/Object/Archive.h>
 #include <map>
 
@@ -20,6 +21,8 @@ std::optional<T> value_of(llvm::Expected<T> expected) {
 
 } // namespace
 
+using Pairs = std::vector<std::pair<std::string, std::size_t>>;
+
 struct SymbolArchive::Members {
   struct Member {
     std::string name;
@@ -28,8 +31,37 @@ struct SymbolArchive::Members {
   };
   std::unique_ptr<llvm::object::Archive> archive; ///< also keeps the files of a thin archive's members
   std::vector<Member> list;
-  std::vector<std::pair<std::string, std::size_t>> index;
+  Pairs index, own;
+
+  Pairs defined() const {
+    Pairs pairs;
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (const auto symbols = symbols_of(list[i].bytes))
+        for (const std::string& name : symbols->defined)
+          pairs.emplace_back(name, i);
+    return pairs;
+  }
 };
+
+namespace {
+
+/// Nothing when it is damaged; empty when there is none.
+std::optional<Pairs> own_index(const llvm::object::Archive& archive,
+                               const std::map<std::uint64_t, std::size_t>& by_offset) {
+  Pairs pairs;
+  if (!archive.hasSymbolTable())
+    return pairs;
+  for (const auto& symbol : archive.symbols()) {
+    const auto child = value_of(symbol.getMember());
+    const auto found = child ? by_offset.find(child->getChildOffset()) : by_offset.end();
+    if (found == by_offset.end())
+      return std::nullopt;
+    pairs.emplace_back(symbol.getName().str(), found->second);
+  }
+  return pairs;
+}
+
+} // namespace
 
 bool is_symbol_archive(std::string_view bytes) {
   return bytes.starts_with("!<arch>\n") || bytes.starts_with("!<thin>\n");
@@ -38,7 +70,8 @@ bool is_symbol_archive(std::string_view bytes) {
 SymbolArchive::SymbolArchive(std::unique_ptr<Members> members) : members_(std::move(members)) {}
 SymbolArchive::~SymbolArchive() = default;
 
-std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, std::string_view bytes) {
+std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, std::string_view bytes,
+                                                   Index index) {
   auto members = std::make_unique<Members>();
   auto archive = value_of(llvm::object::Archive::create(
       llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), path)));
@@ -64,19 +97,11 @@ std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, std:
   }
   if (damaged)
     return nullptr;
-  if (members->archive->hasSymbolTable())
-    for (const auto& symbol : members->archive->symbols()) {
-      const auto child = value_of(symbol.getMember());
-      const auto found = child ? by_offset.find(child->getChildOffset()) : by_offset.end();
-      if (found == by_offset.end())
-        return nullptr;
-      members->index.emplace_back(symbol.getName().str(), found->second);
-    }
-  else
-    for (std::size_t i = 0; i < members->list.size(); ++i)
-      if (const auto symbols = symbols_of(members->list[i].bytes))
-        for (const std::string& name : symbols->defined)
-          members->index.emplace_back(name, i);
+  const auto own = own_index(*members->archive, by_offset);
+  if (!own)
+    return nullptr;
+  members->index = index == Index::own ? *own : members->defined();
+  members->own = *own;
   return std::unique_ptr<SymbolArchive>(new SymbolArchive(std::move(members)));
 }
 
@@ -99,6 +124,22 @@ std::string_view SymbolArchive::bytes(std::size_t member) const {
 
 bool SymbolArchive::mark(std::size_t member) {
   return !std::exchange(members_->list[member].taken, true);
+}
+
+bool SymbolArchive::lacks_symbols() const {
+  // What every slim object of GCC has says nothing of its code.
+  constexpr std::string_view mark = "__gnu_lto_slim";
+  std::vector<bool> named(members_->list.size());
+  for (const auto& [name, member] : members_->own)
+    if (name != mark)
+      named[member] = true;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const auto symbols = named[i] ? std::nullopt : symbols_of(members_->list[i].bytes);
+    if (symbols && std::any_of(symbols->defined.begin(), symbols->defined.end(),
+                               [&](const std::string& name) { return name != mark; }))
+      return true;
+  }
+  return false;
 }
 
 } // namespace hostpin

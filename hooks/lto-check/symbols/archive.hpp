@@ -14,12 +14,17 @@ namespace hostpin {
 /// Whether the bytes begin an archive, thin or not.
 bool is_symbol_archive(std::string_view bytes);
 
-/// An archive as a linker uses it: members, and which of them defines what. Where an archive has no index of
-/// its own, the symbols of its members are one.
+/// What a linker takes for an archive's index.
+enum class Index {
+  own,     ///< the one that `ar` wrote, if any: GNU ld, gold
+  members, ///< what the members themselves define: lld, mold
+};
+
+/// An archive as a linker uses it: members, and which of them defines what.
 class SymbolArchive {
 public:
   /// Null when it is damaged. `bytes` must outlive the archive; a thin one opens its members' files.
-  static std::unique_ptr<SymbolArchive> open(const std::string& path, std::string_view bytes);
+  static std::unique_ptr<SymbolArchive> open(const std::string& path, std::string_view bytes, Index index);
 
   SymbolArchive(const SymbolArchive&) = delete;
   SymbolArchive& operator=(const SymbolArchive&) = delete;
@@ -32,6 +37,10 @@ public:
   std::string_view bytes(std::size_t member) const;
   /// Whether it was not taken before; from now on it is.
   bool mark(std::size_t member);
+
+  /// Whether a member defines symbols of which the index names none: it was written by an ar without a plugin
+  /// for such members.
+  bool lacks_symbols() const;
 
 private:
   struct Members;

@@ -22,6 +22,8 @@ struct Source {
 
 class Resolver {
 public:
+  explicit Resolver(Index index) : index_(index) {}
+
   Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order) {
     for (const std::string& name : wanted)
       undefined_.insert(name);
@@ -50,7 +52,7 @@ private:
       return;
     }
     if (is_symbol_archive(source.bytes.view())) {
-      source.archive = SymbolArchive::open(source.path, source.bytes.view());
+      source.archive = SymbolArchive::open(source.path, source.bytes.view(), index_);
       if (!source.archive) {
         result_.complete = false;
         return;
@@ -107,14 +109,24 @@ private:
         undefined_.insert(name);
   }
 
+  Index index_;
   Resolution result_;
   std::unordered_set<std::string> defined_, undefined_;
 };
 
 } // namespace
 
-Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order) {
-  return Resolver().run(files, wanted, order);
+Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order,
+                   Index index) {
+  return Resolver(index).run(files, wanted, order);
+}
+
+bool lacks_symbols(const std::string& archive) {
+  const MappedFile bytes(archive);
+  if (!is_symbol_archive(bytes.view()))
+    return false;
+  const auto opened = SymbolArchive::open(archive, bytes.view(), Index::own);
+  return opened && opened->lacks_symbols();
 }
 
 } // namespace hostpin

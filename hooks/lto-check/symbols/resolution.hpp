@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/lto-check/link/files.hpp"
+#include "hooks/lto-check/symbols/archive.hpp"
 
 #include <set>
 #include <string>
@@ -24,6 +25,10 @@ enum class Order {
 };
 
 /// Resolves symbols as a linker does, from symbol tables alone. `wanted`: symbols that options ask for.
-Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order);
+Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order,
+                   Index index);
+
+/// Whether the file is an archive whose index leaves out what a member defines; false when it cannot be read.
+bool lacks_symbols(const std::string& archive);
 
 } // namespace hostpin

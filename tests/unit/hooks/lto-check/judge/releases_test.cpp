@@ -37,7 +37,7 @@ TEST_CASE("several releases that write one version are a range") {
 TEST_CASE("a damaged table is refused, with the place") {
   CHECK(problem(gcc + cuda) == "none");
   CHECK(problem(gcc).find("cuda") != std::string::npos);
-  CHECK(problem(gcc + gcc + cuda).find("/data/lto.toml:5") != std::string::npos);
+  CHECK(problem(gcc + gcc + cuda).starts_with("/data/lto.toml:6:11: "));
   CHECK(problem("[[gcc]]\nrelease = \"twelve\"\nlto = \"12.0\"\nsource = \"x\"\n" + cuda).find("twelve") !=
         std::string::npos);
   CHECK(problem("[[gcc]]\nrelease = \"12.2\"\n" + cuda) != "none");

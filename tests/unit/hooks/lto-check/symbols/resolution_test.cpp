@@ -16,7 +16,7 @@ namespace {
 class Workshop {
 public:
   bool run(const std::string& command) const {
-    return std::system(("cd '" + scratch_.path("") + "' && " + command + " >/dev/null 2>&1").c_str()) == 0;
+    return std::system(("cd '" + scratch_.path("") + "' && { " + command + "; } >/dev/null 2>&1").c_str()) == 0;
   }
   void object(const std::string& name, const std::string& source, const std::string& options = "") const {
     scratch_.write(name + ".c", source);
@@ -31,7 +31,10 @@ public:
     const Resolution resolution = resolve(files, wanted, order, index);
     std::string text = resolution.complete ? "" : "?";
     for (const auto& [archive, member] : resolution.pulled)
-      text += (text.empty() ? "" : " ") + archive.substr(archive.rfind('/') + 1) + ':' + member;
+      text.append(text.empty() ? "" : " ")
+          .append(archive.substr(archive.rfind('/') + 1))
+          .append(":")
+          .append(member);
     return text;
   }
   std::string path(const std::string& name) const { return scratch_.path(name); }

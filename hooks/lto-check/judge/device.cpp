@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/judge/device.hpp"
+
+namespace hostpin {
+
+namespace {
+
+/// The toolkits that may have written a container: the known one, or all between two known ones.
+struct Toolkits {
+  std::optional<Version> exact, after, before;
+};
+
+Toolkits toolkits_of(const Bitstream& stream, const std::vector<StreamRelease>& known) {
+  const Version container{static_cast<int>(*stream.major), static_cast<int>(stream.minor), 0};
+  Toolkits result;
+  for (const StreamRelease& row : known) {
+    if (row.stream == container)
+      result.exact = row.release;
+    if (row.stream < container)
+      result.after = row.release;
+    if (row.stream > container && !result.before)
+      result.before = row.release;
+  }
+  return result;
+}
+
+bool is_newer(const Toolkits& made, const Version& linker) {
+  return made.exact ? *made.exact > linker : made.after && *made.after >= linker;
+}
+
+std::string supported(const Version& linker) {
+  return "CUDA " + std::to_string(linker.major) + ".0 to " + to_string(linker);
+}
+
+Finding newer_toolkit(const Version& linker) {
+  // Seen: 11.x says `Uncompress failed` to what 12.4 wrote, exits 0 and leaves the kernels out.
+  if (linker.major <= 11)
+    return {LtoVerdict::silent_loss, "this nvlink can leave newer device code out and exit 0", {}};
+  return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", {}};
+}
+
+Finding with_device_lto(const Toolkits& made, const Version& linker) {
+  constexpr const char* other_major = "nvlink supports device code of its own major only";
+  if (is_newer(made, linker))
+    return newer_toolkit(linker);
+  if (made.exact) {
+    if (made.exact->major == linker.major)
+      return {};
+    // 12.4 into 13.0 was seen to link, 11.x into 12.4 not; NVIDIA supports neither.
+    return {made.exact->major >= 12 ? LtoVerdict::risky : LtoVerdict::mismatch, other_major, {}};
+  }
+  if (made.before && made.before->major < linker.major)
+    return {LtoVerdict::mismatch, other_major, {}};
+  const bool own_major = made.after && made.after->major == linker.major;
+  if (own_major && made.before && *made.before <= linker)
+    return {};
+  return {LtoVerdict::risky, "it is not known which toolkit writes this version of LTO-IR", {}};
+}
+
+/// Without -dlto nvlink takes the machine code or the PTX beside it, if its toolkit is new enough for that.
+Finding without_device_lto(const Bitstream& stream, const Toolkits& made, const Version& linker) {
+  const bool has_ptx = stream.producer.starts_with("PTX");
+  // Seen: 11.x warns `SM Arch not found` and exits 0.
+  if (stream.slim && !has_ptx)
+    return {linker.major <= 11 ? LtoVerdict::silent_loss : LtoVerdict::mismatch,
+            "nvlink without -dlto takes no LTO-IR, and there is no other code in it", "machine code or PTX"};
+  if (is_newer(made, linker))
+    return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", supported(linker)};
+  return {};
+}
+
+} // namespace
+
+Finding device_finding(const Bitstream& stream, const LinkContext& context) {
+  const Version linker{context.linker.version.major, context.linker.version.minor, 0};
+  const Toolkits made = stream.major ? toolkits_of(stream, context.releases.cuda) : Toolkits{};
+  if (!context.shape.device_lto)
+    return without_device_lto(stream, made, linker);
+  if (!stream.major)
+    return {LtoVerdict::risky, "it does not tell its version", supported(linker)};
+  Finding finding = with_device_lto(made, linker);
+  if (finding.verdict != LtoVerdict::ok)
+    finding.expected = supported(linker);
+  return finding;
+}
+
+} // namespace hostpin

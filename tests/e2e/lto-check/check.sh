@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# hostpin lto-check as its users call it: messages, exit codes, JSON, commands of every driver, and bad input.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../lib.sh"
+need_hostpin
+if [ $# -gt 0 ]; then only=$1; fi
+if [ -d "$lab/bin" ]; then export PATH=$lab/bin:$plain_path; fi
+
+check() { call "$hostpin" lto-check "$@"; }
+# two_gccs: the newest two of this machine, the older one in $older.
+two_gccs() {
+    local version found=()
+    for version in 16 15 14 13 12 11 10 9; do
+        if command -v "gcc-$version" >/dev/null; then found+=("$version"); fi
+    done
+    [ ${#found[@]} -ge 2 ] || skip "needs two versions of GCC"
+    newer=${found[0]} older=${found[1]}
+    echo 'int f(int x) { return x + 1; }' >f.c
+    echo 'int f(int); int main(void) { return f(41) != 42; }' >main.c
+    echo 'int unused(void) { return 7; }' >unused.c
+    for source in f main unused; do
+        "gcc-$newer" -flto -c $source.c -o $source.newer.o
+        "gcc-$older" -flto -c $source.c -o $source.older.o
+        "gcc-$older" -flto -ffat-lto-objects -c $source.c -o $source.fat.o
+        "gcc-$older" -c $source.c -o $source.plain.o
+    done
+}
+verdicts() { # of $out, one for each input
+    local i count
+    count=$(grep -c '"verdict"' "$out")
+    for ((i = 0; i < count; i++)); do json "$out" inputs "$i" verdict; done | xargs
+}
+
+all_at_once() {
+    two_gccs
+    gcc-ar-12 rcs lib.a f.older.o unused.older.o 2>/dev/null || ar rcs lib.a f.older.o unused.older.o
+    check --linker "gcc-$newer -flto" f.older.o main.newer.o main.fat.o lib.a
+    exits 1
+    prints_nothing
+    says '^hostpin: error: 4 LTO inputs do not fit .*GNU ld' '^  f\.older\.o +GCC [0-9.]+ \(LTO [0-9.]+\)$' '^  lib\.a\(f\.older\.o\) ' \
+        '^  lib\.a\(unused\.older\.o\) ' '^  main\.fat\.o ' 'hint: compile it again with GCC '"$newer" 'link with -fno-lto' "strip -R '.gnu.lto_\*'"
+    says_not 'main\.newer\.o'
+    same "$(grep -c '^hostpin: error' "$err")" 1
+}
+strip_recipe() {
+    two_gccs
+    check --linker "gcc-$newer" f.fat.o
+    exits 1
+    eval "$(sed -n 's/.*take the LTO code out with \(strip .*\)$/\1/p' "$err") f.fat.o"
+    check --linker "gcc-$newer" f.fat.o
+    exits 0
+    "gcc-$newer" main.newer.o f.fat.o -o out && ./out
+}
+fitting() {
+    two_gccs
+    check --linker "gcc-$newer" f.newer.o main.newer.o f.plain.o
+    exits 0
+    same "$(cut -d ' ' -f 1-4 "$out")" "2 LTO inputs fit"
+    check -- "gcc-$newer" -flto f.newer.o main.newer.o -o out
+    exits 0
+    prints_nothing
+    [ ! -s "$err" ] || fail "said something of a link that fits"
+    absent out
+}
+in_json() {
+    two_gccs
+    check --json --linker "gcc-$newer -fno-lto" f.older.o f.fat.o f.plain.o /nonexistent.o
+    exits 1
+    same "$(verdicts)" "silent-loss ok none unreadable"
+    same "$(json "$out" linker family)" bfd
+    same "$(json "$out" inputs 0 format)" gcc-lto
+    same "$(json "$out" inputs 0 slim)" ON
+    same "$(json "$out" inputs 0 path)" f.older.o
+    same "$(json "$out" inputs 2 format)" none
+    local key
+    for key in schema linker device_linker inputs; do grep -q "^  \"$key\":" "$out" || fail "no $key"; done
+    for key in path member format version producer slim verdict refused expected reason cure linker; do
+        same "$(grep -c "^      \"$key\":" "$out")" 4
+    done
+}
+archive_precision() {
+    two_gccs
+    ar rcs unused.a f.newer.o unused.older.o
+    "gcc-$newer" -flto main.newer.o unused.a -o out && ./out
+    check -- "gcc-$newer" -flto main.newer.o unused.a -o out
+    exits 0
+    says 'warning: 1 LTO input may not fit' 'unused\.a\(unused\.older\.o\)' 'nothing in this link seems to need'
+    check -- "gcc-$newer" -flto main.newer.o -Wl,--whole-archive unused.a -Wl,--no-whole-archive -o out
+    exits 1
+    check -- "gcc-$newer" -flto -Wl,-u,unused main.newer.o unused.a -o out
+    exits 1
+    echo 'int unused(void); int g(void) { return unused(); }' >g.c
+    "gcc-$newer" -c g.c && ar rcs deep.a g.o
+    check -- "gcc-$newer" -flto -Wl,-u,g main.newer.o -Wl,--start-group unused.a deep.a -Wl,--end-group -o out
+    exits 1
+}
+slim_library_without_plugin() {
+    two_gccs
+    local linker
+    for linker in bfd gold lld; do
+        command -v "ld.$linker" >/dev/null || continue
+        rm -f out
+        "gcc-$older" -flto -fPIC -c f.c -o f.o
+        "gcc-$older" -fuse-ld=$linker -fno-lto -shared f.o -o out 2>/dev/null || fail "the link by $linker failed, which it did not use to"
+        ! nm -D --defined-only out 2>/dev/null | grep -qw f || fail "$linker lost nothing"
+        check --json -- "gcc-$older" -fuse-ld=$linker -fno-lto -shared f.o -o out
+        exits 1
+        grep -q '"verdict": "silent-loss"' "$out" || fail "not called a silent loss"
+    done
+}
+bad_inputs() {
+    two_gccs
+    mkfifo fifo && mkdir directory && : >empty.o && head -c 300 f.older.o >truncated.o
+    truncate -s 10G sparse.a && printf '!<arch>\n' | dd of=sparse.a conv=notrunc status=none
+    local input
+    for input in fifo directory empty.o truncated.o sparse.a missing.o; do
+        call timeout 10 "$hostpin" lto-check "$input"
+        exits 2
+        says "could not be read" "^  $input"
+        call timeout 10 "$hostpin" lto-check --json "$input"
+        exits 2
+        same "$(verdicts)" unreadable
+    done
+}
+bad_commands() {
+    local arguments
+    for arguments in '' '--' '--nonsense' '--linker' '--nvlink' 'x.o -- g++ x.o' '-- /nonexistent/g++ x.o' '-- false x.o'; do
+        # shellcheck disable=SC2086 # words
+        check $arguments
+        exits 2
+        says '^hostpin: error: ' '^hint: '
+    done
+    check --help
+    exits 0
+    grep -q '^usage: hostpin lto-check' "$out"
+}
+nothing_to_link() {
+    two_gccs
+    check -- "gcc-$newer" -c f.c
+    exits 0
+    check -- "gcc-$newer" -E f.c
+    exits 0
+}
+remembers_until_the_compiler_changes() {
+    two_gccs
+    mkdir bin2
+    printf '#!/bin/sh\necho called >>%q\nexec %q "$@"\n' "$PWD/log" "$(command -v "gcc-$newer")" >bin2/cc
+    chmod +x bin2/cc
+    touch -d '1 hour ago' bin2/cc
+    local first
+    check -- bin2/cc -flto main.newer.o f.newer.o -o out
+    exits 0
+    first=$(wc -l <log)
+    check -- bin2/cc -flto main.newer.o f.newer.o unused.newer.o -o other
+    exits 0
+    same "$(wc -l <log)" "$first"
+    printf '#!/bin/sh\necho called >>%q\nexec %q "$@"\n' "$PWD/log" "$(command -v "gcc-$older")" >bin2/cc
+    check -- bin2/cc -flto main.newer.o f.newer.o -o out
+    exits 1
+}
+device_links() {
+    need_cuda 12.4
+    need_cuda 11.8
+    printf '__global__ void kernel(int *x) { *x = 1; }\nint main() { return 0; }\n' >k.cu
+    local old new
+    old="$(cuda 11.8)/bin/nvcc -ccbin $lab/bin/g++-11" new="$(cuda 12.4)/bin/nvcc -ccbin $lab/bin/g++-13"
+    $new -dc -gencode arch=compute_80,code=lto_80 k.cu -o k.o
+    # shellcheck disable=SC2086 # words
+    {
+        check -- $new -dlto -arch=sm_80 k.o -o out
+        exits 0
+        $old -dlto -arch=sm_80 -dlink -keep k.o -o lost.o 2>/dev/null || fail "nvlink failed, which it did not use to"
+        ! readelf -sW ./*.cubin | grep -v UND | grep -q 'FUNC.*kernel' || fail "nvlink lost nothing"
+        check -- $old -dlto -arch=sm_80 -dlink k.o -o lost.o
+        exits 1
+        says 'k\.o +CUDA 12\.4' 'leave newer device code out and exit 0' 'hint: compile it again with CUDA 11\.8'
+        check --json -- $old -dlto -arch=sm_80 k.o -o out
+        exits 1
+        same "$(json "$out" device_linker family) $(json "$out" linker family)" "nvlink bfd"
+        same "$(json "$out" inputs 0 path) $(json "$out" inputs 0 verdict)" "k.o silent-loss"
+    }
+    check --nvlink "$(cuda 11.8)/bin/nvlink" k.o
+    exits 1
+}
+
+it 'all bad inputs come in one message, with producer, expectation and cure' all_at_once
+it 'the strip recipe repairs a fat object' strip_recipe
+it 'what fits is said for inputs, and nothing is said of a command' fitting
+it 'the JSON has every key of its schema' in_json
+it 'a member that is not needed stops nothing, one that is needed does' archive_precision
+it 'a shared library that would lose its slim objects is stopped' slim_library_without_plugin
+it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
+it 'a misuse says what to do' bad_commands
+it 'commands that link nothing are fine' nothing_to_link
+it 'a driver is asked once, until it changes' remembers_until_the_compiler_changes
+it 'a device link that would lose a kernel is stopped' device_links
+finish

@@ -1,0 +1,374 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Each verdict beside what the real linker then does: no link that fails is let through, none that works is refused but for `risky`
+# rows, and what a linker loses without a word is called so. With the lab over all its compilers, else over those of the machine.
+#
+#   truth.sh [-j N] [-v] gcc|llvm|mixed|archive|device
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../../lib.sh"
+
+jobs=2 verbose=no
+while getopts j:v option; do
+    case $option in j) jobs=$OPTARG ;; v) verbose=yes ;; *) exit 2 ;; esac
+done
+shift $((OPTIND - 1))
+lto_check=$prefix/libexec/hostpin/lto-check
+[ -x "$lto_check" ] || fail "no lto-check in $prefix"
+cd "$work"
+
+# ---------------------------------------------------------------------------------------------- tools
+
+if [ -d "$lab/bin" ]; then
+    export PATH=$lab/bin:$PATH
+elif [ "${HOSTPIN_LAB_REQUIRED:-0}" = 1 ]; then
+    without_lab "no lab in $lab"
+else
+    echo "no lab in $lab: only this machine's tools"
+fi
+present() { # NAME VERSION...: those of NAME-VERSION that are on PATH
+    local name=$1 version
+    shift
+    for version; do ! command -v "$name-$version" >/dev/null || echo "$version"; done
+}
+mapfile -t gccs < <(present gcc 9 10 11 12 13 14 15 16)
+mapfile -t clangs < <(present clang 13 14 15 16 17 18 19 20 21 22)
+mapfile -t llds < <(for dir in "$lab"/linkers/lld-*; do [ ! -d "$dir" ] || echo "${dir##*-}"; done | sort -n)
+mapfile -t toolkits < <(for version in 11.2 11.8 12.4 13.0; do [ ! -x "$(cuda "$version")/bin/nvlink" ] || echo "$version"; done)
+# lld VERSION: the program. Without the lab the machine's own counts.
+if [ ${#llds[@]} -eq 0 ] && command -v ld.lld >/dev/null; then
+    mapfile -t llds < <(ld.lld --version | sed -nE 's/.*LLD ([0-9]+)\..*/\1/p')
+    lld() { command -v ld.lld; }
+else
+    lld() { echo "$lab/linkers/lld-$1/ld.lld"; }
+fi
+mold_directory=$lab/linkers/mold-1.10
+
+# ---------------------------------------------------------------------------------------------- rows
+
+: >rows
+# row WHOLE NAME COMMAND...
+row() {
+    printf '%q ' "$lto_check" "$2" "$1" "${@:3}" >>rows
+    echo >>rows
+}
+run_rows() {
+    # Each line was quoted for a shell.
+    # shellcheck disable=SC2016
+    tr '\n' '\0' <rows | xargs -0 -P "$jobs" -n 1 bash -c 'eval "set -- $1"; exec "$0" "$@"' "$here/row.sh" >results
+    [ "$verbose" = no ] || sort -t $'\t' -k 4 results
+    echo "$(wc -l <rows) links:"
+    cut -f 1-3 results | sort | uniq -c
+    same "$(wc -l <results)" "$(wc -l <rows)"
+    [ "$(wc -l <rows)" -gt 0 ] || skip "there are no compilers and linkers to compare"
+    if grep -v '^agree' results; then fail "lto-check and the linkers do not agree"; fi
+}
+
+cat >f.c <<'C'
+int f(int x) { return x + 1; }
+C
+cat >main.c <<'C'
+int f(int);
+int main(void) { return f(41) != 42; }
+C
+cat >unused.c <<'C'
+int unused(void) { return 7; }
+C
+in_parallel() { xargs -P "$jobs" -d '\n' -I {} sh -c '{}'; }
+
+gcc_objects() { # MAJOR...: f and main, slim and fat
+    local version
+    for version; do
+        for source in f main unused; do
+            echo "gcc-$version -O1 -flto -fno-fat-lto-objects -fPIC -c $source.c -o $source.gcc$version.slim.o"
+            echo "gcc-$version -O1 -flto -ffat-lto-objects -fPIC -c $source.c -o $source.gcc$version.fat.o"
+        done
+    done | in_parallel
+}
+clang_objects() {
+    local version
+    for version; do
+        for source in f main unused; do
+            echo "clang-$version -O1 -flto -fPIC -c $source.c -o $source.clang$version.full.o"
+            echo "clang-$version -O1 -flto=thin -fPIC -c $source.c -o $source.clang$version.thin.o"
+            [ "$version" -lt 18 ] || echo "clang-$version -O1 -flto -ffat-lto-objects -fPIC -c $source.c -o $source.clang$version.fatlto.o"
+        done
+    done | in_parallel
+}
+
+# ---------------------------------------------------------------------------------------------- sections
+
+truth_gcc() {
+    local producer driver form
+    gcc_objects "${gccs[@]}"
+    for driver in "${gccs[@]}"; do
+        main=$work/main.gcc$driver.slim.o
+        main_fat=$work/main.gcc$driver.fat.o
+        for producer in "${gccs[@]}"; do
+            for form in slim fat; do
+                f=$work/f.gcc$producer.$form.o
+                name="gcc-$producer $form by gcc-$driver"
+                row runs "$name" "gcc-$driver" -flto "$main" "$f" -o out
+                row runs "$name, no option" "gcc-$driver" "$main_fat" "$f" -o out
+                row runs "$name -fno-lto" "gcc-$driver" -fno-lto "$main_fat" "$f" -o out
+                row exports:f "$name -shared" "gcc-$driver" -shared "$f" -o out
+                row exports:f "$name -shared -fno-lto" "gcc-$driver" -shared -fno-lto "$f" -o out
+            done
+        done
+        # Modes cost more than versions: one older, the same and one newer producer are enough for each.
+        for producer in $(neighbours "$driver" "${gccs[@]}"); do
+            for form in slim fat; do
+                f=$work/f.gcc$producer.$form.o
+                name="gcc-$producer $form by gcc-$driver"
+                row exists "$name -r" "gcc-$driver" -r -flto "$main" "$f" -o out
+                row exists "$name -r, no option" "gcc-$driver" -r "$f" -o out
+                row exists "$name -r -flinker-output=nolto-rel" "gcc-$driver" -r -flto -flinker-output=nolto-rel -nostdlib "$main" "$f" -o out
+                row exists "$name -r -fno-lto" "gcc-$driver" -r -fno-lto "$f" -o out
+                row runs "$name -flto-partition=none" "gcc-$driver" -flto -flto-partition=none "$main" "$f" -o out
+                row runs "$name without plugin" "gcc-$driver" -flto -fno-use-linker-plugin "$main" "$f" -o out
+                row runs "$name without plugin, fat" "gcc-$driver" -flto -fno-use-linker-plugin "$main_fat" "$f" -o out
+                row exports:f "$name -shared without plugin" "gcc-$driver" -shared -fno-use-linker-plugin "$f" -o out
+                row exports:f "$name -shared by lld" "gcc-$driver" -shared -fuse-ld=lld "$f" -o out
+                row runs "$name by lld" "gcc-$driver" -fuse-ld=lld "$main_fat" "$f" -o out
+                [ "$driver" != 12 ] || mold_rows "$name" "$main" "$f"
+                # The plugins of 13 and later want a newer C library than the machine's gold has loaded.
+                [ "$driver" -gt 12 ] || row runs "$name by gold" "gcc-$driver" -fuse-ld=gold -flto "$main" "$f" -o out
+                row exports:f "$name -shared -fno-lto by gold" "gcc-$driver" -fuse-ld=gold -shared -fno-lto "$f" -o out
+                row exports:f "$name by ld itself" ld -shared "$f" -o out
+            done
+        done
+    done
+}
+# GCC knows mold from 12 on.
+mold_rows() { # NAME MAIN F
+    [ -d "$mold_directory" ] || return 0
+    row runs "$1 by mold" gcc-12 -fuse-ld=mold -B"$mold_directory" -flto "$2" "$3" -o out
+    row exports:f "$1 -shared -fno-lto by mold" gcc-12 -fuse-ld=mold -B"$mold_directory" -shared -fno-lto "$3" -o out
+}
+# neighbours N ALL...: N, the one before and the one after.
+neighbours() {
+    local wanted=$1
+    shift
+    printf '%s\n' "$@" | grep -x -B 1 -A 1 -e "$wanted"
+}
+
+truth_llvm() {
+    local producer reader form
+    clang_objects "${clangs[@]}"
+    for reader in "${llds[@]}"; do
+        for producer in "${clangs[@]}"; do
+            for form in full thin; do
+                f=$work/f.clang$producer.$form.o
+                row exports:f "clang-$producer $form by lld-$reader -shared" "$(lld "$reader")" -shared "$f" -o out
+            done
+            f=$work/f.clang$producer.fatlto.o
+            [ -f "$f" ] || continue
+            row exports:f "clang-$producer fatlto by lld-$reader" "$(lld "$reader")" -shared "$f" -o out
+            # lld knows the option from 18 on.
+            [ "$reader" -lt 18 ] || row exports:f "clang-$producer fatlto by lld-$reader --fat-lto-objects" "$(lld "$reader")" -shared --fat-lto-objects "$f" -o out
+        done
+    done
+    for reader in "${clangs[@]}"; do
+        for producer in $(neighbours "$reader" "${clangs[@]}"); do
+            f=$work/f.clang$producer.full.o
+            main=$work/main.clang$reader.full.o
+            name="clang-$producer by clang-$reader"
+            row runs "$name" "clang-$reader" -flto "$main" "$f" -o out
+            row runs "$name, no option" "clang-$reader" "$main" "$f" -o out
+            row runs "$name -fuse-ld=lld" "clang-$reader" -flto -fuse-ld=lld "$main" "$f" -o out
+            # Plugins of another suite want a newer C library than these linkers have loaded.
+            if [ ! -d "$lab/roots" ] || [ "$(command -v "clang-$reader")" -ef "/usr/bin/clang-$reader" ]; then
+                row runs "$name -fuse-ld=gold" "clang-$reader" -flto -fuse-ld=gold "$main" "$f" -o out
+                [ ! -d "$mold_directory" ] || row runs "$name -fuse-ld=mold" "clang-$reader" -flto -fuse-ld=mold -B"$mold_directory" "$main" "$f" -o out
+            fi
+            for linker in "${llds[@]}"; do
+                [ ! -d "$lab/linkers/lld-$linker" ] || row runs "$name -fuse-ld=lld of $linker" "clang-$reader" -flto -fuse-ld=lld -B"$lab/linkers/lld-$linker" "$main" "$f" -o out
+            done
+        done
+    done
+}
+
+# A family's objects before the other's linkers.
+truth_mixed() {
+    local producer driver linker form f
+    gcc_objects "${gccs[@]}"
+    clang_objects "${clangs[@]}"
+    for driver in "${gccs[@]}"; do
+        main=$work/main.gcc$driver.fat.o
+        for producer in "${clangs[@]}"; do
+            f=$work/f.clang$producer.full.o
+            name="clang-$producer by gcc-$driver"
+            row runs "$name" "gcc-$driver" -flto "$main" "$f" -o out
+            row exports:f "$name -shared -fno-lto" "gcc-$driver" -shared -fno-lto "$f" -o out
+            [ "$producer" -ne 14 ] || {
+                row runs "$name by gold" "gcc-$driver" -fuse-ld=gold -fno-lto "$main" "$f" -o out
+                row exists "$name -r" "gcc-$driver" -r "$f" -o out
+                row runs "$name by lld" "gcc-$driver" -fuse-ld=lld "$main" "$f" -o out
+            }
+            [ "$driver" != 12 ] || mold_rows "$name" "$main" "$f"
+            [ ! -f "$work/f.clang$producer.fatlto.o" ] || row runs "clang-$producer fatlto by gcc-$driver" "gcc-$driver" "$main" "$work/f.clang$producer.fatlto.o" -o out
+        done
+    done
+    for producer in "${gccs[@]}"; do
+        for form in slim fat; do
+            f=$work/f.gcc$producer.$form.o
+            for linker in "${llds[@]}"; do
+                row exports:f "gcc-$producer $form by lld-$linker -shared" "$(lld "$linker")" -shared "$f" -o out
+            done
+            for driver in "${clangs[@]}"; do
+                main=$work/main.clang$driver.full.o
+                name="gcc-$producer $form by clang-$driver"
+                row exports:f "$name -shared" "clang-$driver" -shared "$f" -o out
+                row runs "$name -flto" "clang-$driver" -flto "$main" "$f" -o out
+            done
+        done
+    done
+}
+
+# archive NAME AR OBJECT...
+archive() { rm -f "$1" && "$2" "${ar_mode:-rcs}" "$1" "${@:3}"; }
+
+# archive_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED AR LINK...: one linker and an archive with members of another version
+archive_rows() {
+    local name=$1 main=$2 own=$3 other=$4 unused=$5 ar=$6 file
+    shift 6
+    file=$work/$(tr -c 'a-z0-9\n' _ <<<"$name")
+    archive "$file.unused.a" "$ar" "$own" "$unused"
+    archive "$file.used.a" "$ar" "$other" "$unused"
+    ar_mode=rcsT archive "$file.thin.a" "$ar" "$own" "$unused"
+    ar_mode=rcsT archive "$file.thinused.a" "$ar" "$other"
+    cp "$file.used.a" "$work/lib$(basename "$file").a"
+    printf 'GROUP ( %s AS_NEEDED ( -lm ) )\n' "$file.used.a" >"$work/lib$(basename "$file")script.so"
+    printf '%s\n' "$main $file.used.a" >"$file.response"
+    row runs "$name: member not needed" "$@" "$main" "$file.unused.a" -o out
+    row runs "$name: member needed" "$@" "$main" "$file.used.a" -o out
+    row runs "$name: member not needed, thin" "$@" "$main" "$file.thin.a" -o out
+    row runs "$name: member needed, thin" "$@" "$main" "$file.thinused.a" -o out
+    row runs "$name: whole archive" "$@" "$main" -Wl,--whole-archive "$file.unused.a" -Wl,--no-whole-archive -o out
+    row runs "$name: group" "$@" -Wl,--start-group "$file.unused.a" "$main" -Wl,--end-group -o out
+    row runs "$name: asked for by -u" "$@" -Wl,-u,unused "$main" "$file.unused.a" -o out
+    row runs "$name: by -l" "$@" "$main" -L"$work" "-l$(basename "$file")" -o out
+    row runs "$name: by a script" "$@" "$main" -L"$work" "-l$(basename "$file")script" -o out
+    row runs "$name: by @file" "$@" "@$file.response" -o out
+    row runs "$name: after an object that has it" "$@" "$main" "$own" "$file.used.a" -o out
+}
+
+# index_rows NAME MAIN F OTHER-AR LINK...: an archive by an ar that does not know what is in its members
+index_rows() {
+    local name=$1 main=$2 f=$3 ar=$4 file
+    shift 4
+    command -v "$ar" >/dev/null || return 0
+    file=$work/index_$(tr -c 'a-z0-9\n' _ <<<"$name").a
+    archive "$file" "$ar" "$f"
+    row runs "$name: index of another ar" "$@" "$main" "$file" -o out
+    row runs "$name: index of another ar, whole archive" "$@" "$main" -Wl,--whole-archive "$file" -Wl,--no-whole-archive -o out
+}
+
+truth_archive() {
+    local ar driver other linker
+    gcc_objects 11 12 "${gccs[0]}" "${gccs[-1]}"
+    clang_objects 14 "${clangs[-1]}"
+    for other in 11 "${gccs[0]}" "${gccs[-1]}"; do
+        for linker in bfd gold mold; do
+            [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+            archive_rows "gcc-$other by gcc-12 $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$work/f.gcc$other.slim.o" \
+                "$work/unused.gcc$other.slim.o" gcc-ar-12 gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
+        done
+        archive_rows "gcc-$other fat by gcc-12" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.gcc$other.fat.o" \
+            "$work/unused.gcc$other.fat.o" gcc-ar-12 gcc-12
+        archive_rows "gcc-$other fat by gcc-12 -fno-lto" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.gcc$other.fat.o" \
+            "$work/unused.gcc$other.fat.o" gcc-ar-12 gcc-12 -fno-lto
+    done
+    ar=$(command -v llvm-ar-22 llvm-ar-21 llvm-ar-19 llvm-ar-14 llvm-ar | head -n 1)
+    [ -n "$ar" ] || return 0
+    other=${clangs[-1]}
+    for linker in "${llds[@]}"; do
+        if [ "$linker" -ge "$other" ] || [ "$linker" -lt 14 ]; then continue; fi
+        archive_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
+            "$work/unused.clang$other.full.o" "$ar" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
+    done
+    for linker in bfd gold mold lld; do
+        [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+        index_rows "gcc-12 by $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$ar" gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
+        index_rows "clang-14 by $linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" gcc-ar-12 clang-14 -flto -fuse-ld="$linker" -B"$mold_directory"
+    done
+    for linker in bfd gold mold; do
+        [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+        archive_rows "clang-$other by clang-14 $linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
+            "$work/unused.clang$other.full.o" "$ar" clang-14 -flto -fuse-ld="$linker" -B"$mold_directory"
+    done
+}
+
+# The newest GCC of the lab that each toolkit takes.
+declare -A host_of=([11.2]=10 [11.8]=11 [12.4]=13 [13.0]=14)
+device_objects() {
+    local version
+    cat >kernel.cu <<'CU'
+__device__ int device_f(int);
+__global__ void kernel(int *x) { *x = device_f(*x); }
+int main() { return 0; }
+CU
+    cat >device.cu <<'CU'
+__device__ int device_f(int x) { return x + 1; }
+CU
+    cat >other.cu <<'CU'
+__device__ int device_unused(int x) { return x + 2; }
+CU
+    for version; do
+        nvcc="$(cuda "$version")/bin/nvcc -ccbin $(host_compiler "$version")"
+        for source in kernel device other; do
+            echo "$nvcc -dc -gencode arch=compute_80,code=lto_80 $source.cu -o $source.$version.lto.o"
+            echo "$nvcc -dc -gencode arch=compute_80,code=sm_80 $source.cu -o $source.$version.sm.o"
+        done
+        echo "$nvcc -dc -gencode arch=compute_80,code=[lto_80,sm_80] device.cu -o device.$version.both.o"
+        echo "$nvcc -dc -gencode arch=compute_80,code=[lto_80,compute_80] device.cu -o device.$version.ptx.o"
+    done | in_parallel
+}
+host_compiler() {
+    if [ -d "$lab/bin" ]; then echo "$lab/bin/g++-${host_of[$1]}"; else command -v g++; fi
+}
+
+# nvlink wants libnvvm in a place of its own; some installations of the toolkit have it elsewhere.
+nvvm_of() { # TOOLKIT
+    local root
+    root=$(cuda "$1")
+    if [ -e "$root/nvvm/lib64/libnvvm.so" ]; then
+        echo "$root/nvvm"
+    else
+        mkdir -p "$work/nvvm-$1/lib64"
+        ln -sfn "$root/nvvm/libdevice" "$work/nvvm-$1/libdevice"
+        ln -sfn "$root/lib64/libnvvm.so" "$work/nvvm-$1/lib64/libnvvm.so"
+        echo "$work/nvvm-$1"
+    fi
+}
+
+truth_device() {
+    local a b linker name root nvlink nvcc lto
+    [ ${#toolkits[@]} -gt 0 ] || skip "there is no CUDA toolkit"
+    device_objects "${toolkits[@]}"
+    for linker in "${toolkits[@]}"; do
+        root=$(cuda "$linker")
+        lto=-dlto
+        [ "$linker" != 11.2 ] || lto=-lto
+        nvlink=("$root/bin/nvlink" -arch=sm_80 -m64 -cpu-arch=X86_64 "-L$root/lib64" -lcudadevrt -o out.cubin)
+        for a in "${toolkits[@]}"; do
+            for b in "${toolkits[@]}"; do
+                row kernel:kernel "CUDA $a and $b by nvlink $linker" "${nvlink[@]}" "$lto" "-nvvmpath=$(nvvm_of "$linker")" "$work/kernel.$a.lto.o" "$work/device.$b.lto.o"
+            done
+            row kernel:kernel "CUDA $a by nvlink $linker without -dlto" "${nvlink[@]}" "$work/kernel.$a.lto.o" "$work/device.$a.lto.o"
+            row kernel:kernel "CUDA $a with machine code by nvlink $linker without -dlto" "${nvlink[@]}" "$work/kernel.$linker.sm.o" "$work/device.$a.both.o"
+            row kernel:kernel "CUDA $a with PTX by nvlink $linker without -dlto" "${nvlink[@]}" "$work/kernel.$linker.sm.o" "$work/device.$a.ptx.o"
+            name=$work/lib.$a.$linker
+            archive "$name.a" ar "$work/device.$linker.lto.o" "$work/other.$a.lto.o"
+            row kernel:kernel "CUDA $a not needed in an archive by nvlink $linker" "${nvlink[@]}" "$lto" "-nvvmpath=$(nvvm_of "$linker")" "$work/kernel.$linker.lto.o" "$name.a"
+            [ -e "$root/nvvm/lib64/libnvvm.so" ] || continue
+            nvcc=("$root/bin/nvcc" -ccbin "$(host_compiler "$linker")" -dlto -arch=sm_80 -keep -o out)
+            row kernel:kernel "CUDA $a by nvcc $linker -dlink" "${nvcc[@]}" -dlink "$work/kernel.$a.lto.o" "$work/device.$a.lto.o"
+            row kernel:kernel "CUDA $a by nvcc $linker -dlto" "${nvcc[@]}" "$work/kernel.$a.lto.o" "$work/device.$a.lto.o"
+        done
+    done
+}
+
+[ $# -eq 1 ] || fail "usage: truth.sh [-j N] [-v] gcc|llvm|mixed|archive|device"
+"truth_$1"
+run_rows
