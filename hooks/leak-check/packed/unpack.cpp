@@ -102,16 +102,30 @@ struct Free {
   void operator()(archive* reader) const { archive_read_free(reader); }
 };
 
-std::unique_ptr<archive, Free> make_reader(Feed& feed) {
+/// Whether a zip has the record that ends it. Without, members are read one by one until there is no next
+/// one, and nobody would notice that some are missing.
+bool has_end(const Blob& zip) {
+  constexpr std::uint64_t longest_comment = 65535, record = 22;
+  const std::uint64_t tail = std::min(zip.size(), longest_comment + record);
+  const std::size_t begin = zip.part(zip.size() - tail, tail).beginning(tail).rfind("PK\5\6");
+  return begin != std::string::npos && begin + record <= tail;
+}
+
+enum class Formats { all, raw };
+
+std::unique_ptr<archive, Free> make_reader(Feed& feed, Formats formats) {
   std::unique_ptr<archive, Free> reader(archive_read_new());
   archive* const raw = reader.get();
   if (raw == nullptr)
     return nullptr;
   for (const auto support :
        {archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
-        archive_read_support_filter_zstd, archive_read_support_format_tar, archive_read_support_format_zip,
-        archive_read_support_format_raw})
+        archive_read_support_filter_zstd, archive_read_support_format_raw})
     support(raw);
+  if (formats == Formats::all) {
+    archive_read_support_format_tar(raw);
+    archive_read_support_format_zip(raw);
+  }
   // Names are bytes: without this a name outside of ASCII is lost in the C locale.
   archive_read_set_options(raw, "hdrcharset=BINARY");
   archive_read_set_options(raw, "read_concatenated_archives");
@@ -122,11 +136,10 @@ std::unique_ptr<archive, Free> make_reader(Feed& feed) {
   return reader;
 }
 
-} // namespace
-
-Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit) {
+Result<void> read_members(const Blob& packed, Formats formats,
+                          const std::function<bool(PackedMember&)>& visit) {
   Feed feed{packed};
-  const auto reader = make_reader(feed);
+  const auto reader = make_reader(feed, formats);
   if (!reader)
     return failure("there is no memory to unpack it");
   if (archive_read_open1(reader.get()) != ARCHIVE_OK)
@@ -145,6 +158,23 @@ Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>
     if (!visit(member))
       return {};
   }
+}
+
+} // namespace
+
+Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit) {
+  const bool is_zip = packed.beginning(2) == "PK";
+  bool any = false;
+  auto read = read_members(packed, Formats::all, [&](PackedMember& member) {
+    any = true;
+    return visit(member);
+  });
+  // To the reader of tar whatever begins with a block of zeros is an archive, without members or damaged.
+  if (!any && !is_zip)
+    read = read_members(packed, Formats::raw, visit);
+  if (read && is_zip && !has_end(packed))
+    return failure("it is cut short: it has no directory of its members");
+  return read;
 }
 
 } // namespace hostpin

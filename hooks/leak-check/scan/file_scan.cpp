@@ -105,10 +105,9 @@ Result<void> FileScan::content(const Subject& subject, std::uint64_t begin, std:
 }
 
 void FileScan::end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file, Budget& budget) {
-  const auto before = static_cast<std::ptrdiff_t>(file.found.size());
   for (FoundNeedle& one : gleaned.hits.found(*subject.places, file.path))
     file.found.push_back(std::move(one));
-  const auto own_end = static_cast<std::ptrdiff_t>(file.found.size());
+  const std::size_t own_end = file.found.size();
   if (gleaned.hits.is_full())
     tell_unseen(file, subject.member, {}, "it has more references than can be told");
   if (subject.part.elf)
@@ -134,14 +133,8 @@ void FileScan::end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file,
   default:
     return;
   }
-  // What stands unpacked in a packed file is seen twice; the member says more.
-  const auto own = file.found.begin() + before;
-  const auto deeper = file.found.begin() + own_end;
-  const auto again = std::remove_if(own, deeper, [&](const FoundNeedle& one) {
-    return std::any_of(deeper, file.found.end(),
-                       [&](const FoundNeedle& other) { return other.needle == one.needle; });
-  });
-  file.found.erase(again, deeper);
+  drop_told_again(file.found, own_end,
+                  [&](const FoundNeedle& one) { return one.where.member == subject.member; });
 }
 
 void FileScan::link(const std::string& target, std::vector<std::string> member, ScannedFile& file) {

@@ -10,6 +10,7 @@
 #include "hooks/leak-check/packed/unpack.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,18 @@ struct Gleaned {
   HitCollector hits;
   LinkedIn linked_in;
 };
+
+/// What stands unpacked in something packed is seen twice, and its member says more: of the hits before
+/// `known` drops those of the packed thing itself where one behind is of the same needle.
+template <typename IsOwn>
+void drop_told_again(std::vector<FoundNeedle>& found, std::size_t known, const IsOwn& is_own) {
+  const auto deeper = found.begin() + static_cast<std::ptrdiff_t>(known);
+  const auto again = std::remove_if(found.begin(), deeper, [&](const FoundNeedle& one) {
+    return is_own(one) && std::any_of(deeper, found.end(),
+                                      [&](const FoundNeedle& other) { return other.needle == one.needle; });
+  });
+  found.erase(again, deeper);
+}
 
 /// Scans one file after the other; for one thread.
 class FileScan {

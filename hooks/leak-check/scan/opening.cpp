@@ -87,10 +87,14 @@ void FileScan::open_elf(const Subject& subject, ScannedFile& file, Budget& budge
   for (const ElfSection& section : subject.frame->sections) {
     if (budget.is_spent())
       return;
+    const std::size_t known = file.found.size();
     if (const auto packed = compressed_section(*subject.frame, section, source))
       open_section(subject, section, *packed, file, budget);
     else if (holds_fatbins(section.name))
       open_fatbins(subject, section, file, budget);
+    drop_told_again(file.found, known, [&](const FoundNeedle& one) {
+      return one.where.member == subject.member && one.where.section == section.name;
+    });
   }
 }
 

@@ -12,11 +12,11 @@ namespace hostpin {
 
 /// What may be spent on files that hold others. Whatever is beyond is told as unseen.
 struct ScanLimits {
-  unsigned depth = 8;                                  ///< of archives and compressed files within each other
-  std::uint64_t members = 1'000'000;                   ///< of one file, all depths together
-  std::uint64_t unpacked = std::uint64_t{64} << 30U;   ///< bytes of one file, all depths together
-  std::uint64_t ratio = 1100;                          ///< unpacked to packed; deflate cannot reach it (1032)
-  std::uint64_t ratio_from = std::uint64_t{64} << 20U; ///< bytes that may be unpacked whatever the ratio
+  unsigned depth = 8;                                ///< of archives and compressed files within each other
+  std::uint64_t members = 1'000'000;                 ///< of one file, all depths together
+  std::uint64_t unpacked = std::uint64_t{64} << 30U; ///< bytes of one file, all depths together
+  std::uint64_t ratio = 200; ///< unpacked to packed; deflate can reach 1032, real files a tenth
+  std::uint64_t ratio_from = std::uint64_t{256} << 20U; ///< bytes that may be unpacked whatever the ratio
 };
 
 struct ScanOptions {

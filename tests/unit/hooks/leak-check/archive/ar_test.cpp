@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/archive/ar.hpp"
+#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+struct Told {
+  std::vector<ArMember> members;
+  std::string wrong;
+};
+
+Told told(const std::string& archive) {
+  Told all;
+  const auto read = read_ar(Blob(archive), [&](const ArMember& member) {
+    all.members.push_back(member);
+    return true;
+  });
+  all.wrong = read ? std::string() : read.error().message;
+  return all;
+}
+
+std::string header(const std::string& name, const std::string& size) {
+  std::string text = name + std::string(48 - name.size(), ' ') + size;
+  return text + std::string(58 - text.size(), ' ') + "`\n";
+}
+
+} // namespace
+
+TEST_CASE("members of an archive are told with their names and places") {
+  const std::string long_name = "a_name_that_is_longer_than_its_field.o";
+  const std::string archive = test::ar_archive({{"x.o", "odd"}, {long_name, "even"}, {"y y.o", ""}});
+  const Told all = told(archive);
+  CHECK(all.wrong.empty());
+  REQUIRE(all.members.size() == 4);
+  CHECK(all.members[0].is_index);
+  CHECK(all.members[1].name == "x.o");
+  CHECK(archive.substr(all.members[1].offset, all.members[1].size) == "odd");
+  CHECK(all.members[2].name == long_name);
+  CHECK(archive.substr(all.members[2].offset, all.members[2].size) == "even");
+  CHECK(all.members[3].name == "y y.o");
+  CHECK(all.members[3].size == 0);
+}
+
+TEST_CASE("names of BSD's kind stand before the content") {
+  const Told all = told("!<arch>\n" + header("#1/8", "12") + std::string("long.o\0\0", 8) + "data" +
+                        header("z.o", "1") + "z");
+  REQUIRE(all.members.size() == 2);
+  CHECK(all.members[0].name == "long.o");
+  CHECK(all.members[0].size == 4);
+  CHECK(all.members[1].name == "z.o");
+}
+
+TEST_CASE("a thin archive holds names only") {
+  const Told all =
+      told("!<thin>\n" + header("//", "10") + "sub/x.o/\n " + header("/0", "5000") + header("y.o/", "70"));
+  CHECK(all.wrong.empty());
+  REQUIRE(all.members.size() == 3);
+  CHECK(all.members[1].name == "sub/x.o");
+  CHECK(all.members[1].size == 0);
+  CHECK(all.members[2].name == "y.o");
+}
+
+TEST_CASE("a damaged archive says so and gives what is before the damage") {
+  const std::string archive = test::ar_archive({{"x.o", "12"}, {"y.o", "345"}});
+  for (std::size_t size = 9; size < archive.size() - 1; ++size) {
+    const bool between = size == 70; // just behind the first member
+    CAPTURE(size);
+    CHECK(told(archive.substr(0, size)).wrong.empty() == between);
+  }
+  CHECK(told("!<arch>\n").wrong.empty());
+  CHECK(told(archive + "\n\n").wrong.empty());
+  CHECK_FALSE(told(archive + "garbage").wrong.empty());
+  CHECK_FALSE(told("!<arch>\n" + header("x.o", "-1")).wrong.empty());
+  CHECK_FALSE(told("!<arch>\n" + header("x.o", "9999999999")).wrong.empty());
+  CHECK(told("!<arch>\n" + header("/77", "0")).members.at(0).name == "/77");
+}
+
+TEST_CASE("reading stops where the visitor wants no more") {
+  int count = 0;
+  CHECK(read_ar(Blob(test::ar_archive({{"x.o", "1"}, {"y.o", "2"}})),
+                [&](const ArMember&) { return ++count < 1; }));
+  CHECK(count == 1);
+}

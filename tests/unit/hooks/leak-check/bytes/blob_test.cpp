@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/bytes/blob.hpp"
+#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "toolchains/library/elf.hpp"
+
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+Blob open_blob(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(descriptor >= 0);
+  return Blob(std::make_shared<const OpenFile>(descriptor), std::filesystem::file_size(path));
+}
+
+} // namespace
+
+TEST_CASE("a part of a blob ends where the blob ends") {
+  const test::Tree tree;
+  for (const Blob& blob : {Blob("0123456789"), open_blob(tree.write("digits", "0123456789"))}) {
+    CHECK(blob.part(2, 3).all(10).value() == "234");
+    CHECK(blob.part(2, 3).part(1, 100).all(10).value() == "34");
+    CHECK(blob.part(8, 100).size() == 2);
+    CHECK(blob.part(20, 5).size() == 0);
+    CHECK(blob.part(5, ~0ULL).beginning(3) == "567");
+    CHECK_FALSE(blob.all(9));
+  }
+}
+
+TEST_CASE("a file that becomes shorter is an error where its bytes are missing, and a change") {
+  const test::Tree tree;
+  const std::string path = tree.write("file", std::string(100000, 'x'));
+  const Blob blob = open_blob(path);
+  CHECK_FALSE(blob.has_changed());
+  std::filesystem::resize_file(path, 50000);
+  std::string bytes(60000, '\0');
+  const auto count = blob.read(0, bytes);
+  REQUIRE_FALSE(count);
+  CHECK(count.error().message.find("shorter") != std::string::npos);
+  CHECK(blob.read(0, std::span<char>(bytes).first(40000)).value() == 40000);
+  CHECK(blob.has_changed());
+}
+
+TEST_CASE("a source gives what memory gives, for every range and every ELF file") {
+  std::string bytes;
+  for (unsigned i = 0; i < 70000; ++i)
+    bytes += static_cast<char>(i * 7 + i / 256);
+  const BlobSource source{Blob(bytes)};
+  for (const std::uint64_t offset : {0, 1, 16383, 16384, 30000, 69990, 69999, 70000, 70001})
+    for (const std::uint64_t size : {0ULL, 1ULL, 8ULL, 16384ULL, 20000ULL, ~0ULL}) {
+      const bool is_inside = offset <= bytes.size() && size <= bytes.size() - offset;
+      const auto slice = source.slice(offset, size);
+      REQUIRE(slice.has_value() == is_inside);
+      if (slice)
+        CHECK(*slice == std::string_view(bytes).substr(offset, size));
+    }
+  for (const bool wide : {false, true})
+    for (const bool little : {false, true}) {
+      const std::string elf = test::ElfBuilder(wide, little)
+                                  .build("liba.so", {"V_1"}, {{"libb.so", {"V_2"}}, {"libc.so", {"C_1"}}});
+      const auto image = read_image(BlobSource{Blob(elf)});
+      REQUIRE(image);
+      REQUIRE(*image);
+      CHECK((*image)->soname == "liba.so");
+      CHECK((*image)->needed == read_image(elf).value()->needed);
+      CHECK((*image)->version_definitions == std::vector<std::string>{"V_1"});
+      for (std::size_t size = 0; size < elf.size(); ++size)
+        CHECK(read_image(BlobSource{Blob(elf.substr(0, size))}).has_value() ==
+              read_image(std::string_view(elf).substr(0, size)).has_value());
+    }
+}
+
+TEST_CASE("a source gives no more than its budget and says so") {
+  const BlobSource source(Blob(std::string(100000, 'x')), 40000);
+  CHECK(source.slice(0, 30000));
+  CHECK(source.trouble().empty());
+  CHECK_FALSE(source.slice(50000, 30000));
+  CHECK_FALSE(source.trouble().empty());
+}
+
+TEST_CASE("a scratch file can be written and read and has no name") {
+  const test::Tree tree;
+  const auto scratch = open_scratch(tree.root());
+  REQUIRE(scratch);
+  CHECK(::write((*scratch)->descriptor(), "abc", 3) == 3);
+  CHECK(Blob(*scratch, 3).all(10).value() == "abc");
+  CHECK(std::filesystem::is_empty(tree.root()));
+  CHECK_FALSE(open_scratch(tree.path("absent")));
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/packed/budget.hpp"
+#include "hooks/leak-check/packed/unpack.hpp"
+#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+struct Unpacked {
+  test::Packed members;
+  std::vector<std::string> troubles;
+};
+
+Unpacked unpacked(const std::string& bytes) {
+  Unpacked all;
+  const auto opened = unpack(Blob(bytes), [&](PackedMember& member) {
+    std::string content;
+    std::string space(1000, '\0');
+    for (;;) {
+      const auto count = member.read(space);
+      if (!count)
+        all.troubles.push_back(count.error().message);
+      if (!count || *count == 0)
+        break;
+      content.append(space, 0, *count);
+    }
+    const auto target = member.link_target();
+    all.members.emplace_back(member.name() + (target ? "@" : ""), target.value_or(content));
+    return true;
+  });
+  if (!opened)
+    all.troubles.push_back(opened.error().message);
+  return all;
+}
+
+const test::Packed files = {{"a/x", std::string(5000, 'x')},
+                            {"../../etc/passwd", "traversal"},
+                            {"/absolute", ""},
+                            {"new\nline \xff\xfe", "name"},
+                            {"link@", "/opt/gcc-11"}};
+
+} // namespace
+
+TEST_CASE("tar in any compression and zip give their members, whose names are only data") {
+  for (const char* const filter : {"none", "gzip", "xz", "zstd", "bzip2"}) {
+    CAPTURE(filter);
+    const Unpacked tar = unpacked(test::packed("ustar", filter, files));
+    CHECK(tar.troubles.empty());
+    CHECK(tar.members == files);
+  }
+  const Unpacked zip = unpacked(test::packed("zip", "none", {files[0], files[1], files[2]}));
+  CHECK(zip.troubles.empty());
+  CHECK(zip.members == test::Packed{files[0], files[1], files[2]});
+}
+
+TEST_CASE("what is merely compressed is one member without a name, however many streams there are") {
+  for (const char* const filter : {"gzip", "xz", "zstd", "bzip2"}) {
+    CAPTURE(filter);
+    CHECK(unpacked(test::packed("raw", filter, {{"x", "some bytes"}})).members ==
+          test::Packed{{"", "some bytes"}});
+  }
+  CHECK(unpacked(test::gzipped("one ") + test::gzipped("two")).members == test::Packed{{"", "one two"}});
+}
+
+TEST_CASE("what begins with zeros is no archive without members") {
+  const std::string bytes = std::string(5000, '\0') + "end";
+  CHECK(unpacked(test::gzipped(bytes)).members == test::Packed{{"", bytes}});
+}
+
+TEST_CASE("a packed file that is cut or damaged is an error") {
+  for (const auto& [format, filter] :
+       {std::pair("ustar", "gzip"), std::pair("ustar", "xz"), std::pair("ustar", "zstd"),
+        std::pair("raw", "gzip"), std::pair("zip", "none")}) {
+    const std::string what = std::string(format) + filter;
+    CAPTURE(what);
+    const std::string whole = test::packed(format, filter, {files[0]});
+    for (const std::size_t size : {std::size_t{10}, whole.size() / 2, whole.size() - 5}) {
+      CAPTURE(size);
+      CHECK_FALSE(unpacked(whole.substr(0, size)).troubles.empty());
+    }
+  }
+  CHECK_FALSE(unpacked("neither compressed nor an archive").troubles.empty());
+}
+
+TEST_CASE("an encrypted member of a zip is an error of its own") {
+  std::string zip = test::packed("zip", "none", {{"secret", "content"}, {"open", "content"}});
+  zip[6] = static_cast<char>(zip[6] | 1); // in its local header, and in the central directory
+  const std::size_t central = zip.find("PK\1\2");
+  zip[central + 8] = static_cast<char>(zip[central + 8] | 1);
+  const Unpacked all = unpacked(zip);
+  CHECK_FALSE(all.troubles.empty());
+  CHECK(all.members.back().first == "open");
+  CHECK(all.members.back().second == "content");
+}
+
+TEST_CASE("a budget ends at its ratio, its bytes and its members") {
+  ScanLimits limits;
+  limits.ratio = 10;
+  limits.ratio_from = 1000;
+  limits.unpacked = 5000;
+  limits.members = 2;
+  Budget small(limits, 20);
+  CHECK(small.spend(1000));
+  CHECK_FALSE(small.spend(1));
+  CHECK(small.reason().find("10 times its size") != std::string::npos);
+  Budget middle(limits, 200);
+  CHECK(middle.spend(2000));
+  CHECK_FALSE(middle.spend(1));
+  Budget large(limits, ~0ULL);
+  CHECK(large.spend(5000));
+  CHECK_FALSE(large.spend(1));
+  CHECK(large.reason().find("5000 bytes") != std::string::npos);
+  Budget many(limits, 1);
+  CHECK(many.spend_member());
+  CHECK(many.spend_member());
+  CHECK_FALSE(many.is_spent());
+  CHECK_FALSE(many.spend_member());
+  CHECK(many.is_spent());
+}

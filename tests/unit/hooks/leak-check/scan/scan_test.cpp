@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/scan/scan.hpp"
+#include "hooks/leak-check/scan/turns.hpp"
+#include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
+#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "tests/unit/toolchains/library/elf_builder.hpp"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string needle = "/opt/gcc-11";
+
+std::vector<ScannedFile> scanned(const std::vector<std::string>& roots, const ScanOptions& options = {}) {
+  std::vector<ScannedFile> files;
+  const NeedleSet needles = NeedleSet::make({needle}).value();
+  scan_tree(roots, needles, options, [&](ScannedFile&& file) { files.push_back(std::move(file)); });
+  return files;
+}
+
+/// `place section offset` of each hit, and `! place reason` of what was not seen.
+std::vector<std::string> told(const std::vector<ScannedFile>& files) {
+  std::vector<std::string> lines;
+  for (const ScannedFile& file : files) {
+    for (const FoundNeedle& one : file.found)
+      lines.push_back(shown(one.where) + ' ' + one.where.section + ' ' +
+                      std::to_string(one.where.offset.value()));
+    for (const Unseen& unseen : file.unseen)
+      lines.push_back(std::string("! ").append(shown(unseen.where)) + ' ' + unseen.where.section + ' ' +
+                      unseen.reason);
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+std::string joined(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines)
+    text.append(line).append("\n");
+  return text;
+}
+
+std::string with_header(unsigned type, const std::string& packed, std::size_t size) {
+  std::string header(24, '\0');
+  header[0] = static_cast<char>(type);
+  for (std::size_t i = 0; i < 8; ++i)
+    header[8 + i] = static_cast<char>(size >> (8 * i) & 255U);
+  return header + packed;
+}
+
+std::string zstd_packed(const std::string& bytes) {
+  std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), 3));
+  return packed;
+}
+
+std::string zlib_packed(const std::string& bytes) {
+  uLongf size = compressBound(bytes.size());
+  std::string packed(size, '\0');
+  compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
+           bytes.size());
+  packed.resize(size);
+  return packed;
+}
+
+constexpr std::uint64_t loaded = 2, compressed = 0x800;
+
+} // namespace
+
+TEST_CASE("files are told in the same order with the same hits by any number of threads") {
+  const test::Tree tree;
+  std::mt19937 random(5);
+  for (unsigned i = 0; i < 700; ++i) {
+    std::string bytes(random() % 5000, static_cast<char>(i));
+    if (i % 3 == 0)
+      bytes += std::string("\n").append(needle).append("\n");
+    tree.write(std::to_string(i % 7) + "/f" + std::to_string(i), i % 20 == 0 ? test::gzipped(bytes) : bytes);
+  }
+  // Larger than what one thread reads in a row; holes cost nothing.
+  const std::string large = tree.write("large", "");
+  const int file = ::open(large.c_str(), O_WRONLY | O_CLOEXEC);
+  constexpr off_t segment = off_t{16} << 20;
+  for (const off_t at : {off_t{0}, segment - 5, 2 * segment - 11, 3 * segment + 100, 5 * segment - 11})
+    REQUIRE(::pwrite(file, needle.data(), needle.size(), at) == static_cast<ssize_t>(needle.size()));
+  ::close(file);
+  ScanOptions options;
+  options.threads = 1;
+  const Lines one = told(scanned({tree.root()}, options));
+  CHECK(std::count(one.begin(), one.end(), "large  0") == 1);
+  for (const unsigned threads : {2U, 5U}) {
+    options.threads = threads;
+    CHECK(told(scanned({tree.root()}, options)) == one);
+  }
+  const auto files = scanned({large}, options);
+  CHECK(files.at(0).found.at(0).offsets ==
+        std::vector<std::uint64_t>{0, segment - 5, 2 * segment - 11, 3 * segment + 100, 5 * segment - 11});
+}
+
+TEST_CASE("a hit tells the section, and what the loader reads is told beside it") {
+  const test::Tree tree;
+  tree.write("liba.so", test::ElfBuilder(true, true).build("liba.so", {}, {{"libb.so", {"W"}}}) + needle);
+  tree.write("x.o", test::object_with(".rodata", needle, loaded));
+  const auto files = scanned({tree.root()});
+  CHECK(told(files).at(1) == "x.o .rodata 64");
+  CHECK(files[0].kind == ScannedFile::Kind::elf);
+  CHECK(files[0].parts.at(0).elf.value().image.value().needed == std::vector<std::string>{"libb.so"});
+  CHECK(files[0].found.size() == 1);
+}
+
+TEST_CASE("the content of a file with two names is told once, and its facts twice") {
+  const test::Tree tree;
+  tree.write("a/x.o", test::object_with(".rodata", needle, loaded));
+  fs::create_directory(tree.path("b"));
+  fs::create_hard_link(tree.path("a/x.o"), tree.path("b/y.o"));
+  const auto files = scanned({tree.root()});
+  REQUIRE(files.size() == 2);
+  CHECK(files[0].found.size() == 1);
+  CHECK(files[1].found.empty());
+  CHECK(files[1].hard_link_of == "a/x.o");
+  CHECK(files[1].parts.at(0).elf);
+}
+
+TEST_CASE("symlinks are read as text") {
+  const test::Tree tree;
+  fs::create_symlink(needle + "/bin/g++", tree.path("cxx"));
+  const auto files = scanned({tree.root()});
+  CHECK(told(files) == Lines{"cxx symlink 0"});
+  CHECK(files[0].kind == ScannedFile::Kind::symlink);
+  CHECK(files[0].parts.at(0).link_target == needle + "/bin/g++");
+}
+
+TEST_CASE("members of packed files are seen at any depth, once, each with its own place") {
+  const test::Tree tree;
+  const std::string object = test::object_with(".rodata", needle, loaded);
+  const std::string archive = test::ar_archive({{"x.o", object}});
+  const std::string wheel =
+      test::packed("zip", "none", {{"p/lib.a", archive}, {"p/x.pc", "Libs: -L" + needle + "\n"}});
+  const std::string tar =
+      test::packed("ustar", "xz", {{"../w.whl", wheel}, {"cxx@", needle + "/bin/g++"}, {"plain", needle}});
+  tree.write("a.tar.xz", tar);
+  tree.write("b.tar", test::packed("ustar", "none", {{"plain", needle}}));
+  tree.write("c.zip", test::packed("stored zip", "none", {{"stored", needle}}));
+  tree.write("d.txt.gz", test::gzipped(needle));
+  tree.write("e.a", test::ar_archive({{"in.a", archive}, {"t.gz", test::gzipped(needle)}}));
+  CHECK(joined(told(scanned({tree.root()}))) ==
+        joined({"a.tar.xz(../w.whl)(p/lib.a)(x.o) .rodata 64", "a.tar.xz(../w.whl)(p/x.pc) pkg-config 8",
+                "a.tar.xz(cxx) symlink 0", "a.tar.xz(plain)  0", "b.tar(plain)  0", "c.zip(stored)  0",
+                "d.txt.gz(d.txt)  0", "e.a(in.a)(x.o) .rodata 64", "e.a(t.gz)(t)  0"}));
+}
+
+TEST_CASE("a large member that is read in any order goes to a scratch file, or is told as unseen") {
+  const test::Tree tree;
+  const std::string object = test::object_with(".rodata", std::string(3000000, '\0') + needle, loaded);
+  tree.write("x.tar.gz", test::packed("ustar", "gzip", {{"x.o", object}}));
+  ScanOptions options;
+  options.scratch = tree.root();
+  CHECK(told(scanned({tree.path("x.tar.gz")}, options)) ==
+        Lines{tree.path("x.tar.gz") + "(x.o) .rodata " + std::to_string(64 + 3000000)});
+  options.scratch = tree.path("absent");
+  const Lines lines = told(scanned({tree.path("x.tar.gz")}, options));
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].find("cannot make a file in") != std::string::npos);
+}
+
+TEST_CASE("compressed sections and entries of fatbins are opened, and what is not known is told") {
+  const test::Tree tree;
+  const std::string text = std::string(70, 'x') + '\n' + needle;
+  tree.write("a.o",
+             test::object_with(".debug_str", with_header(1, zlib_packed(text), text.size()), compressed));
+  tree.write("b.o",
+             test::object_with(".debug_str", with_header(2, zstd_packed(text), text.size()), compressed));
+  tree.write("c.o", test::object_with(".debug_str", with_header(9, "???", 3), compressed));
+  tree.write("d.o", test::object_with(".nv_fatbin",
+                                      test::fatbin({{1, 80, 0x8000, zstd_packed(text)}, {2, 90, 0, "???"}}),
+                                      loaded));
+  tree.write(
+      "e.a",
+      test::ar_archive(
+          {{"d.o", test::object_with(
+                       "__nv_relfatbin",
+                       test::fatbin({{2, 90, 0x2000,
+                                      std::string{'\xf0', static_cast<char>(text.size() - 15)} + text}}),
+                       loaded)}}));
+  tree.write("f.o", test::object_with(".nv_fatbin", "no such thing here", loaded));
+  CHECK(joined(told(scanned({tree.root()}))) ==
+        joined({"a.o .debug_str 71", "b.o .debug_str 71",
+                "! c.o .debug_str it is compressed in a way that is not known",
+                "d.o(sm_80 PTX 1) .nv_fatbin 71",
+                "! d.o .nv_fatbin 1 of its entries are compressed in a way that is not known",
+                "e.a(d.o)(sm_90 cubin 1) __nv_relfatbin 71",
+                "! f.o .nv_fatbin its device code is cut short or damaged at byte 0"}));
+}
+
+TEST_CASE("archives that are nested very deep are opened to a bound, which is told") {
+  const test::Tree tree;
+  std::string bytes = needle;
+  for (int i = 0; i < 50; ++i)
+    bytes = i % 2 == 0 ? test::gzipped(bytes) : test::packed("ustar", "none", {{"x", bytes}});
+  tree.write("deep", bytes);
+  const Lines lines = told(scanned({tree.root()}));
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].find("nested deeper than 8 levels") != std::string::npos);
+  ScanOptions options;
+  options.limits.depth = 50;
+  CHECK(told(scanned({tree.root()}, options)).size() == 1);
+  CHECK(told(scanned({tree.root()}, options))[0].starts_with("deep("));
+}
+
+TEST_CASE("a bomb is opened to a bound, which is told, whatever it is made of") {
+  const test::Tree tree;
+  const std::string zeros(8000000, '\0');
+  const std::string sparse = with_header(1, zlib_packed(zeros), zeros.size());
+  tree.write("a.gz", test::gzipped(zeros));
+  tree.write("b.zip", test::packed("zip", "none", {{"1", zeros}, {"2", needle}}));
+  tree.write("c.gz", test::gzipped(test::gzipped(zeros)));
+  tree.write("d.o", test::object_with(".debug_str", sparse, compressed));
+  tree.write("e.o",
+             test::object_with(".nv_fatbin", test::fatbin({{1, 80, 0x8000, zstd_packed(zeros)}}), loaded));
+  tree.write("f.tar.xz", test::packed("ustar", "xz", {{"elf", test::object_with(".x", zeros, loaded)}}));
+  ScanOptions options;
+  options.limits.ratio_from = 1000000;
+  for (const ScannedFile& file : scanned({tree.root()}, options)) {
+    CAPTURE(file.path);
+    REQUIRE_FALSE(file.unseen.empty());
+    CHECK(file.unseen.back().reason.find("as a bomb does") != std::string::npos);
+  }
+  options.limits.ratio_from = 10000000;
+  options.limits.members = 1;
+  CHECK(told(scanned({tree.path("b.zip")}, options)).at(0).find("more than 1 members") != std::string::npos);
+}
+
+TEST_CASE("what vanishes, is no file, is damaged or of a kind that nothing opens is told as unseen") {
+  const test::Tree tree;
+  tree.write("1", "x");
+  tree.write("2", "x");
+  tree.write("3.7z", "7z\xbc\xaf\x27\x1c");
+  tree.write("4.gz", test::gzipped(std::string(5000, 'x') + needle).substr(0, 20));
+  tree.write("5.so", std::string("\x7f"
+                                 "ELF\2\1\1"));
+  REQUIRE(::mkfifo(tree.path("6").c_str(), 0600) == 0);
+  ScanOptions options;
+  options.threads = 1;
+  Lines lines;
+  const NeedleSet needles = NeedleSet::make({needle}).value();
+  scan_tree({tree.root()}, needles, options, [&](ScannedFile&& file) {
+    if (file.path == "1")
+      fs::remove(tree.path("2"));
+    for (const std::string& line : told({std::move(file)}))
+      lines.push_back(line.substr(0, 24));
+  });
+  CHECK(joined(lines) ==
+        joined({"! 2  it is not there any", "! 3.7z  nothing here ope", "! 4.gz  it cannot be unp",
+                "! 5.so  it is cut short:", "! 6  it is a FIFO"}));
+}
+
+TEST_CASE("without content only facts are told") {
+  const test::Tree tree;
+  tree.write("liba.so", test::ElfBuilder(true, true).build("liba.so", {}) + needle);
+  tree.write("x.gz", test::gzipped(needle));
+  tree.write("x.pc", "Libs: " + needle + "\n");
+  ScanOptions options;
+  options.content = false;
+  const auto files = scanned({tree.root()}, options);
+  CHECK(told(files).empty());
+  CHECK(files.at(0).parts.at(0).elf);
+  CHECK(files.at(2).parts.at(0).text.value().references.size() == 1);
+}
+
+TEST_CASE("files are told in turn, whoever is done first, and few wait") {
+  Lines order;
+  const ScanVisitor visit = [&](ScannedFile&& file) { order.push_back(file.path); };
+  Turns turns(visit);
+  const auto named = [](const char* name) {
+    ScannedFile file;
+    file.path = name;
+    return file;
+  };
+  CHECK(turns.has_room(255));
+  CHECK_FALSE(turns.has_room(256));
+  turns.tell(2, named("2"));
+  turns.tell(1, named("1"));
+  CHECK(order.empty());
+  turns.tell(0, named("0"));
+  CHECK(order == Lines{"0", "1", "2"});
+  CHECK(turns.has_room(258));
+}

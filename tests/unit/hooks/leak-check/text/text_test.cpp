@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/text/text.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using Kind = TextFacts::Kind;
+
+namespace {
+
+std::vector<std::string> references(Kind kind, std::string_view text) {
+  std::vector<std::string> found;
+  for (const TextReference& one : read_text(kind, text).references)
+    found.push_back(std::to_string(one.line) + ' ' + one.key + ' ' + one.path);
+  return found;
+}
+
+using Lines = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("texts are known by their names, and scripts by their first bytes") {
+  CHECK(text_kind("lib/libx.la", "# libx.la") == Kind::libtool);
+  CHECK(text_kind("x.pc", "prefix=/usr") == Kind::pkg_config);
+  CHECK(text_kind("xTargets-release.cmake", "") == Kind::cmake);
+  CHECK(text_kind("x.cmake", "#!/usr/bin/cmake -P") == Kind::script);
+  CHECK(text_kind("run", "#!/bin/sh") == Kind::script);
+  CHECK_FALSE(text_kind("x.pc", std::string_view("\0\0", 2)));
+  CHECK_FALSE(text_kind("x.txt", "/opt"));
+}
+
+TEST_CASE("a libtool file tells its directories and libraries") {
+  CHECK(references(Kind::libtool,
+                   "# /not/this\ndlname='libx.so.1'\n"
+                   "dependency_libs=' -L/opt/gcc-11/lib64 /usr/lib/liby.la -lz'\nlibdir='/usr/lib'\n") ==
+        Lines{"3 dependency_libs /opt/gcc-11/lib64", "3 dependency_libs /usr/lib/liby.la",
+              "4 libdir /usr/lib"});
+}
+
+TEST_CASE("a pkg-config file is read with its variables replaced") {
+  CHECK(references(Kind::pkg_config, "prefix=/opt/x\nlibdir = ${prefix}/lib\n# ${prefix}\nName: X\n"
+                                     "Libs: -L${libdir} -Wl,-rpath,${libdir}:/usr/lib -lx\n"
+                                     "Cflags: -I${pcfiledir}/../include -I${prefix}/include\n") ==
+        Lines{"1 prefix /opt/x", "2 libdir /opt/x/lib", "5 Libs /opt/x/lib", "5 Libs /opt/x/lib",
+              "5 Libs /usr/lib", "6 Cflags /opt/x/include"});
+}
+
+TEST_CASE("variables that double with each line cost little") {
+  std::string text = "a0=/xxxxxxxx\n";
+  for (int i = 1; i < 200; ++i) {
+    const std::string last = std::string("${a").append(std::to_string(i - 1)).append("}");
+    text.append("a").append(std::to_string(i)).append("=").append(last).append(last).append("\n");
+  }
+  CHECK(references(Kind::pkg_config, text).size() >= 200);
+  CHECK(references(Kind::pkg_config, "a=${a}${\nb=${").empty());
+}
+
+TEST_CASE("a CMake export tells what each path is for") {
+  CHECK(
+      references(Kind::cmake,
+                 "set_target_properties(x::x PROPERTIES\n"
+                 "  IMPORTED_LOCATION_RELEASE \"${_IMPORT_PREFIX}/lib/libx.so\"\n"
+                 "  INTERFACE_LINK_LIBRARIES \"\\$<LINK_ONLY:/opt/gcc-11/lib64/liby.so>;/usr/lib/libz.so\"\n"
+                 "  INTERFACE_INCLUDE_DIRECTORIES /usr/include) # /comment\n"
+                 "set(CMAKE_CXX_COMPILER \"/opt/gcc-11/bin/g++\")\n") ==
+      Lines{"3 INTERFACE_LINK_LIBRARIES /opt/gcc-11/lib64/liby.so",
+            "3 INTERFACE_LINK_LIBRARIES /usr/lib/libz.so", "4 INTERFACE_INCLUDE_DIRECTORIES /usr/include",
+            "5 CMAKE_CXX_COMPILER /opt/gcc-11/bin/g++"});
+}
+
+TEST_CASE("a script tells its interpreter, and what that is given") {
+  CHECK(references(Kind::script, "#!/usr/bin/env -S /opt/x/python\n/not/this\n") ==
+        Lines{"1 #! /usr/bin/env", "1 #! /opt/x/python"});
+  CHECK(references(Kind::script, "#!").empty());
+}
