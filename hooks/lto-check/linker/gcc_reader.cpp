@@ -19,8 +19,8 @@ namespace {
 /// A directory of our own for one object, gone with the value.
 class Scratch {
 public:
-  Scratch() {
-    std::string pattern = "/tmp/hostpin-lto.XXXXXX";
+  explicit Scratch(const std::string& directory) {
+    std::string pattern = directory + "/hostpin-lto.XXXXXX";
     if (::mkdtemp(pattern.data()) != nullptr)
       directory_ = std::move(pattern);
   }
@@ -90,7 +90,7 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
   if (driver.empty())
     return failure("a linker that is called by itself with GCC's plugin (" + lto_wrapper +
                        ") does not tell which GCC it calls",
-                   "give the command of the compiler driver instead");
+                   "give the command of the compiler driver instead, or set COLLECT_GCC to that GCC");
   std::vector<std::string> question{"gcc reader"};
   question.insert(question.end(), driver.begin(), driver.end());
   question.push_back(tools.environment["COMPILER_PATH"].value_or(""));
@@ -104,9 +104,11 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
 
   std::vector<std::string> found = driver;
   found.front() = program;
-  const Scratch scratch;
+  const std::string temporary = tools.environment["TMPDIR"].value_or("/tmp");
+  const Scratch scratch(temporary);
   if (!scratch.made())
-    return failure("cannot make a directory in /tmp to compile an empty file in", "make /tmp writable");
+    return failure("cannot make a directory in " + temporary + " to compile an empty file in",
+                   "make it writable, or name another with TMPDIR");
   std::string complaints;
   // Of the front ends only one need be installed.
   for (const char* language : {"c", "c++"}) {

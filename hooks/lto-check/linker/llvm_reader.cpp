@@ -10,7 +10,7 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::size_t largest_plugin = std::size_t{256} << 20U; // one with LLVM inside has 100 MB
+constexpr std::size_t largest_plugin = std::size_t{32} << 20U; // one with LLVM inside has 100 MB
 
 int number_at(std::string_view text) {
   int number = 0;
@@ -34,17 +34,22 @@ int llvm_of_soname(std::string_view soname) {
 
 Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files) {
   const std::string real = files.real_path(path).value_or(path);
-  const auto bytes = files.read(real, largest_plugin);
-  if (!bytes)
-    return failure("the linker plugin " + path + " cannot be read: " + bytes.error().message,
-                   "install it, or link with -fuse-ld=lld");
-  const auto object = read_shared_object(*bytes);
-  if (!object)
-    return failure("the linker plugin " + path + " cannot be used: " + object.error().message,
-                   "reinstall it");
-  for (const std::string& needed : object->needed)
-    if (const int major = llvm_of_soname(needed); major > 0)
-      return LlvmReader{major, path};
+  const auto status = files.status(real);
+  if (!status)
+    return failure("there is no linker plugin " + path, "install it, or link with -fuse-ld=lld");
+  if (status->size <= largest_plugin) {
+    const auto bytes = files.read(real, largest_plugin);
+    if (!bytes)
+      return failure("the linker plugin " + path + " cannot be read: " + bytes.error().message,
+                     "reinstall it");
+    const auto object = read_shared_object(*bytes);
+    if (!object)
+      return failure("the linker plugin " + path + " cannot be used: " + object.error().message,
+                     "reinstall it");
+    for (const std::string& needed : object->needed)
+      if (const int major = llvm_of_soname(needed); major > 0)
+        return LlvmReader{major, path};
+  }
   // One with LLVM inside, as upstream builds it, lies in that release's own directory.
   for (const std::string_view mark : {"/llvm-", "/llvm", "LLVM-", "/clang+llvm-"})
     if (const int major = behind(real, mark); major > 0)

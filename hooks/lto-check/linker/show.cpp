@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 namespace hostpin {
 
@@ -189,7 +190,11 @@ Result<std::vector<ShownLink>> show_itself(const std::vector<std::string>& comma
   const auto program = executable(command.front(), tools.environment);
   if (!program)
     return failure("there is no linker " + command.front(), "check its name and PATH");
-  return std::vector<ShownLink>{{*program, {}, link_words(command), {}}};
+  // GCC's plugin asks this variable too when no driver has set it.
+  std::vector<std::string> driver;
+  if (const auto gcc = tools.environment["COLLECT_GCC"])
+    driver.push_back(*gcc);
+  return std::vector<ShownLink>{{*program, std::move(driver), link_words(command), {}}};
 }
 
 Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command, const LinkTools& tools) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/symbols/symbols.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+using namespace hostpin;
+
+std::vector<std::string> seeds() {
+  const std::string row("f\0c\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0", 18);
+  std::string bitcode(84, '\0');
+  bitcode[28] = 84, bitcode[32] = 1;
+  bitcode += std::string("\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\4\0\0", 24);
+  return {row, row + row, bitcode};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (const auto symbols = symbols_of_gcc_table(bytes))
+    // A row is two ends of strings and 14 bytes.
+    if ((symbols->defined.size() + symbols->undefined.size()) * 16 > size)
+      std::abort();
+  // The first byte cuts the rest into symbols and names.
+  const std::size_t cut = size == 0 ? 0 : std::min(size, std::size_t{data[0]} * 4);
+  if (const auto symbols = symbols_of_bitcode_table(bytes.substr(0, cut), bytes.substr(cut)))
+    if ((symbols->defined.size() + symbols->undefined.size()) * 24 > cut)
+      std::abort();
+  static_cast<void>(symbols_of_bitcode_table(bytes, bytes));
+  return 0;
+}
