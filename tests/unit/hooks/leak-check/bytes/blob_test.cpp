@@ -53,7 +53,7 @@ TEST_CASE("a source gives what memory gives, for every range and every ELF file"
   for (unsigned i = 0; i < 70000; ++i)
     bytes += static_cast<char>(i * 7 + i / 256);
   const BlobSource source{Blob(bytes)};
-  for (const std::uint64_t offset : {0, 1, 16383, 16384, 30000, 69990, 69999, 70000, 70001})
+  for (const std::uint64_t offset : {0U, 1U, 16383U, 16384U, 30000U, 69990U, 69999U, 70000U, 70001U})
     for (const std::uint64_t size : {0ULL, 1ULL, 8ULL, 16384ULL, 20000ULL, ~0ULL}) {
       const bool is_inside = offset <= bytes.size() && size <= bytes.size() - offset;
       const auto slice = source.slice(offset, size);

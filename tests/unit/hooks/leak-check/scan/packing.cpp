@@ -127,7 +127,7 @@ std::string zip(const Packed& members, bool store) {
 std::string number(std::uint64_t value, std::size_t size) {
   std::string bytes;
   for (std::size_t i = 0; i < size; ++i)
-    bytes += static_cast<char>(value >> (8 * i) & 255U);
+    bytes += static_cast<char>(i < 8 ? value >> (8 * i) & 255U : 0);
   return bytes;
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is between us and libarchive, with a budget as the scan has one.
+#include "hooks/leak-check/packed/budget.hpp"
+#include "hooks/leak-check/packed/unpack.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+
+#include <array>
+#include <cstdlib>
+
+using namespace hostpin;
+
+std::vector<std::string> seeds() {
+  const test::Packed files = {{"a/x", "some bytes"}, {"../y", ""}, {"l@", "/opt"}};
+  return {test::packed("ustar", "gzip", files), test::packed("zip", "none", {files[0], files[1]}),
+          test::gzipped("x"), test::packed("raw", "xz", {files[0]})};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  ScanLimits limits;
+  limits.unpacked = limits.ratio_from = 1 << 20;
+  limits.members = 1000;
+  Budget budget(limits, size);
+  (void)unpack(Blob(std::string(reinterpret_cast<const char*>(data), size)), [&](PackedMember& member) {
+    (void)member.name();
+    (void)member.link_target();
+    (void)member.is_file();
+    std::array<char, 4096> space{};
+    for (;;) {
+      const auto count = member.read(space);
+      if (!count || *count == 0 || !budget.spend(*count))
+        break;
+      if (*count > space.size())
+        std::abort();
+    }
+    return budget.spend_member() && !budget.is_spent();
+  });
+  return 0;
+}
