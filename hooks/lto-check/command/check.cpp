@@ -56,11 +56,12 @@ public:
   Need of(const Judgement& judgement) {
     if (!is_optional(judgement))
       return Need::certain;
-    const Resolution& all = resolution(members_, Index::members);
-    if (is_in(all, judgement) &&
-        (!by_index_ || is_in(resolution(own_, Index::own), judgement) || lacks(judgement.path)))
+    const Resolution& first = by_index_ ? resolution(own_, Index::own) : resolution(members_, Index::members);
+    if (is_in(first, judgement))
       return Need::certain;
-    return all.complete ? Need::unlikely : Need::unknown;
+    if (by_index_ && lacks(judgement.path) && is_in(resolution(members_, Index::members), judgement))
+      return Need::certain;
+    return first.complete ? Need::unlikely : Need::unknown;
   }
 
   /// Whether the link needs the member and its linker would not find it, for want of an entry in the index.

@@ -53,17 +53,18 @@ private:
     else
       names = {"lib" + input.name + ".a"};
     if (!directory.empty())
-      if (const std::string path = within(directory, names); !path.empty())
+      if (std::string path = within(directory, names); !path.empty())
         return path;
     for (const std::string& searched : words_.directories)
-      if (const std::string path = within(searched, names); !path.empty())
+      if (std::string path = within(searched, names); !path.empty())
         return path;
     return {};
   }
 
   std::string within(const std::string& directory, const std::vector<std::string>& names) const {
     for (const std::string& name : names) {
-      std::string path = directory + '/' + name;
+      std::string path = directory;
+      path.append("/").append(name);
       const auto status = files_.status(path);
       // What ld calls `skipping incompatible`.
       if (status && status->kind != FileStatus::Kind::directory && fits(path))
@@ -90,21 +91,21 @@ private:
     const std::size_t group = input.group != 0 ? input.group : script_groups_--;
     for (const std::string& name : inside) {
       const bool library = name.starts_with("-l");
-      take({library ? name.substr(2) : within_sysroot(name, path), library, input.shared, input.whole_archive,
+      take({library ? name.substr(2) : below_sysroot(name, path), library, input.shared, input.whole_archive,
             group},
            directory_of(path), depth + 1);
     }
   }
 
   /// A script below the sysroot speaks of paths below it.
-  std::string within_sysroot(const std::string& path, const std::string& script) const {
+  std::string below_sysroot(const std::string& name, const std::string& script) const {
     for (const std::string_view mark : {"=", "$SYSROOT"})
-      if (path.starts_with(mark))
-        return words_.sysroot + path.substr(mark.size());
+      if (name.starts_with(mark))
+        return words_.sysroot + name.substr(mark.size());
     const std::string root = files_.real_path(words_.sysroot).value_or(words_.sysroot);
     const bool below =
         !root.empty() && root != "/" && files_.real_path(script).value_or(script).starts_with(root + '/');
-    return below && path.starts_with('/') ? root + path : path;
+    return below && name.starts_with('/') ? root + name : name;
   }
 
   const LinkWords& words_;

@@ -9,6 +9,7 @@
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/words.hpp"
 #include "toolchains/library/link_search.hpp"
+#include "wrapper/plan/plan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +62,8 @@ std::vector<std::string_view> marked(std::string_view text, std::string_view mar
 std::string directory_search(const std::vector<std::string>& directories, const std::string& name,
                              const Files& files) {
   for (const std::string& directory : directories) {
-    std::string path = directory + (directory.ends_with('/') ? "" : "/") + name;
+    std::string path = directory;
+    path.append(directory.ends_with('/') ? "" : "/").append(name);
     const auto status = files.status(path);
     if (status && status->kind == FileStatus::Kind::regular && status->executable)
       return path;
@@ -102,10 +104,23 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
   return outputs;
 }
 
-/// The options that the driver needs to find its own parts again.
-std::vector<std::string> driver_with_directories(const std::vector<std::string>& command) {
-  std::vector<std::string> words = driver_words(command);
-  for (std::size_t i = words.size(); i < command.size(); ++i) {
+/// The driver behind a `c++` of ours: what its plan says that links. Others are what they are.
+std::vector<std::string> behind_our_own(std::vector<std::string> driver, const LinkTools& tools) {
+  constexpr std::size_t longest_plan = std::size_t{1} << 20U;
+  const std::string program = executable(driver.back(), tools.environment).value_or(driver.back());
+  if (base_name(program) != "c++")
+    return driver;
+  const auto bytes = tools.files.read(program.substr(0, program.rfind('/') + 1) + "plan", longest_plan);
+  const auto plan = bytes ? read_plan(*bytes) : std::nullopt;
+  return plan ? std::vector<std::string>(plan->link.begin(), plan->link.end()) : driver;
+}
+
+/// The driver that LTO calls back, with the options that it needs to find its own parts again.
+std::vector<std::string> driver_with_directories(const std::vector<std::string>& command,
+                                                 const LinkTools& tools) {
+  const std::vector<std::string> named = driver_words(command);
+  std::vector<std::string> words = behind_our_own(named, tools);
+  for (std::size_t i = named.size(); i < command.size(); ++i) {
     if (!command[i].starts_with("-B"))
       continue;
     words.push_back(command[i]);
@@ -168,7 +183,7 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   if (words.empty())
     return std::vector<ShownLink>{};
   words = put_inputs_back(words, shortened);
-  ShownLink link{words.front(), driver_with_directories(command), link_words(words), {}};
+  ShownLink link{words.front(), driver_with_directories(command, tools), link_words(words), {}};
   for (const std::string_view line : marked(*text, " ")) {
     const auto step = command_words(line);
     if (step && !step->empty() && step->front() != words.front())

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <llvm/Object/Archive.h>
 #include <map>
+#include <unordered_set>
 
 namespace hostpin {
 
@@ -21,7 +22,11 @@ std::optional<T> value_of(llvm::Expected<T> expected) {
 
 } // namespace
 
-using Pairs = std::vector<std::pair<std::string, std::size_t>>;
+// A look at a member's header brings in the pages around it; so many may stay before they are given back.
+constexpr std::size_t members_at_once = 32;
+constexpr std::size_t symbols_at_once = 16384;
+
+using Pairs = std::vector<std::pair<std::string_view, std::size_t>>;
 
 struct SymbolArchive::Members {
   struct Member {
@@ -31,22 +36,27 @@ struct SymbolArchive::Members {
   };
   std::unique_ptr<llvm::object::Archive> archive; ///< also keeps the files of a thin archive's members
   std::vector<Member> list;
-  Pairs index, own;
+  Pairs index;
 
-  Pairs defined() const {
+  /// What the members define; of all that is read for it only the names are kept in memory.
+  Pairs defined(const MappedFile& file) {
     Pairs pairs;
-    for (std::size_t i = 0; i < list.size(); ++i)
+    for (std::size_t i = 0; i < list.size(); ++i) {
       if (const auto symbols = symbols_of(list[i].bytes))
         for (const std::string& name : symbols->defined)
-          pairs.emplace_back(name, i);
+          pairs.emplace_back(*names.insert(name).first, i);
+      if (i % members_at_once == 0)
+        file.forget();
+    }
     return pairs;
   }
+  std::unordered_set<std::string> names; ///< objects of one archive repeat each other's names
 };
 
 namespace {
 
 /// Nothing when it is damaged; empty when there is none.
-std::optional<Pairs> own_index(const llvm::object::Archive& archive,
+std::optional<Pairs> own_index(const llvm::object::Archive& archive, const MappedFile& file,
                                const std::map<std::uint64_t, std::size_t>& by_offset) {
   Pairs pairs;
   if (!archive.hasSymbolTable())
@@ -56,7 +66,9 @@ std::optional<Pairs> own_index(const llvm::object::Archive& archive,
     const auto found = child ? by_offset.find(child->getChildOffset()) : by_offset.end();
     if (found == by_offset.end())
       return std::nullopt;
-    pairs.emplace_back(symbol.getName().str(), found->second);
+    pairs.emplace_back(std::string_view(symbol.getName()), found->second);
+    if (pairs.size() % symbols_at_once == 0)
+      file.forget();
   }
   return pairs;
 }
@@ -70,8 +82,9 @@ bool is_symbol_archive(std::string_view bytes) {
 SymbolArchive::SymbolArchive(std::unique_ptr<Members> members) : members_(std::move(members)) {}
 SymbolArchive::~SymbolArchive() = default;
 
-std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, std::string_view bytes,
+std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, const MappedFile& file,
                                                    Index index) {
+  const std::string_view bytes = file.view();
   auto members = std::make_unique<Members>();
   auto archive = value_of(llvm::object::Archive::create(
       llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), path)));
@@ -89,6 +102,8 @@ std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, std:
       break;
     }
     by_offset[child.getChildOffset()] = members->list.size();
+    if (members->list.size() % members_at_once == 0)
+      file.forget();
     members->list.push_back({name->str(), {content->getBufferStart(), content->getBufferSize()}, false});
   }
   if (error) {
@@ -97,15 +112,18 @@ std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, std:
   }
   if (damaged)
     return nullptr;
-  const auto own = own_index(*members->archive, by_offset);
-  if (!own)
-    return nullptr;
-  members->index = index == Index::own ? *own : members->defined();
-  members->own = *own;
+  if (index == Index::members) {
+    members->index = members->defined(file);
+  } else {
+    auto own = own_index(*members->archive, file, by_offset);
+    if (!own)
+      return nullptr;
+    members->index = *std::move(own);
+  }
   return std::unique_ptr<SymbolArchive>(new SymbolArchive(std::move(members)));
 }
 
-const std::vector<std::pair<std::string, std::size_t>>& SymbolArchive::index() const {
+const std::vector<std::pair<std::string_view, std::size_t>>& SymbolArchive::index() const {
   return members_->index;
 }
 
@@ -130,7 +148,7 @@ bool SymbolArchive::lacks_symbols() const {
   // What every slim object of GCC has says nothing of its code.
   constexpr std::string_view mark = "__gnu_lto_slim";
   std::vector<bool> named(members_->list.size());
-  for (const auto& [name, member] : members_->own)
+  for (const auto& [name, member] : members_->index)
     if (name != mark)
       named[member] = true;
   for (std::size_t i = 0; i < named.size(); ++i) {

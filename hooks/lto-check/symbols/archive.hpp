@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/lto-check/symbols/mapped.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -23,23 +25,24 @@ enum class Index {
 /// An archive as a linker uses it: members, and which of them defines what.
 class SymbolArchive {
 public:
-  /// Null when it is damaged. `bytes` must outlive the archive; a thin one opens its members' files.
-  static std::unique_ptr<SymbolArchive> open(const std::string& path, std::string_view bytes, Index index);
+  /// Null when it is damaged. `file` must outlive the archive, and may be moved; a thin one opens its
+  /// members' files.
+  static std::unique_ptr<SymbolArchive> open(const std::string& path, const MappedFile& file, Index index);
 
   SymbolArchive(const SymbolArchive&) = delete;
   SymbolArchive& operator=(const SymbolArchive&) = delete;
   ~SymbolArchive();
 
   /// Symbol and number of the member that defines it.
-  const std::vector<std::pair<std::string, std::size_t>>& index() const;
+  const std::vector<std::pair<std::string_view, std::size_t>>& index() const;
   void each(const std::function<void(std::size_t member)>& visit) const;
   std::string name(std::size_t member) const;
   std::string_view bytes(std::size_t member) const;
   /// Whether it was not taken before; from now on it is.
   bool mark(std::size_t member);
 
-  /// Whether a member defines symbols of which the index names none: it was written by an ar without a plugin
-  /// for such members.
+  /// Whether a member defines symbols of which its own index names none: it was written by an ar without a
+  /// plugin for such members.
   bool lacks_symbols() const;
 
 private:

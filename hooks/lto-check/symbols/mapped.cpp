@@ -33,4 +33,9 @@ MappedFile::~MappedFile() {
     ::munmap(const_cast<char*>(data_), size_);
 }
 
+void MappedFile::forget() const {
+  if (data_ != nullptr)
+    static_cast<void>(::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED));
+}
+
 } // namespace hostpin

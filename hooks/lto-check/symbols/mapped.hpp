@@ -18,6 +18,9 @@ public:
 
   std::string_view view() const { return {data_, size_}; }
 
+  /// Gives back the memory of what was read; what is read again comes from the file again.
+  void forget() const;
+
 private:
   const char* data_ = nullptr;
   std::size_t size_ = 0;

@@ -5,18 +5,28 @@
 #include "hooks/lto-check/symbols/mapped.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <unordered_set>
 
 namespace hostpin {
 
 namespace {
 
+/// So that a name is looked up without being copied.
+struct NameHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+
+/// An archive stays mapped, in pages that are wanted again; of thousands of objects one at a time is.
 struct Source {
   std::string path;
   bool whole = false;
   std::size_t group = 0;
-  MappedFile bytes;
+  std::optional<MappedFile> bytes;        ///< of an archive
   std::unique_ptr<SymbolArchive> archive; ///< nothing for an object or library
 };
 
@@ -46,17 +56,18 @@ public:
 
 private:
   void open(std::vector<Source>& sources, const LinkFile& file) {
-    Source source{file.path, file.whole_archive, file.group, MappedFile(file.path), nullptr};
-    if (source.bytes.view().empty()) {
+    MappedFile bytes(file.path);
+    Source source{file.path, file.whole_archive, file.group, std::nullopt, nullptr};
+    const bool is_archive = is_symbol_archive(bytes.view());
+    if (is_archive)
+      source.archive = SymbolArchive::open(source.path, bytes, index_);
+    if (bytes.view().empty() || (is_archive && !source.archive)) {
       result_.complete = false;
       return;
     }
-    if (is_symbol_archive(source.bytes.view())) {
-      source.archive = SymbolArchive::open(source.path, source.bytes.view(), index_);
-      if (!source.archive) {
-        result_.complete = false;
-        return;
-      }
+    if (is_archive) {
+      bytes.forget();
+      source.bytes.emplace(std::move(bytes));
     }
     sources.push_back(std::move(source));
   }
@@ -65,7 +76,7 @@ private:
   void pass(std::vector<Source>& sources, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (!sources[i].archive)
-        take(symbols_of(sources[i].bytes.view()));
+        take(symbols_of(MappedFile(sources[i].path).view()));
       else if (sources[i].whole)
         sources[i].archive->each([&](std::size_t member) { pull(sources[i], member); });
     for (bool more = true; more;) {
@@ -83,6 +94,7 @@ private:
       for (const auto& [name, member] : source.archive->index())
         if (undefined_.contains(name) && pull(source, member))
           found = more = true;
+      source.bytes->forget();
     }
     return found;
   }
@@ -111,7 +123,7 @@ private:
 
   Index index_;
   Resolution result_;
-  std::unordered_set<std::string> defined_, undefined_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_, undefined_;
 };
 
 } // namespace
@@ -125,7 +137,7 @@ bool lacks_symbols(const std::string& archive) {
   const MappedFile bytes(archive);
   if (!is_symbol_archive(bytes.view()))
     return false;
-  const auto opened = SymbolArchive::open(archive, bytes.view(), Index::own);
+  const auto opened = SymbolArchive::open(archive, bytes, Index::own);
   return opened && opened->lacks_symbols();
 }
 

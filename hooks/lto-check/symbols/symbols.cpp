@@ -119,8 +119,10 @@ std::optional<Symbols> symbols_of_bitcode_table(std::string_view table, std::str
   constexpr std::uint64_t symbols_at = 28; // behind version, producer, modules and comdats
   constexpr std::uint64_t symbol_size = 24;
   constexpr std::uint64_t flags_at = 20;
-  constexpr std::uint64_t flag_undefined = 1U << 3U, flag_weak = 1U << 4U, flag_global = 1U << 10U,
-                          flag_format_specific = 1U << 11U;
+  constexpr std::uint64_t flag_undefined = 1U << 3U;
+  constexpr std::uint64_t flag_weak = 1U << 4U;
+  constexpr std::uint64_t flag_global = 1U << 10U;
+  constexpr std::uint64_t flag_format_specific = 1U << 11U;
   const ElfBytes header(table, false, true);
   const ElfBytes names(strings, false, true);
   const auto first = header.word(symbols_at);
