@@ -113,7 +113,7 @@ public:
   Program(asio::io_context& context, const HostProcesses::Limits& limits, Outcome& outcome,
           std::function<void()> finished)
       : streams_{{{context, limits.output, &outcome.output}, {context, limits.output, &outcome.errors}}},
-        deadline_(context), outcome_(outcome), limits_(limits), process_(context.get_executor()),
+        deadline_(context), outcome_(outcome), time_(limits.time), process_(context.get_executor()),
         finished_(std::move(finished)) {}
 
   void start(asio::io_context& context, const Command& command, const Environment& environment) {
@@ -125,7 +125,9 @@ public:
     for (Stream& stream : streams_)
       read(stream);
     process_.async_wait([this](error_code, int) { exited(); });
-    after(limits_.time, &Program::time_out);
+    if (command.time.count() > 0)
+      time_ = command.time;
+    after(time_, &Program::time_out);
   }
 
 private:
@@ -215,7 +217,7 @@ private:
 
   void time_out() {
     outcome_.end = Outcome::End::timed_out;
-    outcome_.code = static_cast<int>(limits_.time.count());
+    outcome_.code = static_cast<int>(time_.count());
     ::kill(-group_, SIGKILL);
     after(patience, &Program::give_up);
   }
@@ -249,7 +251,7 @@ private:
   std::array<Stream, 2> streams_;
   asio::steady_timer deadline_;
   Outcome& outcome_;
-  const HostProcesses::Limits& limits_;
+  std::chrono::milliseconds time_;
   child::process process_;
   std::function<void()> finished_;
   pid_t group_ = -1;

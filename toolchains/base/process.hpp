@@ -11,9 +11,10 @@ namespace hostpin {
 
 /// One program to run and look at. Its environment is the caller's, with LC_ALL=C for readable messages.
 struct Command {
-  std::vector<std::string> argv;  ///< argv[0] is looked up on PATH unless it holds a slash
-  std::string input;              ///< bytes for its standard input
-  std::vector<std::string> unset; ///< environment variables the program must not see
+  std::vector<std::string> argv;     ///< argv[0] is looked up on PATH unless it holds a slash
+  std::string input;                 ///< bytes for its standard input
+  std::vector<std::string> unset;    ///< environment variables the program must not see
+  std::chrono::milliseconds time{0}; ///< wall time for this one; 0: as for all
 };
 
 struct Outcome {

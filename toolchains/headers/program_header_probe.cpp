@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/headers/program_header_probe.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <utility>
 
 namespace hostpin {
 
 namespace {
+
+// The probe bounds its own time on a processor; on a busy machine that can be many times as long.
+constexpr std::chrono::seconds longest_answer{60};
 
 constexpr const char* advice = "`hostpin stdlib-probe --help` shows what can be asked by hand";
 
@@ -53,6 +57,7 @@ std::vector<Result<std::string>> ProgramHeaderProbe::ask(std::span<const ProbeCa
     } else {
       commands.emplace_back();
       commands.back().argv = {program_};
+      commands.back().time = longest_answer;
       commands.back().argv.insert(commands.back().argv.end(), calls[i].begin(), calls[i].end());
       asked.push_back(i);
     }

@@ -120,6 +120,15 @@ TEST_CASE("a program that never ends is killed at the limit, with all that it st
   CHECK(dies(static_cast<pid_t>(std::atol(outcome.output.c_str()))));
 }
 
+TEST_CASE("a command may have a limit of its own") {
+  Command command = script("sleep 600");
+  command.time = std::chrono::milliseconds(200);
+  CHECK(describe(run(command)) == "did not answer within 0.2 s");
+  command = script("sleep 1; echo patience");
+  command.time = std::chrono::minutes(5);
+  CHECK(run(command, short_time()).output == "patience\n");
+}
+
 TEST_CASE("a program that closes its streams and hangs is killed at the limit") {
   CHECK(run(script("exec >&- 2>&- <&-; sleep 600"), short_time()).end == End::timed_out);
 }
