@@ -21,7 +21,8 @@ struct Layer {
   std::optional<Family> family;
   std::optional<std::vector<std::string>> compilers, toolkits;
   std::optional<bool> named_as_is;
-  std::optional<std::string> link_proof;
+  std::optional<std::string> link_proof, lto_check;
+  std::optional<bool> lto_dropped;
   std::map<std::string, std::string> runtime;
 };
 
@@ -86,6 +87,19 @@ std::optional<bool> choice(TomlReader& reader, std::string_view key, std::string
   return word ? std::optional(*word == second) : std::nullopt;
 }
 
+constexpr std::array<std::string_view, 3> policies = {"error", "warn", "off"};
+
+void take_lto(TomlReader& reader, Layer& layer) {
+  const TomlValue* const table = reader.table("lto");
+  if (table == nullptr)
+    return;
+  TomlReader rules(reader.path(), *table);
+  layer.lto_check = one_of(rules, "check", policies);
+  layer.lto_dropped = choice(rules, "on-mismatch", "refuse", "drop");
+  if (auto error = rules.finish("known keys of [lto]: check, on-mismatch"))
+    reader.adopt(std::move(*error));
+}
+
 void take_runtime(TomlReader& reader, Layer& layer) {
   const TomlValue* const table = reader.table("runtime");
   if (table == nullptr)
@@ -112,12 +126,12 @@ Result<Layer> read_layer(const Files& files, const std::string& path) {
   layer.compilers = checked_list(reader, "compilers", check_driver);
   layer.toolkits = checked_list(reader, "toolkits", check_directory);
   layer.named_as_is = choice(reader, "named-host", "pin", "as-is");
-  constexpr std::array<std::string_view, 3> policies = {"error", "warn", "off"};
   layer.link_proof = one_of(reader, "link-proof", policies);
+  take_lto(reader, layer);
   take_runtime(reader, layer);
   if (auto error =
           reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, named-host, "
-                        "link-proof, [runtime]"))
+                        "link-proof, [lto], [runtime]"))
     return tl::unexpected(*std::move(error));
   return layer;
 }
@@ -136,6 +150,8 @@ void lay_under(Layer& above, Layer&& below) {
   fill(above.toolkits, std::move(below.toolkits));
   fill(above.named_as_is, below.named_as_is);
   fill(above.link_proof, std::move(below.link_proof));
+  fill(above.lto_check, std::move(below.lto_check));
+  fill(above.lto_dropped, below.lto_dropped);
   above.runtime.merge(below.runtime);
 }
 
@@ -180,6 +196,8 @@ Config config_of(Layer&& layer, std::vector<std::string> consulted) {
   config.toolkits = std::move(layer.toolkits).value_or(std::vector<std::string>{});
   config.named_as_is = layer.named_as_is.value_or(false);
   config.link_proof = std::move(layer.link_proof).value_or(config.link_proof);
+  config.lto_check = std::move(layer.lto_check).value_or(config.lto_check);
+  config.lto_dropped = layer.lto_dropped.value_or(false);
   config.runtime = std::move(layer.runtime);
   config.consulted = std::move(consulted);
   return config;

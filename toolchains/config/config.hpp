@@ -25,6 +25,11 @@ struct Config {
   /// `link-proof = "error" | "warn" | "off"`: what becomes of a link whose output would load a library that
   /// lacks symbol versions it needs.
   std::string link_proof = "error";
+  /// `[lto] check = "error" | "warn" | "off"`: what becomes of a link whose link-time code does not match.
+  std::string lto_check = "error";
+  /// `[lto] on-mismatch = "refuse" | "drop"`: what becomes of -flto where the host compiler's link-time code
+  /// does not match the stdenv's; dropped, its objects hold machine code alone.
+  bool lto_dropped = false;
   /// `[runtime]`: feature name to `refuse` or `one-compiler`, such as `coverage = "one-compiler"`.
   std::map<std::string, std::string> runtime;
   /// Every file that was or would have been read, present or not: a change of any may change the answer.

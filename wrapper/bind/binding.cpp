@@ -52,6 +52,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.host = views(binding.compile);
   plan.link = views(binding.link.command);
   plan.link_proof = binding.link_proof;
+  plan.lto_check = binding.lto_check;
   plan.loader = binding.loader;
   plan.loader_cache = binding.loader_places.cache;
   plan.loader_library = binding.loader_places.library_name;

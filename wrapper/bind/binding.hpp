@@ -32,6 +32,7 @@ struct Binding {
   LinkPlan link;
   std::vector<std::string> notes;   ///< what a person should know of the decision; may be empty
   std::string link_proof = "error"; ///< policy for links whose needs are not met
+  std::string lto_check = "error";  ///< policy for links whose link-time code does not match
   std::string loader;               ///< that links are made for; empty when the link driver names none
   LoaderDescription loader_places;  ///< where that one looks
   std::string library;              ///< the C++ library that programs are to load; empty when unknown

@@ -88,6 +88,7 @@ Request explicit_request(const Binding& binding, const Survey& survey) {
 /// What c++ must know to hold what it has linked against what will be loaded.
 void prepare_proof(Binding& binding, const SurveyInputs& inputs) {
   binding.link_proof = inputs.config.link_proof;
+  binding.lto_check = inputs.config.lto_check;
   if (binding.link_proof == "off")
     return;
   const std::string library = binding.stdenv.library.kind == "libc++" ? "libc++.so.1" : "libstdc++.so.6";
@@ -159,6 +160,8 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   const bool split = binding.host.compiler.family == binding.stdenv.family;
   binding.runtimes = runtime_rules(binding.host.compiler, split ? binding.stdenv : binding.host.compiler,
                                    inputs.config.runtime);
+  if (inputs.config.lto_dropped)
+    drop_refused(binding.runtimes, RuntimeFeature::lto);
   binding.named_as_is = inputs.config.named_as_is;
   add(binding.rests_on, binding.toolkit.files);
   add(binding.rests_on, binding.stdenv.files);

@@ -91,13 +91,16 @@ void explain_cxx(const Binding& binding, const CallToExplain& call, const Contex
   constexpr const char* role_names[] = {"compiles", "links", "asks about the compiler",
                                         "asks about the link"};
   rows.push_back({{"this call"}, {role_names[static_cast<std::size_t>(what.role)]}});
-  const Decision decision = decide(*plan, what);
+  const Decision decision =
+      decide(*plan, what, context.environment["HOSTPIN_LTO"].value_or(binding.lto_check));
   if (decision.act == Decision::Act::refuse) {
     rows.push_back({{"refused", Tone::bad}, {decision.message}, {decision.hint, Tone::quiet}});
     return;
   }
-  std::vector<const char*> argv = exec_arguments(*plan, decision.act, call.arguments);
+  std::vector<const char*> argv = exec_arguments(*plan, decision, call.arguments);
   argv.pop_back(); // the null at the end
+  if (!decision.message.empty())
+    rows.push_back({{"note"}, {decision.message}});
   rows.push_back({{"runs"}, {joined(argv)}});
   if (what.role != CxxCall::Role::link)
     return;

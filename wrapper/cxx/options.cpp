@@ -13,6 +13,7 @@ namespace {
 // then tried: tests/e2e/cxx asks the real drivers with -### whether `ROW -c` still links.
 constexpr std::array options = {
     // clang-format off
+    CxxOption{"-###", CxxValue::none, CxxMeaning::show},
     CxxOption{"--", CxxValue::none, CxxMeaning::rest_inputs},
     CxxOption{"--analyze", CxxValue::none, CxxMeaning::check},
     CxxOption{"--analyzer-output", CxxValue::separate},

@@ -31,6 +31,7 @@ enum class CxxMeaning : std::uint8_t {
   output,       ///< names the file that is made
   sysroot,      ///< the root of the system that it is made for
   verbose,      ///< the driver shows what it runs
+  show,         ///< the driver shows it and runs nothing
   ask_now,      ///< answered while the options are still being read: outranks every other question
   ask_host,     ///< a question about the compiler
   ask_link,     ///< a question about the link side

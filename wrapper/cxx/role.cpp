@@ -46,6 +46,7 @@ public:
       result.output = output_;
     result.other_root = other_root_;
     result.verbose = verbose_;
+    result.shows = shows_;
     result.generates_code = result.role == CxxCall::Role::link ||
                             (result.role == CxxCall::Role::compile && translate_ && !preprocess_ && !check_);
     for (std::size_t i = 1; i < toggles_.size(); ++i)
@@ -124,6 +125,9 @@ private:
     case CxxMeaning::verbose:
       verbose_ = true;
       break;
+    case CxxMeaning::show:
+      shows_ = true;
+      break;
     case CxxMeaning::ask_now:
       ask_now_ = true;
       break;
@@ -188,6 +192,7 @@ private:
   LinkInputs* inputs_;
   bool other_root_ = false;
   bool verbose_ = false;
+  bool shows_ = false;
   bool preprocess_ = false;
   bool check_ = false;
   bool translate_ = false;

@@ -27,6 +27,7 @@ struct CxxCall {
   std::string output = "a.out";
   bool other_root = false; ///< a sysroot is named: what is made need not run on this system
   bool verbose = false;    ///< `-v`
+  bool shows = false;      ///< `-###`: commands are shown and nothing is run
   /// The argument that asks for each feature, in the order of RuntimeFeature; empty when none does.
   std::array<std::string, runtime_feature_names.size()> features;
 };

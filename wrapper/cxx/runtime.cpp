@@ -3,6 +3,8 @@
 
 #include <cassert>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 namespace hostpin {
 
@@ -24,7 +26,7 @@ const PlanRuntime* applying(const Plan& plan, const CxxCall& call, PlanRuntime::
 }
 
 Decision refusal(const Plan& plan, const PlanRuntime& runtime, std::string_view flag) {
-  Decision decision{Decision::Act::refuse, {}, {}};
+  Decision decision{Decision::Act::refuse, {}, {}, false};
   decision.message.append(flag).append(": objects of ").append(plan.host_label);
   decision.message.append(" cannot be linked by ").append(plan.link_label).append(" with it: ");
   decision.message.append(runtime.reason);
@@ -32,31 +34,57 @@ Decision refusal(const Plan& plan, const PlanRuntime& runtime, std::string_view 
   decision.hint.append(
       " = \"one-compiler\" under [runtime] in hostpin's configuration: links with it then go to ");
   decision.hint.append(plan.host_label).append(" and use its libstdc++");
+  if (runtime.feature == to_string(RuntimeFeature::lto))
+    decision.hint.append("; or on-mismatch = \"drop\" under [lto]: these objects are then made without it");
   return decision;
 }
 
 Decision unpinned(const Plan& plan, const PlanRuntime& runtime, std::string_view flag) {
-  Decision decision{Decision::Act::run_host, {}, {}};
+  Decision decision{Decision::Act::run_host, {}, {}, false};
   decision.message.append(flag).append(": linked by ").append(plan.host_label);
   decision.message.append(", with its libstdc++, because ").append(runtime.feature);
   decision.message.append(" = \"one-compiler\"");
   return decision;
 }
 
+Decision without_lto(const Plan& plan, const PlanRuntime& runtime, std::string_view flag) {
+  Decision decision{Decision::Act::run_host, {}, {}, true};
+  decision.message.append(flag).append(": left out where ").append(plan.host_label);
+  decision.message.append(" compiles, because on-mismatch = \"drop\": ").append(runtime.reason);
+  return decision;
+}
+
+/// Why an object is not made as it is asked for, if it is not.
+std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, std::string_view lto_policy) {
+  for (const PlanRuntime& runtime : plan.runtimes) {
+    const std::string_view flag = asked_by(call, runtime.feature);
+    if (runtime.rule != PlanRuntime::Rule::refuse || flag.empty())
+      continue;
+    Decision decision = refusal(plan, runtime, flag);
+    if (runtime.feature != to_string(RuntimeFeature::lto) || lto_policy == "error")
+      return decision;
+    if (lto_policy == "warn")
+      return Decision{Decision::Act::run_host, decision.message + "\nhint: " + decision.hint, {}, false};
+  }
+  if (const PlanRuntime* const dropped = applying(plan, call, PlanRuntime::Rule::drop))
+    return without_lto(plan, *dropped, asked_by(call, dropped->feature));
+  return std::nullopt;
+}
+
 } // namespace
 
-Decision decide(const Plan& plan, const CxxCall& call) {
+Decision decide(const Plan& plan, const CxxCall& call, std::string_view lto_policy) {
   if (call.role == CxxCall::Role::query_link)
-    return {Decision::Act::run_link, {}, {}};
+    return {Decision::Act::run_link, {}, {}, false};
   if (call.role == CxxCall::Role::link) {
     const PlanRuntime* const one = applying(plan, call, PlanRuntime::Rule::one_compiler);
-    return one == nullptr ? Decision{Decision::Act::run_link, {}, {}}
+    return one == nullptr ? Decision{Decision::Act::run_link, {}, {}, false}
                           : unpinned(plan, *one, asked_by(call, one->feature));
   }
   if (call.generates_code)
-    if (const PlanRuntime* const refused = applying(plan, call, PlanRuntime::Rule::refuse))
-      return refusal(plan, *refused, asked_by(call, refused->feature));
-  return {Decision::Act::run_host, {}, {}};
+    if (auto found = obstacle(plan, call, lto_policy))
+      return *std::move(found);
+  return {Decision::Act::run_host, {}, {}, false};
 }
 
 std::string_view unproven_because(const Plan& plan, const CxxCall& call) {
@@ -69,15 +97,18 @@ std::string_view unproven_because(const Plan& plan, const CxxCall& call) {
   return {};
 }
 
-std::vector<const char*> exec_arguments(const Plan& plan, Decision::Act act,
+std::vector<const char*> exec_arguments(const Plan& plan, const Decision& decision,
                                         std::span<const char* const> arguments) {
-  assert(act != Decision::Act::refuse);
-  const std::vector<std::string_view>& command = act == Decision::Act::run_link ? plan.link : plan.host;
+  assert(decision.act != Decision::Act::refuse);
+  const bool links = decision.act == Decision::Act::run_link;
+  const std::vector<std::string_view>& command = links ? plan.link : plan.host;
   std::vector<const char*> argv;
-  argv.reserve(command.size() + arguments.size() + 1);
+  argv.reserve(command.size() + arguments.size() + 2);
   for (const std::string_view word : command)
     argv.push_back(word.data()); // a NUL follows each view of a plan
   argv.insert(argv.end(), arguments.begin(), arguments.end());
+  if (decision.without_lto)
+    argv.push_back("-fno-lto"); // the last word on it holds, with GCC and Clang alike
   argv.push_back(nullptr);
   return argv;
 }

@@ -18,19 +18,21 @@ struct Decision {
   std::string
       message;      ///< of a refusal; otherwise a note for stderr, mostly empty. No prefix, no final newline
   std::string hint; ///< what to do next; may be empty
+  bool without_lto = false; ///< the flags for link-time code are taken back
 };
 
 /// Follows the plan's runtime rules. A feature that cannot cross is refused where the host compiler would
 /// make code with it. A link may name it: nothing of the host compiler's in there has it, and the stdenv's
-/// own objects may.
-Decision decide(const Plan& plan, const CxxCall& call);
+/// own objects may. `lto_policy` is `error`, `warn` or `off`: what becomes of a refusal of link-time code.
+Decision decide(const Plan& plan, const CxxCall& call, std::string_view lto_policy);
 
 /// Why what a link makes is not held against what it will load; empty when it is to be.
 std::string_view unproven_because(const Plan& plan, const CxxCall& call);
 
 /// The argv of a decision that runs something: the command with its leading arguments, then the caller's
-/// arguments as they are, then a null pointer. The strings are the plan's and the caller's own.
-std::vector<const char*> exec_arguments(const Plan& plan, Decision::Act act,
+/// arguments as they are, then what the decision adds, then a null pointer. The strings are the plan's and
+/// the caller's own.
+std::vector<const char*> exec_arguments(const Plan& plan, const Decision& decision,
                                         std::span<const char* const> arguments);
 
 } // namespace hostpin

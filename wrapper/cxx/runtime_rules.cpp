@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/cxx/runtime_rules.hpp"
 
-#include "wrapper/cxx/features.hpp"
-
 #include <algorithm>
 #include <array>
 
@@ -154,6 +152,12 @@ std::vector<RuntimeRule> runtime_rules(const Compiler& host, const Compiler& lin
       rule.rule = wish->second == "one-compiler" ? Rule::one_compiler : Rule::refuse;
   }
   return rules;
+}
+
+void drop_refused(std::vector<RuntimeRule>& rules, RuntimeFeature feature) {
+  for (RuntimeRule& rule : rules)
+    if (rule.feature == to_string(feature) && rule.rule == Rule::refuse)
+      rule.rule = Rule::drop;
 }
 
 } // namespace hostpin

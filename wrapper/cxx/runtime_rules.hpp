@@ -3,6 +3,7 @@
 
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
+#include "wrapper/cxx/features.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <map>
@@ -27,5 +28,8 @@ std::optional<Error> runtime_override_error(const std::map<std::string, std::str
 /// the rule and keeps the reason.
 std::vector<RuntimeRule> runtime_rules(const Compiler& host, const Compiler& link,
                                        const std::map<std::string, std::string>& overrides);
+
+/// Where that feature would be refused, it is left out of what the host compiler makes instead.
+void drop_refused(std::vector<RuntimeRule>& rules, RuntimeFeature feature);
 
 } // namespace hostpin

@@ -33,9 +33,13 @@ void pass_on(int number, siginfo_t* from, void* /*context*/) {
   errno = reason;
 }
 
-/// How signals were handled when we were started, which is how the child must find them.
+/// How signals were handled when we were started, which is how the child must find them, and we again when it
+/// has ended.
 class Signals {
 public:
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
   Signals() {
     sigset_t all;
     sigfillset(&all);
@@ -46,6 +50,12 @@ public:
     struct sigaction usual {};
     usual.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &usual, &children_);
+  }
+
+  ~Signals() {
+    for (std::size_t i = 0; i < forwarded.size(); ++i)
+      sigaction(forwarded[i], &actions_[i], nullptr);
+    restore();
   }
 
   /// In the child.

@@ -2,6 +2,7 @@
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/hot/call.hpp"
 #include "wrapper/hot/link.hpp"
+#include "wrapper/hot/lto.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <vector>
@@ -18,15 +19,20 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
 
   const std::vector<std::string_view> words(arguments.begin(), arguments.end());
   const CxxCall call = cxx_call(words, DiskResponseFiles());
-  const Decision decision = decide(plan, call);
+  const auto policy = lto_policy(plan, envp);
+  if (!policy)
+    return exit_broken;
+  const Decision decision = decide(plan, call, *policy);
   if (decision.act == Decision::Act::refuse) {
     complain(decision.message, decision.hint);
     return exit_refused;
   }
   if (!decision.message.empty())
     note(decision.message);
-  const std::vector<const char*> argv = exec_arguments(plan, decision.act, arguments);
+  const std::vector<const char*> argv = exec_arguments(plan, decision, arguments);
   if (call.role == CxxCall::Role::link) {
+    if (const int code = check_lto(plan, *policy, call, argv, words, envp); code != 0)
+      return code;
     const std::string_view reason = unproven_because(plan, call);
     if (reason.empty())
       return link_and_prove(plan, call, argv, words, envp);

@@ -59,19 +59,6 @@ LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
   return places;
 }
 
-/// The files that could have brought a symbol: those named, and the archives that -l may have meant.
-std::vector<std::string> possible_inputs(std::span<const std::string_view> arguments) {
-  LinkInputs inputs = link_inputs(arguments, DiskResponseFiles());
-  for (const std::string& library : inputs.libraries)
-    for (const std::string& directory : inputs.directories) {
-      std::string path = library.starts_with(':') ? concat({directory, "/", library.substr(1)})
-                                                  : concat({directory, "/lib", library, ".a"});
-      if (access(path.c_str(), R_OK) == 0)
-        inputs.files.push_back(std::move(path));
-    }
-  return std::move(inputs.files);
-}
-
 Proof proof_of(const std::string& output, const Plan& plan, std::span<const std::string_view> arguments,
                char* const* envp) {
   return prove({output, std::string(plan.loader), places_of(plan, envp), std::string(plan.library),
@@ -109,6 +96,18 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
 }
 
 } // namespace
+
+std::vector<std::string> possible_inputs(std::span<const std::string_view> arguments) {
+  LinkInputs inputs = link_inputs(arguments, DiskResponseFiles());
+  for (const std::string& library : inputs.libraries)
+    for (const std::string& directory : inputs.directories) {
+      std::string path = library.starts_with(':') ? concat({directory, "/", library.substr(1)})
+                                                  : concat({directory, "/lib", library, ".a"});
+      if (access(path.c_str(), R_OK) == 0)
+        inputs.files.push_back(std::move(path));
+    }
+  return std::move(inputs.files);
+}
 
 int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<const char*>& argv,
                    std::span<const std::string_view> arguments, char* const* envp) {

@@ -5,10 +5,15 @@
 #include "wrapper/plan/plan.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace hostpin::hot {
+
+/// The files that a link may read: those its arguments name, and the archives that -l may mean in the
+/// directories of -L.
+std::vector<std::string> possible_inputs(std::span<const std::string_view> arguments);
 
 /// Links, then proves that what was made finds the symbol versions it needs in the libraries it will load;
 /// removes it and refuses when it does not. Returns the exit code; dies of the signal that the linker's

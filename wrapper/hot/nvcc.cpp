@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/call.hpp"
+#include "wrapper/hot/lto.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/nvcc/nvcc_environment.hpp"
@@ -21,13 +22,20 @@ bool is_own_cxx(std::string_view value, const Loaded* bound, const Self& self) {
   return (bound != nullptr && value == bound->cxx) || value == concat({self.directory, "/c++"});
 }
 
-int become_nvcc(const Plan& plan, std::span<const char* const> arguments, const char* const* envp) {
+int become_nvcc(const Plan& plan, const HostNaming& naming, std::span<const char* const> arguments,
+                const char* const* envp) {
   std::vector<const char*> argv;
   argv.reserve(arguments.size() + 2);
   argv.push_back(plan.nvcc.data());
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   argv.push_back(nullptr);
-  return become(argv, const_cast<char* const*>(envp)); // execve does not write through it
+  auto* const environment = const_cast<char* const*>(envp); // execve does not write through it
+  const auto policy = lto_policy(plan, envp);
+  if (!policy)
+    return exit_broken;
+  if (const int code = check_device_lto(plan, *policy, naming, argv, environment); code != 0)
+    return code;
+  return become(argv, environment);
 }
 
 /// nvcc writes the path of its host compiler between double quotes into a line for `sh -c`, unescaped, so
@@ -89,7 +97,7 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   std::vector<std::string> owned;
   const bool as_is = plan.untouched || (plan.named_as_is && naming.by != By::nobody);
   if (untouched || as_is)
-    return become_nvcc(plan, as_given(call, naming).arguments,
+    return become_nvcc(plan, naming, as_given(call, naming).arguments,
                        changed_environment(envp, changes, owned).data());
 
   if (!survives_the_shell(obtained.loaded->cxx)) {
@@ -114,7 +122,7 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   nvcc::Rewrite rewritten = rewrite(call, naming, obtained.loaded->cxx.c_str());
   for (nvcc::VariableChange& change : rewritten.variables)
     changes.push_back(std::move(change));
-  return become_nvcc(plan, rewritten.arguments, changed_environment(envp, changes, owned).data());
+  return become_nvcc(plan, naming, rewritten.arguments, changed_environment(envp, changes, owned).data());
 }
 
 } // namespace hostpin::hot

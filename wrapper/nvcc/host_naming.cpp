@@ -55,7 +55,18 @@ private:
     case Option::Meaning::run:
       naming_.runs = true;
       break;
+    case Option::Meaning::no_link:
+      naming_.links = false;
+      break;
+    case Option::Meaning::library:
+      naming_.libraries.push_back(seen.value);
+      break;
+    case Option::Meaning::library_directory:
+      naming_.library_directories.push_back(seen.value);
+      break;
     case Option::Meaning::plain:
+      if (seen.input)
+        naming_.inputs.push_back(text);
       break;
     }
   }

@@ -45,6 +45,11 @@ struct HostNaming {
   bool allow_unsupported = false; ///< -allow-unsupported-compiler was given
   bool informational = false;     ///< nvcc will only print something: no host compiler is started
   bool runs = false;              ///< --run was given
+  bool links = true;              ///< no option stops nvcc before its links
+  /// Words that are no options: sources, objects, libraries. They point into the call or into `files`.
+  std::vector<std::string_view> inputs;
+  std::vector<std::string_view> libraries;           ///< values of -l, lists at commas
+  std::vector<std::string_view> library_directories; ///< values of -L, the same
   bool value_crosses = false; ///< the last option of NVCC_PREPEND_FLAGS takes its value from the command line
   std::vector<std::unique_ptr<OptionFile>> files; ///< every options file, in the order of reading
 };
@@ -64,6 +69,7 @@ public:
     Option::Meaning meaning = Option::Meaning::plain;
     bool has_value = false;
     bool apart = false;          ///< the value is a word of its own
+    bool input = false;          ///< neither an option nor a value
     std::string_view value = {}; ///< the end of the word
   };
 
@@ -72,17 +78,17 @@ public:
     if (pending_.option != nullptr && takes_next(pending_, word)) {
       const Option::Meaning meaning = pending_.option->meaning;
       pending_ = {};
-      return {meaning, true, true, word};
+      return {meaning, true, true, false, word};
     }
     pending_ = read_argument(word);
     if (pending_.option == nullptr)
-      return {};
+      return {Option::Meaning::plain, false, false, !word.starts_with('-'), {}};
     const Argument read = pending_;
     const bool takes_value = read.option->arity != Option::Arity::none;
     if (takes_value && !read.has_value)
       return {};
     pending_ = {};
-    return {read.option->meaning, takes_value, false, read.value};
+    return {read.option->meaning, takes_value, false, false, read.value};
   }
 
   /// Whether the next word is, or may be, a value.

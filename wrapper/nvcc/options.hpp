@@ -22,6 +22,9 @@ struct Option {
     allow_unsupported,
     informational, ///< nvcc answers and exits without starting a host compiler
     run,           ///< the exit status is that of the program built
+    no_link,       ///< nvcc stops before any link
+    library,       ///< a library to link
+    library_directory,
   };
   enum class Help : std::uint8_t { listed, hidden };
 

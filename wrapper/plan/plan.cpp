@@ -28,6 +28,7 @@ constexpr TextField text_fields[] = {
     {"host-label", &Plan::host_label},
     {"link-label", &Plan::link_label},
     {"link-proof", &Plan::link_proof},
+    {"lto-check", &Plan::lto_check},
     {"loader", &Plan::loader},
     {"loader-cache", &Plan::loader_cache},
     {"loader-library", &Plan::loader_library},
@@ -71,7 +72,8 @@ struct RuleName {
 };
 constexpr RuleName rule_names[] = {{"cross", PlanRuntime::Rule::cross},
                                    {"refuse", PlanRuntime::Rule::refuse},
-                                   {"one-compiler", PlanRuntime::Rule::one_compiler}};
+                                   {"one-compiler", PlanRuntime::Rule::one_compiler},
+                                   {"drop", PlanRuntime::Rule::drop}};
 
 /// Takes the text up to the next space off the front; nothing when there is no space.
 std::optional<std::string_view> take_word(std::string_view& text) {

@@ -20,13 +20,13 @@ struct PlanFile {
 
 /// What links are allowed to do with flags whose runtime comes with the compiler.
 struct PlanRuntime {
-  enum class Rule { cross, refuse, one_compiler };
+  enum class Rule { cross, refuse, one_compiler, drop };
   std::string_view feature; ///< `coverage`, `profile`, `lto`, `sanitize`, `openmp`, ...
   Rule rule = Rule::cross;
   std::string_view reason; ///< for a person; says what breaks and which two compilers meet
 };
 
-/// `cross`, `refuse`, `one-compiler`.
+/// `cross`, `refuse`, `one-compiler`, `drop`.
 std::string_view to_string(PlanRuntime::Rule rule);
 
 /// One resolved decision, flattened for the hot path. Every view points into the bytes it was read from and
@@ -46,6 +46,7 @@ struct Plan {
   std::string_view host_label;        ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`
   std::string_view link_label;
   std::string_view link_proof;      ///< policy for links whose needs are not met: `error`, `warn`, `off`
+  std::string_view lto_check;       ///< policy for links whose link-time code does not match, as link_proof
   std::string_view loader;          ///< that links are made for; empty when unknown
   std::string_view loader_cache;    ///< path of its ld.so.cache
   std::string_view loader_library;  ///< what $LIB stands for

@@ -140,6 +140,7 @@ void add_literals(std::vector<Words>& lines) {
       {"-fsyntax-only", "a.o"},
       {"-fmodules", "a.cpp"},
       {"-v", "a.o"},
+      {"-###", "a.o"},
       {"-v"},
       {"-shared"},
       {"-lm"},

@@ -30,6 +30,9 @@ compilers = ["/opt/gcc-13/bin/g++", "g++-12"]
 toolkits = ["/opt/cuda-12.4"]
 named-host = "as-is"
 link-proof = "warn"
+[lto]
+check = "off"
+on-mismatch = "drop"
 [runtime]
 coverage = "one-compiler"
 lto = "refuse"
@@ -48,6 +51,8 @@ TEST_CASE("every key is read") {
   CHECK(config->toolkits == Paths{"/opt/cuda-12.4"});
   CHECK(config->named_as_is);
   CHECK(config->link_proof == "warn");
+  CHECK(config->lto_check == "off");
+  CHECK(config->lto_dropped);
   CHECK(config->runtime == Contents{{"coverage", "one-compiler"}, {"lto", "refuse"}});
 }
 
@@ -58,6 +63,8 @@ TEST_CASE("without any file the defaults hold, and all places are named") {
   CHECK_FALSE(config->family.has_value());
   CHECK_FALSE(config->named_as_is);
   CHECK(config->link_proof == "error");
+  CHECK(config->lto_check == "error");
+  CHECK_FALSE(config->lto_dropped);
   CHECK(config->compilers.empty());
   CHECK(config->consulted == Paths{user_file, "/etc/xdg/hostpin/config.toml", "/etc/hostpin/config.toml"});
 }

@@ -97,6 +97,19 @@ TEST_CASE("the configuration's word replaces a rule, not its reason") {
   CHECK(rules[3].rule == Rule::refuse);
 }
 
+TEST_CASE("what would be refused is dropped on request, and what crosses is left alone") {
+  auto rules = runtime_rules(gcc(13, 3), gcc(15, 1), {});
+  drop_refused(rules, RuntimeFeature::lto);
+  CHECK(rules[5].rule == Rule::drop);
+  CHECK(rules[1].rule == Rule::refuse);
+  auto crossing = runtime_rules(clang(16), clang(19), {});
+  drop_refused(crossing, RuntimeFeature::lto);
+  CHECK(crossing[5].rule == Rule::cross);
+  auto one = runtime_rules(gcc(13, 3), gcc(15, 1), {{"lto", "one-compiler"}});
+  drop_refused(one, RuntimeFeature::lto);
+  CHECK(one[5].rule == Rule::one_compiler);
+}
+
 TEST_CASE("an override that means nothing is an error that names what there is") {
   CHECK_FALSE(runtime_override_error({{"coverage", "one-compiler"}, {"lto", "refuse"}}).has_value());
   const auto unknown = runtime_override_error({{"covrage", "refuse"}});

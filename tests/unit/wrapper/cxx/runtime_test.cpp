@@ -30,9 +30,9 @@ Plan plan() {
   return made;
 }
 
-Decision decision(std::string line, const Plan& of = plan()) {
+Decision decision(std::string line, const Plan& of = plan(), std::string_view lto_policy = "error") {
   const ResponseMap none{{}};
-  return decide(of, cxx_call(split_response(line), none));
+  return decide(of, cxx_call(split_response(line), none), lto_policy);
 }
 
 } // namespace
@@ -90,6 +90,34 @@ TEST_CASE("a refusal outranks one-compiler at the compile") {
   CHECK(decision("-fprofile-generate -flto -c a.cpp").act == Act::refuse);
 }
 
+TEST_CASE("a refusal of link-time code follows its policy, others do not") {
+  const Decision warned = decision("-flto -c a.cpp", plan(), "warn");
+  CHECK(warned.act == Act::run_host);
+  CHECK(warned.message.starts_with("-flto: objects of GCC 13.3.0"));
+  CHECK_FALSE(warned.without_lto);
+  CHECK(decision("-flto -c a.cpp", plan(), "off").message.empty());
+  CHECK(decision("-flto -c a.cpp", plan(), "off").act == Act::run_host);
+  CHECK(decision("--coverage -flto -c a.cpp", plan(), "off").act == Act::refuse);
+}
+
+TEST_CASE("where it is dropped, the host compiler makes machine code alone, and says so") {
+  Plan dropping = plan();
+  dropping.runtimes.back().rule = Rule::drop;
+  const Decision dropped = decision("-O2 -flto=auto -c a.cpp", dropping);
+  CHECK(dropped.act == Act::run_host);
+  CHECK(dropped.message == "-flto=auto: left out where GCC 13.3.0 (/opt/gcc-13/bin/g++) compiles, because "
+                           "on-mismatch = \"drop\": the bytecode differs");
+  const char* const arguments[] = {"-flto=auto", "-c", "a.cpp"};
+  const auto argv = exec_arguments(dropping, dropped, arguments);
+  REQUIRE(argv.size() == 7);
+  CHECK(std::string(argv[5]) == "-fno-lto");
+  CHECK(argv[6] == nullptr);
+  CHECK(decision("-c a.cpp", dropping).message.empty());
+  CHECK(decision("-flto -E a.cpp", dropping).message.empty());
+  CHECK(decision("-flto a.o", dropping).act == Act::run_link); // the stdenv's own objects may have it
+  CHECK(decision("-flto --coverage -c a.cpp", dropping).act == Act::refuse);
+}
+
 TEST_CASE("without rules, as with one compiler for both, nothing is refused") {
   Plan one = plan();
   one.runtimes.clear();
@@ -125,7 +153,7 @@ TEST_CASE("the executed arguments are the command's own, then the caller's byte 
       arguments.push_back(word.c_str());
     for (const Act act : {Act::run_host, Act::run_link}) {
       const auto& command = act == Act::run_link ? made.link : made.host;
-      const std::vector<const char*> argv = exec_arguments(made, act, arguments);
+      const std::vector<const char*> argv = exec_arguments(made, {act, {}, {}, false}, arguments);
       REQUIRE(argv.size() == command.size() + words.size() + 1);
       for (std::size_t i = 0; i < command.size(); ++i)
         REQUIRE(argv[i] == command[i]);

@@ -160,3 +160,20 @@ TEST_CASE("flags that matter beside the name are told, wherever they are given")
   CHECK(!none.informational);
   CHECK(!none.runs);
 }
+
+TEST_CASE("what a call links is told, wherever it is given, and values are no inputs") {
+  OwnedCall call{{"-optf", "f", "a.o", "-o", "b.o", "-Llib", "-L", "x,y", "-lm", "-Xlinker", "c.o"}};
+  MappedTexts texts(TextMap{{"f", {"d.a -l e,f"}}});
+  const HostNaming naming = host_naming(call.call(), texts);
+  CHECK(naming.links);
+  CHECK(naming.inputs == std::vector<std::string_view>{"d.a", "a.o"});
+  CHECK(naming.libraries == std::vector<std::string_view>{"e,f", "m"});
+  CHECK(naming.library_directories == std::vector<std::string_view>{"lib", "x,y"});
+  for (const char* const phase :
+       {"-c", "-dc", "--device-w", "-E", "-ptx", "-cubin", "-fatbin", "-lib", "-M"}) {
+    OwnedCall stops{{"a.cu", phase}};
+    CHECK_FALSE(host_naming(stops.call(), texts).links);
+  }
+  OwnedCall device{{"a.o", "-dlink", "-MD"}};
+  CHECK(host_naming(device.call(), texts).links);
+}

@@ -1,0 +1,238 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Link-time code through the wrapper: what is refused before a link starts, what is dropped, and what it costs nothing to leave alone.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../lib.sh"
+only=${1:-}
+
+# An older host compiler than the stdenv, bound, and a program in two halves.
+ground() {
+    need_lab bin/g++-12 bin/g++-15
+    need_cuda 12.4
+    export CXX=$lab/bin/g++-15
+    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" >/dev/null
+    echo 'int half() { return 21; }' >half.cpp
+    printf '#include <iostream>\nint half();\nint main() { std::cout << 2 * half() << std::endl; }\n' >main.cpp
+    "$CXX" -c main.cpp
+}
+has_lto() { readelf -SW "$1" | grep -q '\.gnu\.lto_'; }
+
+project() {
+    cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(halves LANGUAGES CXX CUDA)
+add_executable(halves main.cpp kernel.cu)
+CMAKE
+    cat >kernel.cu <<'CU'
+__global__ void nothing() {}
+int half() { return 21; }
+CU
+    cmake -S . -B build -G Ninja -DCMAKE_CUDA_COMPILER="$PWD/bound/nvcc" -DCMAKE_CUDA_ARCHITECTURES=75 \
+        -DCMAKE_CXX_FLAGS=-flto "-DCMAKE_CUDA_FLAGS=-Xcompiler -flto" >configure.log
+}
+# CMake's own check of the compiler uses the same flags.
+a_project_is_refused() {
+    ground
+    call project
+    [ "$status" -ne 0 ] || call cmake --build build
+    [ "$status" -ne 0 ] || fail 'built'
+    cat configure.log "$out" "$err" >all
+    grep -q 'on-mismatch = "drop"' all
+    grep -qE 'hostpin: error: -flto: objects of GCC 12.* cannot be linked by .*GCC 15' all || { cat all; fail 'no reason'; }
+}
+a_project_drops_it() {
+    ground
+    printf '[lto]\non-mismatch = "drop"\n' >>"$HOSTPIN_CONFIG"
+    rm -r bound
+    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" >/dev/null
+    : >"$HOSTPIN_CONFIG"
+    project
+    call cmake --build build -v
+    exits 0
+    same "$(build/halves)" 42
+    has_lto build/CMakeFiles/halves.dir/main.cpp.o || fail 'the C++ half lost its link-time code'
+    ! has_lto build/CMakeFiles/halves.dir/kernel.cu.o || fail 'the CUDA half kept its link-time code'
+    same "$(cat "$out" "$err" | grep -c 'hostpin: note: -flto: left out where GCC 12')" 1
+    stdenv_program "$CXX"
+    same "$(loaded build/halves libstdc++)" "$(loaded plain libstdc++)"
+}
+
+a_stale_object_is_refused() {
+    ground
+    "$lab/bin/g++-12" -flto -c half.cpp
+    call bound/c++ main.o half.o -o halves
+    exits 1
+    prints_nothing
+    says '^hostpin: error: 1 LTO input does not fit .*GCC 15' 'half\.o +GCC 12' 'hint: compile it again with GCC 15'
+    absent halves
+    # The linker itself agrees.
+    ! "$CXX" main.o half.o -o halves 2>/dev/null || fail 'this link works'
+    HOSTPIN_LTO=warn call bound/c++ main.o half.o -o halves
+    [ "$status" -ne 0 ] || fail 'linked'
+    says '^hostpin: warning: .*' 'half\.o'
+    HOSTPIN_LTO=off call bound/c++ main.o half.o -o halves
+    [ "$status" -ne 0 ] || fail 'linked'
+    says_not '^hostpin: '
+    HOSTPIN_LTO=maybe call bound/c++ main.o half.o -o halves
+    exits 2
+    says 'hostpin: error: HOSTPIN_LTO is maybe' '^hint: .*error, warn'
+}
+a_fat_object_is_refused_unless_its_machine_code_is_asked_for() {
+    ground
+    "$lab/bin/g++-12" -flto -ffat-lto-objects -c half.cpp
+    call bound/c++ main.o half.o -o halves
+    exits 1
+    says 'half\.o' '-fno-lto'
+    call bound/c++ -fno-lto main.o half.o -o halves
+    exits 0
+    same "$(cat "$err")" ''
+    same "$(./halves)" 42
+}
+in_archives_and_directories() {
+    ground
+    mkdir lib
+    "$lab/bin/g++-12" -flto -c half.cpp
+    "$lab/bin/gcc-ar-12" rcs lib/libhalf.a half.o 2>/dev/null || ar rcs lib/libhalf.a half.o
+    call bound/c++ main.o -Llib -lhalf -o halves
+    exits 1
+    says 'libhalf\.a\(half\.o\)'
+    echo '-Llib -lhalf' >words
+    call bound/c++ main.o @words -o halves
+    exits 1
+    says 'libhalf\.a\(half\.o\)'
+    # nobody needs it
+    echo 'int main() {}' >alone.cpp
+    "$CXX" -c alone.cpp
+    call bound/c++ alone.o -Llib -lhalf -o alone
+    exits 0
+    says_not 'hostpin: error'
+    ./alone
+}
+what_matches_links() {
+    ground
+    "$CXX" -flto -c half.cpp
+    "$CXX" -flto -c main.cpp
+    call bound/c++ -flto -O2 main.o half.o -o halves
+    exits 0
+    same "$(cat "$err")" ''
+    same "$(./halves)" 42
+    call bound/c++ '-###' -flto main.o half.o -o other
+    exits 0
+}
+nothing_to_check_starts_nothing() {
+    need_command strace
+    ground
+    "$CXX" -c half.cpp
+    strace -f -e trace=execve -o trace bound/c++ main.o half.o -o halves
+    ! grep -q lto-check trace || fail 'lto-check ran for a link without link-time code'
+    "$CXX" -flto -c half.cpp
+    strace -f -e trace=execve -o trace bound/c++ main.o half.o -o halves
+    grep -q lto-check trace || fail 'lto-check did not run'
+}
+a_missing_check_is_told() {
+    ground
+    cp -a "$prefix" moved
+    rm moved/libexec/hostpin/lto-check
+    moved/bin/hostpin bind unchecked --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" >/dev/null
+    "$CXX" -flto -c half.cpp
+    call unchecked/c++ -flto main.o half.o -o halves
+    exits 0
+    says '^hostpin: note: link-time code is not checked: .*lto-check'
+}
+
+# device TOOLKIT HOST: an object with LTO-IR of a kernel and one that calls it.
+device() {
+    echo '__device__ int twice(int x) { return 2 * x; }' >twice.cu
+    echo 'extern __device__ int twice(int); __global__ void go(int* p) { *p = twice(*p); } int main() {}' >go.cu
+    "$(cuda "$1")/bin/nvcc" -ccbin "$lab/bin/$2" -gencode arch=compute_75,code=lto_75 -rdc=true -c twice.cu go.cu
+}
+device_code_of_a_newer_toolkit_is_refused() {
+    need_lab bin/g++-11 bin/g++-12
+    need_cuda 12.4
+    need_cuda 11.8
+    device 12.4 g++-12
+    # The real one says that all is well, and leaves the kernels out.
+    "$(cuda 11.8)/bin/nvcc" -ccbin "$lab/bin/g++-11" -arch=sm_75 -dlto -dlink twice.o go.o -o real.o 2>real.err
+    ! "$(cuda 12.4)/bin/cuobjdump" -elf real.o 2>/dev/null | grep -q _Z2goPi || fail 'the real nvlink linked it'
+    "$hostpin" bind bound --toolkit "$(cuda 11.8)" --host "$lab/bin/g++-11" --stdenv "$lab/bin/g++-12" >/dev/null
+    call bound/nvcc -arch=sm_75 -dlto -dlink twice.o go.o -o linked.o
+    exits 1
+    says '^hostpin: error: ' 'twice\.o' 'go\.o' 'CUDA 12\.4|1\.61'
+    absent linked.o
+    call bound/nvcc -arch=sm_75 -dlto twice.o go.o -o program
+    exits 1
+    absent program
+    ar rcs libtwice.a twice.o
+    call bound/nvcc -arch=sm_75 -dlto go.o -L. -ltwice -o program
+    exits 1
+    HOSTPIN_LTO=off call bound/nvcc -arch=sm_75 -dlto -dlink twice.o go.o -o linked.o
+    exits 0
+}
+device_code_of_its_own_links() {
+    need_lab bin/g++-12
+    need_cuda 12.4
+    device 12.4 g++-12
+    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" --stdenv "$lab/bin/g++-12" >/dev/null
+    call bound/nvcc -arch=sm_75 -dlto twice.o go.o -o program
+    exits 0
+    says_not hostpin
+    ./program
+}
+# A static library by one toolkit, a program by another, both with INTERPROCEDURAL_OPTIMIZATION.
+across_toolkits() {
+    need_lab bin/g++-11 bin/g++-12
+    need_cuda 12.4
+    need_cuda 11.8
+    mkdir library program
+    cat >library/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(twice LANGUAGES CXX CUDA)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+add_library(twice STATIC twice.cu)
+set_target_properties(twice PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_ARCHITECTURES 75)
+CMAKE
+    cat >program/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(go LANGUAGES CXX CUDA)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+add_library(twice STATIC IMPORTED)
+set_target_properties(twice PROPERTIES IMPORTED_LOCATION ${TWICE} IMPORTED_LINK_INTERFACE_LANGUAGES CUDA)
+add_executable(go go.cu)
+target_link_libraries(go PRIVATE twice)
+set_target_properties(go PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_ARCHITECTURES 75)
+CMAKE
+    echo '__device__ int twice(int x) { return 2 * x; }' >library/twice.cu
+    echo 'extern __device__ int twice(int); __global__ void go(int* p) { *p = twice(*p); } int main() {}' >program/go.cu
+    "$hostpin" bind newer --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" --stdenv "$lab/bin/g++-12" >/dev/null
+    "$hostpin" bind older --toolkit "$(cuda 11.8)" --host "$lab/bin/g++-11" --stdenv "$lab/bin/g++-11" >/dev/null
+    cmake -S library -B library/build -G Ninja "-DCMAKE_CUDA_COMPILER=$PWD/newer/nvcc" "-DCMAKE_CXX_COMPILER=$lab/bin/g++-12"
+    cmake --build library/build
+    for bound in newer older; do
+        cxx=$([ "$bound" = newer ] && echo g++-12 || echo g++-11)
+        cmake -S program -B "$bound-build" -G Ninja "-DCMAKE_CUDA_COMPILER=$PWD/$bound/nvcc" "-DCMAKE_CXX_COMPILER=$lab/bin/$cxx" \
+            "-DTWICE=$PWD/library/build/libtwice.a"
+        call cmake --build "$bound-build" -v
+        if [ "$bound" = newer ]; then exits 0; fi
+    done
+    [ "$status" -ne 0 ] || fail 'linked across toolkits'
+    cat "$out" "$err" >all
+    if ! grep -q 'hostpin: error: ' all || ! grep -q 'libtwice.a(twice' all; then
+        cat all
+        fail 'no reason'
+    fi
+}
+
+need_hostpin
+it 'a project with -flto on both sides is refused with the reason' a_project_is_refused
+it 'under drop it builds, runs, and only the CUDA half is without' a_project_drops_it
+it 'an object of another GCC is refused before the link, or warned of, or neither' a_stale_object_is_refused
+it 'a fat object of another GCC is refused, and links with -fno-lto' a_fat_object_is_refused_unless_its_machine_code_is_asked_for
+it 'members of archives count where the link needs them' in_archives_and_directories
+it 'what matches links' what_matches_links
+it 'a link without link-time code starts no other program' nothing_to_check_starts_nothing
+it 'a check that is not there is told' a_missing_check_is_told
+it 'device code of a newer toolkit is refused, which nvlink loses' device_code_of_a_newer_toolkit_is_refused
+it 'device code of its own toolkit links' device_code_of_its_own_links
+it 'device link-time optimization across toolkits is refused through CMake' across_toolkits
+finish

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/lto.hpp"
+
+#include "hooks/lto-check/bitstream/presence.hpp"
+#include "wrapper/hot/child.hpp"
+#include "wrapper/hot/link.hpp"
+#include "wrapper/hot/system.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unistd.h>
+
+namespace hostpin::hot {
+
+namespace {
+
+// What lto-check says with its exit code.
+constexpr int all_fits = 0, does_not_fit = 1;
+
+/// <prefix>/bin/hostpin belongs to <prefix>/libexec/hostpin/lto-check. Empty when it is not there.
+std::string checker(const Plan& plan) {
+  const std::size_t name = plan.hostpin.rfind('/');
+  const std::size_t directory = name == std::string_view::npos ? name : plan.hostpin.rfind('/', name - 1);
+  if (name == 0 || directory == std::string_view::npos)
+    return {};
+  std::string path = concat({plan.hostpin.substr(0, directory), "/libexec/hostpin/lto-check"});
+  return access(path.c_str(), X_OK) == 0 ? path : std::string();
+}
+
+int check(const Plan& plan, std::string_view policy, const std::vector<const char*>& argv,
+          char* const* envp) {
+  const std::string program = checker(plan);
+  if (program.empty()) {
+    note(concat(
+        {"link-time code is not checked: ", plan.hostpin, " has no libexec/hostpin/lto-check beside it"}));
+    return 0;
+  }
+  std::vector<const char*> words{program.c_str()};
+  if (policy == "warn")
+    words.push_back("--warn");
+  words.push_back("--");
+  words.insert(words.end(), argv.begin(), argv.end()); // a null ends both
+  const int code = run_and_wait(words, envp);
+  if (code == does_not_fit)
+    return exit_refused;
+  if (code != all_fits)
+    note("the link goes on although its link-time code could not be checked");
+  return 0;
+}
+
+/// Of a list at commas, each.
+template <typename Each>
+void split(std::string_view list, const Each& each) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    if (end > 0)
+      each(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+}
+
+bool holds_lto(const std::string& path) {
+  return access(path.c_str(), R_OK) == 0 && may_hold_lto(path);
+}
+
+bool device_inputs_hold_lto(const nvcc::HostNaming& naming) {
+  for (const std::string_view input : naming.inputs)
+    if (holds_lto(std::string(input)))
+      return true;
+  bool found = false;
+  for (const std::string_view directories : naming.library_directories)
+    split(directories, [&](std::string_view directory) {
+      for (const std::string_view libraries : naming.libraries)
+        split(libraries, [&](std::string_view library) {
+          found = found || holds_lto(concat({directory, "/lib", library, ".a"}));
+        });
+    });
+  return found;
+}
+
+} // namespace
+
+std::optional<std::string_view> lto_policy(const Plan& plan, const char* const* envp) {
+  const auto wish = variable(envp, "HOSTPIN_LTO");
+  if (!wish)
+    return plan.lto_check.empty() ? "error" : plan.lto_check;
+  for (const std::string_view known : {"error", "warn", "off"})
+    if (*wish == known)
+      return known;
+  complain(concat({"HOSTPIN_LTO is ", *wish}), "it is one of error, warn and off");
+  return std::nullopt;
+}
+
+int check_lto(const Plan& plan, std::string_view policy, const CxxCall& call,
+              const std::vector<const char*>& argv, std::span<const std::string_view> arguments,
+              char* const* envp) {
+  if (policy == "off" || call.shows)
+    return 0;
+  const bool asked = !call.features[static_cast<std::size_t>(RuntimeFeature::lto)].empty();
+  if (!asked) {
+    const std::vector<std::string> inputs = possible_inputs(arguments);
+    if (std::none_of(inputs.begin(), inputs.end(), holds_lto))
+      return 0;
+  }
+  return check(plan, policy, argv, envp);
+}
+
+int check_device_lto(const Plan& plan, std::string_view policy, const nvcc::HostNaming& naming,
+                     const std::vector<const char*>& argv, char* const* envp) {
+  if (policy == "off" || !naming.links || naming.informational || !device_inputs_hold_lto(naming))
+    return 0;
+  return check(plan, policy, argv, envp);
+}
+
+} // namespace hostpin::hot
