@@ -88,12 +88,17 @@ private:
   }
 
   bool search(Source& source) {
+    constexpr std::size_t names_at_once = 65536; // of an index that can have 100 MB
     bool found = false;
     for (bool more = true; more;) {
       more = false;
-      for (const auto& [name, member] : source.archive->index())
+      std::size_t looked = 0;
+      for (const auto& [name, member] : source.archive->index()) {
         if (undefined_.contains(name) && pull(source, member))
           found = more = true;
+        if (++looked % names_at_once == 0)
+          source.bytes->forget();
+      }
       source.bytes->forget();
     }
     return found;
