@@ -110,8 +110,9 @@ int run(const CheckOptions& options, const CheckContext& context) {
     print(stdout, report_json(*checks));
     return exit_code(*checks);
   }
-  const bool silent = exit_code(*checks) == 0 && !options.command.empty() &&
-                      std::ranges::none_of(*checks, [](const LinkCheck& check) { return check.linker.has_value(); });
+  const bool silent =
+      exit_code(*checks) == 0 && !options.command.empty() &&
+      std::ranges::none_of(*checks, [](const LinkCheck& check) { return check.linker.has_value(); });
   if (silent)
     return 0;
   // Only for words such as "as CUDA 12.4 writes it"; a check that rests on it has failed already without.

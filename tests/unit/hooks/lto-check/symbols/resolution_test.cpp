@@ -16,7 +16,8 @@ namespace {
 class Workshop {
 public:
   bool run(const std::string& command) const {
-    return std::system(("cd '" + scratch_.path("") + "' && { " + command + "; } >/dev/null 2>&1").c_str()) == 0;
+    return std::system(("cd '" + scratch_.path("") + "' && { " + command + "; } >/dev/null 2>&1").c_str()) ==
+           0;
   }
   void object(const std::string& name, const std::string& source, const std::string& options = "") const {
     scratch_.write(name + ".c", source);
