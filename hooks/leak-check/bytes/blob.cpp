@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -116,13 +116,13 @@ std::optional<std::string_view> BlobSource::keep(std::uint64_t offset, std::size
     trouble_ = "its tables are larger than those of any real file";
     return std::nullopt;
   }
-  auto bytes = std::make_unique_for_overwrite<char[]>(size);
-  if (const auto count = blob_.read(offset, {bytes.get(), size}); !count) {
+  std::vector<char> bytes(size);
+  if (const auto count = blob_.read(offset, bytes); !count) {
     trouble_ = count.error().message;
     return std::nullopt;
   }
   kept_ += size;
-  return std::string_view(storage_.emplace_back(std::move(bytes)).get(), size);
+  return std::string_view(storage_.emplace_back(std::move(bytes)).data(), size);
 }
 
 Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory) {

@@ -51,7 +51,8 @@ constexpr std::array magics = {
 
 /// A tar of before 1988 has no magic, but a sum over its first block.
 bool is_old_tar(std::string_view block) {
-  constexpr std::size_t sum_at = 148, sum_size = 8;
+  constexpr std::size_t sum_at = 148;
+  constexpr std::size_t sum_size = 8;
   if (block.size() < 512 || block[0] == '\0')
     return false;
   unsigned sum = 0;

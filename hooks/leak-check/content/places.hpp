@@ -39,8 +39,8 @@ public:
   OnePlace(std::vector<std::string> member, std::string section)
       : place_{std::move(member), std::move(section), 0} {}
 
-  std::uint32_t at(std::uint64_t) override { return 0; }
-  Place place(std::uint32_t) const override { return place_; }
+  std::uint32_t at(std::uint64_t /*offset*/) override { return 0; }
+  Place place(std::uint32_t /*number*/) const override { return place_; }
 
 private:
   Place place_;

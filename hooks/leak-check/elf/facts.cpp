@@ -67,7 +67,8 @@ std::string hexadecimal(std::string_view bytes) {
 
 /// DF_1_PIE, by which a program that is linked statically or asks for no loader differs from a library.
 bool is_pie(const ElfFrame& frame, const ByteSource& source) {
-  constexpr std::uint64_t tag_flags_1 = 0x6ffffffb, flag_pie = 0x08000000;
+  constexpr std::uint64_t tag_flags_1 = 0x6ffffffb;
+  constexpr std::uint64_t flag_pie = 0x08000000;
   const ElfBytes file = frame.bytes(source);
   const std::uint64_t half = frame.kind.wide ? 8 : 4;
   for (const ElfSection& section : frame.sections)

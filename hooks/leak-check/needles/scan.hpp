@@ -42,11 +42,13 @@ struct PageAligned {
 
   PageAligned() = default;
   template <typename Other>
-  PageAligned(const PageAligned<Other>&) {}
+  PageAligned(const PageAligned<Other>& /*other*/) {}
   Value* allocate(std::size_t count) {
     return static_cast<Value*>(::operator new (count * sizeof(Value), std::align_val_t{alignment}));
   }
-  void deallocate(Value* values, std::size_t) { ::operator delete (values, std::align_val_t{alignment}); }
+  void deallocate(Value* values, std::size_t /*count*/) {
+    ::operator delete (values, std::align_val_t{alignment});
+  }
   bool operator==(const PageAligned&) const = default;
 };
 

@@ -105,7 +105,8 @@ struct Free {
 /// Whether a zip has the record that ends it. Without, members are read one by one until there is no next
 /// one, and nobody would notice that some are missing.
 bool has_end(const Blob& zip) {
-  constexpr std::uint64_t longest_comment = 65535, record = 22;
+  constexpr std::uint64_t longest_comment = 65535;
+  constexpr std::uint64_t record = 22;
   const std::uint64_t tail = std::min(zip.size(), longest_comment + record);
   const std::size_t begin = zip.part(zip.size() - tail, tail).beginning(tail).rfind("PK\5\6");
   return begin != std::string::npos && begin + record <= tail;

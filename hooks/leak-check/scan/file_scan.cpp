@@ -39,7 +39,8 @@ bool has_facts(const ScannedPart& part) {
 FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
     : options_(options), content_(needles) {}
 
-Subject FileScan::begin(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file) {
+Subject FileScan::begin(Blob blob, const std::string& name, std::vector<std::string> member,
+                        ScannedFile& file) {
   const std::string beginning = blob.beginning(sniffed_bytes);
   Subject subject{std::move(blob), std::move(member), sniff(beginning), {}, nullptr};
   subject.part.member = subject.member;
@@ -58,7 +59,7 @@ Subject FileScan::begin(Blob blob, std::string name, std::vector<std::string> me
   return subject;
 }
 
-void FileScan::begin_elf(Subject& subject, ScannedFile& file) const {
+void FileScan::begin_elf(Subject& subject, ScannedFile& file) {
   const BlobSource source(subject.blob);
   ElfReading reading = read_elf(source);
   for (std::string& trouble : reading.troubles)
@@ -84,7 +85,7 @@ void FileScan::begin_archive(Subject& subject, ScannedFile& file) const {
 }
 
 void FileScan::begin_text(Subject& subject, const std::string& name, std::string_view beginning,
-                          ScannedFile& file) const {
+                          ScannedFile& file) {
   const auto kind = text_kind(name, beginning);
   if (!kind)
     return;

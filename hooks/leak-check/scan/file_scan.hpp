@@ -53,7 +53,7 @@ public:
   FileScan(const NeedleSet& needles, const ScanOptions& options);
 
   /// What can be told before the content is read. `name`: for kinds that only a name tells.
-  Subject begin(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file);
+  Subject begin(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file);
   /// What a range of the content gives.
   Result<void> content(const Subject& subject, std::uint64_t begin, std::uint64_t end, Gleaned& gleaned);
   /// The rest: tells the hits, and opens what is packed within.
@@ -63,10 +63,10 @@ public:
   void link(const std::string& target, std::vector<std::string> member, ScannedFile& file);
 
 private:
-  void begin_elf(Subject& subject, ScannedFile& file) const;
+  static void begin_elf(Subject& subject, ScannedFile& file);
   void begin_archive(Subject& subject, ScannedFile& file) const;
-  void begin_text(Subject& subject, const std::string& name, std::string_view beginning,
-                  ScannedFile& file) const;
+  static void begin_text(Subject& subject, const std::string& name, std::string_view beginning,
+                         ScannedFile& file);
 
   void open_elf(const Subject& subject, ScannedFile& file, Budget& budget);
   void open_section(const Subject& subject, const ElfSection& section, const CompressedSection& packed,
@@ -76,7 +76,7 @@ private:
   void open_packed(const Subject& subject, ScannedFile& file, Budget& budget);
   bool open_member(PackedMember& member, std::vector<std::string> names, ScannedFile& file, Budget& budget);
   Result<Blob> spool(PackedMember& member, std::string bytes, Budget& budget);
-  void nested(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file,
+  void nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
               Budget& budget);
   template <typename Fill>
   Result<void> stream(Places& places, ScannedFile& file, Budget& budget, const Fill& fill);

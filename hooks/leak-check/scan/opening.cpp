@@ -124,7 +124,8 @@ void FileScan::open_fatbins(const Subject& subject, const ElfSection& section, S
                             Budget& budget) {
   using Packing = FatbinEntry::Packing;
   const Blob bytes = subject.blob.part(section.offset, section.size);
-  std::uint64_t number = 0, closed = 0;
+  std::uint64_t number = 0;
+  std::uint64_t closed = 0;
   const auto read = read_fatbins(bytes, [&](const FatbinEntry& entry) {
     ++number;
     closed += entry.packing == Packing::unknown ? 1U : 0U;
@@ -292,14 +293,14 @@ Result<Blob> FileScan::spool(PackedMember& member, std::string bytes, Budget& bu
   }
 }
 
-void FileScan::nested(Blob blob, std::string name, std::vector<std::string> member, ScannedFile& file,
+void FileScan::nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
                       Budget& budget) {
   if (!budget.allows_depth(member.size())) {
     tell_unseen(file, member, {},
                 "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
     return;
   }
-  Subject subject = begin(std::move(blob), std::move(name), std::move(member), file);
+  Subject subject = begin(std::move(blob), name, std::move(member), file);
   Gleaned gleaned;
   if (const auto read = content(subject, 0, subject.blob.size(), gleaned); !read)
     tell_unseen(file, subject.member, {}, read.error().message);
