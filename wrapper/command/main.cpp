@@ -71,13 +71,17 @@ int main(int argc, char** argv, char** envp) {
   CLI::App& lto_app = *app.add_subcommand(
       "lto-check", "whether link-time code in objects and archives fits the linker that would read it");
   lto_app.set_help_flag();
+  CLI::App& leak_app = *app.add_subcommand(
+      "leak-check", "references to the wrong libraries and paths in what was built and installed");
+  leak_app.set_help_flag();
   CLI::App& env_app = *app.add_subcommand("env", "what to export for the shell at hand and for CMake");
   add_request(env_app, env.request);
   env_app.add_option("--bound", env.bound, "export this bound directory")->type_name("DIR");
   env_app.add_option("--shell", env.shell, "sh, fish, csh or cmake; default: after $SHELL")
       ->check(CLI::IsMember({"sh", "fish", "csh", "cmake"}));
-  // The check's own words, with a `--` of its own among them, are not ours to read.
-  const bool is_check = argc > 1 && std::string_view(argv[1]) == "lto-check";
+  // The checks' own words, with a `--` of their own among them, are not ours to read.
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const bool is_check = first == "lto-check" || first == "leak-check";
   try {
     app.parse(is_check ? 2 : argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -93,6 +97,8 @@ int main(int argc, char** argv, char** envp) {
     return run_program(*tree, "stdlib-probe", {argv + 2, argv + argc});
   if (lto_app.parsed())
     return run_program(*tree, "lto-check", {argv + 2, argv + argc});
+  if (leak_app.parsed())
+    return run_program(*tree, "leak-check", {argv + 2, argv + argc});
   const bool colours =
       isatty(STDOUT_FILENO) != 0 && !environment["NO_COLOR"] && environment["TERM"] != "dumb";
   const Context context{environment, files, processes, *tree, Terminal(colours)};

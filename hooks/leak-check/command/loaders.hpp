@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/judge/world.hpp"
+#include "toolchains/base/process.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Asks each loader of this machine once where it looks. A loader is run for that, so only those in the
+/// system's own places, in package stores and in a trusted directory are asked: what a file names may be
+/// anything.
+class Loaders {
+public:
+  /// Keeps references. `trusted`: a directory, or empty.
+  Loaders(const Files& files, const Processes& processes, const std::string& trusted);
+
+  const LoaderPlaces* named(const std::string& loader, const ElfKind& kind);
+
+private:
+  const Files& files_;
+  const Processes& processes_;
+  std::vector<std::string> trusted_;
+  std::map<std::string, std::optional<LoaderPlaces>> known_;
+};
+
+} // namespace hostpin

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/command/in_force.hpp"
+#include "hooks/leak-check/command/loaders.hpp"
+#include "hooks/leak-check/command/options.hpp"
+#include "hooks/leak-check/judge/judge.hpp"
+#include "hooks/leak-check/policy/policy.hpp"
+#include "hooks/leak-check/report/report.hpp"
+#include "hooks/leak-check/scan/scan.hpp"
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace {
+
+using namespace hostpin;
+
+constexpr int exit_clean = 0, exit_found = 1, exit_unseen = 2;
+
+void print(std::FILE* stream, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+int give_up(const Error& error) {
+  print(stderr,
+        "hostpin: error: " + error.message + '\n' + (error.hint.empty() ? "" : "hint: " + error.hint + '\n'));
+  return exit_unseen;
+}
+
+/// <prefix>/libexec/hostpin/leak-check belongs to <prefix>/bin/hostpin.
+std::string hostpin_command() {
+  std::array<char, 4096> buffer{};
+  const ssize_t size = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
+  std::string path(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  for (int parents = 0; parents < 3 && !path.empty(); ++parents)
+    path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  return path + "/bin/hostpin";
+}
+
+/// As named on the command line, made absolute and with symlinks resolved where it exists.
+std::string absolute(const std::string& path, const Files& files) {
+  std::error_code failed;
+  const std::string whole = std::filesystem::absolute(path, failed).string();
+  return files.real_path(whole).value_or(lexically_normal(failed ? path : whole));
+}
+
+std::vector<std::string> absolute(const std::vector<std::string>& paths, const Files& files) {
+  std::vector<std::string> result;
+  for (const std::string& path : paths)
+    result.push_back(absolute(path, files));
+  return result;
+}
+
+Result<Policy> policy_of(const LeakOptions& options, const Environment& environment, const Files& files,
+                         const Processes& processes) {
+  Policy policy;
+  for (const std::string& path : options.forbidden)
+    policy.unwanted.push_back({path, UnwantedPath::Kind::forbidden});
+  for (const std::string& path : options.forbidden_files)
+    if (auto added = add_forbidden_file(policy, files, path); !added)
+      return tl::unexpected(added.error());
+  for (const std::string& path : absolute(options.build_directories, files))
+    policy.unwanted.push_back({path, UnwantedPath::Kind::build_directory});
+  if (!options.no_binding) {
+    const std::string scratch = environment["TMPDIR"].value_or("/tmp");
+    auto added = options.binding.empty()
+                     ? add_binding_in_force(policy, hostpin_command(), scratch, files, processes)
+                     : add_binding(policy, files, options.binding);
+    if (!added)
+      return tl::unexpected(added.error());
+  }
+  policy.vendor = absolute(options.vendor, files);
+  policy.stores = options.stores.empty() ? std::vector<std::string>{"/nix/store", "/gnu/store"}
+                                         : absolute(options.stores, files);
+  policy.driver_directory = options.driver_directory;
+  return policy;
+}
+
+Result<Findings> scan(const LeakOptions& options, const Environment& environment, const Files& files,
+                      const Processes& processes) {
+  const auto policy = policy_of(options, environment, files, processes);
+  if (!policy)
+    return tl::unexpected(policy.error());
+  const auto unwanted = Unwanted::make(*policy, files);
+  if (!unwanted)
+    return tl::unexpected(unwanted.error());
+  Loaders loaders(files, processes, policy->stdenv_prefix);
+  Judge judge({*policy, *unwanted, files,
+               [&](const std::string& loader, const ElfKind& kind) { return loaders.named(loader, kind); }});
+  ScanOptions how;
+  how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+  how.scratch = environment["TMPDIR"].value_or(how.scratch);
+  scan_tree(options.paths, unwanted->needles(), how, [&](ScannedFile&& file) { judge.see(std::move(file)); });
+  return judge.finish();
+}
+
+int exit_code(const Findings& findings, const LeakOptions& options) {
+  if (!findings.unseen.empty())
+    return exit_unseen;
+  const auto gravest = findings.gravest();
+  return gravest && options.fail_on && *gravest >= *options.fail_on ? exit_found : exit_clean;
+}
+
+} // namespace
+
+int main(int argc, char** argv, char** envp) {
+  const auto options = leak_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  if (!options)
+    return give_up(options.error());
+  if (options->help || options->rules) {
+    print(stdout, options->help ? std::string(leak_usage) : rules_text());
+    return exit_clean;
+  }
+  const Environment environment = Environment::from(envp);
+  const DiskFiles files;
+  const HostProcesses processes;
+  const auto findings = scan(*options, environment, files, processes);
+  if (!findings)
+    return give_up(findings.error());
+  print(stdout, options->json ? report_json(*findings) : report_text(*findings, options->notes));
+  return exit_code(*findings, *options);
+}

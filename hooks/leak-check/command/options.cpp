@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/command/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace hostpin {
+
+const char* const leak_usage =
+    "usage: hostpin leak-check [--binding DIR | --no-binding] [--forbid PATH]... [OPTION]... PATH...\n"
+    "       hostpin leak-check --rules\n\n"
+    "Finds references to the wrong libraries and paths in what was built: PATH is an installed tree or a "
+    "file.\n"
+    "Runs nothing of it and changes nothing.\n\n"
+    "  --binding DIR       judge by this bound directory; default: what hostpin would bind here\n"
+    "  --no-binding        judge only by what is named here\n"
+    "  --forbid PATH       nothing may refer to it, or below it; may be repeated\n"
+    "  --forbid-file FILE  the same for each line of FILE; lines with # first are skipped\n"
+    "  --vendor PATH       what lies there was taken over as it came: of its makers' own build only a note "
+    "is taken\n"
+    "  --build-dir PATH    nothing that is installed may refer to it\n"
+    "  --store PATH        what lies there is to refer to nothing of the system; default: /nix/store, "
+    "/gnu/store\n"
+    "  --driver-dir PATH   where this system keeps libcuda.so.1, if the loader does not look there by "
+    "itself\n"
+    "  --fail-on WHAT      error (default), warning, or never: what exit code 1 stands for\n"
+    "  --notes             show what is only worth knowing, too\n"
+    "  --json              everything, for programs; see hooks/leak-check/command/README.md\n"
+    "  --rules             every rule with its explanation and cure\n\n"
+    "Exit code: 0 nothing found at that level, 1 something was, 2 not everything could be looked at.\n";
+
+namespace {
+
+tl::unexpected<Error> misuse(std::string message) {
+  return failure(std::move(message), "hostpin leak-check --help says what it takes");
+}
+
+struct Flag {
+  std::string_view name;
+  bool LeakOptions::*set;
+};
+constexpr std::array flags = {
+    Flag{"--help", &LeakOptions::help},   Flag{"-h", &LeakOptions::help},
+    Flag{"--rules", &LeakOptions::rules}, Flag{"--json", &LeakOptions::json},
+    Flag{"--notes", &LeakOptions::notes}, Flag{"--no-binding", &LeakOptions::no_binding},
+};
+
+struct Value {
+  std::string_view name;
+  std::string LeakOptions::*one;
+  std::vector<std::string> LeakOptions::*many;
+};
+constexpr std::array values = {
+    Value{"--binding", &LeakOptions::binding, nullptr},
+    Value{"--driver-dir", &LeakOptions::driver_directory, nullptr},
+    Value{"--forbid", nullptr, &LeakOptions::forbidden},
+    Value{"--forbid-file", nullptr, &LeakOptions::forbidden_files},
+    Value{"--vendor", nullptr, &LeakOptions::vendor},
+    Value{"--build-dir", nullptr, &LeakOptions::build_directories},
+    Value{"--store", nullptr, &LeakOptions::stores},
+};
+
+struct Threshold {
+  std::string_view name;
+  std::optional<Severity> severity;
+};
+constexpr std::array thresholds = {
+    Threshold{"error", Severity::error},
+    Threshold{"warning", Severity::warning},
+    Threshold{"never", std::nullopt},
+};
+
+bool is(std::string_view word, std::string_view name) {
+  return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+}
+
+Result<void> take_value(LeakOptions& options, std::string_view name, const std::string& value) {
+  if (name == "--fail-on") {
+    const auto* const known = std::find_if(thresholds.begin(), thresholds.end(),
+                                           [&](const Threshold& one) { return one.name == value; });
+    if (known == thresholds.end())
+      return misuse("--fail-on takes error, warning or never, and not " + value);
+    options.fail_on = known->severity;
+    return {};
+  }
+  const auto* const row =
+      std::find_if(values.begin(), values.end(), [&](const Value& one) { return one.name == name; });
+  if (row->one != nullptr)
+    options.*row->one = value;
+  else
+    (options.*row->many).push_back(value);
+  return {};
+}
+
+std::string_view value_name(std::string_view word) {
+  if (is(word, "--fail-on"))
+    return "--fail-on";
+  const auto* const row =
+      std::find_if(values.begin(), values.end(), [&](const Value& one) { return is(word, one.name); });
+  return row == values.end() ? std::string_view() : row->name;
+}
+
+Result<void> take(LeakOptions& options, std::span<const char* const> arguments, std::size_t& at) {
+  const std::string_view word = arguments[at];
+  const auto* const flag =
+      std::find_if(flags.begin(), flags.end(), [&](const Flag& one) { return one.name == word; });
+  if (flag != flags.end()) {
+    options.*flag->set = true;
+    return {};
+  }
+  if (const std::string_view name = value_name(word); !name.empty()) {
+    std::string value;
+    if (word.size() > name.size())
+      value = word.substr(name.size() + 1);
+    else if (at + 1 < arguments.size())
+      value = arguments[++at];
+    if (value.empty())
+      return misuse(std::string(name) + " needs a value");
+    return take_value(options, name, value);
+  }
+  if (word.size() > 1 && word.starts_with('-'))
+    return misuse("leak-check has no option " + std::string(word));
+  options.paths.emplace_back(word);
+  return {};
+}
+
+} // namespace
+
+Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
+  LeakOptions options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (std::string_view(arguments[i]) == "--") {
+      options.paths.insert(options.paths.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                           arguments.end());
+      break;
+    }
+    if (auto taken = take(options, arguments, i); !taken)
+      return tl::unexpected(taken.error());
+  }
+  if (options.help || options.rules)
+    return options;
+  if (options.paths.empty())
+    return misuse("leak-check needs a tree or a file to look at");
+  if (options.no_binding && !options.binding.empty())
+    return misuse("--binding and --no-binding exclude each other");
+  return options;
+}
+
+} // namespace hostpin

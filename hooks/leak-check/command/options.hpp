@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/finding/rules.hpp"
+#include "toolchains/base/result.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What `hostpin leak-check` was asked.
+struct LeakOptions {
+  bool help = false;
+  bool rules = false;
+  bool notes = false; ///< show them as well
+  bool json = false;
+  bool no_binding = false; ///< judge by what is named here alone
+  std::string binding;     ///< a bound directory; empty: the one in force
+  std::vector<std::string> forbidden;
+  std::vector<std::string> forbidden_files;
+  std::vector<std::string> vendor;
+  std::vector<std::string> stores;
+  std::vector<std::string> build_directories;
+  std::string driver_directory;
+  std::optional<Severity> fail_on = Severity::error; ///< nothing: never
+  std::vector<std::string> paths;                    ///< to scan
+};
+
+/// The text of --help.
+extern const char* const leak_usage;
+
+/// Reads the words behind the program's name.
+Result<LeakOptions> leak_options(std::span<const char* const> arguments);
+
+} // namespace hostpin

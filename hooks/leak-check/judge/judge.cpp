@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/judge/judge.hpp"
+
+#include "hooks/leak-check/judge/loaded.hpp"
+#include "hooks/leak-check/judge/references.hpp"
+#include "hooks/leak-check/judge/run_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+/// Files of the driver as they are installed, with a version behind `.so`: stubs have none.
+bool is_driver_file(std::string_view name) {
+  constexpr std::array<std::string_view, 4> starts = {"libcuda.so.", "libnvidia-", "libnvcuvid.so.",
+                                                      "libnvoptix.so."};
+  return name.find(".so.") != std::string_view::npos &&
+         std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
+void judge_driver_file(const TreeElf& elf, std::vector<Finding>& found) {
+  if (elf.facts.type != ElfFacts::Type::library)
+    return;
+  const std::string& path = elf.where.member.empty() ? elf.where.path : elf.where.member.back();
+  if (!is_driver_file(file_name(path)))
+    return;
+  const bool compat = path.find("compat/") != std::string::npos;
+  found.push_back({Rule::vendored_driver,
+                   compat ? Severity::note : limited(Severity::error, elf.vendor, Severity::warning),
+                   elf.at({}),
+                   elf.facts.image ? elf.facts.image->soname : std::string(),
+                   {},
+                   compat ? "It is of cuda_compat, which is made to be shipped." : "",
+                   {}});
+}
+
+/// The major releases of GCC in a .comment: of `GCC: (Debian 11.3.0-12) 11.3.0` that is 11.
+std::vector<int> gcc_releases(const ElfFacts& elf) {
+  std::vector<int> releases;
+  for (const std::string& comment : elf.comment) {
+    if (!comment.starts_with("GCC: "))
+      continue;
+    const std::string_view version = std::string_view(comment).substr(comment.find(')') + 1);
+    int release = 0;
+    for (const char c : version.substr(std::min(version.find_first_of("0123456789"), version.size()))) {
+      if (c < '0' || c > '9' || release > 99)
+        break;
+      release = release * 10 + (c - '0');
+    }
+    releases.push_back(release);
+  }
+  return releases;
+}
+
+void judge_static_library(const TreeElf& elf, const Policy& policy, std::vector<Finding>& found) {
+  const bool linked = elf.facts.type == ElfFacts::Type::program || elf.facts.type == ElfFacts::Type::library;
+  const bool is_library = elf.facts.image && elf.facts.image->soname.starts_with("libstdc++.so");
+  if (!linked || !elf.facts.has_libstdcxx || is_library || policy.libstdcxx_release == 0)
+    return;
+  std::string others;
+  bool known = false;
+  for (const int release : gcc_releases(elf.facts)) {
+    known = true;
+    if (release != policy.libstdcxx_release)
+      others += (others.empty() ? "" : ", ") + std::to_string(release);
+  }
+  if (known && others.empty())
+    return;
+  found.push_back({Rule::foreign_static_libstdcxx,
+                   limited(Severity::warning, elf.vendor, Severity::note),
+                   elf.at(".comment"),
+                   known ? "GCC " + others : "GCC ?",
+                   {},
+                   known ? "The stdenv's is of GCC " + std::to_string(policy.libstdcxx_release) +
+                               ", and code of GCC " + others + " is in it."
+                         : "It does not say which GCC it is of.",
+                   {}});
+}
+
+} // namespace
+
+void Judge::see(ScannedFile&& file) {
+  const std::string real = world_.files.real_path(file.file).value_or(file.file);
+  const bool vendor = is_below(real, world_.policy.vendor);
+  const bool in_store = is_below(real, world_.policy.stores);
+  judge_references(file, vendor, world_, findings_.found);
+  if (in_store)
+    judge_host_paths(file, vendor, findings_.found);
+  ++findings_.files;
+  if (!file.hard_link_of)
+    findings_.bytes += file.size;
+  std::move(file.unseen.begin(), file.unseen.end(), std::back_inserter(findings_.unseen));
+  for (ScannedPart& part : file.parts)
+    if (part.elf)
+      see_elf({{file.path, part.member, {}, std::nullopt},
+               part.member.empty() ? file.file : std::string(),
+               vendor,
+               in_store,
+               std::move(*part.elf)});
+}
+
+void Judge::see_elf(TreeElf elf) {
+  judge_run_path(elf, world_, findings_.found);
+  judge_driver_file(elf, findings_.found);
+  judge_static_library(elf, world_.policy, findings_.found);
+  if (elf.facts.image && !elf.file.empty())
+    elfs_.push_back(std::move(elf));
+}
+
+Findings Judge::finish() {
+  std::vector<Finding> loaded = LoadedJudge(elfs_, world_).run();
+  std::move(loaded.begin(), loaded.end(), std::back_inserter(findings_.found));
+  findings_.sort();
+  return std::move(findings_);
+}
+
+} // namespace hostpin

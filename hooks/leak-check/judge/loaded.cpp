@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/judge/loaded.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::string_view cudart_name = "libcudart.so.";
+
+/// Libraries that come with the kernel's driver, on the machine that runs the program and no other.
+bool is_of_driver(std::string_view name) {
+  constexpr std::array<std::string_view, 5> driver = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
+                                                      "libnvoptix.so", "libGLX_nvidia.so"};
+  return std::any_of(driver.begin(), driver.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
+std::string by_what(const LoadedImage& image) {
+  switch (image.found_by) {
+  case FoundBy::rpath:
+    return "by RPATH";
+  case FoundBy::runpath:
+    return "by RUNPATH";
+  case FoundBy::library_path:
+    return "by LD_LIBRARY_PATH";
+  case FoundBy::cache:
+    return "by ld.so.cache";
+  case FoundBy::directories:
+    return "in the loader's own directories";
+  case FoundBy::itself:
+    break;
+  }
+  return "by its path";
+}
+
+bool by_run_path(const LoadedImage& image) {
+  return image.found_by == FoundBy::rpath || image.found_by == FoundBy::runpath ||
+         image.found_by == FoundBy::itself;
+}
+
+/// The first version that `wanted` defines and `given` does not; empty when there is none.
+std::string lacking(const Image& wanted, const Image& given) {
+  const auto& defined = given.version_definitions;
+  const auto lacked = std::find_if(
+      wanted.version_definitions.begin(), wanted.version_definitions.end(), [&](const std::string& version) {
+        return std::find(defined.begin(), defined.end(), version) == defined.end();
+      });
+  const bool base = lacked != wanted.version_definitions.end() && lacked->find(".so") != std::string::npos;
+  return lacked == wanted.version_definitions.end() || base ? std::string() : *lacked;
+}
+
+} // namespace
+
+LoadedJudge::LoadedJudge(const std::vector<TreeElf>& elfs, const World& world) : elfs_(elfs), world_(world) {
+  for (const TreeElf& elf : elfs_)
+    if (!elf.file.empty() && elf.facts.image)
+      by_file_.emplace(real(elf.file), &elf);
+}
+
+std::vector<Finding> LoadedJudge::run() {
+  for (const bool programs : {true, false})
+    for (const TreeElf& elf : elfs_)
+      if (!elf.file.empty() && elf.facts.image && (elf.facts.type == ElfFacts::Type::program) == programs)
+        follow(elf);
+  return std::move(found_);
+}
+
+void LoadedJudge::follow(const TreeElf& elf) {
+  const Image& image = *elf.facts.image;
+  const LoaderPlaces* const places = world_.loader(image.interpreter, image.kind);
+  if (places == nullptr) {
+    if (!image.interpreter.empty())
+      add(Rule::missing_library, Severity::note, elf.at(".interp"), image.interpreter, {},
+          "Its loader is none of this machine's own or not glibc's, so what it would load is not known.");
+    return;
+  }
+  const ReadImage read_memoised = [this](const std::string& path) { return read(path); };
+  const Closure closure = load(elf.file, image, *places, read_memoised);
+  const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program};
+  if (one.is_program)
+    remember(closure);
+  judge_missing(one);
+  judge_unmet(one);
+  judge_pinned(one, "libstdc++.so.6", world_.policy.libstdcxx);
+  judge_pinned(one, "libgcc_s.so.1", world_.policy.libgcc);
+  judge_runtimes(one);
+  judge_names(one);
+}
+
+void LoadedJudge::remember(const Closure& closure) {
+  for (const LoadedImage& image : closure.images) {
+    const std::string& file = real(image.path);
+    if (!by_file_.contains(file))
+      continue;
+    loaded_.insert(file);
+    for (const std::string& name : image.image.needed)
+      if (closure.serving(name) != nullptr)
+        made_good_.emplace(file, name);
+  }
+}
+
+Severity LoadedJudge::unless_made_good(const Followed& one, const LoadedImage& by, const std::string& name,
+                                       Severity otherwise) {
+  return !one.is_program && made_good_.contains({real(by.path), name}) ? Severity::note : otherwise;
+}
+
+void LoadedJudge::judge_missing(const Followed& one) {
+  for (const MissingLibrary& missing : one.closure.missing) {
+    const LoadedImage& by = one.closure.images[missing.needed_by];
+    const TreeElf* const owner = in_tree(by.path);
+    // Whoever follows that one itself tells it.
+    if (owner != nullptr && owner != &one.elf && !one.is_program)
+      continue;
+    Severity severity = one.is_program ? Severity::error : Severity::warning;
+    std::string explanation = "The loader looks for it on behalf of " + by.path + " and finds none.";
+    if (is_of_driver(missing.name)) {
+      severity = Severity::note;
+      explanation += " It comes with the NVIDIA driver of the machine that runs this.";
+    }
+    severity = limited(unless_made_good(one, by, missing.name, severity),
+                       one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);
+    add(Rule::missing_library, severity, one.elf.at(".dynamic"), missing.name, {}, std::move(explanation));
+  }
+}
+
+void LoadedJudge::judge_unmet(const Followed& one) {
+  for (const UnmetNeed& unmet : unmet_needs(one.closure)) {
+    const LoadedImage& by = one.closure.images[unmet.image];
+    const LoadedImage& library = one.closure.images[unmet.library];
+    const TreeElf* const owner = in_tree(by.path);
+    if (owner != nullptr && owner != &one.elf && !one.is_program)
+      continue;
+    const bool certain = one.is_program || by_run_path(library);
+    Severity severity = certain ? Severity::error : Severity::warning;
+    if (!one.is_program && loaded_.contains(real(by.path)) && !certain)
+      severity = Severity::note;
+    add(Rule::unmet_version_need, limited(severity, one.elf.vendor, Severity::warning),
+        one.elf.at(".gnu.version_r"), unmet.version, library.path,
+        by.path + " needs " + unmet.version + " of " + unmet.needed_of + "; the loader would take " +
+            library.path + ' ' + by_what(library) + ", which does not define it.");
+  }
+}
+
+void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, const std::string& wanted) {
+  const LoadedImage* const loaded = one.closure.serving(name);
+  if (wanted.empty() || loaded == nullptr || loaded == &one.closure.images.front())
+    return;
+  const std::string& file = real(loaded->path);
+  if (file == real(wanted))
+    return;
+  const std::optional<Image> pinned = read(wanted);
+  if (!pinned || pinned->kind != loaded->image.kind)
+    return; // of a machine that the stdenv does not build for
+  const UnwantedPath* const row = world_.unwanted.covering(file);
+  const std::string lacked = lacking(*pinned, loaded->image);
+  Severity severity = row != nullptr || !lacked.empty() ? Severity::error : Severity::note;
+  if (severity == Severity::error && !one.is_program && !by_run_path(*loaded))
+    severity = loaded_.contains(real(one.elf.file)) ? Severity::note : Severity::warning;
+  std::string why =
+      "It is found " + by_what(*loaded) + " of " + one.closure.images[loaded->loaded_by.value_or(0)].path;
+  if (row != nullptr)
+    why += ", and is " + std::string(to_string(row->kind)) + " (" + row->path + ')';
+  why += lacked.empty() ? ". It defines all that the stdenv's does (" + wanted + ")."
+                        : ". It is older than the stdenv's, " + wanted + ": it lacks " + lacked + '.';
+  add(Rule::wrong_libstdcxx, limited(severity, one.elf.vendor, Severity::warning), one.elf.at(".dynamic"),
+      name, file, std::move(why));
+}
+
+void LoadedJudge::judge_runtimes(const Followed& one) {
+  std::vector<const LoadedImage*> shared;
+  for (const LoadedImage& image : one.closure.images)
+    if (image.image.soname.starts_with(cudart_name) || file_name(image.name).starts_with(cudart_name))
+      shared.push_back(&image);
+  const bool is_one_itself = !shared.empty() && shared.front() == &one.closure.images.front();
+  for (std::size_t i = 1; i < shared.size(); ++i)
+    add(Rule::two_cuda_runtimes, limited(Severity::error, one.elf.vendor, Severity::warning),
+        one.elf.at(".dynamic"), shared[i]->name, shared[i]->path,
+        shared.front()->name + " is loaded by " +
+            one.closure.images[shared.front()->loaded_by.value_or(0)].path + ", " + shared[i]->name + " by " +
+            one.closure.images[shared[i]->loaded_by.value_or(0)].path + '.');
+  if (shared.empty() || is_one_itself)
+    return;
+  for (const LoadedImage& image : one.closure.images) {
+    const TreeElf* const own = in_tree(image.path);
+    if (own == nullptr || own->vendor || !own->facts.has_cudart ||
+        own->facts.image->soname.starts_with(cudart_name))
+      continue;
+    add(Rule::own_static_and_shared_cudart, Severity::warning, own->at(".rodata"), shared.front()->name,
+        shared.front()->path,
+        "It holds the static runtime, and " + one.closure.images[shared.front()->loaded_by.value_or(0)].path +
+            " loads the shared one.");
+  }
+}
+
+void LoadedJudge::judge_names(const Followed& one) {
+  const Image& image = one.closure.images.front().image;
+  for (const VersionNeed& need : image.version_needs) {
+    if (std::find(image.needed.begin(), image.needed.end(), need.library) != image.needed.end())
+      continue;
+    const bool loaded = one.closure.serving(need.library) != nullptr;
+    add(Rule::needed_and_version_names_differ,
+        loaded ? Severity::note : limited(Severity::error, one.elf.vendor, Severity::warning),
+        one.elf.at(".gnu.version_r"), need.library, {},
+        loaded ? "Another library brings it along, so that the loader is content." : "");
+  }
+}
+
+std::optional<Image> LoadedJudge::read(const std::string& path) {
+  const auto known = images_.find(path);
+  if (known != images_.end())
+    return known->second;
+  if (const auto real_path = world_.files.real_path(path))
+    if (const auto tree = by_file_.find(*real_path); tree != by_file_.end())
+      return tree->second->facts.image;
+  return images_.emplace(path, image_on_disk(path)).first->second;
+}
+
+const std::string& LoadedJudge::real(const std::string& path) {
+  const auto known = real_.find(path);
+  if (known != real_.end())
+    return known->second;
+  return real_.emplace(path, world_.files.real_path(path).value_or(path)).first->second;
+}
+
+const TreeElf* LoadedJudge::in_tree(const std::string& path) {
+  const auto found = by_file_.find(real(path));
+  return found == by_file_.end() ? nullptr : found->second;
+}
+
+void LoadedJudge::add(Rule rule, Severity severity, Location where, std::string reference,
+                      std::string resolved, std::string explanation) {
+  found_.push_back({rule,
+                    severity,
+                    std::move(where),
+                    std::move(reference),
+                    std::move(resolved),
+                    std::move(explanation),
+                    {}});
+}
+
+} // namespace hostpin

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/judge/world.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+/// What only shows when everything is there that a program would load: wrong-libstdcxx, unmet-version-need,
+/// missing-library, two-cuda-runtimes, own-static-and-shared-cudart, needed-and-version-names-differ.
+///
+/// A program decides for itself what it loads. A library alone is followed as `ld.so --list` would, and since
+/// a program that loads it may bring the right ones along, only its own run path can be an error. What some
+/// program of the tree makes good is not held against its libraries.
+class LoadedJudge {
+public:
+  /// Keeps references to both. `elfs`: all of the tree, those within archives too, which are passed over.
+  LoadedJudge(const std::vector<TreeElf>& elfs, const World& world);
+
+  std::vector<Finding> run();
+
+private:
+  struct Followed {
+    const TreeElf& elf;
+    const Closure& closure;
+    bool is_program = false;
+  };
+
+  void follow(const TreeElf& elf);
+  void judge_missing(const Followed& one);
+  void judge_unmet(const Followed& one);
+  void judge_pinned(const Followed& one, const std::string& name, const std::string& wanted);
+  void judge_runtimes(const Followed& one);
+  void judge_names(const Followed& one);
+  void remember(const Closure& closure);
+
+  std::optional<Image> read(const std::string& path);
+  const std::string& real(const std::string& path);
+  const TreeElf* in_tree(const std::string& path);
+  Severity unless_made_good(const Followed& one, const LoadedImage& by, const std::string& name,
+                            Severity otherwise);
+  void add(Rule rule, Severity severity, Location where, std::string reference, std::string resolved,
+           std::string explanation);
+
+  const std::vector<TreeElf>& elfs_;
+  const World& world_;
+  std::map<std::string, const TreeElf*> by_file_;      ///< real path
+  std::map<std::string, std::optional<Image>> images_; ///< of files outside the tree that were read
+  std::map<std::string, std::string> real_;            ///< paths with their symlinks resolved
+  std::set<std::pair<std::string, std::string>>
+      made_good_;                ///< file, and a NEEDED name that a program finds for it
+  std::set<std::string> loaded_; ///< files that programs of the tree load
+  std::vector<Finding> found_;
+};
+
+} // namespace hostpin

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/judge/references.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+struct Grade {
+  Severity forbidden;
+  Severity build;
+  Severity toolkit; ///< nvcc's own path
+  std::string_view explanation;
+};
+
+/// By `Standing`.
+constexpr std::array<Grade, 8> grades = {
+    Grade{Severity::error, Severity::error, Severity::error, "The loader reads it."},
+    Grade{Severity::error, Severity::error, Severity::warning, "Whoever builds with this is led there."},
+    Grade{Severity::error, Severity::error, Severity::error, "It is started by this interpreter."},
+    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a word of a script."},
+    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a constant of the code."},
+    Grade{Severity::warning, Severity::warning, Severity::note,
+          "Nothing refers to it any more, but its bytes keep the other package alive in a store."},
+    Grade{Severity::warning, Severity::note, Severity::note, ""},
+    Grade{Severity::note, Severity::note, Severity::note, "Only debuggers read it."},
+};
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return text.starts_with(start); });
+}
+
+bool is_debug(std::string_view section) {
+  return starts_with_any(section, {".debug", ".zdebug", ".comment", ".GCC.command.line", ".nv_debug", ".stab",
+                                   ".gnu.debuglto", ".note", ".gnu_debug", ".strtab", ".symtab"});
+}
+
+const ElfFacts* elf_of(const ScannedFile& file, const std::vector<std::string>& member) {
+  const auto part = std::find_if(file.parts.begin(), file.parts.end(),
+                                 [&](const ScannedPart& one) { return one.member == member; });
+  return part == file.parts.end() || !part->elf ? nullptr : &*part->elf;
+}
+
+bool holds(std::string_view text, std::string_view path) {
+  return !text.empty() && text.find(path) != std::string_view::npos;
+}
+bool is_in_run_path(const FoundNeedle& found, const ElfFacts& elf) {
+  return elf.image && (holds(elf.image->runpath.value_or(""), found.text) ||
+                       (!elf.image->runpath && holds(elf.image->rpath.value_or(""), found.text)));
+}
+bool is_needed(const FoundNeedle& found, const Image& image) {
+  return holds(image.soname, found.text) ||
+         std::any_of(image.needed.begin(), image.needed.end(),
+                     [&](const std::string& name) { return holds(name, found.text); });
+}
+
+bool is_first_line(const FoundNeedle& found) {
+  return found.where.offset && *found.where.offset < 128 && found.where.section == "script";
+}
+
+std::string places(const FoundNeedle& found) {
+  return found.times > 1 ? " It stands there " + std::to_string(found.times) + " times." : std::string();
+}
+
+Severity graded(const FoundNeedle& found, const Grade& grade, UnwantedPath::Kind kind) {
+  Severity severity = kind == UnwantedPath::Kind::build_directory   ? grade.build
+                      : kind == UnwantedPath::Kind::toolkit_program ? grade.toolkit
+                                                                    : grade.forbidden;
+  // A word before it makes another path of it, mostly.
+  if (found.attached && severity == Severity::warning)
+    severity = Severity::note;
+  return severity;
+}
+
+} // namespace
+
+Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
+  const std::string& section = found.where.section;
+  if (section == "symlink" || section == "pkg-config" || section == "libtool" || section == "cmake")
+    return Standing::link;
+  if (section == "script")
+    return is_first_line(found) ? Standing::started : Standing::script;
+  if (elf == nullptr && section.empty())
+    return Standing::other;
+  if (is_debug(section))
+    return Standing::debug;
+  if (section == ".interp")
+    return Standing::dynamic;
+  if (section == ".dynstr")
+    return elf != nullptr && elf->image && is_needed(found, *elf->image) ? Standing::dynamic
+                                                                         : Standing::leftover;
+  return section.empty() ? Standing::other : Standing::constant;
+}
+
+void judge_references(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found) {
+  for (const FoundNeedle& one : file.found) {
+    const ElfFacts* const elf = elf_of(file, one.where.member);
+    const bool in_dynamic = one.where.section == ".dynstr" || one.where.section.empty();
+    if (elf != nullptr && in_dynamic && is_in_run_path(one, *elf))
+      continue;
+    const UnwantedPath& row = world.unwanted.row(one.needle);
+    const Grade& grade = grades[static_cast<std::size_t>(standing_of(one, elf))];
+    const bool build = row.kind == UnwantedPath::Kind::build_directory;
+    const Severity severity =
+        limited(graded(one, grade, row.kind), vendor, build ? Severity::note : Severity::warning);
+    std::string explanation(grade.explanation);
+    explanation += places(one);
+    if (one.how == Hit::How::hash)
+      explanation += " Only the hash of its store path stands there, which is enough to keep it alive.";
+    found.push_back({build ? Rule::build_directory : Rule::forbidden_reference,
+                     severity,
+                     one.where,
+                     one.how == Hit::How::hash ? row.path : one.text,
+                     {},
+                     std::move(explanation),
+                     {}});
+  }
+}
+
+void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found) {
+  static const std::vector<std::string> host = {"/usr", "/lib", "/lib64", "/opt"};
+  static const std::vector<std::string> everywhere = {"/usr/bin/env", "/bin/sh"};
+  for (const ScannedPart& part : file.parts) {
+    if (part.link_target && is_below(*part.link_target, host))
+      found.push_back({Rule::host_path_from_store,
+                       limited(Severity::error, vendor, Severity::warning),
+                       {file.path, part.member, "symlink", std::nullopt},
+                       *part.link_target,
+                       {},
+                       {},
+                       {}});
+    if (!part.text)
+      continue;
+    const bool script = part.text->kind == TextFacts::Kind::script;
+    for (const TextReference& reference : part.text->references)
+      if (is_below(reference.path, host) && !is_below(reference.path, everywhere))
+        found.push_back({Rule::host_path_from_store,
+                         limited(script ? Severity::warning : Severity::error, vendor, Severity::note),
+                         {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+                         reference.path,
+                         {},
+                         "It is " + reference.key + " in line " + std::to_string(reference.line) + '.',
+                         {}});
+  }
+}
+
+} // namespace hostpin

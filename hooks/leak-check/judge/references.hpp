@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/judge/world.hpp"
+
+#include <vector>
+
+namespace hostpin {
+
+/// What kind of place a path stands in, the one that hurts most first.
+enum class Standing {
+  dynamic,  ///< the loader reads it: NEEDED, the interpreter
+  link,     ///< who links against this reads it: .pc, .la, CMake files; a symlink
+  started,  ///< the kernel reads it: the first line of a script
+  script,   ///< the rest of a script
+  constant, ///< strings of code
+  leftover, ///< in a string table, and nothing refers to it any more
+  other,    ///< any other bytes
+  debug,    ///< for debuggers only, and not loaded
+};
+
+/// Where something stands. `elf`: the facts of the file or member it is in; nullptr when it is none.
+Standing standing_of(const FoundNeedle& found, const ElfFacts* elf);
+
+/// forbidden-reference and build-directory, graded by where it stands. What is in a RUNPATH is left to
+/// `judge_run_path`.
+void judge_references(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found);
+
+/// host-path-from-store for .pc, .la and CMake files, scripts and symlinks.
+void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found);
+
+} // namespace hostpin

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/judge/run_path.hpp"
+
+#include "hooks/leak-check/needles/path_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+/// One entry of RUNPATH or RPATH.
+struct Entry {
+  std::string text; ///< as it stands
+  std::string path; ///< tokens replaced; relative for one that is relative to the current directory
+  bool from_origin = false;
+  std::optional<FileStatus> status;
+
+  bool is_absolute() const { return path.starts_with('/'); }
+  bool is_directory() const { return status && status->kind == FileStatus::Kind::directory; }
+};
+
+std::vector<std::string> parts(std::string_view list) {
+  std::vector<std::string> result;
+  for (;;) {
+    const std::size_t colon = list.find(':');
+    result.emplace_back(list.substr(0, colon));
+    if (colon == std::string_view::npos)
+      return result;
+    list.remove_prefix(colon + 1);
+  }
+}
+
+class RunPathJudge {
+public:
+  RunPathJudge(const TreeElf& elf, const World& world, std::vector<Finding>& found)
+      : elf_(elf), world_(world), found_(found), image_(*elf.facts.image),
+        tag_(image_.runpath ? "RUNPATH" : "RPATH") {}
+
+  void run() {
+    read_entries();
+    for (const Entry& entry : entries_)
+      judge(entry);
+    judge_order();
+    judge_driver();
+  }
+
+private:
+  void read_entries() {
+    const std::optional<std::string>& list = image_.runpath ? image_.runpath : image_.rpath;
+    if (!list || list->empty())
+      return;
+    static const LoaderPlaces nowhere; // only $LIB and $PLATFORM differ
+    const LoaderPlaces* const places = world_.loader(image_.interpreter, image_.kind);
+    const LoadedImage image{elf_.file, elf_.file, image_, std::nullopt, FoundBy::itself};
+    const std::vector<std::string> paths = run_path(image, places != nullptr ? *places : nowhere);
+    const std::vector<std::string> texts = parts(*list);
+    for (std::size_t i = 0; i < texts.size() && i < paths.size(); ++i) {
+      Entry entry{texts[i], paths[i], texts[i].find("ORIGIN") != std::string::npos, std::nullopt};
+      if (entry.from_origin && elf_.file.empty())
+        continue; // where an archive will be unpacked is not known
+      if (entry.is_absolute()) {
+        entry.path = lexically_normal(entry.path);
+        entry.status = world_.files.status(entry.path);
+      }
+      entries_.push_back(std::move(entry));
+    }
+  }
+
+  void add(Rule rule, Severity severity, const std::string& reference, std::string explanation,
+           std::string resolved = {}) {
+    found_.push_back(
+        {rule, severity, elf_.at(".dynamic"), reference, std::move(resolved), std::move(explanation), {}});
+  }
+  /// Without a word of its own for this case only which tag it is, for RPATH is inherited.
+  std::string in_tag(std::string_view more = {}) const {
+    return "It is an entry of " + std::string(tag_) + (more.empty() ? "." : ", " + std::string(more) + '.');
+  }
+
+  void judge(const Entry& entry) {
+    if (!entry.is_absolute()) {
+      if (elf_.file.empty() && entry.text.starts_with('$'))
+        return;
+      add(Rule::dangling_runpath, limited(Severity::warning, elf_.vendor, Severity::note), entry.text,
+          in_tag("and means the directory in which the program happens to be started"));
+      return;
+    }
+    const std::optional<std::string> real = world_.files.real_path(entry.path);
+    if (judge_unwanted(entry, real))
+      return;
+    if (elf_.in_store && !entry.from_origin && is_host_place(entry.path)) {
+      add(Rule::host_path_from_store, limited(Severity::error, elf_.vendor, Severity::warning), entry.text,
+          in_tag());
+      return;
+    }
+    if (is_stub_directory(entry, real))
+      judge_stub(entry);
+    else if (!entry.is_directory())
+      judge_absent(entry);
+  }
+
+  bool judge_unwanted(const Entry& entry, const std::optional<std::string>& real) {
+    const UnwantedPath* row = world_.unwanted.covering(entry.path);
+    if (row == nullptr && real)
+      row = world_.unwanted.covering(*real);
+    if (row == nullptr)
+      return false;
+    const bool build = row->kind == UnwantedPath::Kind::build_directory;
+    // A tree that stands in the build directory, and refers to itself by $ORIGIN.
+    if (build && entry.from_origin)
+      return false;
+    add(build ? Rule::build_directory : Rule::forbidden_runpath, Severity::error, entry.text,
+        in_tag("and lies in " + std::string(to_string(row->kind)) + " directory " + row->path),
+        real && *real != entry.path ? *real : std::string());
+    return true;
+  }
+
+  bool is_host_place(const std::string& path) const {
+    static const std::vector<std::string> host = {"/usr", "/lib", "/lib32", "/lib64"};
+    return is_below(path, host);
+  }
+
+  bool is_stub_directory(const Entry& entry, const std::optional<std::string>& real) const {
+    if (file_name(entry.path) != "stubs" && !(real && file_name(*real) == "stubs"))
+      return false;
+    return world_.files.status(entry.path + "/libcuda.so").has_value() ||
+           entry.path.find("cuda") != std::string::npos;
+  }
+
+  void judge_stub(const Entry& entry) {
+    if (world_.files.status(entry.path + "/libcuda.so.1"))
+      add(Rule::cuda_stub_runpath, limited(Severity::error, elf_.vendor, Severity::warning), entry.text,
+          in_tag("and a libcuda.so.1 lies there, which the loader takes for the driver"),
+          entry.path + "/libcuda.so.1");
+    else if (elf_.facts.names_driver && !is_only_first_name())
+      add(Rule::cuda_stub_runpath, limited(Severity::error, elf_.vendor, Severity::warning), entry.text,
+          in_tag("and the file opens libcuda.so by that name, under which the stub lies there"),
+          entry.path + "/libcuda.so");
+    else
+      add(Rule::cuda_stub_runpath, limited(Severity::warning, elf_.vendor, Severity::note), entry.text,
+          in_tag("without effect as long as no libcuda.so.1 lies there and nothing opens libcuda.so by that "
+                 "name"));
+  }
+  /// The runtime itself opens libcuda.so.1, which a stub directory does not hold.
+  bool is_only_first_name() const { return elf_.facts.has_cudart; }
+
+  void judge_absent(const Entry& entry) {
+    const bool like_a_file = file_name(entry.path).find(".so") != std::string_view::npos;
+    if (entry.status || (like_a_file && !entry.from_origin)) {
+      add(Rule::runpath_not_a_directory, limited(Severity::error, elf_.vendor, Severity::note), entry.text,
+          in_tag());
+      return;
+    }
+    const Severity severity = entry.from_origin || elf_.vendor ? Severity::note : Severity::warning;
+    add(Rule::dangling_runpath, severity, entry.text, in_tag("and there is no " + entry.path));
+  }
+
+  bool leads_to_driver(const Entry& entry) const {
+    constexpr std::array<std::string_view, 3> usual = {"/run/opengl-driver/lib", "/run/opengl-driver-32/lib",
+                                                       "/usr/lib/wsl/lib"};
+    return (!world_.policy.driver_directory.empty() && entry.path == world_.policy.driver_directory) ||
+           std::find(usual.begin(), usual.end(), entry.path) != usual.end();
+  }
+  static bool leads_to_compat(const Entry& entry) {
+    return file_name(entry.path) == "compat" || entry.path.find("cuda_compat") != std::string::npos ||
+           entry.path.find("cuda-compat") != std::string::npos;
+  }
+
+  void judge_order() {
+    const auto driver = std::find_if(entries_.begin(), entries_.end(),
+                                     [&](const Entry& entry) { return leads_to_driver(entry); });
+    const auto compat = std::find_if(driver, entries_.end(), leads_to_compat);
+    if (compat != entries_.end())
+      add(Rule::cuda_compat_order, limited(Severity::error, elf_.vendor, Severity::warning), compat->text,
+          in_tag("behind " + driver->text));
+  }
+
+  void judge_driver() {
+    const std::string& place = world_.policy.driver_directory;
+    const bool opens = elf_.facts.names_driver || std::find(image_.needed.begin(), image_.needed.end(),
+                                                            "libcuda.so.1") != image_.needed.end();
+    if (place.empty() || !opens || elf_.file.empty())
+      return;
+    const bool there = std::any_of(entries_.begin(), entries_.end(),
+                                   [&](const Entry& entry) { return entry.path == place; });
+    if (!there)
+      add(Rule::driver_runpath, limited(Severity::warning, elf_.vendor, Severity::note), place,
+          "Its " + std::string(tag_) + " has no entry " + place + '.');
+  }
+
+  const TreeElf& elf_;
+  const World& world_;
+  std::vector<Finding>& found_;
+  const Image& image_;
+  std::string_view tag_;
+  std::vector<Entry> entries_;
+};
+
+} // namespace
+
+void judge_run_path(const TreeElf& elf, const World& world, std::vector<Finding>& found) {
+  if (elf.facts.image)
+    RunPathJudge(elf, world, found).run();
+}
+
+} // namespace hostpin

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/finding/finding.hpp"
+#include "hooks/leak-check/policy/policy.hpp"
+#include "hooks/leak-check/scan/scanned_file.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/loader/loader.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Where the loader of that path looks, asked on behalf of an ELF file of that kind; nullptr when that cannot
+/// be known: it is not on this machine, or not glibc's. An empty path: the one that this machine's own
+/// programs of that kind have. Remains valid.
+using LoaderNamed = std::function<const LoaderPlaces*(const std::string& loader, const ElfKind& kind)>;
+
+/// What a file is judged against. Refers to everything.
+struct World {
+  const Policy& policy;
+  const Unwanted& unwanted;
+  const Files& files;
+  LoaderNamed loader;
+};
+
+/// An ELF file of the tree, or within an archive of it.
+struct TreeElf {
+  Location where;   ///< path and members
+  std::string file; ///< on disk; empty within an archive, where no loader sees it
+  bool vendor = false;
+  bool in_store = false;
+  ElfFacts facts;
+
+  /// The part of an ELF file that something stands in.
+  Location at(std::string section) const {
+    return {where.path, where.member, std::move(section), std::nullopt};
+  }
+};
+
+/// Gravity in a file that was taken over as it came: no more than `most`.
+inline Severity limited(Severity severity, bool vendor, Severity most) {
+  return vendor && severity > most ? most : severity;
+}
+
+/// The last component.
+inline std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+} // namespace hostpin

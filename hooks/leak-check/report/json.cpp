@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/report/report.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace hostpin {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(std::string_view text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json json_of(const Finding& finding) {
+  const RuleText& rule = text_of(finding.rule);
+  Json json{{"rule", rule.name}, {"severity", to_string(finding.severity)}};
+  json["path"] = finding.where.path;
+  json["member"] = finding.where.member;
+  json["section"] = text_or_null(finding.where.section);
+  json["offset"] = finding.where.offset ? Json(*finding.where.offset) : Json();
+  json["reference"] = text_or_null(finding.reference);
+  json["resolved"] = text_or_null(finding.resolved);
+  json["explanation"] = finding.explanation.empty()
+                            ? std::string(rule.explanation)
+                            : std::string(rule.explanation) + ' ' + finding.explanation;
+  json["cure"] = finding.cure.empty() ? rule.cure : std::string_view(finding.cure);
+  json["fingerprint"] = fingerprint(finding);
+  return json;
+}
+
+} // namespace
+
+std::string report_json(const Findings& findings) {
+  Json json{{"schema", 1}, {"files", findings.files}, {"bytes", findings.bytes}};
+  json["findings"] = Json::array();
+  for (const Finding& finding : findings.found)
+    json["findings"].push_back(json_of(finding));
+  json["unseen"] = Json::array();
+  for (const Unseen& unseen : findings.unseen)
+    json["unseen"].push_back({{"path", unseen.where.path},
+                              {"member", unseen.where.member},
+                              {"section", text_or_null(unseen.where.section)},
+                              {"reason", unseen.reason}});
+  // File names are any bytes.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace hostpin

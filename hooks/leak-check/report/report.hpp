@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/finding/finding.hpp"
+
+#include <string>
+
+namespace hostpin {
+
+/// For people: the gravest first, what has one cause together. Notes are only counted unless `notes`. Never
+/// empty.
+std::string report_text(const Findings& findings, bool notes);
+
+/// For programs, all of it; the schema is in command/README.md. Ends with a newline.
+std::string report_json(const Findings& findings);
+
+/// Every rule with its gravest severity, explanation and cure.
+std::string rules_text();
+
+} // namespace hostpin

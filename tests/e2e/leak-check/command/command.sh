@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# hostpin leak-check as its users call it, over trees that real compilers built: what leaks is found, graded and
+# located, and what is nearly the same and does not leak passes.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../../lib.sh"
+need_hostpin
+if [ $# -gt 0 ]; then only=$1; fi
+
+check() { call "$hostpin" leak-check --no-binding "$@"; }
+# Each argument is an extended regular expression that some line of stdout must match.
+prints() {
+    local pattern
+    for pattern in "$@"; do
+        grep -qE -e "$pattern" "$out" || { show_call; fail "stdout does not say: $pattern"; }
+    done
+}
+prints_no() { ! grep -qE -e "$1" "$out" || { show_call; fail "stdout says: $1"; }; }
+# finds RULE SEVERITY / passes RULE: in the last call, which had --notes.
+finds() { prints "^$2: $1: "; }
+passes() { prints_no "^(error|warning|note): $1: "; }
+
+# tree: in tree/, a program that loads a library beside it, by $ORIGIN.
+tree() {
+    mkdir -p tree/bin tree/lib gcc-11/lib64 gcc-11.old/lib64
+    echo 'int f() { return 0; }' >f.cpp
+    echo 'int f(); int main() { return f(); }' >main.cpp
+    g++ -shared -fPIC f.cpp -o tree/lib/libf.so -Wl,-soname,libf.so.1
+    ln -s libf.so tree/lib/libf.so.1
+    # shellcheck disable=SC2016 # $ORIGIN is the loader's
+    g++ main.cpp tree/lib/libf.so -o tree/bin/main -Wl,-rpath,'$ORIGIN/../lib'
+}
+
+clean() {
+    tree
+    check --forbid "$PWD/gcc-11" tree
+    exits 0
+    prints '^3 files: 0 errors, 0 warnings, 0 notes$'
+}
+runpath() {
+    tree
+    g++ main.cpp -x c++ f.cpp -o tree/bin/leaks -Wl,-rpath,"$PWD/gcc-11/lib64"
+    g++ main.cpp -x c++ f.cpp -o tree/bin/near -Wl,-rpath,"$PWD/gcc-11.old/lib64"
+    check --forbid "$PWD/gcc-11" tree
+    exits 1
+    finds forbidden-runpath error
+    prints '^    bin/leaks, \.dynamic$' 'entry of RUNPATH, and lies in forbidden directory'
+    prints_no 'bin/near'
+    g++ main.cpp -x c++ f.cpp -o tree/bin/leaks -Wl,--disable-new-dtags,-rpath,"$PWD/gcc-11.old/../gcc-11/lib64/"
+    check --forbid "$PWD/gcc-11" tree
+    exits 1
+    prints 'entry of RPATH, and lies in forbidden directory'
+}
+references() {
+    tree
+    echo "Libs: -L$PWD/gcc-11/lib64 -lx" >tree/lib/x.pc
+    echo "const char* where = \"$PWD/gcc-11/lib64\";" >where.cpp
+    g++ -shared -fPIC where.cpp -o tree/lib/libwhere.so
+    check --forbid "$PWD/gcc-11" --notes tree
+    exits 1
+    finds forbidden-reference error
+    finds forbidden-reference warning
+    prints 'lib/x\.pc, pkg-config at 0x8' 'lib/libwhere\.so, \.rodata at 0x'
+    check --forbid "$PWD/gcc-11.ol" tree
+    exits 0
+}
+missing() {
+    tree
+    check tree
+    exits 0
+    rm tree/lib/libf.so.1
+    check tree
+    exits 1
+    finds missing-library error
+    prints 'missing-library: libf\.so\.1'
+}
+versions() {
+    tree
+    echo 'V_1 { global: *; };' >one.map
+    echo 'V_1 { }; V_2 { global: *; } V_1;' >two.map
+    g++ -shared -fPIC f.cpp -o libf.so -Wl,-soname,libf.so.1,--version-script=two.map
+    # shellcheck disable=SC2016
+    g++ main.cpp libf.so -o tree/bin/main -Wl,-rpath,'$ORIGIN/../lib'
+    cp libf.so tree/lib/libf.so
+    check tree
+    exits 0
+    g++ -shared -fPIC f.cpp -o tree/lib/libf.so -Wl,-soname,libf.so.1,--version-script=one.map
+    check tree
+    exits 1
+    finds unmet-version-need error
+    prints 'unmet-version-need: V_2' 'would be loaded: .*/lib/libf\.so'
+    if ./tree/bin/main 2>/dev/null; then fail "the loader does not mind"; fi
+}
+two_runtimes() {
+    tree
+    local major
+    for major in 12 13; do
+        echo "int cudart$major() { return 0; }" >rt.cpp
+        g++ -shared -fPIC rt.cpp -o "tree/lib/libcudart.so.$major" -Wl,-soname,"libcudart.so.$major"
+        echo "int cudart$major(); int use$major() { return cudart$major(); }" >use.cpp
+        # shellcheck disable=SC2016
+        g++ -shared -fPIC use.cpp "tree/lib/libcudart.so.$major" -o "tree/lib/libuse$major.so" -Wl,-rpath,'$ORIGIN'
+    done
+    # shellcheck disable=SC2016
+    g++ main.cpp -x c++ f.cpp -x none -Wl,--no-as-needed tree/lib/libuse12.so -o tree/bin/one -Wl,-rpath,'$ORIGIN/../lib'
+    check --notes tree
+    passes two-cuda-runtimes
+    # shellcheck disable=SC2016
+    g++ main.cpp -x c++ f.cpp -x none -Wl,--no-as-needed tree/lib/libuse12.so tree/lib/libuse13.so -o tree/bin/two \
+        -Wl,-rpath,'$ORIGIN/../lib'
+    check --notes tree
+    exits 1
+    finds two-cuda-runtimes error
+    prints '^    bin/two, \.dynamic$'
+    prints_no '^    bin/one, \.dynamic$'
+}
+build_directory() {
+    mkdir build && cd build
+    tree
+    g++ -shared -fPIC f.cpp -o tree/lib/libg.so -Wl,-rpath,"$PWD/tree/lib"
+    check --build-dir "$PWD" tree
+    exits 1
+    finds build-directory error
+    prints_no 'bin/main'
+}
+exit_codes() {
+    tree
+    check --fail-on never --forbid "$PWD/gcc-11" absent
+    exits 2
+    g++ main.cpp -x c++ f.cpp -o tree/bin/dangling -Wl,-rpath,"$PWD/absent"
+    check tree
+    exits 0
+    check --fail-on warning tree
+    exits 1
+    check --fail-on never tree
+    exits 0
+    check --nothing tree
+    exits 2
+    says 'no option --nothing'
+    call "$hostpin" leak-check --binding "$PWD" tree
+    exits 2
+    says 'is not a bound directory'
+    call "$hostpin" leak-check --rules
+    exits 0
+    prints '^forbidden-runpath \(error\)$'
+}
+nothing_is_run() {
+    tree
+    printf '#!/bin/sh\ntouch "%s/was-run"\n' "$PWD" >ld-linux-x86-64.so.2
+    chmod +x ld-linux-x86-64.so.2
+    g++ main.cpp -x c++ f.cpp -o tree/bin/trap -Wl,--dynamic-linker="$PWD/ld-linux-x86-64.so.2"
+    check --notes tree
+    absent was-run
+    finds missing-library note
+}
+
+it "a clean tree has no finding" clean
+it "a run path into a forbidden directory is found, and a near one passes" runpath
+it "a path is graded by where it stands" references
+it "a library that the loader would not find is found" missing
+it "a version that the library to be loaded lacks is found" versions
+it "two CUDA runtimes in one program are found, and one passes" two_runtimes
+it "the build's directory is found, and \$ORIGIN in it passes" build_directory
+it "exit codes tell apart what was found from what could not be done" exit_codes
+it "no loader is run because a file names it" nothing_is_run
+finish

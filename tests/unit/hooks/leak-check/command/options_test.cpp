@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/command/options.hpp"
+
+#include <initializer_list>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+Result<LeakOptions> read(std::initializer_list<const char*> words) {
+  const std::vector<const char*> arguments(words);
+  return leak_options(arguments);
+}
+
+} // namespace
+
+TEST_CASE("options take their value behind = or as the next word, and may be repeated") {
+  const auto options =
+      read({"--forbid=/a", "--forbid", "/b", "--forbid-file", "f", "--vendor=v", "out", "--fail-on=never"});
+  REQUIRE(options);
+  CHECK(options->forbidden == std::vector<std::string>{"/a", "/b"});
+  CHECK(options->forbidden_files == std::vector<std::string>{"f"});
+  CHECK(options->vendor == std::vector<std::string>{"v"});
+  CHECK(options->paths == std::vector<std::string>{"out"});
+  CHECK_FALSE(options->fail_on);
+}
+
+TEST_CASE("what stands behind -- is a path") {
+  const auto options = read({"--", "--forbid"});
+  REQUIRE(options);
+  CHECK(options->paths == std::vector<std::string>{"--forbid"});
+}
+
+TEST_CASE("errors are what fails unless another level is named") {
+  CHECK(read({"out"})->fail_on == Severity::error);
+  CHECK(read({"--fail-on", "warning", "out"})->fail_on == Severity::warning);
+}
+
+TEST_CASE("misuse is told") {
+  for (const auto& words : {std::vector<const char*>{},
+                            {"--forbid"},
+                            {"--forbid=", "out"},
+                            {"--nothing", "out"},
+                            {"--fail-on=note", "out"},
+                            {"--binding=b", "--no-binding", "out"},
+                            {"--forbidden", "out"}})
+    CHECK_FALSE(leak_options(words));
+}
+
+TEST_CASE("help and rules need no path") {
+  CHECK(read({"--help"}));
+  CHECK(read({"--rules"}));
+}

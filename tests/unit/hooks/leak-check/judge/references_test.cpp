@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/hooks/leak-check/judge/setting.hpp"
+
+#include <array>
+
+using namespace hostpin;
+using test::Setting;
+using test::severity_of;
+
+namespace {
+
+FoundNeedle needle(const std::string& section, std::uint64_t offset = 500) {
+  FoundNeedle found;
+  found.where = {"lib/libx.so", {}, section, offset};
+  found.text = "/opt/gcc-11/lib";
+  return found;
+}
+
+Findings judged(Setting& setting, const std::string& section, bool elf, std::uint64_t offset = 500) {
+  ScannedFile file = setting.library("");
+  file.parts[0].elf->image->runpath.reset();
+  if (!elf)
+    file.parts.clear();
+  file.found.push_back(needle(section, offset));
+  return setting.judged(std::move(file));
+}
+
+} // namespace
+
+TEST_CASE("a path is as grave as the place where it stands") {
+  struct Row {
+    const char* section;
+    bool elf;
+    std::uint64_t offset;
+    Severity forbidden, build;
+  };
+  constexpr std::array rows = {
+      Row{".interp", true, 500, Severity::error, Severity::error},
+      Row{"pkg-config", false, 500, Severity::error, Severity::error},
+      Row{"cmake", false, 500, Severity::error, Severity::error},
+      Row{"libtool", false, 500, Severity::error, Severity::error},
+      Row{"symlink", false, 0, Severity::error, Severity::error},
+      Row{"script", false, 2, Severity::error, Severity::error},
+      Row{"script", false, 500, Severity::warning, Severity::warning},
+      Row{".rodata", true, 500, Severity::warning, Severity::warning},
+      Row{".nv_fatbin", true, 500, Severity::warning, Severity::warning},
+      Row{".dynstr", true, 500, Severity::warning, Severity::warning},
+      Row{"", false, 500, Severity::warning, Severity::note},
+      Row{".debug_line_str", true, 500, Severity::note, Severity::note},
+      Row{".comment", true, 500, Severity::note, Severity::note},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.section);
+    Setting forbidden, build;
+    forbidden.forbid("/opt/gcc-11");
+    build.forbid("/opt/gcc-11", UnwantedPath::Kind::build_directory);
+    CHECK(severity_of(judged(forbidden, row.section, row.elf, row.offset), Rule::forbidden_reference) ==
+          row.forbidden);
+    CHECK(severity_of(judged(build, row.section, row.elf, row.offset), Rule::build_directory) == row.build);
+  }
+}
+
+TEST_CASE("what a RUNPATH holds is told once, by its own rule") {
+  Setting setting;
+  setting.forbid("/opt/gcc-11");
+  ScannedFile file = setting.library("/opt/gcc-11/lib");
+  file.found.push_back(needle(".dynstr"));
+  const Findings findings = setting.judged(std::move(file));
+  REQUIRE(findings.found.size() == 1);
+  CHECK(findings.found[0].rule == Rule::forbidden_runpath);
+}
+
+TEST_CASE("a NEEDED that is a path is read by the loader") {
+  Setting setting;
+  setting.forbid("/opt/gcc-11");
+  ScannedFile file = setting.library("");
+  file.parts[0].elf->image->runpath.reset();
+  file.parts[0].elf->image->needed = {"/opt/gcc-11/lib/libgomp.so.1"};
+  file.found.push_back(needle(".dynstr"));
+  CHECK(severity_of(setting.judged(std::move(file)), Rule::forbidden_reference) == Severity::error);
+}
+
+TEST_CASE("in files taken over as they came the path of a build is only a note") {
+  Setting setting;
+  setting.forbid("/opt/gcc-11", UnwantedPath::Kind::build_directory);
+  setting.policy.vendor = {*setting.files.real_path(setting.tree.root())};
+  CHECK(severity_of(judged(setting, "pkg-config", true), Rule::build_directory) == Severity::note);
+}
+
+TEST_CASE("a store's hash alone names the path it stands for") {
+  Setting setting;
+  setting.forbid("/nix/store/0123456789abcdfghijklmnpqrsvwxyz-gcc");
+  ScannedFile file = setting.library("");
+  file.found.push_back(needle(".rodata"));
+  file.found[0].how = Hit::How::hash;
+  const Findings findings = setting.judged(std::move(file));
+  REQUIRE_FALSE(findings.found.empty());
+  CHECK(severity_of(findings, Rule::forbidden_reference) == Severity::warning);
+}
+
+TEST_CASE("a library of the driver is an error, one of cuda_compat and a stub are none") {
+  Setting setting;
+  ScannedFile file = setting.library("");
+  file.path = "lib/libcuda.so.1";
+  CHECK(severity_of(setting.judged(file), Rule::vendored_driver) == Severity::error);
+  file.path = "compat/libcuda.so.1";
+  CHECK(severity_of(setting.judged(file), Rule::vendored_driver) == Severity::note);
+  file.path = "lib/stubs/libcuda.so";
+  CHECK_FALSE(severity_of(setting.judged(file), Rule::vendored_driver));
+}
+
+TEST_CASE("a static libstdc++ of another release is a warning, and the stdenv's own is none") {
+  Setting setting;
+  setting.policy.libstdcxx_release = 13;
+  ScannedFile file = setting.library("");
+  file.parts[0].elf->has_libstdcxx = true;
+  file.parts[0].elf->comment = {"GCC: (Debian 13.3.0-1) 13.3.0"};
+  CHECK_FALSE(severity_of(setting.judged(file), Rule::foreign_static_libstdcxx));
+  file.parts[0].elf->comment.push_back("GCC: (Debian 11.3.0-1) 11.3.0");
+  CHECK(severity_of(setting.judged(file), Rule::foreign_static_libstdcxx) == Severity::warning);
+  file.parts[0].elf->has_libstdcxx = false;
+  CHECK_FALSE(severity_of(setting.judged(file), Rule::foreign_static_libstdcxx));
+}
+
+TEST_CASE("files of a store that hand on paths of the system are told") {
+  Setting setting;
+  setting.policy.stores = {*setting.files.real_path(setting.tree.root())};
+  ScannedFile file;
+  file.path = "lib/x.pc";
+  file.file = setting.tree.write("lib/x.pc", "");
+  ScannedPart part;
+  part.text = TextFacts{TextFacts::Kind::pkg_config, {{"Libs", "/usr/lib", 0, 1}}};
+  file.parts.push_back(part);
+  CHECK(severity_of(setting.judged(file), Rule::host_path_from_store) == Severity::error);
+  file.parts[0].text = TextFacts{TextFacts::Kind::script, {{"#!", "/bin/sh", 0, 1}}};
+  CHECK_FALSE(severity_of(setting.judged(file), Rule::host_path_from_store));
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/report/report.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace hostpin;
+
+TEST_CASE("a finding for programs has every key, and null for what is not known") {
+  Findings findings;
+  findings.files = 2;
+  findings.found = {
+      {Rule::wrong_libstdcxx,
+       Severity::error,
+       {"bin/a", {}, ".dynamic", std::nullopt},
+       "libstdc++.so.6",
+       "/x/libstdc++.so.6",
+       "Why.",
+       {}},
+      {Rule::forbidden_reference, Severity::warning, {"l.a", {"y.o"}, {}, 9}, "/opt", {}, {}, {}}};
+  findings.unseen = {{{"secret", {}, {}, std::nullopt}, "Permission denied"}};
+  const auto json = nlohmann::json::parse(report_json(findings));
+  CHECK(json["schema"] == 1);
+  const auto& first = json["findings"][0];
+  CHECK(first["rule"] == "wrong-libstdcxx");
+  CHECK(first["severity"] == "error");
+  CHECK(first["resolved"] == "/x/libstdc++.so.6");
+  CHECK(first["offset"].is_null());
+  CHECK(first["explanation"].get<std::string>().ends_with("Why."));
+  CHECK(first["fingerprint"].get<std::string>().size() == 16);
+  const auto& second = json["findings"][1];
+  CHECK(second["member"] == nlohmann::json::array({"y.o"}));
+  CHECK(second["offset"] == 9);
+  CHECK(second["section"].is_null());
+  CHECK(second["resolved"].is_null());
+  CHECK(json["unseen"][0]["reason"] == "Permission denied");
+}
+
+TEST_CASE("names that are no UTF-8 still give JSON") {
+  Findings findings;
+  findings.found = {
+      {Rule::forbidden_reference, Severity::note, {"\xFF\n", {}, {}, std::nullopt}, "\x80", {}, {}, {}}};
+  CHECK(nlohmann::json::accept(report_json(findings)));
+}

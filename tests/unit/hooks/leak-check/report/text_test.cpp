@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/report/report.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+Finding finding(Rule rule, Severity severity, const std::string& path, const std::string& reference) {
+  return {rule, severity, {path, {}, ".dynamic", std::nullopt}, reference, {}, {}, {}};
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("what has one cause stands together, the gravest first") {
+  Findings findings;
+  findings.files = 3;
+  findings.found = {finding(Rule::dangling_runpath, Severity::warning, "b", "/x"),
+                    finding(Rule::forbidden_runpath, Severity::error, "a", "/opt"),
+                    finding(Rule::forbidden_runpath, Severity::error, "c", "/opt")};
+  findings.sort();
+  const std::string text = report_text(findings, false);
+  CHECK(text.starts_with("error: forbidden-runpath: /opt\n"));
+  CHECK(text.find("error:", 1) == std::string::npos);
+  CHECK(has(text, "    a, .dynamic\n    c, .dynamic\n"));
+  CHECK(text.find("warning: dangling-runpath") > text.find("c, .dynamic"));
+  CHECK(text.ends_with("3 files: 2 errors, 1 warning, 0 notes\n"));
+}
+
+TEST_CASE("notes are counted, and shown when asked for") {
+  Findings findings;
+  findings.found = {finding(Rule::dangling_runpath, Severity::note, "b", "/x")};
+  CHECK_FALSE(has(report_text(findings, false), "dangling-runpath"));
+  CHECK(has(report_text(findings, false), "1 note (--notes shows them)"));
+  CHECK(has(report_text(findings, true), "note: dangling-runpath: /x"));
+}
+
+TEST_CASE("many places of one cause are cut, and the rest is counted") {
+  Findings findings;
+  for (int i = 0; i < 25; ++i)
+    findings.found.push_back(finding(Rule::forbidden_runpath, Severity::error,
+                                     std::string(1, static_cast<char>('a' + i)), "/opt"));
+  CHECK(has(report_text(findings, false), "and 15 more"));
+}
+
+TEST_CASE("what could not be looked at is named") {
+  Findings findings;
+  findings.unseen.push_back({{"secret", {}, {}, std::nullopt}, "Permission denied"});
+  CHECK(has(report_text(findings, false), "not looked at:\n    secret: Permission denied\n"));
+}
+
+TEST_CASE("a name cannot drive the terminal") {
+  Findings findings;
+  findings.found = {finding(Rule::forbidden_runpath, Severity::error, "a\n\x1b[2J", "/opt/\x1b[31m")};
+  const std::string text = report_text(findings, false);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(has(text, "a\\n\\x1b[2J"));
+}
+
+TEST_CASE("every rule is explained") {
+  const std::string text = rules_text();
+  for (const RuleText& rule : rules())
+    CHECK(has(text, std::string(rule.name) + " ("));
+}
