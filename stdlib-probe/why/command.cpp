@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <llvm/Support/ErrorHandling.h>
 #include <unistd.h>
 #include <utility>
 
@@ -20,12 +19,6 @@ namespace {
 int refuse(const Error& error) {
   report(error);
   return probe_failed;
-}
-
-/// LLVM's readers end here where a file is damaged in a way that they did not foresee.
-void give_up(void* /*data*/, const char* reason, bool /*crash*/) {
-  fmt::print(stderr, "hostpin: error: a file cannot be read: {}\n", reason);
-  ::_exit(probe_failed);
 }
 
 /// What is to be checked: every source with each of its commands.
@@ -136,7 +129,6 @@ int run_why(const ProbeContext& context, std::span<const char* const> arguments)
   for (std::string* const path : {&options->against, &options->library, &options->database})
     if (!path->empty())
       *path = absolute_path(*path, here);
-  llvm::install_fatal_error_handler(give_up);
   const auto releases = load_symbol_releases(context.files, context.data);
   if (!releases)
     return refuse(releases.error());

@@ -288,9 +288,12 @@ llvm::Error ObjectGraph::State::read_unwind(const ELFSectionRef& frames) {
       const auto symbol = relocation.getSymbol();
       if (symbol == object->symbol_end())
         continue;
+      const auto target = target_of(relocation);
+      if (!target)
+        continue;
       UnwindRelocation entry;
       entry.at = relocation.getOffset();
-      entry.target = target_of(relocation).value_or(0);
+      entry.target = *target;
       auto section = symbol->getSection();
       if (section && *section != object->section_end())
         entry.section = (*section)->getIndex();

@@ -121,7 +121,9 @@ private:
 
   bool in_list(const std::string& name, const std::optional<std::string>& list, std::size_t owner,
                std::size_t by, FoundBy how) {
-    return list && in_directories(name, split(*list), owner, by, how);
+    // glibc ignores a list without a letter in it, such as one that was blanked, and no empty entry of
+    // another.
+    return list && !list->empty() && in_directories(name, split(*list), owner, by, how);
   }
 
   bool in_directories(const std::string& name, const std::vector<std::string>& directories, std::size_t owner,

@@ -22,13 +22,16 @@ namespace {
 constexpr std::array forwarded = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 static_assert(sizeof(std::sig_atomic_t) >= sizeof(pid_t));
-volatile std::sig_atomic_t running = 0; // a handler can only be told through a global
+volatile std::sig_atomic_t running = 0; // a handler can only be told through globals
+volatile std::sig_atomic_t unheard = 0; // a request to end that came when nobody ran
 
 /// A terminal sends its signals to the child as well, and GCC's drivers leave their files behind when they
 /// are interrupted twice.
 void pass_on(int number, siginfo_t* from, void* /*context*/) {
   const int reason = errno;
-  if (running > 0 && from->si_code <= 0) // a process sent it, not the kernel
+  if (running == 0)
+    unheard = number;
+  else if (from->si_code <= 0) // a process sent it, not the kernel
     kill(running, number);
   errno = reason;
 }
@@ -56,6 +59,9 @@ public:
     for (std::size_t i = 0; i < forwarded.size(); ++i)
       sigaction(forwarded[i], &actions_[i], nullptr);
     restore();
+    if (unheard != 0)
+      raise(unheard);
+    unheard = 0;
   }
 
   /// In the child.
@@ -101,7 +107,7 @@ int die_of(int number) {
 
 } // namespace
 
-int run_and_wait(const std::vector<const char*>& argv, char* const* envp) {
+Ended run(const std::vector<const char*>& argv, char* const* envp) {
   const Signals signals;
   const pid_t parent = getpid();
   const pid_t child = fork();
@@ -111,16 +117,27 @@ int run_and_wait(const std::vector<const char*>& argv, char* const* envp) {
   signals.listen();
   if (child < 0) {
     complain(concat({"cannot start ", argv[0], ": ", strerror(errno)}));
-    return exit_broken;
+    return {exit_broken, 0};
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
+  // Until it is reaped, nobody else can have its number.
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0)
     if (errno != EINTR) {
       complain(concat({"cannot tell how ", argv[0], " ended: ", strerror(errno)}));
-      return exit_broken;
+      return {exit_broken, 0};
     }
   running = 0;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : die_of(WTERMSIG(status));
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? Ended{WEXITSTATUS(status), 0} : Ended{exit_broken, WTERMSIG(status)};
+}
+
+int as_it_ended(const Ended& ended) {
+  return ended.signal == 0 ? ended.code : die_of(ended.signal);
+}
+
+int run_and_wait(const std::vector<const char*>& argv, char* const* envp) {
+  return as_it_ended(run(argv, envp));
 }
 
 } // namespace hostpin::hot

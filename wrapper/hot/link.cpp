@@ -35,14 +35,16 @@ bool same(const Made& a, const Made& b) {
          a.modified.tv_sec == b.modified.tv_sec && a.modified.tv_nsec == b.modified.tv_nsec;
 }
 
+/// An empty part counts: to loaders and linkers it is the current directory.
 std::vector<std::string> split(std::string_view list, std::string_view separators) {
   std::vector<std::string> parts;
-  while (!list.empty()) {
+  for (;;) {
     const std::size_t end = list.find_first_of(separators);
     parts.emplace_back(list.substr(0, end));
-    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+    if (end == std::string_view::npos)
+      return parts;
+    list.remove_prefix(end + 1);
   }
-  return parts;
 }
 
 LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
@@ -62,7 +64,7 @@ LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
 Proof proof_of(const std::string& output, const Plan& plan, std::span<const std::string_view> arguments,
                char* const* envp) {
   return prove({output, std::string(plan.loader), places_of(plan, envp), std::string(plan.library),
-                [arguments] { return possible_inputs(arguments); }});
+                [arguments, envp] { return possible_inputs(arguments, envp); }});
 }
 
 /// A file that shrinks while it is read as memory: what the linker said stands.
@@ -89,7 +91,7 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
     }
     [[fallthrough]];
   case Proof::Outcome::doubtful:
-    note(concat({proof.message, "\nhint: ", proof.hint}));
+    note(proof.hint.empty() ? proof.message : concat({proof.message, "\nhint: ", proof.hint}));
     break;
   }
   return 0;
@@ -97,8 +99,12 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
 
 } // namespace
 
-std::vector<std::string> possible_inputs(std::span<const std::string_view> arguments) {
+std::vector<std::string> possible_inputs(std::span<const std::string_view> arguments,
+                                         const char* const* envp) {
   LinkInputs inputs = link_inputs(arguments, DiskResponseFiles());
+  if (const auto more = variable(envp, "LIBRARY_PATH"))
+    for (std::string& directory : split(*more, ":"))
+      inputs.directories.push_back(directory.empty() ? "." : std::move(directory));
   for (const std::string& library : inputs.libraries)
     for (const std::string& directory : inputs.directories) {
       std::string path = library.starts_with(':') ? concat({directory, "/", library.substr(1)})

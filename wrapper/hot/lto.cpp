@@ -7,6 +7,7 @@
 #include "wrapper/hot/system.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <string>
 #include <unistd.h>
 
@@ -27,25 +28,40 @@ std::string checker(const Plan& plan) {
   return access(path.c_str(), X_OK) == 0 ? path : std::string();
 }
 
+/// What becomes of a link whose code nobody could judge.
+int unchecked(std::string_view policy, std::string_view reason) {
+  if (policy == "warn") {
+    note(concat({"the link goes on although its link-time code was not checked: ", reason}));
+    return 0;
+  }
+  complain(concat({"link-time code could not be checked: ", reason}),
+           "mend that; HOSTPIN_LTO=warn lets the link go on, HOSTPIN_LTO=off asks nobody");
+  return exit_refused;
+}
+
+/// Signals by which somebody asks us to end, not ones by which a program fails.
+bool asks_to_end(int signal) {
+  return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
+}
+
 int check(const Plan& plan, std::string_view policy, const std::vector<const char*>& argv,
           char* const* envp) {
   const std::string program = checker(plan);
-  if (program.empty()) {
-    note(concat(
-        {"link-time code is not checked: ", plan.hostpin, " has no libexec/hostpin/lto-check beside it"}));
-    return 0;
-  }
+  if (program.empty())
+    return unchecked(policy, concat({plan.hostpin, " has no libexec/hostpin/lto-check beside it"}));
   std::vector<const char*> words{program.c_str()};
   if (policy == "warn")
     words.push_back("--warn");
   words.push_back("--");
   words.insert(words.end(), argv.begin(), argv.end()); // a null ends both
-  const int code = run_and_wait(words, envp);
-  if (code == does_not_fit)
-    return exit_refused;
-  if (code != all_fits)
-    note("the link goes on although its link-time code could not be checked");
-  return 0;
+  const Ended ended = run(words, envp);
+  if (asks_to_end(ended.signal))
+    return as_it_ended(ended);
+  if (ended.signal != 0)
+    return unchecked(policy, concat({program, " was killed by signal ", std::to_string(ended.signal)}));
+  if (ended.code == all_fits)
+    return 0;
+  return ended.code == does_not_fit ? exit_refused : unchecked(policy, "lto-check says why above");
 }
 
 /// Of a list at commas, each.
@@ -98,7 +114,7 @@ int check_lto(const Plan& plan, std::string_view policy, const CxxCall& call,
     return 0;
   const bool asked = !call.features[static_cast<std::size_t>(RuntimeFeature::lto)].empty();
   if (!asked) {
-    const std::vector<std::string> inputs = possible_inputs(arguments);
+    const std::vector<std::string> inputs = possible_inputs(arguments, envp);
     if (std::none_of(inputs.begin(), inputs.end(), holds_lto))
       return 0;
   }

@@ -48,7 +48,7 @@ std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files) {
 class Needs {
 public:
   Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
-      : files_(files), uses_(uses_of(files)), wanted_(words.wanted),
+      : files_(files), uses_(uses_of(files)), wanted_(words.wanted), renames_(words.renames),
         by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold) {
     wanted_.emplace_back("_start");
   }
@@ -61,7 +61,7 @@ public:
       return Need::certain;
     if (by_index_ && lacks(judgement.path) && is_in(resolution(members_, Index::members), judgement))
       return Need::certain;
-    return first.complete ? Need::unlikely : Need::unknown;
+    return first.complete && !renames_ ? Need::unlikely : Need::unknown;
   }
 
   /// Whether the link needs the member and its linker would not find it, for want of an entry in the index.
@@ -98,6 +98,7 @@ private:
   const std::vector<LinkFile>& files_;
   Uses uses_;
   std::vector<std::string> wanted_;
+  bool renames_;  ///< symbols are wanted that no input names
   bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
   std::map<std::string, bool> lacking_;
   std::optional<Resolution> own_, members_;

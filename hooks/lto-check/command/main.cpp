@@ -85,7 +85,9 @@ Result<std::vector<LinkCheck>> check_given(const CheckOptions& options, const Ch
     checks.push_back(*std::move(checked));
   }
   std::string nvlink = options.nvlink;
-  if (nvlink.empty() && options.linker.empty() && has_device_code(checks.front())) {
+  const bool by_nvlink =
+      !checks.empty() && checks.front().linker && checks.front().linker->family == LinkerFamily::nvlink;
+  if (nvlink.empty() && !by_nvlink && has_device_code(checks.front())) {
     nvlink = executable("nvlink", context.tools.environment).value_or("");
     if (nvlink.empty())
       return failure("there is device code for nvlink in these inputs, and no nvlink on PATH",

@@ -32,14 +32,14 @@ std::string supported(const Version& linker) {
   return "CUDA " + std::to_string(linker.major) + ".0 to " + to_string(linker);
 }
 
-Finding newer_toolkit(const Version& linker) {
+StreamFinding newer_toolkit(const Version& linker) {
   // Seen: 11.x says `Uncompress failed` to what 12.4 wrote, exits 0 and leaves the kernels out.
   if (linker.major <= 11)
     return {LtoVerdict::silent_loss, "this nvlink can leave newer device code out and exit 0", {}};
   return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", {}};
 }
 
-Finding with_device_lto(const Toolkits& made, const Version& linker) {
+StreamFinding with_device_lto(const Toolkits& made, const Version& linker) {
   constexpr const char* other_major = "nvlink supports device code of its own major only";
   if (is_newer(made, linker))
     return newer_toolkit(linker);
@@ -58,7 +58,7 @@ Finding with_device_lto(const Toolkits& made, const Version& linker) {
 }
 
 /// Without -dlto nvlink takes the machine code or the PTX beside it, if its toolkit is new enough for that.
-Finding without_device_lto(const Bitstream& stream, const Toolkits& made, const Version& linker) {
+StreamFinding without_device_lto(const Bitstream& stream, const Toolkits& made, const Version& linker) {
   const bool has_ptx = stream.producer.starts_with("PTX");
   // Seen: 11.x warns `SM Arch not found` and exits 0.
   if (stream.slim && !has_ptx)
@@ -71,14 +71,14 @@ Finding without_device_lto(const Bitstream& stream, const Toolkits& made, const 
 
 } // namespace
 
-Finding device_finding(const Bitstream& stream, const LinkContext& context) {
+StreamFinding device_finding(const Bitstream& stream, const LinkContext& context) {
   const Version linker{context.linker.version.major, context.linker.version.minor, 0};
   const Toolkits made = stream.major ? toolkits_of(stream, context.releases.cuda) : Toolkits{};
   if (!context.shape.device_lto)
     return without_device_lto(stream, made, linker);
   if (!stream.major)
     return {LtoVerdict::risky, "it does not tell its version", supported(linker)};
-  Finding finding = with_device_lto(made, linker);
+  StreamFinding finding = with_device_lto(made, linker);
   if (finding.verdict != LtoVerdict::ok)
     finding.expected = supported(linker);
   return finding;

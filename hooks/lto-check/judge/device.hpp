@@ -8,7 +8,7 @@
 namespace hostpin {
 
 /// What is wrong with a stream; with the verdict `ok` nothing, and no words.
-struct Finding {
+struct StreamFinding {
   LtoVerdict verdict = LtoVerdict::ok;
   std::string reason;
   std::string expected;
@@ -16,6 +16,6 @@ struct Finding {
 
 /// What nvlink makes of LTO-IR. NVIDIA documents that it takes what its own toolkit and older ones of the
 /// same major wrote; which toolkit wrote a version of the container comes from the table.
-Finding device_finding(const Bitstream& stream, const LinkContext& context);
+StreamFinding device_finding(const Bitstream& stream, const LinkContext& context);
 
 } // namespace hostpin

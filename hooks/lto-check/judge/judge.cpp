@@ -19,7 +19,7 @@ std::string lto_version(const GccReader& reader) {
   return "LTO " + std::to_string(reader.major) + '.' + std::to_string(reader.minor);
 }
 
-Finding same_version(const Bitstream& stream, const LinkContext& context) {
+StreamFinding same_version(const Bitstream& stream, const LinkContext& context) {
   const GccReader& reader = *context.linker.gcc;
   if (!stream.major)
     return {LtoVerdict::risky, "it does not tell its version", lto_version(reader)};
@@ -28,7 +28,7 @@ Finding same_version(const Bitstream& stream, const LinkContext& context) {
   return {LtoVerdict::mismatch, gcc_name(reader) + " takes its own LTO code only", lto_version(reader)};
 }
 
-Finding older_version(const Bitstream& stream, const LinkContext& context) {
+StreamFinding older_version(const Bitstream& stream, const LinkContext& context) {
   const LlvmReader& reader = *context.linker.llvm;
   const std::string expected = "LLVM " + std::to_string(reader.major) + " or older";
   if (!stream.major || !stream.producer.starts_with("LLVM"))
@@ -42,7 +42,7 @@ Finding older_version(const Bitstream& stream, const LinkContext& context) {
           "LLVM " + std::to_string(reader.major) + " cannot read bitcode of a newer one", expected};
 }
 
-Finding finding(const Bitstream& stream, const LinkContext& context, Treatment treated) {
+StreamFinding finding(const Bitstream& stream, const LinkContext& context, Treatment treated) {
   const char* const format = stream.format == LtoFormat::gcc_lto ? "GCC's LTO code" : "LLVM bitcode";
   switch (treated) {
   case Treatment::reads_same:
@@ -63,7 +63,7 @@ Finding finding(const Bitstream& stream, const LinkContext& context, Treatment t
                         "would be left out"),
             "machine code"};
   case Treatment::misses_first: {
-    Finding version = same_version(stream, context);
+    StreamFinding version = same_version(stream, context);
     if (version.verdict == LtoVerdict::ok)
       version = {LtoVerdict::risky,
                  "without the linker plugin a first link of the machine code must work, and it has none",
@@ -84,7 +84,7 @@ std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context) 
   std::vector<Judgement> judgements;
   for (const Bitstream& stream : input.streams) {
     const Treatment treated = treatment(stream, context.linker, context.shape);
-    Finding found = finding(stream, context, treated);
+    StreamFinding found = finding(stream, context, treated);
     Judgement judgement{input.path,
                         input.member,
                         stream,

@@ -18,7 +18,8 @@ enum class Meaning {
   emulation,
   plugin,
   plugin_option,
-  wanted,     ///< a symbol that must be found
+  wanted, ///< a symbol that must be found
+  renames,
   use_linker, ///< -fuse-ld=
 };
 
@@ -51,8 +52,8 @@ constexpr auto valued = std::to_array<Valued>({
     {"dynamic-list", Meaning::value, false},
     {"Map", Meaning::value, false},
     {"mllvm", Meaning::value, false},
-    {"defsym", Meaning::value, false},
-    {"wrap", Meaning::value, false},
+    {"defsym", Meaning::renames, false},
+    {"wrap", Meaning::renames, false},
     {"init", Meaning::value, false},
     {"fini", Meaning::value, false},
     {"exclude-libs", Meaning::value, false},
@@ -112,8 +113,7 @@ constexpr auto switches = std::to_array<Switch>({{"shared", &LinkWords::shared},
                                                  {"relocatable", &LinkWords::relocatable},
                                                  {"fno-lto", &LinkWords::no_lto},
                                                  {"fat-lto-objects", &LinkWords::fat_bitcode},
-                                                 {"dlto", &LinkWords::device_lto},
-                                                 {"lto", &LinkWords::device_lto}});
+                                                 {"dlto", &LinkWords::device_lto}});
 
 struct Position {
   bool shared = true;
@@ -183,6 +183,8 @@ private:
       }
     if (word == "no-fat-lto-objects")
       result_.fat_bitcode = false;
+    else if (word == "lto" && result_.program.ends_with("nvlink")) // elsewhere it is a library named to
+      result_.device_lto = true;
     else
       return false;
     return true;
@@ -234,6 +236,9 @@ private:
       break;
     case Meaning::wanted:
       result_.wanted.emplace_back(value);
+      break;
+    case Meaning::renames:
+      result_.renames = true;
       break;
     case Meaning::use_linker:
       result_.use_linker = value;

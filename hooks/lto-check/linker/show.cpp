@@ -104,22 +104,29 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
   return outputs;
 }
 
-/// The driver behind a `c++` of ours: what its plan says that links. Others are what they are.
-std::vector<std::string> behind_our_own(std::vector<std::string> driver, const LinkTools& tools) {
+/// The driver behind a `c++` of ours: what its plan says that links; without a plan, the one that it showed.
+/// Others are what they are.
+std::vector<std::string> behind_our_own(std::vector<std::string> driver, std::string_view shown,
+                                        const LinkTools& tools) {
   constexpr std::size_t longest_plan = std::size_t{1} << 20U;
   const std::string program = executable(driver.back(), tools.environment).value_or(driver.back());
   if (base_name(program) != "c++")
     return driver;
-  const auto bytes = tools.files.read(program.substr(0, program.rfind('/') + 1) + "plan", longest_plan);
-  const auto plan = bytes ? read_plan(*bytes) : std::nullopt;
-  return plan ? std::vector<std::string>(plan->link.begin(), plan->link.end()) : driver;
+  const std::string beside = program.substr(0, program.rfind('/') + 1);
+  const auto bytes = tools.files.read(beside + "plan", longest_plan);
+  if (const auto plan = bytes ? read_plan(*bytes) : std::nullopt)
+    return {plan->link.begin(), plan->link.end()};
+  const auto collected = marked(shown, "COLLECT_GCC=");
+  if (tools.files.status(beside + "lto-check") && !collected.empty())
+    return {std::string(collected.front())};
+  return driver;
 }
 
 /// The driver that LTO calls back, with the options that it needs to find its own parts again.
 std::vector<std::string> driver_with_directories(const std::vector<std::string>& command,
-                                                 const LinkTools& tools) {
+                                                 std::string_view shown, const LinkTools& tools) {
   const std::vector<std::string> named = driver_words(command);
-  std::vector<std::string> words = behind_our_own(named, tools);
+  std::vector<std::string> words = behind_our_own(named, shown, tools);
   for (std::size_t i = named.size(); i < command.size(); ++i) {
     if (!command[i].starts_with("-B"))
       continue;
@@ -183,7 +190,7 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   if (words.empty())
     return std::vector<ShownLink>{};
   words = put_inputs_back(words, shortened);
-  ShownLink link{words.front(), driver_with_directories(command, tools), link_words(words), {}};
+  ShownLink link{words.front(), driver_with_directories(command, *text, tools), link_words(words), {}};
   for (const std::string_view line : marked(*text, " ")) {
     const auto step = command_words(line);
     if (step && !step->empty() && step->front() != words.front())

@@ -39,7 +39,7 @@ struct SymbolArchive::Members {
   Pairs index;
 
   /// What the members define; of all that is read for it only the names are kept in memory.
-  Pairs defined(const MappedFile& file) {
+  Pairs defined(const MappedInput& file) {
     Pairs pairs;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (const auto symbols = symbols_of(list[i].bytes))
@@ -56,7 +56,7 @@ struct SymbolArchive::Members {
 namespace {
 
 /// Nothing when it is damaged; empty when there is none.
-std::optional<Pairs> own_index(const llvm::object::Archive& archive, const MappedFile& file,
+std::optional<Pairs> own_index(const llvm::object::Archive& archive, const MappedInput& file,
                                const std::map<std::uint64_t, std::size_t>& by_offset) {
   Pairs pairs;
   if (!archive.hasSymbolTable())
@@ -82,7 +82,7 @@ bool is_symbol_archive(std::string_view bytes) {
 SymbolArchive::SymbolArchive(std::unique_ptr<Members> members) : members_(std::move(members)) {}
 SymbolArchive::~SymbolArchive() = default;
 
-std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, const MappedFile& file,
+std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, const MappedInput& file,
                                                    Index index) {
   const std::string_view bytes = file.view();
   auto members = std::make_unique<Members>();

@@ -27,7 +27,7 @@ class SymbolArchive {
 public:
   /// Null when it is damaged. `file` must outlive the archive, and may be moved; a thin one opens its
   /// members' files.
-  static std::unique_ptr<SymbolArchive> open(const std::string& path, const MappedFile& file, Index index);
+  static std::unique_ptr<SymbolArchive> open(const std::string& path, const MappedInput& file, Index index);
 
   SymbolArchive(const SymbolArchive&) = delete;
   SymbolArchive& operator=(const SymbolArchive&) = delete;

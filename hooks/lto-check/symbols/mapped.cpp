@@ -9,7 +9,7 @@
 
 namespace hostpin {
 
-MappedFile::MappedFile(const std::string& path) {
+MappedInput::MappedInput(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return;
@@ -25,15 +25,15 @@ MappedFile::MappedFile(const std::string& path) {
   ::close(descriptor);
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept
+MappedInput::MappedInput(MappedInput&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 
-MappedFile::~MappedFile() {
+MappedInput::~MappedInput() {
   if (data_ != nullptr)
     ::munmap(const_cast<char*>(data_), size_);
 }
 
-void MappedFile::forget() const {
+void MappedInput::forget() const {
   if (data_ != nullptr)
     static_cast<void>(::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED));
 }

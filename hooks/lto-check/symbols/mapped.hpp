@@ -7,14 +7,14 @@
 namespace hostpin {
 
 /// The bytes of a regular file, mapped for as long as the value lives; empty when it cannot be.
-class MappedFile {
+class MappedInput {
 public:
-  explicit MappedFile(const std::string& path);
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&&) = delete;
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  ~MappedFile();
+  explicit MappedInput(const std::string& path);
+  MappedInput(MappedInput&& other) noexcept;
+  MappedInput& operator=(MappedInput&&) = delete;
+  MappedInput(const MappedInput&) = delete;
+  MappedInput& operator=(const MappedInput&) = delete;
+  ~MappedInput();
 
   std::string_view view() const { return {data_, size_}; }
 

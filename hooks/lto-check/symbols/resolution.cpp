@@ -26,7 +26,7 @@ struct Source {
   std::string path;
   bool whole = false;
   std::size_t group = 0;
-  std::optional<MappedFile> bytes;        ///< of an archive
+  std::optional<MappedInput> bytes;       ///< of an archive
   std::unique_ptr<SymbolArchive> archive; ///< nothing for an object or library
 };
 
@@ -56,7 +56,7 @@ public:
 
 private:
   void open(std::vector<Source>& sources, const LinkFile& file) {
-    MappedFile bytes(file.path);
+    MappedInput bytes(file.path);
     Source source{file.path, file.whole_archive, file.group, std::nullopt, nullptr};
     const bool is_archive = is_symbol_archive(bytes.view());
     if (is_archive)
@@ -76,7 +76,7 @@ private:
   void pass(std::vector<Source>& sources, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (!sources[i].archive)
-        take(symbols_of(MappedFile(sources[i].path).view()));
+        take(symbols_of(MappedInput(sources[i].path).view()));
       else if (sources[i].whole)
         sources[i].archive->each([&](std::size_t member) { pull(sources[i], member); });
     for (bool more = true; more;) {
@@ -139,7 +139,7 @@ Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::st
 }
 
 bool lacks_symbols(const std::string& archive) {
-  const MappedFile bytes(archive);
+  const MappedInput bytes(archive);
   if (!is_symbol_archive(bytes.view()))
     return false;
   const auto opened = SymbolArchive::open(archive, bytes, Index::own);

@@ -35,7 +35,7 @@ verdicts() { # of $out, one for each input
 
 all_at_once() {
     two_gccs
-    gcc-ar-12 rcs lib.a f.older.o unused.older.o 2>/dev/null || ar rcs lib.a f.older.o unused.older.o
+    "gcc-ar-$older" rcs lib.a f.older.o unused.older.o 2>/dev/null || ar rcs lib.a f.older.o unused.older.o
     check --linker "gcc-$newer -flto" f.older.o main.newer.o main.fat.o lib.a
     exits 1
     prints_nothing
@@ -83,7 +83,8 @@ in_json() {
 archive_precision() {
     two_gccs
     ar rcs unused.a f.newer.o unused.older.o
-    "gcc-$newer" -flto main.newer.o unused.a -o out && ./out
+    "gcc-$newer" -flto main.newer.o unused.a -o out
+    ./out
     check -- "gcc-$newer" -flto main.newer.o unused.a -o out
     exits 0
     says 'warning: 1 LTO input may not fit' 'unused\.a\(unused\.older\.o\)' 'nothing in this link seems to need'
@@ -92,7 +93,8 @@ archive_precision() {
     check -- "gcc-$newer" -flto -Wl,-u,unused main.newer.o unused.a -o out
     exits 1
     echo 'int unused(void); int g(void) { return unused(); }' >g.c
-    "gcc-$newer" -c g.c && ar rcs deep.a g.o
+    "gcc-$newer" -c g.c
+    ar rcs deep.a g.o
     check -- "gcc-$newer" -flto -Wl,-u,g main.newer.o -Wl,--start-group unused.a deep.a -Wl,--end-group -o out
     exits 1
 }
@@ -112,8 +114,12 @@ slim_library_without_plugin() {
 }
 bad_inputs() {
     two_gccs
-    mkfifo fifo && mkdir directory && : >empty.o && head -c 300 f.older.o >truncated.o
-    truncate -s 10G sparse.a && printf '!<arch>\n' | dd of=sparse.a conv=notrunc status=none
+    mkfifo fifo
+    mkdir directory
+    : >empty.o
+    head -c 300 f.older.o >truncated.o
+    truncate -s 10G sparse.a
+    printf '!<arch>\n' | dd of=sparse.a conv=notrunc status=none
     local input
     for input in fifo directory empty.o truncated.o sparse.a missing.o; do
         call timeout 10 "$hostpin" lto-check "$input"

@@ -130,15 +130,26 @@ nothing_to_check_starts_nothing() {
     strace -f -e trace=execve -o trace bound/c++ main.o half.o -o halves
     grep -q lto-check trace || fail 'lto-check did not run'
 }
-a_missing_check_is_told() {
+a_check_that_fails_stops_the_link() {
     ground
     cp -a "$prefix" moved
     rm moved/libexec/hostpin/lto-check
     moved/bin/hostpin bind unchecked --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" >/dev/null
     "$CXX" -flto -c half.cpp
     call unchecked/c++ -flto main.o half.o -o halves
+    exits 1
+    says '^hostpin: error: link-time code could not be checked: .*lto-check' '^hint: .*HOSTPIN_LTO=warn'
+    absent halves
+    HOSTPIN_LTO=warn call unchecked/c++ -flto main.o half.o -o halves
     exits 0
-    says '^hostpin: note: link-time code is not checked: .*lto-check'
+    says '^hostpin: note: the link goes on although .*lto-check'
+    rm halves
+    printf '#!/bin/sh\nkill -KILL $$\n' >moved/libexec/hostpin/lto-check
+    chmod +x moved/libexec/hostpin/lto-check
+    call unchecked/c++ -flto main.o half.o -o halves
+    exits 1
+    says '^hostpin: error: link-time code could not be checked: .*killed by signal 9'
+    absent halves
 }
 
 # device TOOLKIT HOST: an object with LTO-IR of a kernel and one that calls it.
@@ -231,7 +242,7 @@ it 'a fat object of another GCC is refused, and links with -fno-lto' a_fat_objec
 it 'members of archives count where the link needs them' in_archives_and_directories
 it 'what matches links' what_matches_links
 it 'a link without link-time code starts no other program' nothing_to_check_starts_nothing
-it 'a check that is not there is told' a_missing_check_is_told
+it 'a check that is not there or dies stops the link' a_check_that_fails_stops_the_link
 it 'device code of a newer toolkit is refused, which nvlink loses' device_code_of_a_newer_toolkit_is_refused
 it 'device code of its own toolkit links' device_code_of_its_own_links
 it 'device link-time optimization across toolkits is refused through CMake' across_toolkits

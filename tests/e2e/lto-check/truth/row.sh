@@ -36,7 +36,8 @@ case $code-$did in
 1-loses) if [ "$verdict" = silent-loss ]; then result=agree; else result=LOST; fi ;;
 1-works) if [ "$verdict" = risky ]; then result=agree; else result=REFUSED; fi ;;
 0-loses) result=LOST ;;
-0-fails) if [ "$verdict" = risky ]; then result=agree; else result=MISSED; fi ;;
+0-fails) # a link that fails needs what it was said not to
+    if [ "$verdict" = risky ] && ! grep -q 'nothing in this link seems to need' judged.json; then result=agree; else result=MISSED; fi ;;
 *) result=UNCHECKED ;;
 esac
 said=

@@ -104,8 +104,7 @@ TEST_CASE("tokens stand for where the file is, for the loader's own word and for
                       {"/p/$LIB/", "/p/lib/triple/a.so"},
                       {"/${PLATFORM}x", "/haswellx/a.so"},
                       {"/$NAME", "/$NAME/a.so"},
-                      {"/${ORIGIN", "/${ORIGIN/a.so"},
-                      {"", "./a.so"}};
+                      {"/${ORIGIN", "/${ORIGIN/a.so"}};
   for (const Row& row : rows) {
     CAPTURE(row.run_path);
     Disk one = disk;
@@ -114,6 +113,18 @@ TEST_CASE("tokens stand for where the file is, for the loader's own word and for
     one.library(row.path);
     CHECK(one.found("a.so") == row.path);
   }
+}
+
+TEST_CASE("a run path without a letter in it is none, an empty entry of another is the current directory") {
+  Disk disk;
+  disk.program.needed = {"a.so"};
+  disk.program.runpath = "";
+  disk.library("./a.so");
+  disk.library("/lib/a.so");
+  disk.places.directories = {"/lib"};
+  CHECK(disk.found("a.so") == "/lib/a.so");
+  disk.program.runpath = "/nowhere:";
+  CHECK(disk.found("a.so") == "./a.so");
 }
 
 TEST_CASE("of a directory, what is for this processor comes first, the best before others") {

@@ -36,3 +36,13 @@ TEST_CASE("a child's status is known although our parent ignored SIGCHLD") {
 TEST_CASE("a signal that a process sends us is the child's") {
   CHECK(run("trap 'exit 9' TERM; kill -TERM $PPID; while :; do :; done") == 9);
 }
+
+TEST_CASE("a program that dies of a signal is told from one that fails") {
+  char* const environment[] = {nullptr};
+  const Ended killed = run({"/bin/sh", "-c", "kill -KILL $$", nullptr}, environment);
+  CHECK(killed.signal == SIGKILL);
+  CHECK(killed.code == exit_broken);
+  const Ended failed = run({"/bin/sh", "-c", "exit 7", nullptr}, environment);
+  CHECK(failed.signal == 0);
+  CHECK(as_it_ended(failed) == 7);
+}

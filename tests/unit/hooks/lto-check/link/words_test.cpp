@@ -89,4 +89,6 @@ TEST_CASE("what decides how bitstreams are taken is kept") {
   CHECK(read("nvlink -dlto a.o").device_lto);
   CHECK(read("nvlink -lto a.o").device_lto);
   CHECK_FALSE(read("nvlink a.o").device_lto);
+  CHECK_FALSE(read("ld -lto a.o").device_lto);
+  CHECK(inputs("ld -lto a.o") == "-lto a.o");
 }
