@@ -28,12 +28,12 @@ constexpr std::array machines = {
 
 } // namespace
 
-Loaders::Loaders(const Files& files, const Processes& processes, const std::string& trusted)
+Loaders::Loaders(const Files& files, const Processes& processes, const std::vector<std::string>& trusted)
     : files_(files),
       processes_(processes), trusted_{"/lib",       "/lib64",      "/usr/lib",   "/usr/lib32",
                                       "/usr/lib64", "/usr/libx32", "/nix/store", "/gnu/store"} {
-  if (!trusted.empty())
-    trusted_.push_back(files.real_path(trusted).value_or(trusted));
+  for (const std::string& directory : trusted)
+    trusted_.push_back(files.real_path(directory).value_or(directory));
 }
 
 const LoaderPlaces* Loaders::named(const std::string& loader, const ElfKind& kind) {

@@ -12,12 +12,12 @@
 namespace hostpin {
 
 /// Asks each loader of this machine once where it looks. A loader is run for that, so only those in the
-/// system's own places, in package stores and in a trusted directory are asked: what a file names may be
+/// system's own places, in package stores and in trusted directories are asked: what a file names may be
 /// anything.
 class Loaders {
 public:
-  /// Keeps references. `trusted`: a directory, or empty.
-  Loaders(const Files& files, const Processes& processes, const std::string& trusted);
+  /// Keeps references. `trusted`: directories.
+  Loaders(const Files& files, const Processes& processes, const std::vector<std::string>& trusted);
 
   const LoaderPlaces* named(const std::string& loader, const ElfKind& kind);
 

@@ -91,7 +91,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   const auto unwanted = Unwanted::make(*policy, files);
   if (!unwanted)
     return tl::unexpected(unwanted.error());
-  Loaders loaders(files, processes, policy->stdenv_prefix);
+  Loaders loaders(files, processes, policy->compiler_prefixes);
   Judge judge({*policy, *unwanted, files,
                [&](const std::string& loader, const ElfKind& kind) { return loaders.named(loader, kind); }});
   ScanOptions how;

@@ -39,6 +39,25 @@ void judge_driver_file(const TreeElf& elf, std::vector<Finding>& found) {
                    {}});
 }
 
+/// By where its symlinks lead; the path as it stands is a needle like any other.
+void judge_interpreter(const TreeElf& elf, const World& world, std::vector<Finding>& found) {
+  if (!elf.facts.image || elf.facts.image->interpreter.empty())
+    return;
+  const std::string& loader = elf.facts.image->interpreter;
+  const auto real = world.files.real_path(loader);
+  const UnwantedPath* const row = real ? world.unwanted.covering(*real) : nullptr;
+  if (row == nullptr || world.unwanted.covering(lexically_normal(loader)) != nullptr)
+    return;
+  found.push_back({Rule::forbidden_reference,
+                   limited(Severity::error, elf.vendor, Severity::warning),
+                   elf.at(".interp"),
+                   loader,
+                   *real,
+                   "It is the program's loader, and leads into " + std::string(to_string(row->kind)) +
+                       " directory " + row->path + '.',
+                   {}});
+}
+
 /// The major releases of GCC in a .comment: of `GCC: (Debian 11.3.0-12) 11.3.0` that is 11.
 std::vector<int> gcc_releases(const ElfFacts& elf) {
   std::vector<int> releases;
@@ -106,6 +125,7 @@ void Judge::see(ScannedFile&& file) {
 
 void Judge::see_elf(TreeElf elf) {
   judge_run_path(elf, world_, findings_.found);
+  judge_interpreter(elf, world_, findings_.found);
   judge_driver_file(elf, findings_.found);
   judge_static_library(elf, world_.policy, findings_.found);
   if (elf.facts.image && !elf.file.empty())

@@ -68,12 +68,16 @@ std::string places(const FoundNeedle& found) {
   return found.times > 1 ? " It stands there " + std::to_string(found.times) + " times." : std::string();
 }
 
-Severity graded(const FoundNeedle& found, const Grade& grade, UnwantedPath::Kind kind) {
-  Severity severity = kind == UnwantedPath::Kind::build_directory   ? grade.build
-                      : kind == UnwantedPath::Kind::toolkit_program ? grade.toolkit
-                                                                    : grade.forbidden;
+Severity graded(const FoundNeedle& found, const Grade& grade, const UnwantedPath& row) {
+  Severity severity = row.kind == UnwantedPath::Kind::build_directory   ? grade.build
+                      : row.kind == UnwantedPath::Kind::toolkit_program ? grade.toolkit
+                                                                        : grade.forbidden;
   // A word before it makes another path of it, mostly.
   if (found.attached && severity == Severity::warning)
+    severity = Severity::note;
+  // nvcc writes its own -L options into every fatbin; only a store keeps nvcc alive for them.
+  if (row.kind == UnwantedPath::Kind::toolkit_program && found.where.section.starts_with(".nv") &&
+      store_hash(row.path).empty())
     severity = Severity::note;
   return severity;
 }
@@ -108,7 +112,7 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
     const Grade& grade = grades[static_cast<std::size_t>(standing_of(one, elf))];
     const bool build = row.kind == UnwantedPath::Kind::build_directory;
     const Severity severity =
-        limited(graded(one, grade, row.kind), vendor, build ? Severity::note : Severity::warning);
+        limited(graded(one, grade, row), vendor, build ? Severity::note : Severity::warning);
     std::string explanation(grade.explanation);
     explanation += places(one);
     if (one.how == Hit::How::hash)

@@ -124,11 +124,14 @@ Result<void> add_binding(Policy& policy, const Files& files, const std::string& 
       additions.add(root.empty() ? root : root + std::string(below), UnwantedPath::Kind::toolkit_program);
 
   policy.libstdcxx = text(library, "path");
-  policy.stdenv_prefix = library_prefix(policy.libstdcxx);
+  for (const std::string& prefix : {library_prefix(policy.libstdcxx), gcc_prefix(install)})
+    if (!prefix.empty() && !is_shared(prefix))
+      policy.compiler_prefixes.push_back(prefix);
   if (const TomlValue* const release = member(library, "release");
       release != nullptr && release->kind == TomlValue::Kind::integer)
     policy.libstdcxx_release = static_cast<int>(std::clamp<std::int64_t>(release->number, 0, 999));
-  const std::string libgcc = parent(policy.libstdcxx) + "/libgcc_s.so.1";
+  // What is recorded may be the name that links take, in another directory.
+  const std::string libgcc = parent(files.real_path(policy.libstdcxx).value_or("")) + "/libgcc_s.so.1";
   if (!policy.libstdcxx.empty() && files.status(libgcc))
     policy.libgcc = libgcc;
   return {};

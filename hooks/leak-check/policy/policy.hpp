@@ -32,7 +32,8 @@ struct Policy {
   std::string libstdcxx;     ///< file that programs are to load; empty when not known
   std::string libgcc;        ///< the same of libgcc_s.so.1
   int libstdcxx_release = 0; ///< of the GCC it belongs to; 0 when not known
-  std::string stdenv_prefix; ///< that the stdenv's library and loader lie in; empty: the system's own places
+  /// Prefixes of the compilers of a binding, whose loaders may be asked.
+  std::vector<std::string> compiler_prefixes;
   std::vector<std::string> vendor; ///< files and directories taken over as they came
   std::vector<std::string> stores; ///< package stores: what lies in them is to refer to nothing outside
   std::string driver_directory;    ///< where this system keeps libcuda.so.1; empty: where every loader looks

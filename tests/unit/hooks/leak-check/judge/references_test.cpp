@@ -135,3 +135,25 @@ TEST_CASE("files of a store that hand on paths of the system are told") {
   file.parts[0].text = TextFacts{TextFacts::Kind::script, {{"#!", "/bin/sh", 0, 1}}};
   CHECK_FALSE(severity_of(setting.judged(file), Rule::host_path_from_store));
 }
+
+TEST_CASE("a loader whose symlinks lead into an unwanted directory is an error") {
+  Setting setting;
+  const std::string loader = setting.tree.write("gcc-11/ld-linux.so.2", "");
+  std::filesystem::create_directory_symlink("gcc-11", setting.tree.path("lib64"));
+  setting.forbid(setting.tree.path("gcc-11"));
+  ScannedFile file = setting.library("");
+  file.parts[0].elf->image->runpath.reset();
+  file.parts[0].elf->image->interpreter = setting.tree.path("lib64/ld-linux.so.2");
+  CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::error);
+  file.parts[0].elf->image->interpreter = setting.tree.write("lib/ld-linux.so.2", "");
+  CHECK_FALSE(severity_of(setting.judged(file), Rule::forbidden_reference));
+}
+
+TEST_CASE("nvcc's path in a fatbin matters where a store keeps nvcc for it") {
+  Setting system, store;
+  system.forbid("/opt/gcc-11", UnwantedPath::Kind::toolkit_program);
+  store.forbid("/nix/store/0123456789abcdfghijklmnpqrsvwxyz-cuda_nvcc/bin",
+               UnwantedPath::Kind::toolkit_program);
+  CHECK(severity_of(judged(system, ".nv_fatbin", true), Rule::forbidden_reference) == Severity::note);
+  CHECK(severity_of(judged(store, ".nv_fatbin", true), Rule::forbidden_reference) == Severity::warning);
+}

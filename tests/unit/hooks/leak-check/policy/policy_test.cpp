@@ -44,7 +44,7 @@ TEST_CASE("a host compiler with a prefix of its own is unwanted as a whole, and 
   CHECK(wants(policy, "/opt/cuda/bin", UnwantedPath::Kind::toolkit_program));
   CHECK(policy.libstdcxx == "/elsewhere/lib/libstdc++.so.6");
   CHECK(policy.libstdcxx_release == 13);
-  CHECK(policy.stdenv_prefix == "/elsewhere");
+  CHECK(policy.compiler_prefixes == std::vector<std::string>{"/elsewhere", "/opt/gcc-11"});
   CHECK(policy.libgcc.empty());
 }
 
