@@ -47,8 +47,8 @@ public:
     result.other_root = other_root_;
     result.verbose = verbose_;
     result.shows = shows_;
-    result.generates_code = result.role == CxxCall::Role::link ||
-                            (result.role == CxxCall::Role::compile && translate_ && !preprocess_ && !check_);
+    const bool compiles = result.role == CxxCall::Role::compile && translate_ && !preprocess_ && !check_;
+    result.generates_code = !shows_ && (compiles || result.role == CxxCall::Role::link);
     for (std::size_t i = 1; i < toggles_.size(); ++i)
       if (!toggles_[i].empty())
         result.features[static_cast<std::size_t>(feature_of(static_cast<CxxSwitch>(i)))] = toggles_[i];
@@ -103,6 +103,8 @@ private:
       break;
     case CxxMeaning::link_input:
       linkables_ = true;
+      if (inputs_ != nullptr)
+        take_linker_words(value);
       break;
     case CxxMeaning::language:
       language_ = value == "none" ? std::string_view() : value;
@@ -156,6 +158,20 @@ private:
     case CxxMeaning::sanitize_off:
       take_sanitizers(value, option.meaning == CxxMeaning::sanitize_on);
       break;
+    }
+  }
+
+  /// What -Wl and -Xlinker pass on can name inputs too, each by itself or in a file.
+  void take_linker_words(std::string_view list) {
+    while (!list.empty()) {
+      const std::string_view word = list.substr(0, list.find(','));
+      list.remove_prefix(std::min(word.size() + 1, list.size()));
+      if (word.starts_with('@'))
+        inputs_->in_other_files = true;
+      else if (!word.empty() && word.front() != '-')
+        inputs_->files.emplace_back(word);
+      else if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
+        inputs_->files.emplace_back(word.substr(equals + 1));
     }
   }
 

@@ -36,11 +36,13 @@ struct CxxCall {
 /// driver that runs says what is wrong with it.
 CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files);
 
-/// What a link reads, as far as its arguments name it, each in order.
+/// What a link reads, as far as its arguments name it, each in order. Words that are passed to the linker
+/// stand among the files even where they are values of its options.
 struct LinkInputs {
   std::vector<std::string> files;
   std::vector<std::string> libraries;   ///< `m` of -lm, `:libm.a` of -l:libm.a
   std::vector<std::string> directories; ///< where to look for them before the driver's own
+  bool in_other_files = false;          ///< the linker itself is told of a file that may name more
 };
 LinkInputs link_inputs(std::span<const std::string_view> arguments, const ResponseFiles& files);
 

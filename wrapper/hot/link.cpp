@@ -64,7 +64,7 @@ LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
 Proof proof_of(const std::string& output, const Plan& plan, std::span<const std::string_view> arguments,
                char* const* envp) {
   return prove({output, std::string(plan.loader), places_of(plan, envp), std::string(plan.library),
-                [arguments, envp] { return possible_inputs(arguments, envp); }});
+                [arguments, envp] { return possible_inputs(arguments, envp).files; }});
 }
 
 /// A file that shrinks while it is read as memory: what the linker said stands.
@@ -99,8 +99,7 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
 
 } // namespace
 
-std::vector<std::string> possible_inputs(std::span<const std::string_view> arguments,
-                                         const char* const* envp) {
+LinkInputs possible_inputs(std::span<const std::string_view> arguments, const char* const* envp) {
   LinkInputs inputs = link_inputs(arguments, DiskResponseFiles());
   if (const auto more = variable(envp, "LIBRARY_PATH"))
     for (std::string& directory : split(*more, ":"))
@@ -112,7 +111,7 @@ std::vector<std::string> possible_inputs(std::span<const std::string_view> argum
       if (access(path.c_str(), R_OK) == 0)
         inputs.files.push_back(std::move(path));
     }
-  return std::move(inputs.files);
+  return inputs;
 }
 
 int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<const char*>& argv,

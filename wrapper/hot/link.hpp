@@ -11,10 +11,9 @@
 
 namespace hostpin::hot {
 
-/// The files that a link may read: those its arguments name, and the archives that -l may mean in the
-/// directories of -L and LIBRARY_PATH. Not those in the driver's own directories, nor what -Wl names.
-std::vector<std::string> possible_inputs(std::span<const std::string_view> arguments,
-                                         const char* const* envp);
+/// What the arguments name, with the archives among the files that -l may mean in the directories of -L and
+/// LIBRARY_PATH. The driver's own directories are not looked into.
+LinkInputs possible_inputs(std::span<const std::string_view> arguments, const char* const* envp);
 
 /// Links, then proves that what was made finds the symbol versions it needs in the libraries it will load;
 /// removes it and refuses when it does not. Returns the exit code; dies of the signal that the linker's

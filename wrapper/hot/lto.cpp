@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace hostpin::hot {
@@ -48,7 +49,8 @@ int check(const Plan& plan, std::string_view policy, const std::vector<const cha
           char* const* envp) {
   const std::string program = checker(plan);
   if (program.empty())
-    return unchecked(policy, concat({plan.hostpin, " has no libexec/hostpin/lto-check beside it"}));
+    return unchecked(policy,
+                     concat({"there is no libexec/hostpin/lto-check where ", plan.hostpin, " is installed"}));
   std::vector<const char*> words{program.c_str()};
   if (policy == "warn")
     words.push_back("--warn");
@@ -75,7 +77,12 @@ void split(std::string_view list, const Each& each) {
   }
 }
 
+/// A directory is what some option of the linker names, an empty file to GNU ld a script without a word.
 bool holds_lto(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode) ||
+      (S_ISREG(status.st_mode) && status.st_size == 0))
+    return false;
   return access(path.c_str(), R_OK) == 0 && may_hold_lto(path);
 }
 
@@ -114,8 +121,8 @@ int check_lto(const Plan& plan, std::string_view policy, const CxxCall& call,
     return 0;
   const bool asked = !call.features[static_cast<std::size_t>(RuntimeFeature::lto)].empty();
   if (!asked) {
-    const std::vector<std::string> inputs = possible_inputs(arguments, envp);
-    if (std::none_of(inputs.begin(), inputs.end(), holds_lto))
+    const LinkInputs inputs = possible_inputs(arguments, envp);
+    if (!inputs.in_other_files && std::none_of(inputs.files.begin(), inputs.files.end(), holds_lto))
       return 0;
   }
   return check(plan, policy, argv, envp);

@@ -71,7 +71,7 @@ constexpr auto table = std::to_array<Option>({
     {"--dont-use-profile", "-noprof", none},
     {"--dopt", "-dopt", one},
     {"--drive-prefix", "-dp", one},
-    {"--dryrun", "-dryrun", none},
+    {"--dryrun", "-dryrun", none, apart, no_link},
     {"--entries", "-e", list},
     {"--export-dir", "-dir", one, apart, plain, hidden},
     {"--expt-extended-lambda", "-expt-extended-lambda", none},

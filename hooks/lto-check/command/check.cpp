@@ -153,6 +153,9 @@ Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& file
 std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk) {
   std::vector<LinkFile> files = link_files(link.words, disk);
   std::erase_if(files, [&](const LinkFile& file) {
+    const auto status = disk.status(file.path);
+    if (status && status->kind == FileStatus::Kind::regular && status->size == 0)
+      return true; // to GNU ld a script without a word
     return std::find(link.made.begin(), link.made.end(), file.path) != link.made.end();
   });
   return files;

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <unistd.h>
 
@@ -19,14 +21,22 @@ using namespace hostpin;
 
 constexpr int exit_refused = 1, exit_unchecked = 2;
 
-void print(std::FILE* stream, const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
+bool print(std::FILE* stream, const std::string& text) {
+  return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
 }
 
 int give_up(const Error& error) {
   print(stderr,
         "hostpin: error: " + error.message + '\n' + (error.hint.empty() ? "" : "hint: " + error.hint + '\n'));
   return exit_unchecked;
+}
+
+/// Ends with the exit code, unless nobody could be told.
+int answer(const std::string& text, int code) {
+  if (print(stdout, text))
+    return code;
+  return give_up({std::string("the answer cannot be written: ") + std::strerror(errno),
+                  "is the disk full, or the reader gone?"});
 }
 
 /// A file that shrinks while it is mapped, and LLVM where it gives up.
@@ -108,10 +118,8 @@ int run(const CheckOptions& options, const CheckContext& context) {
       options.command.empty() ? check_given(options, context) : check_link(options.command, context);
   if (!checks)
     return give_up(checks.error());
-  if (options.json) {
-    print(stdout, report_json(*checks));
-    return exit_code(*checks);
-  }
+  if (options.json)
+    return answer(report_json(*checks), exit_code(*checks));
   const bool silent =
       exit_code(*checks) == 0 && !options.command.empty() &&
       std::ranges::none_of(*checks, [](const LinkCheck& check) { return check.linker.has_value(); });
@@ -122,14 +130,14 @@ int run(const CheckOptions& options, const CheckContext& context) {
   const CheckReport report = report_of(*checks, releases.value_or(StreamReleases{}));
   for (const auto& [kind, text] : {std::pair(options.warn ? "warning" : "error", &report.refusals),
                                    {"warning", &report.warnings},
-                                   {"error", &report.unread}})
+                                   {options.warn ? "warning" : "error", &report.unread}})
     if (!text->empty())
       print(stderr, std::string("hostpin: ") + kind + ": " + *text);
   const int code = exit_code(*checks);
   if (code == exit_refused && options.warn)
     return 0;
   if (code == 0 && options.command.empty())
-    print(stdout, report.fitting);
+    return answer(report.fitting, code);
   return code;
 }
 
@@ -140,8 +148,7 @@ int main(int argc, char** argv, char** envp) {
   if (!options)
     return give_up(options.error());
   if (options->help) {
-    print(stdout, check_usage);
-    return 0;
+    return answer(check_usage, 0);
   }
   end_instead_of_crashing();
   const Environment environment = Environment::from(envp);

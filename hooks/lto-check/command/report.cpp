@@ -20,11 +20,25 @@ Weight weight(const Judgement& judgement) {
   return judgement.verdict == LtoVerdict::risky ? Weight::warned : Weight::none;
 }
 
+/// A name on one line that says nothing to a terminal.
+std::string harmless(std::string_view name) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7F)
+      text += c;
+    else
+      (text += "\\x").append({digits[byte >> 4U], digits[byte & 15U]});
+  }
+  return text;
+}
+
 /// `libx.a(a.o)`; nested ones `libx.a(inner.a)(a.o)`.
 std::string place_of(const Judgement& judgement) {
-  std::string text = judgement.path;
+  std::string text = harmless(judgement.path);
   for (const std::string& member : judgement.member)
-    text += '(' + member + ')';
+    text += '(' + harmless(member) + ')';
   return text;
 }
 

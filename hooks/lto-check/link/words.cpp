@@ -69,7 +69,7 @@ constexpr auto valued = std::to_array<Valued>({
     {"audit", Meaning::value, false},
     {"depaudit", Meaning::value, false},
     {"trace-symbol", Meaning::value, false},
-    {"just-symbols", Meaning::value, false},
+    {"just-symbols", Meaning::input, false},
     {"out-implib", Meaning::value, false},
     {"symbol-ordering-file", Meaning::value, false},
     {"section-ordering-file", Meaning::value, false},

@@ -182,6 +182,8 @@ Result<std::string> ask(const std::vector<std::string>& command, const char* opt
 }
 
 Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& command, const LinkTools& tools) {
+  if (holds(command, "-###"))
+    return std::vector<ShownLink>{}; // shows a link and runs none
   const Placeholders shortened = replace_inputs(command);
   const auto text = ask(shortened.command, "-###", tools);
   if (!text)
@@ -190,6 +192,7 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   if (words.empty())
     return std::vector<ShownLink>{};
   words = put_inputs_back(words, shortened);
+  words = with_responses(words); // of -Wl,@file, which the driver passes on
   ShownLink link{words.front(), driver_with_directories(command, *text, tools), link_words(words), {}};
   for (const std::string_view line : marked(*text, " ")) {
     const auto step = command_words(line);

@@ -112,6 +112,32 @@ slim_library_without_plugin() {
         grep -q '"verdict": "silent-loss"' "$out" || fail "not called a silent loss"
     done
 }
+through_the_linkers_own_words() {
+    two_gccs
+    echo f.older.o >words
+    local words
+    for words in -Wl,@words "-Xlinker @words" -Wl,f.older.o -Wl,--just-symbols=f.older.o; do
+        # shellcheck disable=SC2086 # words
+        check -- "gcc-$newer" main.newer.o $words -o out
+        exits 1
+        says '^  f\.older\.o '
+    done
+    check -- "gcc-$newer" '-###' main.newer.o f.older.o
+    exits 0
+}
+what_nobody_hears() {
+    two_gccs
+    local format
+    for format in '' --json; do
+        # shellcheck disable=SC2086 # no word
+        "$hostpin" lto-check $format --linker "gcc-$newer" f.newer.o >/dev/full 2>err && fail 'exit 0'
+        grep -q '^hostpin: error: the answer cannot be written' err
+    done
+    cp f.older.o $'a\nb\e[31m.o'
+    check --linker "gcc-$newer" $'a\nb\e[31m.o'
+    exits 1
+    says '^  a\\x0ab\\x1b\[31m\.o '
+}
 bad_inputs() {
     two_gccs
     mkfifo fifo
@@ -198,6 +224,8 @@ it 'the JSON has every key of its schema' in_json
 it 'a member that is not needed stops nothing, one that is needed does' archive_precision
 it 'a shared library that would lose its slim objects is stopped' slim_library_without_plugin
 it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
+it 'inputs that only the linker is told of count too' through_the_linkers_own_words
+it 'an answer that cannot be written is an error, and names are harmless' what_nobody_hears
 it 'a misuse says what to do' bad_commands
 it 'commands that link nothing are fine' nothing_to_link
 it 'a driver is asked once, until it changes' remembers_until_the_compiler_changes

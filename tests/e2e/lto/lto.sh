@@ -109,6 +109,24 @@ in_archives_and_directories() {
     says_not 'hostpin: error'
     ./alone
 }
+by_the_linkers_own_words() {
+    ground
+    "$lab/bin/g++-12" -flto -c half.cpp
+    echo half.o >words
+    for words in -Wl,half.o -Wl,@words; do
+        call bound/c++ main.o "$words" -o halves
+        exits 1
+        says '^  half\.o '
+    done
+    : >empty.o
+    "$CXX" -c half.cpp
+    mkdir run
+    call bound/c++ main.o half.o empty.o -Wl,-rpath,run -o halves
+    exits 0
+    same "$(cat "$err")" ''
+    call bound/c++ '-###' -flto -c half.cpp
+    exits 0
+}
 what_matches_links() {
     ground
     "$CXX" -flto -c half.cpp
@@ -240,6 +258,7 @@ it 'under drop it builds, runs, and only the CUDA half is without' a_project_dro
 it 'an object of another GCC is refused before the link, or warned of, or neither' a_stale_object_is_refused
 it 'a fat object of another GCC is refused, and links with -fno-lto' a_fat_object_is_refused_unless_its_machine_code_is_asked_for
 it 'members of archives count where the link needs them' in_archives_and_directories
+it 'inputs in words for the linker count too, and what is no input does not' by_the_linkers_own_words
 it 'what matches links' what_matches_links
 it 'a link without link-time code starts no other program' nothing_to_check_starts_nothing
 it 'a check that is not there or dies stops the link' a_check_that_fails_stops_the_link

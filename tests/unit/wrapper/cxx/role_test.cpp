@@ -314,7 +314,12 @@ TEST_CASE("a link for another root, and one that is to be shown, are told") {
 TEST_CASE("what a link reads is listed as far as it is named") {
   std::string line = "@link.rsp -L/one -lx -L '/the other' -l :liby.a -o c.o -Wl,-rpath,/z d.a -- -e.o";
   const LinkInputs inputs = link_inputs(split_response(line), responses);
-  CHECK(inputs.files == std::vector<std::string>{"a.o", "b.o", "d.a", "-e.o"});
+  CHECK(inputs.files == std::vector<std::string>{"a.o", "b.o", "/z", "d.a", "-e.o"});
+  CHECK_FALSE(inputs.in_other_files);
   CHECK(inputs.libraries == std::vector<std::string>{"x", ":liby.a"});
   CHECK(inputs.directories == std::vector<std::string>{"/one", "/the other"});
+  line = "a.o -Wl,--start-group,b.a,--just-symbols=c.o -Xlinker @d";
+  const LinkInputs passed = link_inputs(split_response(line), responses);
+  CHECK(passed.files == std::vector<std::string>{"a.o", "b.a", "c.o"});
+  CHECK(passed.in_other_files);
 }
