@@ -87,7 +87,7 @@ what_is_no_gate_is_refused_by_name() {
         call timeout 60 "$hostpin" stdlib-probe gate "$name"
         exits 2
         prints_nothing
-        says 'hostpin: error: .*(nests deeper|more memory|longer to read|expand without end)'
+        says 'hostpin: error: .*(nest deeper|more memory|longer to read|expand without end)'
     done
     for wrong in '' '--jsno x' 'a b' '--target mips x' '--release x y' 'x --target'; do
         # shellcheck disable=SC2086
