@@ -15,7 +15,7 @@ constexpr std::array table = {
         "A RUNPATH or RPATH entry leads into a directory that must not be needed at run time, such as the "
         "host "
         "compiler's: its libraries are loaded instead of the right ones, and it has to be shipped along.",
-        "Link without -rpath to that directory, or remove the entry: hostpin leak-check --fix."},
+        "Link without -rpath to that directory, or remove the entry with patchelf --set-rpath."},
     RuleText{Rule::forbidden_reference, "forbidden-reference", Severity::error,
              "A path that must not be needed any more stands in what was built; how grave that is depends on "
              "where "
@@ -50,8 +50,8 @@ constexpr std::array table = {
              "RUNPATH leads to the toolkit's stubs. They stand in for the driver at link time only; loaded, "
              "every call "
              "fails.",
-             "Give the linker -L<toolkit>/lib64/stubs without a matching -rpath, or remove the entry: "
-             "hostpin leak-check --fix."},
+             "Give the linker -L<toolkit>/lib64/stubs without a matching -rpath, or remove the entry "
+             "with patchelf --set-rpath."},
     RuleText{
         Rule::vendored_driver, "vendored-driver", Severity::error,
         "A library of the NVIDIA driver (libcuda, libnvidia-*) is part of what was built; it must match the "
@@ -60,15 +60,15 @@ constexpr std::array table = {
     RuleText{Rule::cuda_compat_order, "cuda-compat-order", Severity::error,
              "The driver's directory stands before that of cuda_compat in RUNPATH, so that cuda_compat is "
              "never used.",
-             "Put the cuda_compat directory first: hostpin leak-check --fix."},
+             "Put the cuda_compat directory first with patchelf --set-rpath."},
     RuleText{Rule::driver_runpath, "driver-runpath", Severity::warning,
              "A program that opens the CUDA driver has no RUNPATH to the place where this system keeps it.",
-             "Add the driver's directory as the last entry: hostpin leak-check --fix."},
+             "Add the driver's directory as the last entry with patchelf --set-rpath."},
     RuleText{Rule::build_directory, "build-directory", Severity::error,
              "The directory of the build stands in what was built; where the loader or a build reads it, "
              "anybody who can "
              "write there decides what runs.",
-             "Install with cmake --install or remove it: hostpin leak-check --fix; compile with "
+             "Install with cmake --install or remove the entry with patchelf --set-rpath; compile with "
              "-ffile-prefix-map for strings."},
     RuleText{Rule::host_path_from_store, "host-path-from-store", Severity::error,
              "A file of a package store refers to a directory of the system that hosts the store.",
@@ -78,7 +78,7 @@ constexpr std::array table = {
              "Link without -static-libstdc++."},
     RuleText{Rule::runpath_not_a_directory, "runpath-not-a-directory", Severity::error,
              "A RUNPATH entry names a file; the loader looks for libraries below it and finds none.",
-             "Replace it by the directory of that file: hostpin leak-check --fix."},
+             "Replace it by the directory of that file with patchelf --set-rpath."},
     RuleText{Rule::needed_and_version_names_differ, "needed-and-version-names-differ", Severity::error,
              "Symbol versions are needed from a library that is not among the NEEDED ones, as after a rename "
              "that changed "
@@ -87,7 +87,7 @@ constexpr std::array table = {
     RuleText{
         Rule::dangling_runpath, "dangling-runpath", Severity::warning,
         "A RUNPATH entry leads to a directory that does not exist; whoever makes it decides what is loaded.",
-        "Remove the entry: hostpin leak-check --fix."},
+        "Remove the entry with patchelf --set-rpath."},
 };
 
 constexpr bool in_order() {
