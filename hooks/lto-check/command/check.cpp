@@ -26,8 +26,14 @@ Uses uses_of(const std::vector<LinkFile>& files) {
   return uses;
 }
 
+bool is_empty(const std::string& path) {
+  const auto status = DiskFiles().status(path);
+  return status && status->kind == FileStatus::Kind::regular && status->size == 0;
+}
+
 /// Inputs with something for a compiler, or something wrong; a file without any is there once.
-std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files) {
+/// `empty_is_fine`: to GNU ld an empty file is a script without a word.
+std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files, bool empty_is_fine) {
   std::vector<LtoInput> inputs;
   std::set<std::string> seen;
   for (const LinkFile& file : files) {
@@ -35,7 +41,7 @@ std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files) {
       continue;
     const std::size_t before = inputs.size();
     scan_lto_input(file.path, [&](LtoInput&& input) {
-      if (!input.streams.empty() || input.unreadable)
+      if (!input.streams.empty() || (input.unreadable && !(empty_is_fine && is_empty(file.path))))
         inputs.push_back(std::move(input));
     });
     if (inputs.size() == before)
@@ -115,10 +121,10 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& files,
+Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& files, bool is_command,
                         const CheckContext& context) {
   LinkCheck result{link.linker, std::nullopt, {}};
-  const std::vector<LtoInput> inputs = inputs_of(files);
+  const std::vector<LtoInput> inputs = inputs_of(files, is_command);
   const bool any = std::ranges::any_of(inputs, [](const LtoInput& input) { return !input.streams.empty(); });
   if (any || context.ask_always) {
     auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
@@ -153,9 +159,6 @@ Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& file
 std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk) {
   std::vector<LinkFile> files = link_files(link.words, disk);
   std::erase_if(files, [&](const LinkFile& file) {
-    const auto status = disk.status(file.path);
-    if (status && status->kind == FileStatus::Kind::regular && status->size == 0)
-      return true; // to GNU ld a script without a word
     return std::find(link.made.begin(), link.made.end(), file.path) != link.made.end();
   });
   return files;
@@ -191,7 +194,7 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
     return tl::unexpected(links.error());
   std::vector<LinkCheck> checks;
   for (const ShownLink& link : *links) {
-    auto checked = check(link, files_of(link, context.tools.files), context);
+    auto checked = check(link, files_of(link, context.tools.files), true, context);
     if (!checked)
       return tl::unexpected(checked.error());
     checks.push_back(*std::move(checked));
@@ -215,7 +218,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   link.words.inputs.clear();
   for (const std::string& input : with_responses(inputs))
     link.words.inputs.push_back({input, false, true, true, 0});
-  auto checked = check(link, link_files(link.words, context.tools.files), context);
+  auto checked = check(link, link_files(link.words, context.tools.files), false, context);
   if (!checked)
     return checked;
   for (const NamedInput& input : link.words.inputs)

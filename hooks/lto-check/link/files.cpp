@@ -4,6 +4,7 @@
 #include "hooks/lto-check/link/kind.hpp"
 #include "toolchains/library/library.hpp"
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -11,7 +12,6 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::size_t longest_script = 65536;
 constexpr int deepest = 8;                  // a real chain has one script
 constexpr std::size_t most_files = 1000000; // scripts that name each other in numbers must not cost memory
 
@@ -19,6 +19,12 @@ std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
+
+/// A file that was found; without a path there is none.
+struct Located {
+  std::string path;
+  std::uint64_t size = 0;
+};
 
 class Search {
 public:
@@ -34,15 +40,16 @@ public:
 private:
   /// `directory` is that of the script which names the input; empty when the command does.
   void take(const NamedInput& input, const std::string& directory, int depth) {
-    const std::string path = locate(input, directory);
-    if (!path.empty() && found_.size() < most_files)
-      open(path, input, depth);
+    const Located file = locate(input, directory);
+    if (!file.path.empty() && found_.size() < most_files)
+      open(file, input, depth);
   }
 
-  std::string locate(const NamedInput& input, const std::string& directory) const {
+  Located locate(const NamedInput& input, const std::string& directory) const {
     const bool plain = !input.library;
-    if (plain && (input.name.starts_with('/') || directory.empty()) && files_.status(input.name))
-      return input.name;
+    if (plain && (input.name.starts_with('/') || directory.empty()))
+      if (const auto status = files_.status(input.name))
+        return {input.name, status->size};
     if (plain && input.name.starts_with('/'))
       return {};
     std::vector<std::string> names;
@@ -53,22 +60,22 @@ private:
     else
       names = {"lib" + input.name + ".a"};
     if (!directory.empty())
-      if (std::string path = within(directory, names); !path.empty())
-        return path;
+      if (Located file = within(directory, names); !file.path.empty())
+        return file;
     for (const std::string& searched : words_.directories)
-      if (std::string path = within(searched, names); !path.empty())
-        return path;
+      if (Located file = within(searched, names); !file.path.empty())
+        return file;
     return {};
   }
 
-  std::string within(const std::string& directory, const std::vector<std::string>& names) const {
+  Located within(const std::string& directory, const std::vector<std::string>& names) const {
     for (const std::string& name : names) {
       std::string path = directory;
       path.append("/").append(name);
       const auto status = files_.status(path);
       // What ld calls `skipping incompatible`.
       if (status && status->kind != FileStatus::Kind::directory && fits(path))
-        return path;
+        return {path, status->size};
     }
     return {};
   }
@@ -78,8 +85,9 @@ private:
     return !kind || *kind == *wanted_;
   }
 
-  void open(const std::string& path, const NamedInput& input, int depth) {
-    if (depth >= deepest || !may_be_script(path)) {
+  void open(const Located& file, const NamedInput& input, int depth) {
+    const std::string& path = file.path;
+    if (depth >= deepest || file.size > longest_script || !may_be_script(path)) {
       found_.push_back({path, input.whole_archive, input.group});
       return;
     }

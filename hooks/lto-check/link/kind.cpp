@@ -27,7 +27,6 @@ constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62}}
                                                       {"elf64loongarch", {true, 258}}});
 
 constexpr std::size_t telling_bytes = 16;
-constexpr std::size_t largest_script = 65536;
 // An archive's symbol index may stand before its first object; then the kind stays unknown, and the file
 // fits.
 constexpr std::size_t first_bytes = 4096;
@@ -70,7 +69,7 @@ std::optional<ElfKind> kind_of_file(const std::string& path) {
 
 bool may_be_script(const std::string& path) {
   const auto head = head_of(path, telling_bytes);
-  if (!head || head->bytes.empty() || head->size > largest_script)
+  if (!head || head->bytes.empty() || head->size > longest_script)
     return false;
   // Scripts are text; objects, bitcode and fatbins have a NUL or a byte of no text among their first ones.
   for (const char c : head->bytes)

@@ -3,6 +3,7 @@
 
 #include "toolchains/library/elf.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ std::optional<ElfKind> kind_of_emulation(std::string_view emulation);
 /// The kind of an ELF file, or of an archive's first ELF member, from its first bytes; nothing when they do
 /// not show it. Opens regular files only.
 std::optional<ElfKind> kind_of_file(const std::string& path);
+
+/// No linker script is longer, in bytes.
+inline constexpr std::size_t longest_script = 65536;
 
 /// Whether a regular file could be a linker script: short, and no object, archive or bitcode by its first
 /// bytes.
