@@ -2,6 +2,7 @@
 #include "hooks/leak-check/command/in_force.hpp"
 #include "hooks/leak-check/command/loaders.hpp"
 #include "hooks/leak-check/command/options.hpp"
+#include "hooks/leak-check/exceptions/exceptions.hpp"
 #include "hooks/leak-check/judge/judge.hpp"
 #include "hooks/leak-check/policy/policy.hpp"
 #include "hooks/leak-check/report/report.hpp"
@@ -17,6 +18,7 @@
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -101,6 +103,24 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   return judge.finish();
 }
 
+/// Says on stderr which exceptions fit nothing any more; whether there are any.
+bool tell_unused(const std::vector<Exception>& exceptions, const std::string& file) {
+  bool unused = false;
+  for (const Exception& exception : exceptions)
+    if (exception.used == 0) {
+      print(stderr, "hostpin: warning: " + file + ':' + std::to_string(exception.line) +
+                        ": this exception matches nothing any more\nhint: remove it\n");
+      unused = true;
+    }
+  return unused;
+}
+
+std::string report_of(const Findings& findings, const LeakOptions& options) {
+  if (options.sarif)
+    return report_sarif(findings, HOSTPIN_VERSION);
+  return options.json ? report_json(findings) : report_text(findings, options.notes);
+}
+
 int exit_code(const Findings& findings, const LeakOptions& options) {
   if (!findings.unseen.empty())
     return exit_unseen;
@@ -121,9 +141,19 @@ int main(int argc, char** argv, char** envp) {
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
   const HostProcesses processes;
-  const auto findings = scan(*options, environment, files, processes);
+  std::vector<Exception> exceptions;
+  if (!options->exceptions.empty()) {
+    auto read = read_exceptions(files, options->exceptions); // before a long scan
+    if (!read)
+      return give_up(read.error());
+    exceptions = *std::move(read);
+  }
+  auto findings = scan(*options, environment, files, processes);
   if (!findings)
     return give_up(findings.error());
-  print(stdout, options->json ? report_json(*findings) : report_text(*findings, options->notes));
-  return exit_code(*findings, *options);
+  apply(exceptions, *findings);
+  const bool unused = tell_unused(exceptions, options->exceptions);
+  print(stdout, report_of(*findings, *options));
+  const int code = exit_code(*findings, *options);
+  return code == exit_clean && unused && options->strict ? exit_found : code;
 }

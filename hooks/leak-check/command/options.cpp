@@ -25,8 +25,11 @@ const char* const leak_usage =
     "  --driver-dir PATH   where this system keeps libcuda.so.1, if the loader does not look there by "
     "itself\n"
     "  --fail-on WHAT      error (default), warning, or never: what exit code 1 stands for\n"
+    "  --exceptions FILE   findings that are known and accepted, each with its reason (TOML)\n"
+    "  --strict            an exception that matches nothing any more fails, too\n"
     "  --notes             show what is only worth knowing, too\n"
     "  --json              everything, for programs; see hooks/leak-check/command/README.md\n"
+    "  --sarif             the same as SARIF 2.1.0\n"
     "  --rules             every rule with its explanation and cure\n\n"
     "Exit code: 0 nothing found at that level, 1 something was, 2 not everything could be looked at.\n";
 
@@ -43,6 +46,7 @@ struct Flag {
 constexpr std::array flags = {
     Flag{"--help", &LeakOptions::help},   Flag{"-h", &LeakOptions::help},
     Flag{"--rules", &LeakOptions::rules}, Flag{"--json", &LeakOptions::json},
+    Flag{"--sarif", &LeakOptions::sarif}, Flag{"--strict", &LeakOptions::strict},
     Flag{"--notes", &LeakOptions::notes}, Flag{"--no-binding", &LeakOptions::no_binding},
 };
 
@@ -53,6 +57,7 @@ struct Value {
 };
 constexpr std::array values = {
     Value{"--binding", &LeakOptions::binding, nullptr},
+    Value{"--exceptions", &LeakOptions::exceptions, nullptr},
     Value{"--driver-dir", &LeakOptions::driver_directory, nullptr},
     Value{"--forbid", nullptr, &LeakOptions::forbidden},
     Value{"--forbid-file", nullptr, &LeakOptions::forbidden_files},
@@ -144,6 +149,8 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
     return misuse("leak-check needs a tree or a file to look at");
   if (options.no_binding && !options.binding.empty())
     return misuse("--binding and --no-binding exclude each other");
+  if (options.json && options.sarif)
+    return misuse("--json and --sarif exclude each other");
   return options;
 }
 

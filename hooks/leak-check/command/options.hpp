@@ -17,6 +17,8 @@ struct LeakOptions {
   bool rules = false;
   bool notes = false; ///< show them as well
   bool json = false;
+  bool sarif = false;
+  bool strict = false;     ///< an exception that matches nothing fails, too
   bool no_binding = false; ///< judge by what is named here alone
   std::string binding;     ///< a bound directory; empty: the one in force
   std::vector<std::string> forbidden;
@@ -24,6 +26,7 @@ struct LeakOptions {
   std::vector<std::string> vendor;
   std::vector<std::string> stores;
   std::vector<std::string> build_directories;
+  std::string exceptions; ///< a file; empty: none
   std::string driver_directory;
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
   std::vector<std::string> paths;                    ///< to scan

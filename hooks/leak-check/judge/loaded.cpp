@@ -159,7 +159,7 @@ void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, con
   const std::string lacked = lacking(*pinned, loaded->image);
   Severity severity = row != nullptr || !lacked.empty() ? Severity::error : Severity::note;
   if (severity == Severity::error && !one.is_program && !by_run_path(*loaded))
-    severity = loaded_.contains(real(one.elf.file)) ? Severity::note : Severity::warning;
+    severity = one.elf.vendor || loaded_.contains(real(one.elf.file)) ? Severity::note : Severity::warning;
   std::string why =
       "It is found " + by_what(*loaded) + " of " + one.closure.images[loaded->loaded_by.value_or(0)].path;
   if (row != nullptr)

@@ -4,6 +4,7 @@
 #include "hooks/leak-check/finding/finding.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace hostpin {
 
@@ -13,6 +14,9 @@ std::string report_text(const Findings& findings, bool notes);
 
 /// For programs, all of it; the schema is in command/README.md. Ends with a newline.
 std::string report_json(const Findings& findings);
+
+/// SARIF 2.1.0, for what shows findings beside code. `version`: hostpin's. Ends with a newline.
+std::string report_sarif(const Findings& findings, std::string_view version);
 
 /// Every rule with its gravest severity, explanation and cure.
 std::string rules_text();

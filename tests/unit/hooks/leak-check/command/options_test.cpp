@@ -54,3 +54,14 @@ TEST_CASE("help and rules need no path") {
   CHECK(read({"--help"}));
   CHECK(read({"--rules"}));
 }
+
+TEST_CASE("exceptions, --strict and --sarif are taken, and one form of report at a time") {
+  const auto options = read({"--exceptions", "e.toml", "--strict", "--sarif", "out"});
+  REQUIRE(options);
+  CHECK(options->exceptions == "e.toml");
+  CHECK(options->strict);
+  CHECK(options->sarif);
+  const auto both = read({"--json", "--sarif", "out"});
+  REQUIRE_FALSE(both);
+  CHECK(both.error().message == "--json and --sarif exclude each other");
+}

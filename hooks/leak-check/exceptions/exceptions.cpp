@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/exceptions/exceptions.hpp"
+
+#include "toolchains/table/toml.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+constexpr const char* hint =
+    "an exception has a reason, and a rule, a path or a reference: see hooks/leak-check/exceptions";
+
+bool is_any(const std::string& name) {
+  return name == "*";
+}
+
+Result<Exception> exception_of(const TomlValue& table, const std::string& path) {
+  TomlReader reader(path, table);
+  Exception exception;
+  exception.line = table.line;
+  reader.require("reason");
+  exception.reason = reader.string("reason").value_or("");
+  exception.path = reader.string("path").value_or("");
+  exception.reference = reader.string("reference").value_or("");
+  const std::string rule = reader.string("rule").value_or("*");
+  exception.rule = rule_named(rule);
+  if (!exception.rule && !is_any(rule))
+    reader.refuse("rule", "there is no rule " + quoted(rule), "hostpin leak-check --rules names them");
+  if (is_any(rule) && exception.path.empty() && exception.reference.empty())
+    reader.refuse(table.line, table.column, "this would except everything");
+  if (auto wrong = reader.finish(hint))
+    return tl::unexpected(std::move(*wrong));
+  return exception;
+}
+
+bool covers(const Exception& exception, const Finding& finding) {
+  return (!exception.rule || *exception.rule == finding.rule) &&
+         (exception.path.empty() || fits(exception.path, finding.where.path)) &&
+         (exception.reference.empty() || fits(exception.reference, finding.reference));
+}
+
+} // namespace
+
+Result<std::vector<Exception>> read_exceptions(const Files& files, const std::string& path) {
+  const auto toml = read_toml(files, path);
+  if (!toml)
+    return tl::unexpected(toml.error());
+  TomlReader reader(path, *toml);
+  std::vector<Exception> exceptions;
+  if (const std::vector<TomlValue>* const tables = reader.tables("exception"))
+    for (const TomlValue& table : *tables) {
+      auto exception = exception_of(table, path);
+      if (!exception)
+        return tl::unexpected(exception.error());
+      exceptions.push_back(*std::move(exception));
+    }
+  if (auto wrong = reader.finish(hint))
+    return tl::unexpected(std::move(*wrong));
+  return exceptions;
+}
+
+void apply(std::vector<Exception>& exceptions, Findings& findings) {
+  const auto accepted = [&](const Finding& finding) {
+    const auto one = std::find_if(exceptions.begin(), exceptions.end(),
+                                  [&](const Exception& exception) { return covers(exception, finding); });
+    if (one == exceptions.end())
+      return false;
+    ++one->used;
+    return true;
+  };
+  std::vector<Finding> left;
+  for (Finding& finding : findings.found)
+    if (!accepted(finding))
+      left.push_back(std::move(finding));
+  findings.found = std::move(left);
+}
+
+} // namespace hostpin

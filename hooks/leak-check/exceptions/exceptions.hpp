@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/finding/finding.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// Findings of one kind that are known and accepted.
+struct Exception {
+  std::optional<Rule> rule; ///< nothing: any
+  std::string path;         ///< glob; empty: any
+  std::string reference;    ///< glob; empty: any
+  std::string reason;       ///< never empty
+  unsigned line = 0;        ///< in its file, from 1
+  std::uint64_t used = 0;   ///< findings that it took away
+};
+
+/// Reads `[[exception]]` tables with `rule` (a name, or `*`), `path`, `reference` and `reason`. `reason` is
+/// required, and so is one of the others: an exception from everything is an error, as is an unknown rule or
+/// key.
+Result<std::vector<Exception>> read_exceptions(const Files& files, const std::string& path);
+
+/// Takes accepted findings away and counts them at their exception: the first one that fits.
+void apply(std::vector<Exception>& exceptions, Findings& findings);
+
+/// Whether all of a path fits: `*` stands for anything within one component, `**` for anything, `?` for one
+/// character that is no slash, and all others for themselves. Takes time linear in both for each `**`.
+bool fits(std::string_view glob, std::string_view text);
+
+} // namespace hostpin
