@@ -101,10 +101,21 @@ void judge_static_library(const TreeElf& elf, const Policy& policy, std::vector<
                    {}});
 }
 
+/// Where a file lies, with symlinks above it resolved: one that is a symlink itself lies where it stands, and
+/// not where it leads.
+std::string place_of(const ScannedFile& file, const Files& files) {
+  if (file.kind != ScannedFile::Kind::symlink)
+    return files.real_path(file.file).value_or(file.file);
+  const std::size_t slash = file.file.rfind('/');
+  const std::string above = slash == std::string::npos ? "." : file.file.substr(0, slash + 1);
+  const auto real = files.real_path(above);
+  return real ? *real + '/' + std::string(file_name(file.file)) : file.file;
+}
+
 } // namespace
 
 void Judge::see(ScannedFile&& file) {
-  const std::string real = world_.files.real_path(file.file).value_or(file.file);
+  const std::string real = place_of(file, world_.files);
   const bool vendor = is_below(real, world_.policy.vendor);
   const bool in_store = is_below(real, world_.policy.stores);
   judge_references(file, vendor, world_, findings_.found);

@@ -5,32 +5,10 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
+# shellcheck source=tests/e2e/leak-check/lib.sh
+. "$here/../lib.sh"
 need_hostpin
 if [ $# -gt 0 ]; then only=$1; fi
-
-check() { call "$hostpin" leak-check --no-binding "$@"; }
-# Each argument is an extended regular expression that some line of stdout must match.
-prints() {
-    local pattern
-    for pattern in "$@"; do
-        grep -qE -e "$pattern" "$out" || { show_call; fail "stdout does not say: $pattern"; }
-    done
-}
-prints_no() { ! grep -qE -e "$1" "$out" || { show_call; fail "stdout says: $1"; }; }
-# finds RULE SEVERITY / passes RULE: in the last call, which had --notes.
-finds() { prints "^$2: $1: "; }
-passes() { prints_no "^(error|warning|note): $1: "; }
-
-# tree: in tree/, a program that loads a library beside it, by $ORIGIN.
-tree() {
-    mkdir -p tree/bin tree/lib gcc-11/lib64 gcc-11.old/lib64
-    echo 'int f() { return 0; }' >f.cpp
-    echo 'int f(); int main() { return f(); }' >main.cpp
-    g++ -shared -fPIC f.cpp -o tree/lib/libf.so -Wl,-soname,libf.so.1
-    ln -s libf.so tree/lib/libf.so.1
-    # shellcheck disable=SC2016 # $ORIGIN is the loader's
-    g++ main.cpp tree/lib/libf.so -o tree/bin/main -Wl,-rpath,'$ORIGIN/../lib'
-}
 
 clean() {
     tree
@@ -40,6 +18,7 @@ clean() {
 }
 runpath() {
     tree
+    mkdir -p gcc-11/lib64 gcc-11.old/lib64
     g++ main.cpp -x c++ f.cpp -o tree/bin/leaks -Wl,-rpath,"$PWD/gcc-11/lib64"
     g++ main.cpp -x c++ f.cpp -o tree/bin/near -Wl,-rpath,"$PWD/gcc-11.old/lib64"
     check --forbid "$PWD/gcc-11" tree

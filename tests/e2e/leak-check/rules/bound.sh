@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Rules that are judged against a binding or need a real CUDA runtime: GCC 11 for nvcc, GCC 12 as the stdenv, CUDA 11.8.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../../lib.sh"
+# shellcheck source=tests/e2e/leak-check/lib.sh
+. "$here/../lib.sh"
+need_hostpin
+need_lab bin/g++-11 bin/g++-12 cuda-11.8 cuda-12.4 roots/bullseye
+if [ $# -gt 0 ]; then only=$1; fi
+
+"$hostpin" bind "$work/bound" --toolkit "$(cuda 11.8)" --host "$lab/bin/g++-11" --stdenv "$lab/bin/g++-12" >/dev/null
+bound() { call "$hostpin" leak-check --binding "$work/bound" --json "$@"; }
+old=$lab/roots/bullseye/usr/lib/x86_64-linux-gnu/libstdc++.so.6
+cxx=$lab/bin/g++-12
+
+library() {
+    mkdir -p tree/bin old same
+    cp "$old" old/
+    cp "$(realpath "$("$cxx" -print-file-name=libstdc++.so.6)")" same/libstdc++.so.6
+    # throws and nothing more: the older library defines all of its versions, so that only this rule sees it
+    echo 'int main() { try { throw 1; } catch (int) { return 0; } }' >main.cpp
+    "$cxx" main.cpp -o tree/bin/old -Wl,-rpath,"$PWD/old"
+    "$cxx" main.cpp -o tree/bin/same -Wl,-rpath,"$PWD/same"
+    "$cxx" main.cpp -o tree/bin/plain
+    bound tree
+    exits 1
+    graded wrong-libstdcxx bin/old error
+    graded wrong-libstdcxx bin/same note
+    ungraded wrong-libstdcxx bin/plain
+    prints "\"resolved\": *\"$(literally "$PWD")/old/libstdc\\+\\+\\.so\\.6\""
+    same "$(loaded tree/bin/old 'libstdc++')" "$PWD/old/libstdc++.so.6"
+}
+static() {
+    mkdir -p tree/bin
+    echo 'int main() { try { throw 1; } catch (int) { return 0; } }' >main.cpp
+    "$lab/bin/g++-11" main.cpp -o tree/bin/foreign -static-libstdc++
+    "$cxx" main.cpp -o tree/bin/own -static-libstdc++
+    "$lab/bin/g++-11" main.cpp -o tree/bin/shared
+    bound tree
+    exits 0
+    graded foreign-static-libstdcxx bin/foreign warning
+    ungraded foreign-static-libstdcxx bin/own
+    ungraded foreign-static-libstdcxx bin/shared
+}
+runtimes() {
+    mkdir -p tree/bin tree/lib
+    local cuda origin="-Wl,-rpath,\$ORIGIN/../lib:\$ORIGIN" name
+    cuda=$(cuda 12.4)
+    cp "$cuda/lib64/libcudart.so.12" tree/lib/
+    for name in own shared; do
+        echo "extern \"C\" int cudaGetDeviceCount(int*); int $name() { int n; return cudaGetDeviceCount(&n); }" >$name.cpp
+    done
+    "$cxx" -shared -fPIC own.cpp -o tree/lib/libown.so "$cuda/lib64/libcudart_static.a" -ldl -lrt -lpthread
+    "$cxx" -shared -fPIC shared.cpp -o tree/lib/libshared.so tree/lib/libcudart.so.12 "$origin"
+    echo 'int own(); int shared(); int main() { return own() + shared(); }' >both.cpp
+    echo 'int own(); int main() { return own(); }' >one.cpp
+    "$cxx" one.cpp -o tree/bin/one tree/lib/libown.so "$origin"
+    bound --vendor tree/lib/libcudart.so.12 tree
+    ungraded own-static-and-shared-cudart lib/libown.so
+    "$cxx" both.cpp -o tree/bin/both tree/lib/libown.so tree/lib/libshared.so "$origin"
+    bound --vendor tree/lib/libcudart.so.12 tree
+    graded own-static-and-shared-cudart lib/libown.so warning
+    ungraded own-static-and-shared-cudart lib/libshared.so
+    # what came with the toolkit may do so
+    bound --vendor tree/lib tree
+    ungraded own-static-and-shared-cudart lib/libown.so
+}
+stubs() {
+    mkdir -p tree/bin
+    local stubs
+    stubs=$(cuda 12.4)/lib64/stubs
+    echo 'extern "C" int cuInit(unsigned); int main() { return cuInit(0); }' >main.cpp
+    "$cxx" main.cpp -o tree/bin/latent -L"$stubs" -lcuda -Wl,-rpath,"$stubs"
+    "$cxx" main.cpp -o tree/bin/linked -L"$stubs" -lcuda
+    bound tree
+    graded cuda-stub-runpath bin/latent warning
+    ungraded cuda-stub-runpath bin/linked
+}
+
+it "an older libstdc++ that would be loaded is found, and one that defines all of it is a note" library
+it "a static libstdc++ of another GCC is found, and the stdenv's passes" static
+it "static and shared runtimes in one program are found, and either alone passes" runtimes
+it "a real toolkit's stubs are found in a run path, and pass for the linker alone" stubs
+finish
