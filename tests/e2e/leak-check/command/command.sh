@@ -133,6 +133,76 @@ nothing_is_run() {
     absent was-run
     finds missing-library note
 }
+exceptions() {
+    tree
+    g++ main.cpp f.cpp -o tree/bin/leaks -Wl,-rpath,"$PWD/gcc-11/lib64"
+    g++ main.cpp f.cpp -o tree/bin/other -Wl,-rpath,"$PWD/gcc-11/lib64"
+    cat >known.toml <<'TOML'
+[[exception]]
+rule = "forbidden-runpath"
+path = "bin/le*"
+reference = "**/gcc-11/lib64"
+reason = "it finds its plugins there"
+
+[[exception]]
+rule = "missing-library"
+path = "lib/**"
+reason = "the program brings them"
+TOML
+    check --json --forbid "$PWD/gcc-11" --exceptions known.toml tree
+    exits 1
+    ungraded forbidden-runpath bin/leaks
+    graded forbidden-runpath bin/other error
+    says 'known\.toml:7: this exception matches nothing any more'
+    says_not 'known\.toml:1:'
+    rm tree/bin/other
+    check --forbid "$PWD/gcc-11" --exceptions known.toml tree
+    exits 0
+    says 'known\.toml:7: '
+    check --strict --forbid "$PWD/gcc-11" --exceptions known.toml tree
+    exits 1
+    sed -i 6,\$d known.toml
+    check --strict --forbid "$PWD/gcc-11" --exceptions known.toml tree
+    exits 0
+    says_not .
+}
+wrong_exceptions() {
+    tree
+    local wrong
+    check --exceptions absent.toml tree
+    exits 2
+    says 'absent\.toml'
+    for wrong in 'rule = "missing-library"' 'reason = "all of it"' $'rule = "no-such-rule"\nreason = "x"' \
+        $'rule = "missing-library"\nreason = ""\nfile = "x"' 'reason = ['; do
+        printf '[[exception]]\n%s\n' "$wrong" >wrong.toml
+        check --exceptions wrong.toml tree
+        exits 2
+        says '^hostpin: error: .*wrong\.toml'
+    done
+}
+sarif() {
+    tree
+    g++ main.cpp f.cpp -o "tree/bin/it leaks" -Wl,-rpath,"$PWD/gcc-11/lib64"
+    check --sarif --forbid "$PWD/gcc-11" tree
+    exits 1
+    cp "$out" log.sarif
+    same "$(json log.sarif version)" 2.1.0
+    same "$(json log.sarif runs 0 tool driver name)" "hostpin leak-check"
+    same "$(json log.sarif runs 0 invocations 0 executionSuccessful)" ON
+    same "$(json log.sarif runs 0 results 0 ruleId)" forbidden-runpath
+    same "$(json log.sarif runs 0 results 0 level)" error
+    same "$(json log.sarif runs 0 results 0 locations 0 physicalLocation artifactLocation uri)" bin/it%20leaks
+    local print
+    print=$(json log.sarif runs 0 results 0 partialFingerprints hostpin/v1)
+    check --json --forbid "$PWD/gcc-11" tree
+    same "$(json "$out" findings 0 fingerprint)" "$print"
+    rm "tree/bin/it leaks"
+    check --sarif --forbid "$PWD/gcc-11" tree
+    exits 0
+    same "$(json "$out" runs 0 results)" '[]'
+    check --sarif --json tree
+    exits 2
+}
 
 it "a clean tree has no finding" clean
 it "a run path into a forbidden directory is found, and a near one passes" runpath
@@ -143,4 +213,7 @@ it "two CUDA runtimes in one program are found, and one passes" two_runtimes
 it "the build's directory is found, and \$ORIGIN in it passes" build_directory
 it "exit codes tell apart what was found from what could not be done" exit_codes
 it "no loader is run because a file names it" nothing_is_run
+it "what is accepted is left out, and what accepts nothing any more is told" exceptions
+it "exceptions that cannot be understood are refused before the scan" wrong_exceptions
+it "SARIF says what JSON says" sarif
 finish

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Who calls leak-check: a CMake project's install and tests, and a Nix-style builder.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../../lib.sh"
+# shellcheck source=tests/e2e/leak-check/lib.sh
+. "$here/../lib.sh"
+need_hostpin
+if [ $# -gt 0 ]; then only=$1; fi
+
+# project WORD...: a project whose program gets a run path of LEAK, with hostpin_leak_check(WORD...).
+project() {
+    mkdir -p project gcc-11/lib64
+    echo 'int main() { return 0; }' >project/main.cpp
+    cat >project/CMakeLists.txt <<CMAKE
+cmake_minimum_required(VERSION 3.18)
+project(p CXX)
+enable_testing()
+add_executable(p main.cpp)
+set_target_properties(p PROPERTIES INSTALL_RPATH "\${LEAK}")
+install(TARGETS p DESTINATION bin)
+include("$prefix/share/hostpin/cmake/HostpinLeakCheck.cmake")
+hostpin_leak_check($*)
+CMAKE
+}
+configure() { cmake -S project -B "$1" -DCMAKE_BUILD_TYPE=Release "-DHOSTPIN_COMMAND=$hostpin" "-DLEAK=$2" && cmake --build "$1"; }
+
+cmake_project() {
+    project FORBID "$PWD/gcc-11"
+    configure leaks "$PWD/gcc-11/lib64"
+    call cmake --install leaks --prefix "$PWD/there"
+    [ "$status" -ne 0 ] || fail "the install passes"
+    prints '^error: forbidden-runpath: '
+    call ctest --test-dir leaks --output-on-failure
+    [ "$status" -ne 0 ] || fail "the test passes"
+    prints 'forbidden-runpath: '
+    configure clean ''
+    call cmake --install clean --prefix "$PWD/there"
+    exits 0
+    call ctest --test-dir clean
+    exits 0
+    # only what came from here: other people's files in that prefix are not looked at
+    g++ project/main.cpp -o there/bin/other -Wl,-rpath,"$PWD/gcc-11/lib64"
+    call cmake --install clean --prefix "$PWD/there"
+    exits 0
+    call env DESTDIR="$PWD/stage" cmake --install leaks --prefix /usr
+    [ "$status" -ne 0 ] || fail "the install passes"
+    prints 'stage/usr/bin/p'
+}
+builder() {
+    tree
+    g++ main.cpp f.cpp -o tree/bin/leaks -Wl,-rpath,"$PWD/gcc-11/lib64"
+    mkdir clean
+    cp tree/lib/libf.so clean/
+    cat >builder.sh <<BUILDER
+before=\$(set +o; shopt -p)
+. "$prefix/share/hostpin/setup-hook.sh"
+hostpinCommand=$hostpin
+hostpinLeakCheckFlags="--no-binding --forbid $PWD/gcc-11"
+outputs="out dev"
+dev=$PWD/clean
+out=$PWD/\$1
+for hook in "\${postFixupHooks[@]}"; do "\$hook" || exit; done
+[ "\$before" = "\$(set +o; shopt -p)" ] || exit 99
+BUILDER
+    call bash -euo pipefail builder.sh tree
+    exits 1
+    prints 'forbidden-runpath: '
+    call bash -euo pipefail builder.sh clean
+    exits 0
+    call bash builder.sh clean
+    exits 0
+    call env dontHostpinLeakCheck=1 bash -eu builder.sh tree
+    exits 0
+}
+
+it "a CMake project is checked when it is installed and when it is tested" cmake_project
+it "a builder's outputs are checked after fixup, and its shell's options stay" builder
+finish
