@@ -3,6 +3,7 @@
 #include "hooks/leak-check/command/loaders.hpp"
 #include "hooks/leak-check/command/options.hpp"
 #include "hooks/leak-check/exceptions/exceptions.hpp"
+#include "hooks/leak-check/fix/fix.hpp"
 #include "hooks/leak-check/judge/judge.hpp"
 #include "hooks/leak-check/policy/policy.hpp"
 #include "hooks/leak-check/report/report.hpp"
@@ -85,8 +86,23 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
   return policy;
 }
 
+Findings judged(const LeakOptions& options, const World& world, const std::string& scratch, ElfFiles& elfs) {
+  Judge judge(world);
+  ScanOptions how;
+  how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+  how.scratch = scratch;
+  elfs.clear();
+  scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
+    if (options.fix && file.kind == ScannedFile::Kind::elf)
+      elfs.emplace(file.path, file.file);
+    judge.see(std::move(file));
+  });
+  return judge.finish();
+}
+
+/// What is left when exceptions have taken away theirs, and after a repair.
 Result<Findings> scan(const LeakOptions& options, const Environment& environment, const Files& files,
-                      const Processes& processes) {
+                      const Processes& processes, std::vector<Exception>& exceptions) {
   const auto policy = policy_of(options, environment, files, processes);
   if (!policy)
     return tl::unexpected(policy.error());
@@ -94,13 +110,22 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   if (!unwanted)
     return tl::unexpected(unwanted.error());
   Loaders loaders(files, processes, policy->compiler_prefixes);
-  Judge judge({*policy, *unwanted, files,
-               [&](const std::string& loader, const ElfKind& kind) { return loaders.named(loader, kind); }});
-  ScanOptions how;
-  how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
-  how.scratch = environment["TMPDIR"].value_or(how.scratch);
-  scan_tree(options.paths, unwanted->needles(), how, [&](ScannedFile&& file) { judge.see(std::move(file)); });
-  return judge.finish();
+  const World world{*policy, *unwanted, files, [&](const std::string& loader, const ElfKind& kind) {
+                      return loaders.named(loader, kind);
+                    }};
+  const std::string scratch = environment["TMPDIR"].value_or("/tmp");
+  ElfFiles elfs;
+  Findings findings = judged(options, world, scratch, elfs);
+  apply(exceptions, findings);
+  if (!options.fix)
+    return findings;
+  const Fixes fixes = fix_run_paths(findings, elfs, world, processes);
+  print(stderr, fixes_text(fixes));
+  if (fixes.done.empty())
+    return findings;
+  findings = judged(options, world, scratch, elfs);
+  apply(exceptions, findings);
+  return findings;
 }
 
 /// Says on stderr which exceptions fit nothing any more; whether there are any.
@@ -148,10 +173,9 @@ int main(int argc, char** argv, char** envp) {
       return give_up(read.error());
     exceptions = *std::move(read);
   }
-  auto findings = scan(*options, environment, files, processes);
+  const auto findings = scan(*options, environment, files, processes, exceptions);
   if (!findings)
     return give_up(findings.error());
-  apply(exceptions, *findings);
   const bool unused = tell_unused(exceptions, options->exceptions);
   print(stdout, report_of(*findings, *options));
   const int code = exit_code(*findings, *options);

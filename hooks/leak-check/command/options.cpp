@@ -12,7 +12,7 @@ const char* const leak_usage =
     "       hostpin leak-check --rules\n\n"
     "Finds references to the wrong libraries and paths in what was built: PATH is an installed tree or a "
     "file.\n"
-    "Runs nothing of it and changes nothing.\n\n"
+    "Runs nothing of it, and changes nothing without --fix.\n\n"
     "  --binding DIR       judge by this bound directory; default: what hostpin would bind here\n"
     "  --no-binding        judge only by what is named here\n"
     "  --forbid PATH       nothing may refer to it, or below it; may be repeated\n"
@@ -27,6 +27,8 @@ const char* const leak_usage =
     "  --fail-on WHAT      error (default), warning, or never: what exit code 1 stands for\n"
     "  --exceptions FILE   findings that are known and accepted, each with its reason (TOML)\n"
     "  --strict            an exception that matches nothing any more fails, too\n"
+    "  --fix               take what is wrong out of run paths with patchelf, show each change, and scan "
+    "again\n"
     "  --notes             show what is only worth knowing, too\n"
     "  --json              everything, for programs; see hooks/leak-check/command/README.md\n"
     "  --sarif             the same as SARIF 2.1.0\n"
@@ -44,10 +46,15 @@ struct Flag {
   bool LeakOptions::*set;
 };
 constexpr std::array flags = {
-    Flag{"--help", &LeakOptions::help},   Flag{"-h", &LeakOptions::help},
-    Flag{"--rules", &LeakOptions::rules}, Flag{"--json", &LeakOptions::json},
-    Flag{"--sarif", &LeakOptions::sarif}, Flag{"--strict", &LeakOptions::strict},
-    Flag{"--notes", &LeakOptions::notes}, Flag{"--no-binding", &LeakOptions::no_binding},
+    Flag{"--help", &LeakOptions::help},
+    Flag{"-h", &LeakOptions::help},
+    Flag{"--rules", &LeakOptions::rules},
+    Flag{"--json", &LeakOptions::json},
+    Flag{"--sarif", &LeakOptions::sarif},
+    Flag{"--strict", &LeakOptions::strict},
+    Flag{"--fix", &LeakOptions::fix},
+    Flag{"--notes", &LeakOptions::notes},
+    Flag{"--no-binding", &LeakOptions::no_binding},
 };
 
 struct Value {

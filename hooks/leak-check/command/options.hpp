@@ -18,6 +18,7 @@ struct LeakOptions {
   bool notes = false; ///< show them as well
   bool json = false;
   bool sarif = false;
+  bool fix = false;        ///< rewrite what can be repaired safely
   bool strict = false;     ///< an exception that matches nothing fails, too
   bool no_binding = false; ///< judge by what is named here alone
   std::string binding;     ///< a bound directory; empty: the one in force

@@ -55,12 +55,13 @@ TEST_CASE("help and rules need no path") {
   CHECK(read({"--rules"}));
 }
 
-TEST_CASE("exceptions, --strict and --sarif are taken, and one form of report at a time") {
-  const auto options = read({"--exceptions", "e.toml", "--strict", "--sarif", "out"});
+TEST_CASE("exceptions, --strict, --fix and --sarif are taken, and one form of report at a time") {
+  const auto options = read({"--exceptions", "e.toml", "--strict", "--sarif", "--fix", "out"});
   REQUIRE(options);
   CHECK(options->exceptions == "e.toml");
   CHECK(options->strict);
   CHECK(options->sarif);
+  CHECK(options->fix);
   const auto both = read({"--json", "--sarif", "out"});
   REQUIRE_FALSE(both);
   CHECK(both.error().message == "--json and --sarif exclude each other");

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/fix/copy.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+tl::unexpected<Error> failed(const std::string& what) {
+  return failure(what + ": " + std::generic_category().message(errno),
+                 "run it as whoever may write the tree");
+}
+
+} // namespace
+
+Result<void> replaceable(const std::string& file) {
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) != 0)
+    return failed("it cannot be read");
+  if (!S_ISREG(status.st_mode))
+    return failure("it is no regular file", "build it anew");
+  if (status.st_nlink > 1)
+    return failure("it has several names (hard links)", "build it anew");
+  if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
+    return failure("it has set-id bits", "build it anew");
+  if (::lgetxattr(file.c_str(), "security.capability", nullptr, 0) > 0)
+    return failure("it has capabilities", "build it anew");
+  return {};
+}
+
+Result<FileCopy> FileCopy::beside(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0)
+    return failed("it cannot be read");
+  std::string path = file + ".hostpin-XXXXXX";
+  const int descriptor = ::mkstemp(path.data());
+  if (descriptor < 0)
+    return failed("no copy can be made beside it");
+  ::close(descriptor);
+  FileCopy copy(file, std::move(path));
+  std::error_code error;
+  std::filesystem::copy_file(file, copy.path_, std::filesystem::copy_options::overwrite_existing, error);
+  if (error)
+    return failure("no copy can be made beside it: " + error.message(),
+                   "run it as whoever may write the tree");
+  // patchelf writes into the file, which a read-only one does not allow
+  if (::chown(copy.path_.c_str(), status.st_uid, status.st_gid) != 0 ||
+      ::chmod(copy.path_.c_str(), (status.st_mode | S_IWUSR) & 07777U) != 0)
+    return failed("a copy cannot have its owner");
+  return copy;
+}
+
+FileCopy::FileCopy(FileCopy&& other) noexcept
+    : file_(std::move(other.file_)), path_(std::exchange(other.path_, {})) {}
+
+FileCopy::~FileCopy() {
+  if (!path_.empty())
+    ::unlink(path_.c_str()); // nothing is there any more once it took the place
+}
+
+Result<void> FileCopy::take_place() const {
+  struct stat status {};
+  if (::stat(file_.c_str(), &status) != 0 || ::chmod(path_.c_str(), status.st_mode & 07777U) != 0 ||
+      std::rename(path_.c_str(), file_.c_str()) != 0)
+    return failed("a copy cannot take its place");
+  return {};
+}
+
+} // namespace hostpin

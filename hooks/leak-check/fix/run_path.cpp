@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/fix/run_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+namespace {
+
+enum class Mending { remove, remove_relative, to_directory, to_front };
+
+struct Row {
+  Rule rule;
+  Mending mending;
+};
+constexpr std::array table = {
+    Row{Rule::forbidden_runpath, Mending::remove},
+    Row{Rule::build_directory, Mending::remove},
+    Row{Rule::cuda_stub_runpath, Mending::remove},
+    Row{Rule::dangling_runpath, Mending::remove_relative},
+    Row{Rule::runpath_not_a_directory, Mending::to_directory},
+    Row{Rule::cuda_compat_order, Mending::to_front},
+};
+
+std::vector<std::string> parts(std::string_view list) {
+  std::vector<std::string> result;
+  for (;;) {
+    const std::size_t colon = list.find(':');
+    result.emplace_back(list.substr(0, colon));
+    if (colon == std::string_view::npos)
+      return result;
+    list.remove_prefix(colon + 1);
+  }
+}
+
+std::string joined(const std::vector<std::string>& entries) {
+  std::string list;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    list += (i == 0 ? "" : ":") + entries[i];
+  return list;
+}
+
+/// An entry that leads to another place wherever the program is started; a directory that is not there may be
+/// there on the machine that runs it.
+bool is_relative(std::string_view entry) {
+  return !entry.starts_with('/') && !entry.starts_with('$');
+}
+
+void remove(std::vector<std::string>& entries, const std::string& entry) {
+  entries.erase(std::remove(entries.begin(), entries.end(), entry), entries.end());
+}
+
+/// Whether it is known what the entry should be.
+bool to_directory(std::vector<std::string>& entries, const std::string& entry, const Files& files) {
+  const std::string directory = entry.substr(0, entry.rfind('/'));
+  const auto status = files.status(directory);
+  if (directory.empty() || !status || status->kind != FileStatus::Kind::directory)
+    return false;
+  if (std::find(entries.begin(), entries.end(), directory) != entries.end())
+    remove(entries, entry);
+  else
+    *std::find(entries.begin(), entries.end(), entry) = directory;
+  return true;
+}
+
+/// Whether that changed anything.
+bool mend(std::vector<std::string>& entries, const std::string& entry, Mending mending, const Files& files) {
+  const auto at = std::find(entries.begin(), entries.end(), entry);
+  switch (mending) {
+  case Mending::to_front:
+    std::rotate(entries.begin(), at, at + 1);
+    return true;
+  case Mending::to_directory:
+    return to_directory(entries, entry, files);
+  case Mending::remove_relative:
+    if (!is_relative(entry))
+      return false;
+    break;
+  case Mending::remove:
+    break;
+  }
+  remove(entries, entry);
+  return true;
+}
+
+} // namespace
+
+std::optional<std::string> mended_run_path(const std::string& list, std::span<const Finding* const> findings,
+                                           const Files& files) {
+  std::vector<std::string> entries = parts(list), named;
+  bool changed = false;
+  for (const Finding* const finding : findings) {
+    const auto* const row =
+        std::find_if(table.begin(), table.end(), [&](const Row& one) { return one.rule == finding->rule; });
+    const bool again = std::find(named.begin(), named.end(), finding->reference) != named.end();
+    if (row == table.end() || finding->where.section != ".dynamic" || finding->severity == Severity::note ||
+        again)
+      continue;
+    if (std::find(entries.begin(), entries.end(), finding->reference) == entries.end())
+      return std::nullopt;
+    changed = mend(entries, finding->reference, row->mending, files) || changed;
+    named.push_back(finding->reference);
+  }
+  return changed ? std::optional(joined(entries)) : std::nullopt;
+}
+
+} // namespace hostpin

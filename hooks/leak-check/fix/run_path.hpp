@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/finding/finding.hpp"
+#include "toolchains/base/files.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace hostpin {
+
+/// A RUNPATH or RPATH without the entries that findings of one file object to, where it is certain what
+/// belongs there: an unwanted directory, one of the build or of stubs, and one that means the current
+/// directory are taken out; one that names a file becomes that file's directory if that is one; a directory
+/// of cuda_compat goes first. Other entries stay as they are spelt and in order, those too that lead to
+/// nothing here. Nothing when there is nothing to mend, or a finding names an entry that does not stand
+/// there.
+///
+/// Whether what is left still leads to every library is not known here.
+std::optional<std::string> mended_run_path(const std::string& list, std::span<const Finding* const> findings,
+                                           const Files& files);
+
+} // namespace hostpin

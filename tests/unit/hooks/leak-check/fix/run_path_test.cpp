@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/fix/run_path.hpp"
+#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::Tree;
+
+namespace {
+
+Finding entry(Rule rule, const std::string& reference, Severity severity = Severity::error) {
+  return {rule, severity, {"bin/x", {}, ".dynamic", std::nullopt}, reference, {}, {}, {}};
+}
+
+std::optional<std::string> mended(const std::string& list, std::initializer_list<Finding> findings) {
+  std::vector<const Finding*> pointers;
+  for (const Finding& finding : findings)
+    pointers.push_back(&finding);
+  return mended_run_path(list, pointers, DiskFiles());
+}
+
+} // namespace
+
+TEST_CASE("an unwanted entry is taken out as often as it stands there, and others stay in order") {
+  CHECK(mended("/a:/bad:/b:/bad", {entry(Rule::forbidden_runpath, "/bad")}) == "/a:/b");
+  CHECK(mended("/build/lib", {entry(Rule::build_directory, "/build/lib")}) == "");
+  CHECK(mended("/a:/cuda/stubs/:$ORIGIN", {entry(Rule::cuda_stub_runpath, "/cuda/stubs/")}) == "/a:$ORIGIN");
+  // told twice, by two rules
+  CHECK(mended("/a:/bad", {entry(Rule::forbidden_runpath, "/bad"), entry(Rule::build_directory, "/bad")}) ==
+        "/a");
+}
+
+TEST_CASE("an empty entry stays unless a finding names it") {
+  CHECK(mended(":/bad:/a", {entry(Rule::forbidden_runpath, "/bad")}) == ":/a");
+  CHECK(mended(":/a", {entry(Rule::dangling_runpath, "", Severity::warning)}) == "/a");
+}
+
+TEST_CASE(
+    "what is not there on this machine may be there on another, but the current directory is anywhere") {
+  CHECK_FALSE(mended("/absent:/a", {entry(Rule::dangling_runpath, "/absent", Severity::warning)}));
+  CHECK_FALSE(mended("${ORIGIN}/x", {entry(Rule::dangling_runpath, "${ORIGIN}/x", Severity::warning)}));
+  CHECK(mended("lib:/a", {entry(Rule::dangling_runpath, "lib", Severity::warning)}) == "/a");
+}
+
+TEST_CASE("a file gives way to its directory, if there is one") {
+  const Tree tree;
+  const std::string file = tree.write("lib/libf.so", "");
+  const std::string directory = file.substr(0, file.rfind('/'));
+  CHECK(mended("/a:" + file, {entry(Rule::runpath_not_a_directory, file)}) == "/a:" + directory);
+  CHECK(mended(directory + ":" + file, {entry(Rule::runpath_not_a_directory, file)}) == directory);
+  const std::string gone = tree.path("absent/libf.so");
+  CHECK_FALSE(mended(gone, {entry(Rule::runpath_not_a_directory, gone)}));
+}
+
+TEST_CASE("cuda_compat goes first") {
+  CHECK(mended("/a:/driver:/compat:/b", {entry(Rule::cuda_compat_order, "/compat")}) ==
+        "/compat:/a:/driver:/b");
+}
+
+TEST_CASE("notes, other sections and other rules change nothing, nor does an entry that is not there") {
+  CHECK_FALSE(mended("/bad", {}));
+  CHECK_FALSE(mended("/bad", {entry(Rule::forbidden_runpath, "/bad", Severity::note)}));
+  CHECK_FALSE(mended("/bad", {entry(Rule::wrong_libstdcxx, "/bad")}));
+  CHECK_FALSE(mended("/a", {entry(Rule::forbidden_runpath, "/bad")}));
+  Finding elsewhere = entry(Rule::build_directory, "/bad");
+  elsewhere.where.section = ".rodata";
+  CHECK_FALSE(mended("/bad", {elsewhere}));
+}
