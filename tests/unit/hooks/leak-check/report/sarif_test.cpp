@@ -41,7 +41,8 @@ void check_object(const Json& json, std::initializer_list<std::string_view> requ
   REQUIRE(json.is_object());
   for (const std::string_view name : required)
     CHECK_MESSAGE(json.contains(name), "lacks ", name);
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& item : json.items()) {
+    const std::string& key = item.key();
     bool known = false;
     for (const auto& names : {required, optional})
       for (const std::string_view name : names)
