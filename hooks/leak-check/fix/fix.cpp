@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -45,9 +46,9 @@ class Fixer {
 public:
   Fixer(const World& world, const Processes& processes) : world_(world), processes_(processes) {}
 
-  /// Nothing when no finding is one that can be mended.
+  /// Nothing when no finding is one that can be mended. `only`: no other file is reported under its path.
   Result<std::optional<FixedRunPath>> mend(const std::string& file,
-                                           const std::vector<const Finding*>& findings) const {
+                                           const std::vector<const Finding*>& findings, bool only) const {
     const auto before = image_on_disk(file);
     if (!before)
       return failure("it can no longer be read", hint);
@@ -56,6 +57,8 @@ public:
     const auto mended = list ? mended_run_path(*list, findings, world_.files) : std::nullopt;
     if (!mended || *mended == *list)
       return std::nullopt;
+    if (!only)
+      return failure("several files are reported under this path", "scan one tree at a time");
     if (auto allowed = may_replace(file); !allowed)
       return tl::unexpected(allowed.error());
     Image after = *before;
@@ -141,15 +144,18 @@ Fixes fix_run_paths(const Findings& findings, const ElfFiles& elfs, const World&
   Fixes fixes;
   const Fixer fixer(world, processes);
   for (const auto& [path, here] : by_path) {
-    if (elfs.count(path) > 1)
-      continue; // two trees have it, and which of them is meant is not known
-    const std::string& file = elfs.find(path)->second;
-    auto mended = fixer.mend(world.files.real_path(file).value_or(file), here);
-    if (!mended) {
-      fixes.left.push_back({path, mended.error().message});
-    } else if (*mended) {
-      (*mended)->path = path;
-      fixes.done.push_back(**std::move(mended));
+    const auto [begin, end] = elfs.equal_range(path);
+    for (auto elf = begin; elf != end; ++elf) {
+      const std::string file = world.files.real_path(elf->second).value_or(elf->second);
+      auto mended = fixer.mend(file, here, std::next(begin) == end);
+      if (!mended) {
+        fixes.left.push_back({path, mended.error().message});
+        break;
+      }
+      if (*mended) {
+        (*mended)->path = path;
+        fixes.done.push_back(**std::move(mended));
+      }
     }
   }
   return fixes;

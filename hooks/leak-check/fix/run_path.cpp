@@ -91,7 +91,8 @@ bool mend(std::vector<std::string>& entries, const std::string& entry, Mending m
 
 std::optional<std::string> mended_run_path(const std::string& list, std::span<const Finding* const> findings,
                                            const Files& files) {
-  std::vector<std::string> entries = parts(list), named;
+  std::vector<std::string> entries = parts(list);
+  std::vector<std::string> named;
   bool changed = false;
   for (const Finding* const finding : findings) {
     const auto* const row =

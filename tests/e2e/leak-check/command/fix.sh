@@ -84,6 +84,15 @@ TOML
         '^left as it is: bin/vendor: it was taken over'
     says_not '^fixed' 'bin/accepted' 'bin/absent'
     tree/bin/needs
+    # of two trees with that path only one may be meant
+    mkdir -p one/bin other/bin
+    cp tree/bin/accepted one/bin/two
+    cp tree/bin/accepted other/bin/two
+    check --forbid "$PWD/gcc-11" --fix one other
+    exits 1
+    says '^left as it is: bin/two: several files are reported under this path$'
+    cmp one/bin/two tree/bin/accepted
+    cmp other/bin/two tree/bin/accepted
     # and without --fix nothing is touched at all
     untouched check --forbid "$PWD/gcc-11" tree
     exits 1
