@@ -51,7 +51,7 @@ public:
                                            const std::vector<const Finding*>& findings, bool only) const {
     const auto before = image_on_disk(file);
     if (!before)
-      return failure("it can no longer be read", hint);
+      return std::nullopt; // an object, or static: it has no run path, and its findings are told anyway
     const bool is_runpath = before->runpath.has_value();
     const auto& list = is_runpath ? before->runpath : before->rpath;
     const auto mended = list ? mended_run_path(*list, findings, world_.files) : std::nullopt;
