@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -57,7 +56,7 @@ Result<std::size_t> Blob::read(std::uint64_t offset, std::span<char> into) const
   const std::uint64_t left = size_ - std::min(offset, size_);
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, into.size()));
   if (bytes_) {
-    std::memcpy(into.data(), bytes_->data() + begin_ + (size_ - left), wanted);
+    std::copy_n(bytes_->data() + begin_ + (size_ - left), wanted, into.data());
     return wanted;
   }
   std::size_t done = 0;
