@@ -121,10 +121,10 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& files, bool is_command,
+Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, bool is_command,
                         const CheckContext& context) {
   LinkCheck result{link.linker, std::nullopt, {}};
-  const std::vector<LtoInput> inputs = inputs_of(files, is_command);
+  std::vector<LtoInput> inputs = inputs_of(files, is_command);
   const bool any = std::ranges::any_of(inputs, [](const LtoInput& input) { return !input.streams.empty(); });
   if (any || context.ask_always) {
     auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
@@ -132,6 +132,9 @@ Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& file
       return tl::unexpected(linker.error());
     if (linker)
       result.linker = *std::move(linker);
+    const auto is_run_path = [](const LinkFile& file) { return file.run_path; };
+    if (result.linker && result.linker->family == LinkerFamily::lld && std::erase_if(files, is_run_path) > 0)
+      inputs = inputs_of(files, is_command);
   }
   StreamReleases releases;
   if (any) {
@@ -217,7 +220,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   ShownLink& link = links->back();
   link.words.inputs.clear();
   for (const std::string& input : with_responses(inputs))
-    link.words.inputs.push_back({input, false, true, true, 0});
+    link.words.inputs.push_back({input, false, true, true, 0, false, false});
   auto checked = check(link, link_files(link.words, context.tools.files), false, context);
   if (!checked)
     return checked;

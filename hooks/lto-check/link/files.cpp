@@ -49,8 +49,10 @@ private:
     const bool plain = !input.library;
     if (plain && (input.name.starts_with('/') || directory.empty()))
       if (const auto status = files_.status(input.name))
-        return {input.name, status->size};
-    if (plain && input.name.starts_with('/'))
+        return input.symbols && status->kind == FileStatus::Kind::directory
+                   ? Located{}
+                   : Located{input.name, status->size};
+    if (input.symbols || (plain && input.name.starts_with('/')))
       return {};
     std::vector<std::string> names;
     if (plain || input.name.starts_with(':'))
@@ -88,19 +90,19 @@ private:
   void open(const Located& file, const NamedInput& input, int depth) {
     const std::string& path = file.path;
     if (depth >= deepest || file.size > longest_script || !may_be_script(path)) {
-      found_.push_back({path, input.whole_archive, input.group});
+      found_.push_back({path, input.whole_archive, input.group, input.run_path});
       return;
     }
     const auto text = files_.read(path, longest_script);
     const std::vector<std::string> inside = text ? script_inputs(*text) : std::vector<std::string>();
     if (inside.empty())
-      found_.push_back({path, input.whole_archive, input.group});
+      found_.push_back({path, input.whole_archive, input.group, input.run_path});
     // Whether it is GROUP or INPUT makes no difference to what a group may find.
     const std::size_t group = input.group != 0 ? input.group : script_groups_--;
     for (const std::string& name : inside) {
       const bool library = name.starts_with("-l");
       take({library ? name.substr(2) : below_sysroot(name, path), library, input.shared, input.whole_archive,
-            group},
+            group, false, false},
            directory_of(path), depth + 1);
     }
   }

@@ -15,6 +15,7 @@ struct LinkFile {
   std::string path;           ///< as the linker opens it
   bool whole_archive = false; ///< every member is taken
   std::size_t group = 0;      ///< files of one --start-group, and those of one script's GROUP, share a number
+  bool run_path = false;      ///< named by -R, which lld takes for a run path
 };
 
 /// The files of a command, found as GNU ld finds them: -L directories in order, in each the shared library

@@ -14,6 +14,8 @@ enum class Meaning {
   directory, ///< -L
   library,   ///< -l
   input,     ///< a file by an option: a script that may name more
+  symbols,   ///< --just-symbols
+  run_path,  ///< -R
   sysroot,
   emulation,
   plugin,
@@ -69,7 +71,7 @@ constexpr auto valued = std::to_array<Valued>({
     {"audit", Meaning::value, false},
     {"depaudit", Meaning::value, false},
     {"trace-symbol", Meaning::value, false},
-    {"just-symbols", Meaning::input, false},
+    {"just-symbols", Meaning::symbols, false},
     {"out-implib", Meaning::value, false},
     {"symbol-ordering-file", Meaning::value, false},
     {"section-ordering-file", Meaning::value, false},
@@ -87,7 +89,7 @@ constexpr auto valued = std::to_array<Valued>({
     {"e", Meaning::wanted, true},
     {"o", Meaning::value, true},
     {"h", Meaning::value, true},
-    {"R", Meaning::value, true},
+    {"R", Meaning::run_path, true},
     {"I", Meaning::value, true},
     {"z", Meaning::value, true},
     {"y", Meaning::value, true},
@@ -151,7 +153,8 @@ public:
 
 private:
   void add(std::string_view name, bool library) {
-    result_.inputs.push_back({std::string(name), library, here_.shared, here_.whole_archive, group_});
+    result_.inputs.push_back(
+        {std::string(name), library, here_.shared, here_.whole_archive, group_, false, false});
   }
 
   void group(bool begins) { group_ = begins ? ++groups_ : 0; }
@@ -220,6 +223,12 @@ private:
       break;
     case Meaning::input:
       add(value, false);
+      break;
+    case Meaning::symbols:
+    case Meaning::run_path:
+      add(value, false);
+      result_.inputs.back().symbols = true;
+      result_.inputs.back().run_path = meaning == Meaning::run_path;
       break;
     case Meaning::sysroot:
       result_.sysroot = value == "/" ? std::string_view() : value;

@@ -15,6 +15,8 @@ struct NamedInput {
   bool shared = true;         ///< -Bdynamic holds here
   bool whole_archive = false; ///< every member is taken
   std::size_t group = 0;      ///< inputs of one --start-group share a number; 0 is outside of any
+  bool symbols = false;       ///< --just-symbols or -R: an input as others if it is a file, else a run path
+  bool run_path = false;      ///< -R: to lld a run path, whatever it names
 };
 
 /// What of a linker's command decides which bitstreams it takes and how.

@@ -116,12 +116,14 @@ through_the_linkers_own_words() {
     two_gccs
     echo f.older.o >words
     local words
-    for words in -Wl,@words "-Xlinker @words" -Wl,f.older.o -Wl,--just-symbols=f.older.o; do
+    for words in -Wl,@words "-Xlinker @words" -Wl,f.older.o -Wl,--just-symbols=f.older.o -Wl,-R,f.older.o -Wl,-Rf.older.o; do
         # shellcheck disable=SC2086 # words
         check -- "gcc-$newer" main.newer.o $words -o out
         exits 1
         says '^  f\.older\.o '
     done
+    check -- "gcc-$newer" f.newer.o main.newer.o -Wl,-R,/tmp -o out
+    exits 0
     check -- "gcc-$newer" '-###' main.newer.o f.older.o
     exits 0
 }

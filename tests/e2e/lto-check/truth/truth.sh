@@ -131,6 +131,7 @@ truth_gcc() {
                 row exports:f "$name -shared by lld" "gcc-$driver" -shared -fuse-ld=lld "$f" -o out
                 row runs "$name by lld" "gcc-$driver" -fuse-ld=lld "$main_fat" "$f" -o out
                 [ "$driver" != 12 ] || mold_rows "$name" "$main" "$f"
+                [ "$driver" != 12 ] || symbol_rows "$name" "$main" "$f" "$work/f.gcc12.slim.o"
                 # The plugins of 13 and later want a newer C library than the machine's gold has loaded.
                 [ "$driver" -gt 12 ] || row runs "$name by gold" "gcc-$driver" -fuse-ld=gold -flto "$main" "$f" -o out
                 row exports:f "$name -shared -fno-lto by gold" "gcc-$driver" -fuse-ld=gold -shared -fno-lto "$f" -o out
@@ -144,6 +145,20 @@ mold_rows() { # NAME MAIN F
     [ -d "$mold_directory" ] || return 0
     row runs "$1 by mold" gcc-12 -fuse-ld=mold -B"$mold_directory" -flto "$2" "$3" -o out
     row exports:f "$1 -shared -fno-lto by mold" gcc-12 -fuse-ld=mold -B"$mold_directory" -shared -fno-lto "$3" -o out
+}
+# An input that is named for its symbols; -R with a directory, or by lld, is a run path.
+symbol_rows() { # NAME MAIN F ANSWER
+    local linker option
+    for linker in bfd gold mold; do
+        [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+        for option in "-R,$3" "-R$3" "--just-symbols=$3" "-R,$work"; do
+            # mold knows the run path only.
+            [ "$linker" != mold ] || [ "$option" = "-R,$work" ] || continue
+            row runs "$1 by $linker ${option%%[,=/]*}" gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory" "$2" "$4" -Wl,"$option" -o out
+        done
+    done
+    row runs "$1 by ld --just-symbols of a directory" gcc-12 -flto "$2" "$4" -Wl,--just-symbols="$work" -o out
+    row runs "$1 by lld -R" gcc-12 -fuse-ld=lld -fno-lto "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" -Wl,-R,"$3" -o out
 }
 # neighbours N ALL...: N, the one before and the one after.
 neighbours() {

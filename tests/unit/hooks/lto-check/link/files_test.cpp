@@ -60,6 +60,14 @@ TEST_CASE("a library of another kind is passed over") {
   CHECK(found(scratch, "ld -La -Lb -lone") == Strings{"a/libone.so"});
 }
 
+TEST_CASE("a directory named for its symbols is a run path, and a file is an input") {
+  const Scratch scratch;
+  scratch.write("a/one.o", wide);
+  CHECK(found(scratch, "ld -R a -Ra/one.o --just-symbols=a --just-symbols=a/one.o") ==
+        Strings{"a/one.o", "a/one.o"});
+  CHECK(found(scratch, "ld -La -R one.o").empty());
+}
+
 TEST_CASE("linker scripts are followed, and lend their inputs where they stand") {
   const Scratch scratch;
   scratch.write("a/libreal.so.6", wide);
