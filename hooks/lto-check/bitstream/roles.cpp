@@ -37,9 +37,12 @@ constexpr auto without_code = std::to_array<std::uint32_t>({0, 2, 3, 4, 8, 9, 11
 SectionRole role(const ObjectSection& section, std::string_view name) {
   if (section.type == llvm_lto)
     return SectionRole::llvm_module;
+  if (name.size() < 2)
+    return SectionRole::none;
   const auto* const row = std::find_if(rows.begin(), rows.end(), [&](const Row& candidate) {
     const std::size_t length = candidate.text.size();
-    return name.starts_with(candidate.text) &&
+    // Most names differ here already, and every section of every object comes by.
+    return name[1] == candidate.text[1] && name.starts_with(candidate.text) &&
            (candidate.prefix || name.size() == length || name[length] == '\0');
   });
   return row == rows.end() ? SectionRole::none : row->role;

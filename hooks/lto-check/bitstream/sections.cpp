@@ -16,6 +16,7 @@ constexpr std::size_t largest_header = 64;
 constexpr std::uint64_t relocatable = 1, no_bits = 8, names_elsewhere = 0xffff;
 /// Link-time code of a whole program, joined by `ld -r`, has hundreds of thousands.
 constexpr std::uint64_t most_sections = std::uint64_t{1} << 22U;
+constexpr std::uint64_t names_before = 4096;
 constexpr std::uint64_t most_loaded_names = std::uint64_t{4} << 20U;
 constexpr std::size_t piece_size = std::size_t{64} * 40 * 24; ///< a whole number of headers of either class
 
@@ -95,10 +96,24 @@ Reading<bool> SectionTable::find_sections() {
   const auto table = file_.part(offset_, count_ * entry());
   if (!table)
     return damaged(past_end);
-  loaded_sections_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(table->size(), piece_size)));
-  if (!table->read(0, loaded_sections_.data(), loaded_sections_.size()))
+  // Most compilers write the names right before the headers; then one call of the kernel brings both.
+  const std::uint64_t before = std::min(offset_, names_before);
+  if (table->size() <= Bytes::view_limit - names_before)
+    static_cast<void>(file_.view(offset_ - before, before + table->size()));
+  const auto loaded =
+      load(*table->part(0, std::min<std::uint64_t>(table->size(), piece_size)), own_sections_);
+  if (!loaded)
     return damaged("its section headers cannot be read");
+  loaded_sections_ = *loaded;
   return true;
+}
+
+std::optional<std::string_view> SectionTable::load(const Bytes& bytes, std::vector<char>& own) {
+  if (const auto kept = bytes.kept(0, bytes.size()))
+    return kept;
+  own.resize(static_cast<std::size_t>(bytes.size()));
+  return bytes.read(0, own.data(), own.size()) ? std::optional(std::string_view(own.data(), own.size()))
+                                               : std::nullopt;
 }
 
 Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
@@ -114,16 +129,17 @@ Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
     return damaged("the names of its sections lie past its end");
   if (names_->size() > most_loaded_names)
     return true;
-  loaded_names_.resize(static_cast<std::size_t>(names_->size()));
-  if (!names_->read(0, loaded_names_.data(), loaded_names_.size()))
+  const auto loaded = load(*names_, own_names_);
+  if (!loaded)
     return damaged("the names of its sections cannot be read");
+  loaded_names_ = *loaded;
   return true;
 }
 
 Reading<bool> SectionTable::each(const std::function<bool(const ObjectSection&)>& visit) const {
   const std::uint64_t size = count_ * entry();
   std::vector<char> more;
-  std::string_view piece(loaded_sections_.data(), loaded_sections_.size());
+  std::string_view piece = loaded_sections_;
   for (std::uint64_t done = 0; done < size; done += piece.size()) {
     if (done > 0) {
       more.resize(static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, size - done)));
@@ -143,7 +159,7 @@ std::optional<ObjectSection> SectionTable::at(std::uint64_t index) const {
     return std::nullopt;
   const std::uint64_t offset = index * entry();
   if (offset < loaded_sections_.size())
-    return section({loaded_sections_.data(), loaded_sections_.size()}, offset);
+    return section(loaded_sections_, offset);
   const auto header = file_.view(offset_ + offset, entry());
   return header ? section(*header, 0) : std::nullopt;
 }
@@ -155,8 +171,7 @@ std::optional<std::string_view> SectionTable::name_bytes(const ObjectSection& se
     return std::nullopt;
   if (loaded_names_.empty())
     return names_->up_to(section.name, longest_name);
-  return std::string_view(loaded_names_.data(), loaded_names_.size())
-      .substr(static_cast<std::size_t>(section.name), longest_name);
+  return loaded_names_.substr(static_cast<std::size_t>(section.name), longest_name);
 }
 
 std::optional<Bytes> SectionTable::content(const ObjectSection& section) const {

@@ -22,6 +22,12 @@ struct ObjectSection {
 /// The sections of a relocatable ELF object of either class and byte order, read in pieces.
 class SectionTable {
 public:
+  SectionTable(SectionTable&&) = default; // views into the vectors stay good
+  SectionTable& operator=(SectionTable&&) = default;
+  SectionTable(const SectionTable&) = delete;
+  SectionTable& operator=(const SectionTable&) = delete;
+  ~SectionTable() = default;
+
   /// Nothing when it is another kind of file: a program, a shared library, no ELF.
   static Reading<std::optional<SectionTable>> open(const Bytes& file);
 
@@ -43,14 +49,18 @@ private:
   std::size_t entry() const { return wide_ ? 64 : 40; }
   std::optional<ObjectSection> section(std::string_view headers, std::uint64_t at) const;
 
+  /// What the file keeps in memory, or a copy in `own`; nothing when it cannot be read.
+  static std::optional<std::string_view> load(const Bytes& bytes, std::vector<char>& own);
+
   Bytes file_;
   bool wide_;
   bool little_;
   std::uint64_t offset_ = 0;
-  std::uint64_t count_ = 0;           ///< all of them lie within the file
-  std::vector<char> loaded_sections_; ///< the first ones
+  std::uint64_t count_ = 0;          ///< all of them lie within the file
+  std::string_view loaded_sections_; ///< the first ones
   std::optional<Bytes> names_;
-  std::vector<char> loaded_names_; ///< all of `names_`, where that is not too much
+  std::string_view loaded_names_; ///< all of `names_`, where that is not too much
+  std::vector<char> own_sections_, own_names_;
 };
 
 } // namespace hostpin
