@@ -50,12 +50,26 @@ std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files, bool empty_i
   return inputs;
 }
 
+Commons commons_of(const Linker& linker) {
+  switch (linker.family) {
+  case LinkerFamily::bfd:
+    return Commons::read;
+  case LinkerFamily::lld: // 15 turned --fortran-common off
+    return linker.version.major < 15 ? Commons::read : Commons::kept;
+  case LinkerFamily::mold:
+    return Commons::replaced;
+  default:
+    return Commons::kept;
+  }
+}
+
 /// Which members of archives a link needs, found out when the first one is asked for.
 class Needs {
 public:
   Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
       : files_(files), uses_(uses_of(files)), wanted_(words.wanted), renames_(words.renames),
-        by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold) {
+        by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
+        commons_(commons_of(linker)) {
     wanted_.emplace_back("_start");
   }
 
@@ -97,7 +111,7 @@ private:
 
   const Resolution& resolution(std::optional<Resolution>& kept, Index index) {
     if (!kept)
-      kept = resolve(files_, wanted_, by_index_ ? Order::in_turn : Order::together, index);
+      kept = resolve(files_, wanted_, {by_index_ ? Order::in_turn : Order::together, index, commons_});
     return *kept;
   }
 
@@ -106,6 +120,7 @@ private:
   std::vector<std::string> wanted_;
   bool renames_;  ///< symbols are wanted that no input names
   bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
+  Commons commons_;
   std::map<std::string, bool> lacking_;
   std::optional<Resolution> own_, members_;
 };

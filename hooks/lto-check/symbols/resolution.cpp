@@ -5,9 +5,11 @@
 #include "hooks/lto-check/symbols/mapped.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 
@@ -26,22 +28,23 @@ struct Source {
   std::string path;
   bool whole = false;
   std::size_t group = 0;
-  std::optional<MappedInput> bytes;       ///< of an archive
-  std::unique_ptr<SymbolArchive> archive; ///< nothing for an object or library
+  std::optional<MappedInput> bytes;                            ///< of an archive
+  std::unique_ptr<SymbolArchive> archive;                      ///< nothing for an object or library
+  std::set<std::pair<std::size_t, std::string_view>> compared; ///< members, and common symbols sought in them
 };
 
 class Resolver {
 public:
-  explicit Resolver(Index index) : index_(index) {}
+  explicit Resolver(const Resolving& how) : how_(how) {}
 
-  Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order) {
+  Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
       undefined_.insert(name);
     std::vector<Source> sources;
     sources.reserve(files.size());
     for (const LinkFile& file : files)
       open(sources, file);
-    if (order == Order::together) {
+    if (how_.order == Order::together) {
       pass(sources, 0, sources.size());
       return std::move(result_);
     }
@@ -57,10 +60,10 @@ public:
 private:
   void open(std::vector<Source>& sources, const LinkFile& file) {
     MappedInput bytes(file.path);
-    Source source{file.path, file.whole_archive, file.group, std::nullopt, nullptr};
+    Source source{file.path, file.whole_archive, file.group, std::nullopt, nullptr, {}};
     const bool is_archive = is_symbol_archive(bytes.view());
     if (is_archive)
-      source.archive = SymbolArchive::open(source.path, bytes, index_);
+      source.archive = SymbolArchive::open(source.path, bytes, how_.index);
     if (bytes.view().empty() || (is_archive && !source.archive)) {
       result_.complete = false;
       return;
@@ -94,7 +97,10 @@ private:
       more = false;
       std::size_t looked = 0;
       for (const auto& [name, member] : source.archive->index()) {
-        if (undefined_.contains(name) && pull(source, member))
+        const bool wanted =
+            undefined_.contains(name) ||
+            (how_.commons != Commons::kept && common_.contains(name) && replaces(source, member, name));
+        if (wanted && pull(source, member))
           found = more = true;
         if (++looked % names_at_once == 0)
           source.bytes->forget();
@@ -102,6 +108,22 @@ private:
       source.bytes->forget();
     }
     return found;
+  }
+
+  /// Whether a member has for good what is only common so far.
+  bool replaces(Source& source, std::size_t member, std::string_view name) {
+    if (!source.compared.emplace(member, name).second)
+      return false;
+    const auto symbols = symbols_of(source.archive->bytes(member));
+    if (!symbols) {
+      result_.complete = false;
+      return false;
+    }
+    if (std::find(symbols->defined.begin(), symbols->defined.end(), name) != symbols->defined.end())
+      return true;
+    if (how_.commons == Commons::read && symbols->bytecode)
+      result_.pulled.emplace(source.path, source.archive->name(member));
+    return false;
   }
 
   bool pull(Source& source, std::size_t member) {
@@ -119,23 +141,29 @@ private:
     }
     for (const std::string& name : symbols->defined) {
       undefined_.erase(name);
+      common_.erase(name);
       defined_.insert(name);
     }
-    for (const std::string& name : symbols->undefined)
+    for (const std::string& name : symbols->common) {
+      undefined_.erase(name);
       if (!defined_.contains(name))
+        common_.insert(name);
+    }
+    for (const std::string& name : symbols->undefined)
+      if (!defined_.contains(name) && !common_.contains(name))
         undefined_.insert(name);
   }
 
-  Index index_;
+  Resolving how_;
   Resolution result_;
-  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_, undefined_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_, common_, undefined_;
 };
 
 } // namespace
 
-Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order,
-                   Index index) {
-  return Resolver(index).run(files, wanted, order);
+Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
+                   const Resolving& how) {
+  return Resolver(how).run(files, wanted);
 }
 
 bool lacks_symbols(const std::string& archive) {

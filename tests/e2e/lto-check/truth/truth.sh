@@ -279,6 +279,26 @@ index_rows() {
     row runs "$name: index of another ar, whole archive" "$@" "$main" -Wl,--whole-archive "$file" -Wl,--no-whole-archive -o out
 }
 
+# common_rows NAME AR OWN OTHER LINK...: an archive with what is a tentative definition so far, for good or tentatively. OWN and OTHER
+# compile link-time code.
+common_rows() {
+    local name=$1 ar=$2 own=$3 other=$4 file form main member
+    shift 4
+    file=$work/common_$(tr -c 'a-z0-9\n' _ <<<"$name")
+    for form in "" -flto; do
+        main=$file.main$form.o
+        # shellcheck disable=SC2086 # the form may be no word
+        ${own%% *} -fcommon $form -c common_main.c -o "$main"
+        for member in real common; do
+            $other -fcommon -c "common_$member.c" -o "$file.$member.o"
+            archive "$file.$member.a" "$ar" "$file.$member.o"
+            row runs "$name: tentative${form:+ in link-time code}, $member in an archive" "$@" "$main" "$file.$member.a" -o out
+        done
+        $own -fcommon -c common_real.c -o "$file.own.o"
+        row runs "$name: tentative${form:+ in link-time code}, defined before the archive" "$@" "$main" "$file.own.o" "$file.real.a" -o out
+    done
+}
+
 truth_archive() {
     local ar driver other linker
     gcc_objects 11 12 "${gccs[0]}" "${gccs[-1]}"
@@ -301,6 +321,19 @@ truth_archive() {
         if [ "$linker" -ge "$other" ] || [ "$linker" -lt 14 ]; then continue; fi
         archive_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
             "$work/unused.clang$other.full.o" "$ar" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
+    done
+    echo 'int common_data; int main(void) { return common_data != 0 && common_data != 42; }' >common_main.c
+    echo 'int common_data = 42;' >common_real.c
+    echo 'int common_data; int common_more(void) { return 1; }' >common_common.c
+    for linker in bfd gold mold; do
+        [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+        common_rows "gcc-11 by gcc-12 $linker" gcc-ar-12 "gcc-12 -flto" "gcc-11 -flto" gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
+        common_rows "gcc-11 fat by gcc-12 $linker" gcc-ar-12 "gcc-12 -flto" "gcc-11 -flto -ffat-lto-objects" gcc-12 -fuse-ld="$linker" -B"$mold_directory"
+        common_rows "clang-$other by clang-14 $linker" "$ar" "clang-14 -flto" "clang-$other -flto" clang-14 -flto -fuse-ld="$linker" -B"$mold_directory"
+    done
+    for linker in "${llds[@]}"; do
+        [ "$linker" -ge "$other" ] || [ "$linker" -lt 14 ] ||
+            common_rows "clang-$other by lld-$linker" "$ar" "clang-14 -flto" "clang-$other -flto" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
     done
     for linker in bfd gold mold lld; do
         [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
