@@ -145,7 +145,11 @@ tokens() {
 places() {
     copies x x/glibc-hwcaps/x86-64-v2 x/glibc-hwcaps/x86-64-v3 x/glibc-hwcaps/x86-64-v4 y
     mkdir -p tree/narrow tree/far
-    # of another machine's kind: passed over
+    # what is no library ends the search, and what is one of another machine's kind does not
+    mkdir -p tree/text tree/directory/libstdc++.so.6
+    echo text >tree/text/libstdc++.so.6
+    program text "$witness/libstdc++.so.6" -- "$runpath"'$ORIGIN/../text:$ORIGIN/../y'
+    program directory "$witness/libstdc++.so.6" -- "$runpath"'$ORIGIN/../directory:$ORIGIN/../y'
     echo | as --32 -o narrow.o && ld -m elf_i386 -shared narrow.o -soname libstdc++.so.6 -o tree/narrow/libstdc++.so.6
     program narrow "$witness/libstdc++.so.6" -- "$runpath"'$ORIGIN/../narrow:$ORIGIN/../y'
     program capable "$witness/libstdc++.so.6" -- "$runpath"'$ORIGIN/../x'
@@ -160,6 +164,8 @@ places() {
     takes bin/dangling tree/y/libstdc++.so.6
     takes bin/relative tree/y/libstdc++.so.6
     graded missing-library bin/no-defaults error
+    graded missing-library bin/text error
+    graded missing-library bin/directory error
     graded missing-library bin/library-without-defaults error
     LD_LIBRARY_PATH=$PWD/tree/y report tree
     cmp "$out" report.json || fail "LD_LIBRARY_PATH changes the report"
