@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/check.hpp"
 
+#include "hooks/lto-check/command/scans.hpp"
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/linker/show.hpp"
@@ -10,6 +11,8 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace hostpin {
@@ -26,27 +29,14 @@ Uses uses_of(const std::vector<LinkFile>& files) {
   return uses;
 }
 
-bool is_empty(const std::string& path) {
-  const auto status = DiskFiles().status(path);
-  return status && status->kind == FileStatus::Kind::regular && status->size == 0;
-}
-
-/// Inputs with something for a compiler, or something wrong; a file without any is there once.
-/// `empty_is_fine`: to GNU ld an empty file is a script without a word.
-std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files, bool empty_is_fine) {
-  std::vector<LtoInput> inputs;
-  std::set<std::string> seen;
-  for (const LinkFile& file : files) {
-    if (!seen.insert(file.path).second)
-      continue;
-    const std::size_t before = inputs.size();
-    scan_lto_input(file.path, [&](LtoInput&& input) {
-      if (!input.streams.empty() || (input.unreadable && !(empty_is_fine && is_empty(file.path))))
-        inputs.push_back(std::move(input));
-    });
-    if (inputs.size() == before)
-      inputs.push_back({file.path, {}, {}, std::nullopt});
-  }
+/// What is in each of the files, in order; of one that is named twice, once.
+std::vector<const LtoInput*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
+  std::vector<const LtoInput*> inputs;
+  std::unordered_set<std::string_view> seen;
+  for (const LinkFile& file : files)
+    if (seen.insert(file.path).second)
+      for (const LtoInput& input : scans.inputs(file.path))
+        inputs.push_back(&input);
   return inputs;
 }
 
@@ -67,7 +57,7 @@ Commons commons_of(const Linker& linker) {
 class Needs {
 public:
   Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
-      : files_(files), uses_(uses_of(files)), wanted_(words.wanted), renames_(words.renames),
+      : files_(files), wanted_(words.wanted), renames_(words.renames),
         by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
         commons_(commons_of(linker)) {
     wanted_.emplace_back("_start");
@@ -92,9 +82,13 @@ public:
   }
 
 private:
-  bool is_optional(const Judgement& judgement) const {
-    const auto use = uses_.find(judgement.path);
-    return !judgement.member.empty() && (use == uses_.end() || !use->second);
+  bool is_optional(const Judgement& judgement) {
+    if (judgement.member.empty())
+      return false;
+    if (!uses_)
+      uses_ = uses_of(files_);
+    const auto use = uses_->find(judgement.path);
+    return use == uses_->end() || !use->second;
   }
 
   bool lacks(const std::string& archive) {
@@ -116,7 +110,7 @@ private:
   }
 
   const std::vector<LinkFile>& files_;
-  Uses uses_;
+  std::optional<Uses> uses_;
   std::vector<std::string> wanted_;
   bool renames_;  ///< symbols are wanted that no input names
   bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
@@ -136,11 +130,11 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, bool is_command,
+Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
                         const CheckContext& context) {
   LinkCheck result{link.linker, std::nullopt, {}};
-  std::vector<LtoInput> inputs = inputs_of(files, is_command);
-  const bool any = std::ranges::any_of(inputs, [](const LtoInput& input) { return !input.streams.empty(); });
+  std::vector<const LtoInput*> inputs = inputs_of(files, scans);
+  const bool any = std::ranges::any_of(inputs, [](const LtoInput* input) { return !input->streams.empty(); });
   if (any || context.ask_always) {
     auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
     if (!linker && any)
@@ -149,7 +143,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, bool
       result.linker = *std::move(linker);
     const auto is_run_path = [](const LinkFile& file) { return file.run_path; };
     if (result.linker && result.linker->family == LinkerFamily::lld && std::erase_if(files, is_run_path) > 0)
-      inputs = inputs_of(files, is_command);
+      inputs = inputs_of(files, scans);
   }
   StreamReleases releases;
   if (any) {
@@ -162,8 +156,9 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, bool
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
                             joined(link.driver), releases};
   Needs needs(files, link.words, judging.linker);
-  for (const LtoInput& input : inputs)
-    for (Judgement& judgement : judge(input, judging)) {
+  result.judgements.reserve(inputs.size());
+  for (const LtoInput* input : inputs)
+    for (Judgement& judgement : judge(*input, judging)) {
       if (judgement.refused)
         doubt(judgement, needs.of(judgement), judging);
       else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
@@ -174,8 +169,10 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, bool
 }
 
 /// Files that the link reads, without those that the command itself is going to write.
-std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk) {
-  std::vector<LinkFile> files = link_files(link.words, disk);
+std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk, Scans& scans) {
+  scans.read_ahead(link.words.inputs);
+  std::vector<LinkFile> files =
+      link_files(link.words, disk, [&](const std::string& path) { return scans.look(path); });
   std::erase_if(files, [&](const LinkFile& file) {
     return std::find(link.made.begin(), link.made.end(), file.path) != link.made.end();
   });
@@ -211,8 +208,9 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
   if (!links)
     return tl::unexpected(links.error());
   std::vector<LinkCheck> checks;
+  Scans scans(context.tools.files, true);
   for (const ShownLink& link : *links) {
-    auto checked = check(link, files_of(link, context.tools.files), true, context);
+    auto checked = check(link, files_of(link, context.tools.files, scans), scans, context);
     if (!checked)
       return tl::unexpected(checked.error());
     checks.push_back(*std::move(checked));
@@ -236,11 +234,13 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   link.words.inputs.clear();
   for (const std::string& input : with_responses(inputs))
     link.words.inputs.push_back({input, false, true, true, 0, false, false});
-  auto checked = check(link, link_files(link.words, context.tools.files), false, context);
+  Scans scans(context.tools.files, false);
+  link.made.clear(); // by a link that is not run
+  auto checked = check(link, files_of(link, context.tools.files, scans), scans, context);
   if (!checked)
     return checked;
   for (const NamedInput& input : link.words.inputs)
-    if (!context.tools.files.status(input.name))
+    if (scans.look(input.name) == Seen::nothing)
       checked->judgements.push_back({input.name,
                                      {},
                                      std::nullopt,
