@@ -98,6 +98,87 @@ archive_precision() {
     check -- "gcc-$newer" -flto -Wl,-u,g main.newer.o -Wl,--start-group unused.a deep.a -Wl,--end-group -o out
     exits 1
 }
+behind_other_programs() {
+    two_gccs
+    mkdir bin2
+    # shellcheck disable=SC2016 # for the script
+    printf '#!/bin/sh\nshift\nexec "$@"\n' >bin2/launch
+    chmod +x bin2/launch
+    export PATH=$PWD/bin2:$PATH
+    local words
+    for words in 'nice -n 5' 'timeout -k 3 60' 'env -u NOTHING A=b' 'nohup nice' ccache; do
+        command -v "${words%% *}" >/dev/null || continue
+        # shellcheck disable=SC2086 # words
+        check -- $words "gcc-$newer" main.newer.o f.older.o -o out
+        exits 1
+        says '^  f\.older\.o ' "which calls GCC $newer"
+        # shellcheck disable=SC2086
+        check -- $words "gcc-$newer" main.newer.o f.newer.o -o out
+        exits 0
+    done
+    # Behind a program that nobody knows GCC still says its name, unless it stands behind a script itself.
+    local plain other=older
+    plain=$(PATH=$plain_path command -v gcc || true)
+    if [ -n "$plain" ] && "$plain" '-###' main.o 2>&1 | grep -qx "COLLECT_GCC=$plain"; then
+        [ "$("$plain" -dumpversion)" != "$older" ] || other=newer
+        check -- launch it "$plain" main.plain.o f.$other.o -o out
+        exits 1
+        says "^  f\\.$other\\.o "
+    fi
+    check -- nice -n 5 ld f.older.o -o out
+    exits 1
+    says 'f\.older\.o'
+    check -- nice -n 5 /nonexistent/gcc f.older.o
+    exits 2
+}
+words_in_a_pipe() {
+    two_gccs
+    mkfifo pipe
+    local word
+    for word in @pipe -Wl,@pipe; do
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" "$word" -o out
+        exits 2
+        says '^hostpin: error: the response file pipe is no regular file' '^hint: write the words into a file'
+    done
+    call timeout 10 "$hostpin" lto-check @pipe
+    exits 2
+    says 'the response file pipe is no regular file'
+}
+a_plugin_of_elsewhere() {
+    local version refused=0
+    command -v ld.gold >/dev/null || skip 'needs gold'
+    echo 'int main(void) { return 0; }' >main.c
+    for version in 9 10 11 12 13 14 15 16; do
+        command -v "gcc-$version" >/dev/null || continue
+        "gcc-$version" -flto -ffat-lto-objects -c main.c
+        ar rcs "lib$version.a" main.o
+        status=0
+        "gcc-$version" -fuse-ld=gold main.o -o out 2>real.err || status=$?
+        if [ "$status" -eq 0 ]; then
+            check -- "gcc-$version" -fuse-ld=gold main.o -o out
+            exits 0
+        elif grep -q 'could not load plugin library' real.err; then
+            check -- "gcc-$version" -fuse-ld=gold main.o -o out
+            exits 1
+            says 'this linker cannot load the plugin for it, and fails: ' '^ +hint: .*without -fuse-ld='
+            refused=$((refused + 1))
+            "gcc-$version" -fuse-ld=gold -fno-lto main.o -o out
+            check -- "gcc-$version" -fuse-ld=gold -fno-lto main.o -o out
+            exits 0
+        fi
+    done
+    [ "$refused" -gt 0 ] || skip 'gold loads the plugin of each GCC here'
+}
+members_without_number() {
+    two_gccs
+    local number
+    for number in $(seq 40); do cp unused.older.o "unused$number.o"; done
+    ar rcs many.a f.newer.o unused[0-9]*.o
+    check -- "gcc-$newer" -flto main.newer.o many.a -o out
+    exits 0
+    says 'warning: [0-9]+ LTO inputs may not fit' 'many\.a\(unused[0-9a-z]*\.o\) and [0-9]+ other members '
+    [ "$(wc -l <"$err")" -le 5 ] || { show_call && fail 'a wall of text'; }
+}
 slim_library_without_plugin() {
     two_gccs
     local linker
@@ -227,6 +308,10 @@ it 'a member that is not needed stops nothing, one that is needed does' archive_
 it 'a shared library that would lose its slim objects is stopped' slim_library_without_plugin
 it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
 it 'inputs that only the linker is told of count too' through_the_linkers_own_words
+it 'a driver is found behind programs that only start it' behind_other_programs
+it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
+it 'a plugin that the linker cannot load fails every link, and is told' a_plugin_of_elsewhere
+it 'many members that are not needed are one line' members_without_number
 it 'an answer that cannot be written is an error, and names are harmless' what_nobody_hears
 it 'a misuse says what to do' bad_commands
 it 'commands that link nothing are fine' nothing_to_link
