@@ -86,15 +86,16 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
   return policy;
 }
 
-Findings judged(const LeakOptions& options, const World& world, const std::string& scratch, ElfFiles& elfs) {
+Findings judged(const LeakOptions& options, const World& world, const std::string& scratch,
+                FixableFiles& fixable) {
   Judge judge(world);
   ScanOptions how;
   how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
   how.scratch = scratch;
-  elfs.clear();
+  fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
-    if (options.fix && file.kind == ScannedFile::Kind::elf)
-      elfs.emplace(file.path, file.file);
+    if (options.fix && (file.kind == ScannedFile::Kind::elf || file.kind == ScannedFile::Kind::text))
+      fixable.emplace(file.path, file.file);
     judge.see(std::move(file));
   });
   return judge.finish();
@@ -114,16 +115,16 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
                       return loaders.named(loader, kind);
                     }};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
-  ElfFiles elfs;
-  Findings findings = judged(options, world, scratch, elfs);
+  FixableFiles fixable;
+  Findings findings = judged(options, world, scratch, fixable);
   apply(exceptions, findings);
   if (!options.fix)
     return findings;
-  const Fixes fixes = fix_run_paths(findings, elfs, world, processes);
+  const Fixes fixes = fix(findings, fixable, world, processes);
   print(stderr, fixes_text(fixes));
   if (fixes.done.empty())
     return findings;
-  findings = judged(options, world, scratch, elfs);
+  findings = judged(options, world, scratch, fixable);
   apply(exceptions, findings);
   return findings;
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/copy.hpp"
 
+#include "hooks/leak-check/policy/policy.hpp"
+
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -34,7 +38,15 @@ Result<void> replaceable(const std::string& file) {
     return failure("it has set-id bits", "build it anew");
   if (::lgetxattr(file.c_str(), "security.capability", nullptr, 0) > 0)
     return failure("it has capabilities", "build it anew");
+  if (::lgetxattr(file.c_str(), "system.posix_acl_access", nullptr, 0) > 0)
+    return failure("it has an access control list", "build it anew");
   return {};
+}
+
+Result<void> may_replace(const std::string& file, const std::vector<std::string>& vendor) {
+  if (is_below(file, vendor))
+    return failure("it was taken over as it came", "mend it by hand, or build it anew");
+  return replaceable(file);
 }
 
 Result<FileCopy> FileCopy::beside(const std::string& file) {
@@ -65,6 +77,23 @@ FileCopy::FileCopy(FileCopy&& other) noexcept
 FileCopy::~FileCopy() {
   if (!path_.empty())
     ::unlink(path_.c_str()); // nothing is there any more once it took the place
+}
+
+Result<void> FileCopy::write(std::string_view bytes) const {
+  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (descriptor < 0)
+    return failed("a copy cannot be written");
+  bool whole = true;
+  while (whole && !bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    whole = count > 0 || (count < 0 && errno == EINTR);
+    bytes.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  // on the disk before its name is, so that no crash leaves an empty file under that
+  whole = whole && ::fsync(descriptor) == 0;
+  if (::close(descriptor) != 0 || !whole)
+    return failed("a copy cannot be written");
+  return {};
 }
 
 Result<void> FileCopy::take_place() const {
