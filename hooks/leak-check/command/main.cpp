@@ -2,6 +2,7 @@
 #include "hooks/leak-check/command/in_force.hpp"
 #include "hooks/leak-check/command/loaders.hpp"
 #include "hooks/leak-check/command/options.hpp"
+#include "hooks/leak-check/command/progress_line.hpp"
 #include "hooks/leak-check/exceptions/exceptions.hpp"
 #include "hooks/leak-check/fix/fix.hpp"
 #include "hooks/leak-check/judge/judge.hpp"
@@ -92,6 +93,11 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   ScanOptions how;
   how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
   how.scratch = scratch;
+  how.content = !options.metadata;
+  how.unpack = !options.no_unpack;
+  ScanProgress progress;
+  how.progress = &progress;
+  const ProgressLine line(progress, STDERR_FILENO, options.watched);
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
     if (options.fix && (file.kind == ScannedFile::Kind::elf || file.kind == ScannedFile::Kind::text))
@@ -157,7 +163,7 @@ int exit_code(const Findings& findings, const LeakOptions& options) {
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
-  const auto options = leak_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  auto options = leak_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (!options)
     return give_up(options.error());
   if (options->help || options->rules) {
@@ -165,6 +171,7 @@ int main(int argc, char** argv, char** envp) {
     return exit_clean;
   }
   const Environment environment = Environment::from(envp);
+  options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
   const DiskFiles files;
   const HostProcesses processes;
   std::vector<Exception> exceptions;
