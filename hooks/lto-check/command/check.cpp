@@ -232,7 +232,10 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
                    "name a compiler driver or a linker, with the options of a link");
   ShownLink& link = links->back();
   link.words.inputs.clear();
-  for (const std::string& input : with_responses(inputs))
+  const std::vector<std::string> expanded = with_responses(inputs);
+  if (auto unread = unread_response(expanded))
+    return tl::unexpected(*std::move(unread));
+  for (const std::string& input : expanded)
     link.words.inputs.push_back({input, false, true, true, 0, false, false});
   Scans scans(context.tools.files, false);
   link.made.clear(); // by a link that is not run
