@@ -16,19 +16,33 @@ struct Grade {
   Severity build;
   Severity toolkit; ///< nvcc's own path
   std::string_view explanation;
+  std::string_view cure; ///< empty: the rule's own
 };
 
 /// By `Standing`.
-constexpr std::array<Grade, 8> grades = {
-    Grade{Severity::error, Severity::error, Severity::error, "The loader reads it."},
-    Grade{Severity::error, Severity::error, Severity::warning, "Whoever builds with this is led there."},
-    Grade{Severity::error, Severity::error, Severity::error, "It is started by this interpreter."},
-    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a word of a script."},
-    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a constant of the code."},
+constexpr std::array<Grade, 9> grades = {
+    Grade{
+        Severity::error, Severity::error, Severity::error, "The loader reads it.",
+        "Link it again with -soname and -dynamic-linker as they should be, or use patchelf --replace-needed, "
+        "--set-soname or --set-interpreter."},
+    Grade{Severity::error, Severity::error, Severity::warning, "Whoever builds with this is led there.",
+          "Configure the package with the right path; hostpin leak-check --fix takes out what is only a "
+          "search directory, a run path or a file of libstdc++ or libgcc_s."},
+    Grade{Severity::error, Severity::error, Severity::warning, "Whoever opens it is led there.",
+          "Let the symlink lead to the right file, or leave it out."},
+    Grade{Severity::error, Severity::error, Severity::error, "It is started by this interpreter.",
+          "Put the right interpreter into its first line."},
+    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a word of a script.", ""},
+    Grade{
+        Severity::warning, Severity::warning, Severity::warning, "It is a constant of the code.",
+        "Find the macro or the generated source that it comes from; -ffile-prefix-map changes what __FILE__ "
+        "says."},
     Grade{Severity::warning, Severity::warning, Severity::note,
-          "Nothing refers to it any more, but its bytes keep the other package alive in a store."},
-    Grade{Severity::warning, Severity::note, Severity::note, ""},
-    Grade{Severity::note, Severity::note, Severity::note, "Only debuggers read it."},
+          "Nothing refers to it any more, but its bytes keep the other package alive in a store.",
+          "Link it again without that path: a tool that changes the file leaves the old bytes."},
+    Grade{Severity::warning, Severity::note, Severity::note, "", ""},
+    Grade{Severity::note, Severity::note, Severity::note, "Only debuggers read it.",
+          "Strip the section, or compile with -ffile-prefix-map."},
 };
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
@@ -86,7 +100,9 @@ Severity graded(const FoundNeedle& found, const Grade& grade, const UnwantedPath
 
 Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
   const std::string& section = found.where.section;
-  if (section == "symlink" || section == "pkg-config" || section == "libtool" || section == "cmake")
+  if (section == "symlink")
+    return Standing::symlink;
+  if (section == "pkg-config" || section == "libtool" || section == "cmake")
     return Standing::link;
   if (section == "script")
     return is_first_line(found) ? Standing::started : Standing::script;
@@ -123,7 +139,7 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
                      one.how == Hit::How::hash ? row.path : one.text,
                      {},
                      std::move(explanation),
-                     {}});
+                     cure_where(!one.where.member.empty(), grade.cure)});
   }
 }
 

@@ -10,7 +10,8 @@ namespace hostpin {
 /// What kind of place a path stands in, the one that hurts most first.
 enum class Standing {
   dynamic,  ///< the loader reads it: NEEDED, the interpreter
-  link,     ///< who links against this reads it: .pc, .la, CMake files; a symlink
+  link,     ///< who links against this reads it: .pc, .la, CMake files
+  symlink,  ///< where one leads
   started,  ///< the kernel reads it: the first line of a script
   script,   ///< the rest of a script
   constant, ///< strings of code

@@ -72,9 +72,11 @@ private:
   }
 
   void add(Rule rule, Severity severity, const std::string& reference, std::string explanation,
-           std::string resolved = {}) {
-    found_.push_back(
-        {rule, severity, elf_.at(".dynamic"), reference, std::move(resolved), std::move(explanation), {}});
+           std::string resolved = {}, std::string cure = {}) {
+    if (cure.empty())
+      cure = text_of(rule).cure;
+    found_.push_back({rule, severity, elf_.at(".dynamic"), reference, std::move(resolved),
+                      std::move(explanation), cure_where(elf_.file.empty(), cure)});
   }
   /// Without a word of its own for this case only which tag it is, for RPATH is inherited.
   std::string in_tag(std::string_view more = {}) const {
@@ -86,7 +88,8 @@ private:
       if (elf_.file.empty() && entry.text.starts_with('$'))
         return;
       add(Rule::dangling_runpath, limited(Severity::warning, elf_.vendor, Severity::note), entry.text,
-          in_tag("and means the directory in which the program happens to be started"));
+          in_tag("and means the directory in which the program happens to be started"), {},
+          "Let hostpin leak-check --fix remove it, or make it relative to $ORIGIN.");
       return;
     }
     const std::optional<std::string> real = world_.files.real_path(entry.path);

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -43,6 +44,13 @@ struct TreeElf {
 /// Gravity in a file that was taken over as it came: no more than `most`.
 inline Severity limited(Severity severity, bool vendor, Severity most) {
   return vendor && severity > most ? most : severity;
+}
+
+/// A cure that names --fix does not help within an archive, which that one leaves as it is.
+inline std::string cure_where(bool packed, std::string_view cure) {
+  return std::string(packed && cure.find("--fix") != std::string_view::npos
+                         ? "Mend the file before it is packed: hostpin leak-check --fix opens no archive."
+                         : cure);
 }
 
 /// The last component.

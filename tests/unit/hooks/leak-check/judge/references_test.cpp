@@ -60,6 +60,26 @@ TEST_CASE("a path is as grave as the place where it stands") {
   }
 }
 
+TEST_CASE("the cure names --fix where it helps, and not within an archive") {
+  const auto cure = [](const std::string& section, const std::string& member) {
+    Setting setting;
+    setting.forbid("/opt/gcc-11");
+    ScannedFile file = setting.library("");
+    file.parts.clear();
+    file.found.push_back(needle(section));
+    if (!member.empty())
+      file.found[0].where.member = {member};
+    const Findings findings = setting.judged(std::move(file));
+    REQUIRE(findings.found.size() == 1);
+    return findings.found[0].cure;
+  };
+  CHECK(cure("pkg-config", "").find("leak-check --fix takes out") != std::string::npos);
+  CHECK(cure(".rodata", "").find("--fix") == std::string::npos);
+  CHECK(cure("symlink", "").starts_with("Let the symlink"));
+  CHECK(cure("pkg-config", "x.pc").starts_with("Mend the file before it is packed"));
+  CHECK(cure(".rodata", "y.o") == cure(".rodata", ""));
+}
+
 TEST_CASE("what a RUNPATH holds is told once, by its own rule") {
   Setting setting;
   setting.forbid("/opt/gcc-11");
