@@ -229,8 +229,15 @@ bad_inputs() {
     head -c 300 f.older.o >truncated.o
     truncate -s 10G sparse.a
     printf '!<arch>\n' | dd of=sparse.a conv=notrunc status=none
+    # A section table past the end, one with more rows than there are bytes, and archives inside each other.
+    cp f.older.o table.o
+    printf '\377\377\377\177' | dd of=table.o bs=1 seek=40 conv=notrunc status=none
+    cp f.older.o rows.o
+    printf '\360\377' | dd of=rows.o bs=1 seek=60 conv=notrunc status=none
+    thin_archive a.a b.a
+    thin_archive b.a a.a
     local input
-    for input in fifo directory empty.o truncated.o sparse.a missing.o; do
+    for input in fifo directory empty.o truncated.o sparse.a missing.o table.o rows.o a.a; do
         call timeout 10 "$hostpin" lto-check "$input"
         exits 2
         says "could not be read" "^  $input"
@@ -238,6 +245,38 @@ bad_inputs() {
         exits 2
         same "$(verdicts)" unreadable
     done
+    for input in fifo directory truncated.o sparse.a table.o rows.o a.a; do
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o "$input" -o out
+        exits 2
+        says "could not be read" "^  $input"
+    done
+}
+thin_archive() { # NAME MEMBER: with one member, a file as long as itself
+    {
+        printf '!<thin>\n%-48s%-10s`\n%s/\n\n' // 6 "$2"
+        printf '%-16s%-12s%-6s%-6s%-8s%-10s`\n' /0 0 0 0 644 134
+    } >"$1"
+}
+# Whatever is seen of it, the answer is one, and it comes.
+a_file_that_changes() {
+    two_gccs
+    local copies=() number
+    for number in $(seq 400); do copies+=("c$number.o"); done
+    for number in "${copies[@]}"; do cp f.older.o "$number"; done
+    ar rcs many.a "${copies[@]}"
+    cp many.a changing.a
+    while :; do
+        truncate -s 5000 changing.a
+        cp many.a changing.a
+    done &
+    local writer=$!
+    for number in $(seq 40); do
+        call timeout 10 "$hostpin" lto-check --linker "gcc-$newer" changing.a
+        [ "$status" -eq 1 ] || [ "$status" -eq 2 ] || { kill $writer && show_call && fail "exit code $status"; }
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o changing.a -o out
+        [ "$status" -le 2 ] || { kill $writer && show_call && fail "exit code $status"; }
+    done
+    kill $writer
 }
 bad_commands() {
     local arguments
@@ -307,6 +346,7 @@ it 'the JSON has every key of its schema' in_json
 it 'a member that is not needed stops nothing, one that is needed does' archive_precision
 it 'a shared library that would lose its slim objects is stopped' slim_library_without_plugin
 it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
+it 'a file that changes while it is read is no crash and no hang' a_file_that_changes
 it 'inputs that only the linker is told of count too' through_the_linkers_own_words
 it 'a driver is found behind programs that only start it' behind_other_programs
 it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
