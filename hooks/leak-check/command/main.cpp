@@ -101,7 +101,7 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
     if (options.fix && (file.kind == ScannedFile::Kind::elf || file.kind == ScannedFile::Kind::text))
-      fixable.emplace(file.path, file.file);
+      fixable.emplace(whole_path({file.path, {}, {}, std::nullopt, tree_of(file, world)}), file.file);
     judge.see(std::move(file));
   });
   return judge.finish();
@@ -117,9 +117,10 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   if (!unwanted)
     return tl::unexpected(unwanted.error());
   Loaders loaders(files, processes, policy->compiler_prefixes);
-  const World world{*policy, *unwanted, files, [&](const std::string& loader, const ElfKind& kind) {
-                      return loaders.named(loader, kind);
-                    }};
+  const World world{
+      *policy, *unwanted, files,
+      [&](const std::string& loader, const ElfKind& kind) { return loaders.named(loader, kind); },
+      options.paths.size() > 1};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
   FixableFiles fixable;
   Findings findings = judged(options, world, scratch, fixable);

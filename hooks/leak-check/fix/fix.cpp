@@ -4,7 +4,6 @@
 #include "hooks/leak-check/fix/elf.hpp"
 #include "hooks/leak-check/fix/text_file.hpp"
 
-#include <iterator>
 #include <utility>
 
 namespace hostpin {
@@ -17,10 +16,7 @@ class Fixer {
 public:
   Fixer(const World& world, const Processes& processes) : world_(world), processes_(processes) {}
 
-  /// `only`: no other file is reported under its path.
-  void mend(const std::string& path, const std::string& file, const FindingsOfFile& findings, bool only) {
-    if (!only)
-      return leave(path, "several files are reported under this path");
+  void mend(const std::string& path, const std::string& file, const FindingsOfFile& findings) {
     if (auto mended = fix_run_path(file, findings, world_, processes_); !mended)
       leave(path, mended.error().message);
     else if (*mended)
@@ -65,14 +61,12 @@ Fixes fix(const Findings& findings, const FixableFiles& files, const World& worl
           const Processes& processes) {
   std::map<std::string, FindingsOfFile> by_path;
   for (const Finding& finding : findings.found)
-    if (finding.where.member.empty() && files.contains(finding.where.path))
-      by_path[finding.where.path].push_back(&finding);
+    if (finding.where.member.empty())
+      by_path[whole_path(finding.where)].push_back(&finding);
   Fixer fixer(world, processes);
-  for (const auto& [path, here] : by_path) {
-    const auto [begin, end] = files.equal_range(path);
-    const std::string file = world.files.real_path(begin->second).value_or(begin->second);
-    fixer.mend(path, file, here, std::next(begin) == end);
-  }
+  for (const auto& [path, here] : by_path)
+    if (const auto file = files.find(path); file != files.end())
+      fixer.mend(path, world.files.real_path(file->second).value_or(file->second), here);
   return fixer.fixes();
 }
 

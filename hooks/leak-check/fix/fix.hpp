@@ -30,9 +30,9 @@ struct Fixes {
   std::vector<Unfixed> left;
 };
 
-/// Files of a scan that have something to mend at times: where they are, by the path that they are reported
-/// under.
-using FixableFiles = std::multimap<std::string, std::string>;
+/// Files of a scan that have something to mend at times: where they are, by the whole path that they are
+/// reported under.
+using FixableFiles = std::map<std::string, std::string>;
 
 /// Takes out of run paths and of the words for a linker in pkg-config, libtool and CMake files what findings
 /// object to, where it is certain what belongs there. A file is replaced at once by a changed copy, or not at

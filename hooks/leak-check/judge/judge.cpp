@@ -114,20 +114,37 @@ std::string place_of(const ScannedFile& file, const Files& files) {
 
 } // namespace
 
+std::string tree_of(const ScannedFile& file, const World& world) {
+  std::string tree = file.file;
+  if (!world.several_trees || file.path == file.file || !tree.ends_with('/' + file.path))
+    return {};
+  tree.resize(tree.size() - file.path.size());
+  if (tree.size() > 1)
+    tree.pop_back(); // of the root directory the slash is all
+  return tree;
+}
+
 void Judge::see(ScannedFile&& file) {
+  const std::string tree = tree_of(file, world_);
+  const std::size_t known = findings_.found.size();
   const std::string real = place_of(file, world_.files);
   const bool vendor = is_below(real, world_.policy.vendor);
   const bool in_store = is_below(real, world_.policy.stores);
   judge_references(file, vendor, world_, findings_.found);
   if (in_store)
     judge_host_paths(file, vendor, findings_.found);
+  for (std::size_t i = known; i < findings_.found.size(); ++i)
+    findings_.found[i].where.tree = tree;
   ++findings_.files;
   if (!file.hard_link_of)
     findings_.bytes += file.size;
-  std::move(file.unseen.begin(), file.unseen.end(), std::back_inserter(findings_.unseen));
+  for (Unseen& unseen : file.unseen) {
+    unseen.where.tree = tree;
+    findings_.unseen.push_back(std::move(unseen));
+  }
   for (ScannedPart& part : file.parts)
     if (part.elf)
-      see_elf({{file.path, part.member, {}, std::nullopt},
+      see_elf({{file.path, part.member, {}, std::nullopt, tree},
                part.member.empty() ? file.file : std::string(),
                vendor,
                in_store,

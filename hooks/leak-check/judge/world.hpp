@@ -25,7 +25,11 @@ struct World {
   const Unwanted& unwanted;
   const Files& files;
   LoaderNamed loader;
+  bool several_trees = false; ///< are scanned, so that each location is to name its own
 };
+
+/// The tree that a file is to be reported with; see Location.
+std::string tree_of(const ScannedFile& file, const World& world);
 
 /// An ELF file of the tree, or within an archive of it.
 struct TreeElf {
@@ -37,7 +41,7 @@ struct TreeElf {
 
   /// The part of an ELF file that something stands in.
   Location at(std::string section) const {
-    return {where.path, where.member, std::move(section), std::nullopt};
+    return {where.path, where.member, std::move(section), std::nullopt, where.tree};
   }
 };
 

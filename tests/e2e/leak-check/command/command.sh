@@ -180,6 +180,37 @@ wrong_exceptions() {
         says '^hostpin: error: .*wrong\.toml'
     done
 }
+two_trees() {
+    tree
+    g++ main.cpp f.cpp -o tree/bin/leaks -Wl,-rpath,"$PWD/gcc-11/lib64"
+    mv tree one
+    cp -r one other
+    rm other/bin/main
+    printf '[[exception]]\nrule = "forbidden-runpath"\npath = "other/bin/*"\nreason = "known"\n' >other.toml
+    printf '[[exception]]\nrule = "forbidden-runpath"\npath = "bin/*"\nreason = "known"\n' >both.toml
+    check --json --forbid "$PWD/gcc-11" one/
+    exits 1
+    same "$(json "$out" findings 0 path)" bin/leaks
+    local alone here
+    alone=$(json "$out" findings 0 fingerprint)
+    check --json --forbid "$PWD/gcc-11" other one
+    exits 1
+    same "$(json "$out" findings 0 path) $(json "$out" findings 1 path)" "one/bin/leaks other/bin/leaks"
+    here=$(json "$out" findings 0 fingerprint)
+    [ "$here" != "$alone" ] || fail "the tree is not in the fingerprint"
+    [ "$here" != "$(json "$out" findings 1 fingerprint)" ] || fail "two findings have one fingerprint"
+    check --json --forbid "$PWD/gcc-11" one other
+    same "$(json "$out" findings 0 fingerprint)" "$here"
+    check --json --strict --forbid "$PWD/gcc-11" --exceptions other.toml one other
+    graded forbidden-runpath one/bin/leaks error
+    ungraded forbidden-runpath other/bin/leaks
+    says_not .
+    check --strict --forbid "$PWD/gcc-11" --exceptions both.toml one other
+    exits 0
+    # a file that is named stays as it was named
+    check --json --forbid "$PWD/gcc-11" one other/bin/leaks
+    graded forbidden-runpath other/bin/leaks error
+}
 sarif() {
     tree
     g++ main.cpp f.cpp -o "tree/bin/it leaks" -Wl,-rpath,"$PWD/gcc-11/lib64"
@@ -215,5 +246,6 @@ it "exit codes tell apart what was found from what could not be done" exit_codes
 it "no loader is run because a file names it" nothing_is_run
 it "what is accepted is left out, and what accepts nothing any more is told" exceptions
 it "exceptions that cannot be understood are refused before the scan" wrong_exceptions
+it "the same path in two trees is two findings" two_trees
 it "SARIF says what JSON says" sarif
 finish

@@ -36,6 +36,16 @@ TEST_CASE("a finding for programs has every key, and null for what is not known"
   CHECK(json["unseen"][0]["reason"] == "Permission denied");
 }
 
+TEST_CASE("a path begins with its tree where there are several") {
+  Findings findings;
+  findings.found = {
+      {Rule::forbidden_reference, Severity::note, {"x", {}, {}, std::nullopt, "/out"}, "/a", {}, {}, {}}};
+  findings.unseen = {{{"y", {}, {}, std::nullopt, "/out"}, "Permission denied"}};
+  const auto json = nlohmann::json::parse(report_json(findings));
+  CHECK(json["findings"][0]["path"] == "/out/x");
+  CHECK(json["unseen"][0]["path"] == "/out/y");
+}
+
 TEST_CASE("names that are no UTF-8 still give JSON") {
   Findings findings;
   findings.found = {
