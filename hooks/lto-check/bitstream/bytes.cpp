@@ -76,11 +76,11 @@ std::string_view Bytes::up_to(std::uint64_t offset, std::size_t limit) const {
       .value_or(std::string_view());
 }
 
-Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path) {
+Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path, ReadBuffer* shared) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)
     return cannot_read(path, std::strerror(errno));
-  std::unique_ptr<InputFile> source(new InputFile(path, descriptor));
+  std::unique_ptr<InputFile> source(new InputFile(path, descriptor, shared));
   struct stat status {};
   if (::fstat(descriptor, &status) != 0)
     return cannot_read(path, std::strerror(errno));
@@ -148,14 +148,14 @@ bool InputFile::move_window(std::uint64_t offset, std::size_t size) const {
   const auto wanted = static_cast<std::size_t>(
       whole ? size_ : std::min<std::uint64_t>(std::max(size, usual_window), size_ - offset));
   window_ = {};
-  if (wanted > capacity_) {
-    capacity_ = std::max(wanted, usual_window);
-    buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
+  if (wanted > buffer_->capacity) {
+    buffer_->capacity = std::max(wanted, usual_window);
+    buffer_->bytes = std::make_unique_for_overwrite<char[]>(buffer_->capacity);
   }
-  if (!read_file(begin, buffer_.get(), wanted))
+  if (!read_file(begin, buffer_->bytes.get(), wanted))
     return false;
   window_begin_ = begin;
-  window_ = {buffer_.get(), wanted};
+  window_ = {buffer_->bytes.get(), wanted};
   return true;
 }
 

@@ -51,13 +51,20 @@ private:
   std::uint64_t size_ = 0;
 };
 
+/// Memory for what is read of a file; files that are open one after another may share it.
+struct ReadBuffer {
+  std::unique_ptr<char[]> bytes;
+  std::size_t capacity = 0;
+};
+
 /// A regular file of which only what is asked for is read, with pread: unlike a map, a file that shrinks
 /// meanwhile is an error and not a signal, and what is held in memory does not grow with it. A small file is
 /// read whole and once.
 class InputFile {
 public:
   /// An error names the path and the reason: absent, no regular file, ... Waits for no FIFO.
-  static Result<std::unique_ptr<InputFile>> open(const std::string& path);
+  /// `shared` must outlive the file; without it the file has a buffer of its own.
+  static Result<std::unique_ptr<InputFile>> open(const std::string& path, ReadBuffer* shared = nullptr);
   /// Bytes in memory, which must outlive the source.
   explicit InputFile(std::string_view memory) : size_(memory.size()), window_(memory) {}
   InputFile(const InputFile&) = delete;
@@ -79,7 +86,8 @@ public:
 private:
   friend class Bytes;
 
-  InputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  InputFile(std::string path, int descriptor, ReadBuffer* shared)
+      : path_(std::move(path)), descriptor_(descriptor), buffer_(shared != nullptr ? shared : &own_buffer_) {}
   bool load(std::uint64_t offset, char* to, std::size_t size) const;
   bool read_file(std::uint64_t offset, char* to, std::size_t size) const;
   bool in_window(std::uint64_t offset, std::size_t size) const;
@@ -92,8 +100,8 @@ private:
   Identity identity_;
   std::int64_t modified_ = 0;  ///< nanoseconds since the epoch
   mutable std::string failed_; ///< why a read failed
-  mutable std::unique_ptr<char[]> buffer_;
-  mutable std::size_t capacity_ = 0;
+  ReadBuffer own_buffer_;
+  ReadBuffer* buffer_ = nullptr;
   mutable std::string_view
       window_; ///< the bytes at hand: all of memory, or what of the file is in the buffer
   mutable std::uint64_t window_begin_ = 0;

@@ -11,8 +11,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 
 namespace hostpin {
@@ -32,11 +30,16 @@ Uses uses_of(const std::vector<LinkFile>& files) {
 /// What is in each of the files, in order; of one that is named twice, once.
 std::vector<const LtoInput*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
   std::vector<const LtoInput*> inputs;
-  std::unordered_set<std::string_view> seen;
-  for (const LinkFile& file : files)
-    if (seen.insert(file.path).second)
-      for (const LtoInput& input : scans.inputs(file.path))
+  inputs.reserve(files.size());
+  std::vector<bool> seen;
+  for (const LinkFile& file : files) {
+    const Scans::Scan& scan = scans.of(file.path);
+    seen.resize(scans.size());
+    if (!seen[scan.number])
+      for (const LtoInput& input : scan.inputs)
         inputs.push_back(&input);
+    seen[scan.number] = true;
+  }
   return inputs;
 }
 
@@ -172,7 +175,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
 std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk, Scans& scans) {
   scans.read_ahead(link.words.inputs);
   std::vector<LinkFile> files =
-      link_files(link.words, disk, [&](const std::string& path) { return scans.look(path); });
+      link_files(link.words, disk, [&](const std::string& path) { return scans.of(path).seen; });
   std::erase_if(files, [&](const LinkFile& file) {
     return std::find(link.made.begin(), link.made.end(), file.path) != link.made.end();
   });
@@ -243,7 +246,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   if (!checked)
     return checked;
   for (const NamedInput& input : link.words.inputs)
-    if (scans.look(input.name) == Seen::nothing)
+    if (scans.of(input.name).seen == Seen::nothing)
       checked->judgements.push_back({input.name,
                                      {},
                                      std::nullopt,

@@ -16,7 +16,7 @@ namespace {
 
 std::string told_of(Scans& scans, const std::string& path) {
   std::string text;
-  for (const LtoInput& input : scans.inputs(path))
+  for (const LtoInput& input : scans.of(path).inputs)
     text += (text.empty() ? "" : "; ") + told(input);
   return text;
 }
@@ -31,15 +31,15 @@ TEST_CASE("one look at a file tells what it is and what is in it") {
   const std::string text = scratch.write("libm.so", "INPUT ( -lgcc )\n");
   const std::string fifo = scratch.path("fifo");
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
-  CHECK(scans.look(object) == Seen::other);
+  CHECK(scans.of(object).seen == Seen::other);
   CHECK(told_of(scans, object).starts_with("gcc-lto 13.1"));
-  CHECK(scans.look(text) == Seen::text);
+  CHECK(scans.of(text).seen == Seen::text);
   CHECK(told_of(scans, text) == "none");
-  CHECK(scans.look(fifo) == Seen::other);
+  CHECK(scans.of(fifo).seen == Seen::other);
   CHECK(told_of(scans, fifo) == "!cannot read " + fifo + ": it is no regular file");
-  CHECK(scans.look(scratch.path("")) == Seen::directory);
-  CHECK(scans.look(scratch.path("absent")) == Seen::nothing);
-  CHECK(scans.inputs(scratch.path("absent")).empty());
+  CHECK(scans.of(scratch.path("")).seen == Seen::directory);
+  CHECK(scans.of(scratch.path("absent")).seen == Seen::nothing);
+  CHECK(scans.of(scratch.path("absent")).inputs.empty());
 }
 
 TEST_CASE("an empty file is wrong unless a link names it") {
@@ -57,16 +57,18 @@ TEST_CASE("thousands of files read ahead are told as one by one") {
   std::vector<NamedInput> inputs;
   for (std::uint16_t i = 0; i < 1500; ++i) {
     const std::string name = std::to_string(i);
-    inputs.push_back({i % 7 == 0
-                          ? scratch.path(name)
-                          : scratch.write(name, i % 3 == 0 ? "text" : test::gcc_object(i % 20 + 1, i % 4)),
-                      i % 50 == 1, true, false, 0, false, false});
+    NamedInput input;
+    input.name = scratch.path(name);
+    input.library = i % 50 == 1;
+    if (i % 7 != 0)
+      scratch.write(name, i % 3 == 0 ? "text" : test::gcc_object(i % 20 + 1, i % 4));
+    inputs.push_back(input);
   }
   inputs.push_back(inputs[8]);
   Scans ahead(disk, true), singly(disk, true);
   ahead.read_ahead(inputs);
   for (const NamedInput& input : inputs) {
-    CHECK(ahead.look(input.name) == singly.look(input.name));
+    CHECK(ahead.of(input.name).seen == singly.of(input.name).seen);
     CHECK(told_of(ahead, input.name) == told_of(singly, input.name));
   }
 }
