@@ -87,19 +87,19 @@ private:
   void open(const Located& file, const NamedInput& input, int depth) {
     const std::string& path = file.path;
     if (depth >= deepest || (file.seen ? *file.seen : look_(path)) != Seen::text) {
-      found_.push_back({path, input.whole_archive, input.group, input.run_path});
+      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data});
       return;
     }
     const auto text = files_.read(path, longest_script);
     const std::vector<std::string> inside = text ? script_inputs(*text) : std::vector<std::string>();
     if (inside.empty())
-      found_.push_back({path, input.whole_archive, input.group, input.run_path});
+      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data});
     // Whether it is GROUP or INPUT makes no difference to what a group may find.
     const std::size_t group = input.group != 0 ? input.group : script_groups_--;
     for (const std::string& name : inside) {
       const bool library = name.starts_with("-l");
       take({library ? name.substr(2) : below_sysroot(name, path), library, input.shared, input.whole_archive,
-            group, false, false},
+            group, false, false, input.lazy, input.data},
            directory_of(path), depth + 1);
     }
   }

@@ -17,6 +17,8 @@ struct LinkFile {
   bool whole_archive = false; ///< every member is taken
   std::size_t group = 0;      ///< files of one --start-group, and those of one script's GROUP, share a number
   bool run_path = false;      ///< named by -R, which lld takes for a run path
+  bool lazy = false;          ///< behind --start-lib
+  bool data = false;          ///< behind -b binary
 };
 
 /// What stands at a path.

@@ -20,6 +20,8 @@ struct NamedInput {
   std::size_t group = 0;      ///< inputs of one --start-group share a number; 0 is outside of any
   bool symbols = false;       ///< --just-symbols or -R: an input as others if it is a file, else a run path
   bool run_path = false;      ///< -R: to lld a run path, whatever it names
+  bool lazy = false;          ///< behind --start-lib: an object is taken as a member of an archive is
+  bool data = false; ///< behind -b binary: put into the output byte by byte, unless a plugin takes it
 };
 
 /// What of a linker's command decides which bitstreams it takes and how.

@@ -27,6 +27,8 @@ struct NameHash {
 struct Source {
   std::string path;
   bool whole = false;
+  bool lazy = false;              ///< an object that waits to be wanted
+  std::optional<Symbols> symbols; ///< of one that waits, once they were read
   std::size_t group = 0;
   std::optional<MappedInput> bytes;                            ///< of an archive
   std::unique_ptr<SymbolArchive> archive;                      ///< nothing for an object or library
@@ -60,7 +62,11 @@ public:
 private:
   void open(std::vector<Source>& sources, const LinkFile& file) {
     MappedInput bytes(file.path);
-    Source source{file.path, file.whole_archive, file.group, std::nullopt, nullptr, {}};
+    Source source;
+    source.path = file.path;
+    source.whole = file.whole_archive;
+    source.lazy = file.lazy;
+    source.group = file.group;
     const bool is_archive = is_symbol_archive(bytes.view());
     if (is_archive)
       source.archive = SymbolArchive::open(source.path, bytes, how_.index);
@@ -78,16 +84,35 @@ private:
   /// Inputs from `begin` to `end`, again and again until nothing more is pulled.
   void pass(std::vector<Source>& sources, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      if (!sources[i].archive)
+      if (!sources[i].archive && !sources[i].lazy)
         take(symbols_of(MappedInput(sources[i].path).view()));
-      else if (sources[i].whole)
+      else if (sources[i].archive && sources[i].whole)
         sources[i].archive->each([&](std::size_t member) { pull(sources[i], member); });
     for (bool more = true; more;) {
       more = false;
       for (std::size_t i = begin; i < end; ++i)
         if (sources[i].archive && !sources[i].whole)
           more = search(sources[i]) || more;
+        else if (!sources[i].archive && sources[i].lazy)
+          more = look(sources[i]) || more;
     }
+  }
+
+  /// Takes an object that waits if something of it is wanted; then it waits no more.
+  bool look(Source& source) {
+    if (!source.symbols)
+      source.symbols = symbols_of(MappedInput(source.path).view());
+    const auto is_wanted = [&](const std::string& name) { return undefined_.contains(name); };
+    const bool wanted = source.symbols && std::any_of(source.symbols->defined.begin(),
+                                                      source.symbols->defined.end(), is_wanted);
+    if (source.symbols && !wanted)
+      return false;
+    source.lazy = false;
+    if (wanted)
+      result_.pulled.emplace(source.path, "");
+    take(source.symbols);
+    source.symbols.reset();
+    return true;
   }
 
   bool search(Source& source) {

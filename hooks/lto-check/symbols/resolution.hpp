@@ -13,7 +13,8 @@ namespace hostpin {
 
 /// The members of archives that a link takes because symbols of theirs are wanted.
 struct Resolution {
-  /// Path of the archive and name of its member; members of one name count as one.
+  /// Path of the archive and name of its member; members of one name count as one, and an object behind
+  /// --start-lib as a member without a name.
   std::set<std::pair<std::string, std::string>> pulled;
   bool complete = true; ///< false: some input does not tell its symbols, so `pulled` may be wrong
 };

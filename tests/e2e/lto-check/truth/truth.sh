@@ -157,6 +157,11 @@ symbol_rows() { # NAME MAIN F ANSWER
             row runs "$1 by $linker ${option%%[,=/]*}" gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory" "$2" "$4" -Wl,"$option" -o out
         done
     done
+    for linker in bfd gold lld; do
+        row runs "$1 by $linker -b binary" gcc-12 -fuse-ld="$linker" -fno-lto "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" -Wl,--format=binary "$3" -Wl,--format=default -o out
+        row exists "$1 by $linker -r -b binary" gcc-12 -fuse-ld="$linker" -fno-lto -r -nostdlib -Wl,--format=binary "$3" -Wl,--format=default -o out
+        row runs "$1 by $linker -b binary with the plugin" gcc-12 -fuse-ld="$linker" "$work/main.gcc12.fat.o" "$4" -Wl,--format=binary "$3" -Wl,--format=default -o out
+    done
     row runs "$1 by ld --just-symbols of a directory" gcc-12 -flto "$2" "$4" -Wl,--just-symbols="$work" -o out
     row runs "$1 by lld -R" gcc-12 -fuse-ld=lld -fno-lto "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" -Wl,-R,"$3" -o out
 }
@@ -243,6 +248,16 @@ truth_mixed() {
 # archive NAME AR OBJECT...
 archive() { rm -f "$1" && "$2" "${ar_mode:-rcs}" "$1" "${@:3}"; }
 
+# start_lib_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED LINK...: objects that wait as members of an archive do
+start_lib_rows() {
+    local name=$1 main=$2 own=$3 other=$4 unused=$5
+    shift 5
+    row runs "$name: --start-lib, not needed" "$@" "$main" "$own" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
+    row runs "$name: --start-lib, needed" "$@" "$main" -Wl,--start-lib "$other" "$unused" -Wl,--end-lib -o out
+    row runs "$name: --start-lib before it is needed" "$@" -Wl,--start-lib "$own" "$unused" -Wl,--end-lib "$main" -o out
+    row runs "$name: --start-lib and named too" "$@" "$main" "$own" "$unused" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
+}
+
 # archive_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED AR LINK...: one linker and an archive with members of another version
 archive_rows() {
     local name=$1 main=$2 own=$3 other=$4 unused=$5 ar=$6 file
@@ -306,6 +321,9 @@ truth_archive() {
     for other in 11 "${gccs[0]}" "${gccs[-1]}"; do
         for linker in bfd gold mold; do
             [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+            # GNU ld 2.40 has no such option.
+            [ "$linker" = bfd ] || start_lib_rows "gcc-$other by gcc-12 $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$work/f.gcc$other.slim.o" \
+                "$work/unused.gcc$other.slim.o" gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
             archive_rows "gcc-$other by gcc-12 $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$work/f.gcc$other.slim.o" \
                 "$work/unused.gcc$other.slim.o" gcc-ar-12 gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
         done
@@ -319,6 +337,10 @@ truth_archive() {
     other=${clangs[-1]}
     for linker in "${llds[@]}"; do
         if [ "$linker" -ge "$other" ] || [ "$linker" -lt 14 ]; then continue; fi
+        start_lib_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
+            "$work/unused.clang$other.full.o" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
+        start_lib_rows "gcc-11 by lld-$linker" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.gcc11.slim.o" \
+            "$work/unused.gcc11.slim.o" clang-14 -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
         archive_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
             "$work/unused.clang$other.full.o" "$ar" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
     done

@@ -22,6 +22,8 @@ std::string inputs(const std::string& line) {
     text += input.shared ? "" : "!static";
     text += input.whole_archive ? "!whole" : "";
     text += input.symbols ? "!symbols" : "";
+    text += input.data ? "!data" : "";
+    text += input.lazy ? "!lazy" : "";
     text += input.run_path ? "!rpath" : "";
     text += input.group != 0 ? "!group" + std::to_string(input.group) : "";
   }
@@ -59,6 +61,9 @@ TEST_CASE("inputs are words that are no option and no option's value") {
 }
 
 TEST_CASE("switches hold for the inputs behind them") {
+  CHECK(inputs("ld a.o -b binary b.bc --format=elf64-x86-64 d.o --format binary e.o") ==
+        "a.o b.bc!data d.o e.o!data");
+  CHECK(inputs("ld a.o --start-lib b.o -lc --end-lib d.o") == "a.o b.o!lazy -lc!lazy d.o");
   CHECK(inputs("ld a.a --whole-archive b.a --no-whole-archive c.a") == "a.a b.a!whole c.a");
   CHECK(inputs("ld -Bstatic -la -Bdynamic -lb -static -lc") == "-la!static -lb -lc!static");
   CHECK(inputs("ld --push-state --whole-archive a.a --pop-state b.a") == "a.a!whole b.a");

@@ -110,6 +110,27 @@ TEST_CASE("what is only common so far is replaced, or not, as the linker does") 
   }
 }
 
+TEST_CASE("an object behind --start-lib is taken when something of it is wanted") {
+  const Workshop shop;
+  if (!shop.run("gcc --version")) {
+    MESSAGE("skipped: no gcc on PATH");
+    return;
+  }
+  shop.object("main", main_source);
+  shop.object("f", "int g(void); int f(void) { return g(); }\n");
+  shop.object("g", "int g(void) { return 1; }\n");
+  shop.object("unused", "int unused(void) { return 1; }\n");
+  const auto lazy = [&](const std::string& name) {
+    LinkFile file = shop.file(name);
+    file.lazy = true;
+    return file;
+  };
+  CHECK(shop.pulled({lazy("g.o"), lazy("f.o"), lazy("unused.o"), shop.file("main.o")}, Order::together,
+                    Index::members) == "f.o: g.o:");
+  CHECK(shop.pulled({shop.file("f.o"), shop.file("g.o"), lazy("f.o"), shop.file("main.o")}, Order::together,
+                    Index::members) == "");
+}
+
 TEST_CASE("an index that leaves members out is noticed, and so is none at all") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version && gcc-ar --version && objcopy --version")) {
