@@ -18,12 +18,16 @@ namespace hostpin {
 namespace {
 
 /// How a file of a link is used; of a file that is named twice the stronger use counts.
-using Uses = std::map<std::string, bool>; ///< path, and whether every member is taken
+struct Use {
+  bool whole = false;   ///< every member is taken
+  bool eagerly = false; ///< not behind --start-lib
+};
+using Uses = std::map<std::string, Use>; ///< by path
 
 Uses uses_of(const std::vector<LinkFile>& files) {
   Uses uses;
   for (const LinkFile& file : files)
-    uses[file.path] |= file.whole_archive;
+    uses[file.path] = {uses[file.path].whole || file.whole_archive, uses[file.path].eagerly || !file.lazy};
   return uses;
 }
 
@@ -62,7 +66,7 @@ public:
   Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
       : files_(files), wanted_(words.wanted), renames_(words.renames),
         by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
-        commons_(commons_of(linker)) {
+        commons_(commons_of(linker)), linker_(linker) {
     wanted_.emplace_back("_start");
   }
 
@@ -86,12 +90,22 @@ public:
 
 private:
   bool is_optional(const Judgement& judgement) {
-    if (judgement.member.empty())
+    if (judgement.member.empty() && !waits(judgement))
       return false;
     if (!uses_)
       uses_ = uses_of(files_);
     const auto use = uses_->find(judgement.path);
-    return use == uses_->end() || !use->second;
+    if (judgement.member.empty())
+      return use != uses_->end() && !use->second.eagerly;
+    return use == uses_->end() || !use->second.whole;
+  }
+
+  /// Whether the linker lets such an object wait behind --start-lib. GNU ld to 2.40 has no such option,
+  /// gold hands each to its plugin, and lld looks into bitcode there up to 14.
+  bool waits(const Judgement& judgement) const {
+    const bool bitcode = judgement.stream && judgement.stream->format == LtoFormat::llvm_bitcode;
+    return linker_.family == LinkerFamily::mold ||
+           (linker_.family == LinkerFamily::lld && (!bitcode || linker_.version.major >= 15));
   }
 
   bool lacks(const std::string& archive) {
@@ -102,8 +116,8 @@ private:
   }
 
   static bool is_in(const Resolution& resolution, const Judgement& judgement) {
-    return judgement.member.size() == 1 &&
-           resolution.pulled.contains({judgement.path, judgement.member.front()});
+    const std::string member = judgement.member.empty() ? "" : judgement.member.front();
+    return judgement.member.size() <= 1 && resolution.pulled.contains({judgement.path, member});
   }
 
   const Resolution& resolution(std::optional<Resolution>& kept, Index index) {
@@ -118,6 +132,7 @@ private:
   bool renames_;  ///< symbols are wanted that no input names
   bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
   Commons commons_;
+  const Linker& linker_;
   std::map<std::string, bool> lacking_;
   std::optional<Resolution> own_, members_;
 };
@@ -144,8 +159,12 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
       return tl::unexpected(linker.error());
     if (linker)
       result.linker = *std::move(linker);
-    const auto is_run_path = [](const LinkFile& file) { return file.run_path; };
-    if (result.linker && result.linker->family == LinkerFamily::lld && std::erase_if(files, is_run_path) > 0)
+    const auto is_unread = [&](const LinkFile& file) {
+      const bool lld = result.linker->family == LinkerFamily::lld;
+      const bool plugin = !lld && (result.linker->gcc || result.linker->llvm);
+      return (file.run_path && lld) || (file.data && !plugin);
+    };
+    if (result.linker && std::erase_if(files, is_unread) > 0)
       inputs = inputs_of(files, scans);
   }
   StreamReleases releases;
@@ -239,7 +258,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   if (auto unread = unread_response(expanded))
     return tl::unexpected(*std::move(unread));
   for (const std::string& input : expanded)
-    link.words.inputs.push_back({input, false, true, true, 0, false, false});
+    link.words.inputs.push_back({input, false, true, true, 0, false, false, false, false});
   Scans scans(context.tools.files, false);
   link.made.clear(); // by a link that is not run
   auto checked = check(link, files_of(link, context.tools.files, scans), scans, context);
