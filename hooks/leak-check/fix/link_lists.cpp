@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/link_lists.hpp"
 
+#include "hooks/leak-check/text/words.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -38,9 +40,7 @@ void add_pkg_config(std::string_view text, std::size_t begin, std::size_t end, s
   const std::size_t mark = line.find_first_of("=:#");
   if (mark == std::string_view::npos || line[mark] != ':')
     return;
-  std::string_view key = line.substr(0, mark);
-  key.remove_prefix(std::min(key.find_first_not_of(blanks), key.size()));
-  key.remove_suffix(key.size() - (key.find_last_not_of(blanks) + 1));
+  const std::string_view key = trimmed(line.substr(0, mark));
   if (std::find(pkg_config_fields.begin(), pkg_config_fields.end(), key) == pkg_config_fields.end())
     return;
   const std::size_t comment = std::min(line.find('#'), line.size());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/mend_words.hpp"
 
+#include "hooks/leak-check/text/words.hpp"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -38,24 +40,6 @@ bool starts_with_any(std::string_view text, const auto& starts) {
 }
 bool is_any(std::string_view text, const auto& all) {
   return std::find(all.begin(), all.end(), text) != all.end();
-}
-
-std::vector<std::string> split(std::string_view text, char mark) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t end = text.find(mark);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos)
-      return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
-std::string joined(const std::vector<std::string>& parts, char mark) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : std::string(1, mark)) + parts[i];
-  return text;
 }
 
 /// The prefix after which words for the linker follow, with commas between them; empty when there is none.

@@ -6,7 +6,6 @@
 #include "hooks/leak-check/judge/run_path.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
@@ -14,20 +13,13 @@ namespace hostpin {
 
 namespace {
 
-/// Files of the driver as they are installed, with a version behind `.so`: stubs have none.
-bool is_driver_file(std::string_view name) {
-  constexpr std::array<std::string_view, 4> starts = {"libcuda.so.", "libnvidia-", "libnvcuvid.so.",
-                                                      "libnvoptix.so."};
-  return name.find(".so.") != std::string_view::npos &&
-         std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return name.starts_with(start); });
-}
-
 void judge_driver_file(const TreeElf& elf, std::vector<Finding>& found) {
   if (elf.facts.type != ElfFacts::Type::library)
     return;
   const std::string& path = elf.where.member.empty() ? elf.where.path : elf.where.member.back();
-  if (!is_driver_file(file_name(path)))
+  // stubs have no version behind .so
+  const std::string_view name = file_name(path);
+  if (!is_of_driver(name) || name.find(".so.") == std::string_view::npos)
     return;
   const bool compat = path.find("compat/") != std::string::npos;
   found.push_back({Rule::vendored_driver,
@@ -113,16 +105,6 @@ std::string place_of(const ScannedFile& file, const Files& files) {
 }
 
 } // namespace
-
-std::string tree_of(const ScannedFile& file, const World& world) {
-  std::string tree = file.file;
-  if (!world.several_trees || file.path == file.file || !tree.ends_with('/' + file.path))
-    return {};
-  tree.resize(tree.size() - file.path.size());
-  if (tree.size() > 1)
-    tree.pop_back(); // of the root directory the slash is all
-  return tree;
-}
 
 void Judge::see(ScannedFile&& file) {
   const std::string tree = tree_of(file, world_);

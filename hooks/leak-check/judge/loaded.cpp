@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::string_view cudart_name = "libcudart.so.";
 
-/// Libraries that come with the kernel's driver, on the machine that runs the program and no other.
-bool is_of_driver(std::string_view name) {
-  constexpr std::array<std::string_view, 5> driver = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
-                                                      "libnvoptix.so", "libGLX_nvidia.so"};
-  return std::any_of(driver.begin(), driver.end(),
-                     [&](std::string_view start) { return name.starts_with(start); });
-}
-
 std::string by_what(const LoadedImage& image) {
   switch (image.found_by) {
   case FoundBy::rpath:

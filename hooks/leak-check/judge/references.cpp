@@ -144,10 +144,9 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
 }
 
 void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found) {
-  static const std::vector<std::string> host = {"/usr", "/lib", "/lib64", "/opt"};
   static const std::vector<std::string> everywhere = {"/usr/bin/env", "/bin/sh"};
   for (const ScannedPart& part : file.parts) {
-    if (part.link_target && is_below(*part.link_target, host))
+    if (part.link_target && is_host_place(*part.link_target))
       found.push_back({Rule::host_path_from_store,
                        limited(Severity::error, vendor, Severity::warning),
                        {file.path, part.member, "symlink", std::nullopt},
@@ -159,7 +158,7 @@ void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>
       continue;
     const bool script = part.text->kind == TextFacts::Kind::script;
     for (const TextReference& reference : part.text->references)
-      if (is_below(reference.path, host) && !is_below(reference.path, everywhere))
+      if (is_host_place(reference.path) && !is_below(reference.path, everywhere))
         found.push_back({Rule::host_path_from_store,
                          limited(script ? Severity::warning : Severity::error, vendor, Severity::note),
                          {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},

@@ -57,6 +57,12 @@ inline std::string cure_where(bool packed, std::string_view cure) {
                          : cure);
 }
 
+/// Libraries that come with the kernel's driver, on the machine that runs a program and no other.
+bool is_of_driver(std::string_view name);
+
+/// Whether a normalised path leads to what a system without a package store keeps there.
+bool is_host_place(std::string_view path);
+
 /// The last component.
 inline std::string_view file_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
