@@ -255,7 +255,6 @@ start_lib_rows() {
     row runs "$name: --start-lib, not needed" "$@" "$main" "$own" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
     row runs "$name: --start-lib, needed" "$@" "$main" -Wl,--start-lib "$other" "$unused" -Wl,--end-lib -o out
     row runs "$name: --start-lib before it is needed" "$@" -Wl,--start-lib "$own" "$unused" -Wl,--end-lib "$main" -o out
-    row runs "$name: --start-lib and named too" "$@" "$main" "$own" "$unused" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
 }
 
 # archive_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED AR LINK...: one linker and an archive with members of another version
