@@ -65,7 +65,11 @@ private:
   bool is_unwanted(std::string_view path) const {
     if (!path.starts_with('/'))
       return false;
-    return rows_.contains(unwanted_.covering(lexically_normal(path)));
+    const std::string normal = lexically_normal(path);
+    if (const UnwantedPath* const row = unwanted_.covering(normal))
+      return rows_.contains(row);
+    const auto real = files_.real_path(normal);
+    return real && rows_.contains(unwanted_.covering(*real));
   }
 
   bool has_library(const std::string& directory, const std::string& name) const {
@@ -163,10 +167,8 @@ private:
     const std::string path(path_around(text, at, NeedleSet::longest));
     const auto [begin, end] = left_words_.equal_range(line);
     for (auto word = begin; word != end; ++word)
-      if (word->second->text.find(path) != std::string::npos) {
-        result_.left.push_back({line, word->second->text, std::string(word->second->left)});
-        return;
-      }
+      if (word->second->text.find(path) != std::string::npos)
+        return; // told with the words
     const std::size_t line_begin = *std::prev(next);
     result_.left.push_back({line, path, reason(text.substr(line_begin, at - line_begin))});
   }
@@ -183,6 +185,7 @@ private:
                                                       '\n'));
           at = word.begin;
           left_words_.emplace(line, &word);
+          result_.left.push_back({line, word.text, std::string(word.left)});
         }
     line_begins_.push_back(0);
     for (at = 0; (at = result_.text.find('\n', at)) != std::string::npos;)

@@ -33,8 +33,9 @@ std::optional<Subject> subject(const std::vector<const Finding*>& findings, cons
       continue;
     if (!result)
       result = Subject{*kind, {}};
-    if (const UnwantedPath* const row = unwanted.covering(lexically_normal(finding->reference)))
-      result->rows.insert(row);
+    for (const std::string& path : {finding->reference, finding->resolved})
+      if (const UnwantedPath* const row = unwanted.covering(lexically_normal(path)))
+        result->rows.insert(row);
   }
   return result;
 }

@@ -113,6 +113,7 @@ void Judge::see(ScannedFile&& file) {
   const bool vendor = is_below(real, world_.policy.vendor);
   const bool in_store = is_below(real, world_.policy.stores);
   judge_references(file, vendor, world_, findings_.found);
+  judge_led_paths(file, vendor, world_, findings_.found);
   if (in_store)
     judge_host_paths(file, vendor, findings_.found);
   for (std::size_t i = known; i < findings_.found.size(); ++i)

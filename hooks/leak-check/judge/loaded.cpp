@@ -4,7 +4,6 @@
 #include "toolchains/loader/mapped.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace hostpin {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -140,6 +142,70 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
                      {},
                      std::move(explanation),
                      cure_where(!one.where.member.empty(), grade.cure)});
+  }
+}
+
+namespace {
+
+/// What is unwanted about a path that is not so as it is spelt, and leads there.
+const UnwantedPath* led_to(const std::string& path, const std::optional<std::string>& real,
+                           const World& world) {
+  const UnwantedPath* const row = real ? world.unwanted.covering(*real) : nullptr;
+  return row == nullptr || world.unwanted.covering(lexically_normal(path)) != nullptr ? nullptr : row;
+}
+
+Finding led(const std::string& path, std::string real, const UnwantedPath& row, Location where,
+            const std::string& explanation, bool vendor) {
+  const bool build = row.kind == UnwantedPath::Kind::build_directory;
+  const Standing standing = where.section == "symlink" ? Standing::symlink : Standing::link;
+  const Grade& grade = grades[static_cast<std::size_t>(standing)];
+  const bool program = row.kind == UnwantedPath::Kind::toolkit_program;
+  return {
+      build ? Rule::build_directory : Rule::forbidden_reference,
+      limited(program ? grade.toolkit : grade.forbidden, vendor, build ? Severity::note : Severity::warning),
+      std::move(where),
+      path,
+      std::move(real),
+      explanation + "Symlinks lead from there into " + std::string(to_string(row.kind)) + " directory " +
+          row.path + '.',
+      std::string(grade.cure)};
+}
+
+void judge_led_link(const ScannedFile& file, const std::string& target, bool vendor, const World& world,
+                    std::vector<Finding>& found) {
+  const auto real = world.files.real_path(file.file);
+  const UnwantedPath* const row = led_to(target, real, world);
+  if (row == nullptr)
+    return;
+  const std::size_t slash = file.file.rfind('/');
+  const auto above = world.files.real_path(slash == std::string::npos ? "." : file.file.substr(0, slash + 1));
+  // A tree that stands in such a directory leads to itself.
+  if (!target.starts_with('/') && above && world.unwanted.covering(*above) == row)
+    return;
+  found.push_back(led(target, *real, *row, {file.path, {}, "symlink", std::nullopt}, {}, vendor));
+}
+
+} // namespace
+
+void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found) {
+  for (const ScannedPart& part : file.parts) {
+    if (!part.member.empty())
+      continue; // where it will be unpacked is not known
+    if (part.link_target)
+      judge_led_link(file, *part.link_target, vendor, world, found);
+    if (!part.text || part.text->kind == TextFacts::Kind::script)
+      continue;
+    std::set<std::string_view> known;
+    for (const TextReference& reference : part.text->references) {
+      if (!known.insert(reference.path).second)
+        continue;
+      auto real = world.files.real_path(reference.path);
+      if (const UnwantedPath* const row = led_to(reference.path, real, world))
+        found.push_back(led(reference.path, *std::move(real), *row,
+                            {file.path, {}, std::string(to_string(part.text->kind)), reference.offset},
+                            "It is " + reference.key + " in line " + std::to_string(reference.line) + ". ",
+                            vendor));
+    }
   }
 }
 

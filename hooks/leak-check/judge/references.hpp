@@ -27,6 +27,10 @@ Standing standing_of(const FoundNeedle& found, const ElfFacts* elf);
 /// `judge_run_path`.
 void judge_references(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found);
 
+/// The same for paths in .pc, .la and CMake files and in symlinks that lead to something unwanted by symlinks
+/// of this machine only.
+void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found);
+
 /// host-path-from-store for .pc, .la and CMake files, scripts and symlinks.
 void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found);
 

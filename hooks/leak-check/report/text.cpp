@@ -27,7 +27,7 @@ std::string place(const Finding& finding) {
   std::string text = shown(finding.where);
   if (!finding.where.section.empty())
     text += ", " + plain(finding.where.section);
-  if (finding.where.offset)
+  if (finding.where.offset && finding.where.section != "symlink")
     text += fmt::format(" at {:#x}", *finding.where.offset);
   return text;
 }

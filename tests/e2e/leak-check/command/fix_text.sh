@@ -176,6 +176,18 @@ left() {
     [ -L tree/lib/pkgconfig/symlink.pc ] || fail "it is no symlink any more"
     same "$(cat other.pc)" "Libs: -lx"
 }
+by_symlink() {
+    wrong_compiler
+    library
+    ln -s gcc-11 by-link
+    printf 'Libs: -L%s/by-link/lib64 -lx\n' "$PWD" >tree/lib/pkgconfig/x.pc
+    printf 'Cflags: -I%s/by-link/include\n' "$PWD" >tree/lib/pkgconfig/y.pc
+    fix
+    exits 1
+    says '^    \+ Libs: -lx$' '^left as it is: lib/pkgconfig/y\.pc, line 1: -I.*/by-link/include: whoever compiles'
+    same "$(cat tree/lib/pkgconfig/x.pc)" "Libs: -lx"
+    again
+}
 not_writable() {
     need_mounts
     wrong_compiler
@@ -202,5 +214,6 @@ it "pkg-config hands on no wrong directory any more, and its words link" pkg_con
 it "libtool links with an archive that was repaired" libtool_archive
 it "CMake finds and links a package whose export was repaired" cmake_export
 it "what is not certain stays as it is, with the reason" left
+it "a path that symlinks lead to the wrong compiler is repaired like one that names it" by_symlink
 it "a tree that cannot be written keeps its files whole" not_writable
 finish
