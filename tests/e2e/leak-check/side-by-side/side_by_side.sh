@@ -168,6 +168,9 @@ update() {
 "$hostpin" bind "$work/bound" --toolkit "$cuda_11" --host "$host" --stdenv "$stdenv" >/dev/null
 shared_parts
 fixtures >"$work/fixtures"
+"$hostpin" leak-check --rules | sed -nE 's/^([a-z-]+) \((error|warning|note)\)$/\1/p' | sort >"$work/rules"
+[ -s "$work/rules" ] || fail "leak-check --rules names none"
+diff "$work/rules" <(cut -d'|' -f2 "$work/fixtures" | sort -u) || fail "fixtures.sh has a leak for each rule, and for no other"
 while IFS='|' read -r name _ <&3; do make "$name"; done 3<"$work/fixtures"
 run_tools
 : >"$work/failures"
