@@ -11,7 +11,7 @@ namespace {
 
 // elf.h of the GNU C library; the ELF header of 32-bit files is 52 bytes.
 constexpr std::size_t largest_header = 64;
-constexpr std::uint64_t relocatable = 1, no_bits = 8, names_elsewhere = 0xffff;
+constexpr std::uint64_t no_section = 0, relocatable = 1, no_bits = 8, names_elsewhere = 0xffff;
 /// Link-time code of a whole program, joined by `ld -r`, has hundreds of thousands.
 constexpr std::uint64_t most_sections = std::uint64_t{1} << 22U;
 constexpr std::uint64_t names_before = 4096;
@@ -97,6 +97,8 @@ Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
   if (index == 0)
     return true; // nothing has a name
   const auto table = at(index);
+  if (table && table->type == no_section) // as where a file has a hole instead of what was written
+    return damaged("its table of sections does not hold the one with their names");
   names_ = table ? content(*table) : std::nullopt;
   if (!names_)
     return damaged("the names of its sections lie past its end");

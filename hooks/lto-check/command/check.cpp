@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/check.hpp"
 
+#include "hooks/lto-check/bitstream/bytes.hpp"
 #include "hooks/lto-check/command/scans.hpp"
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/link/files.hpp"
@@ -11,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace hostpin {
@@ -201,6 +203,14 @@ std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk, Scans& 
   return files;
 }
 
+/// As a file does that was never written, or is a hole; no input of a linker does.
+bool begins_with_zeros(const std::string& path) {
+  constexpr std::size_t enough = 16;
+  const auto file = InputFile::open(path);
+  const std::string_view head = file ? Bytes(**file).up_to(0, enough) : std::string_view();
+  return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
+}
+
 bool reads_device_code(const Judgement& judgement) {
   return judgement.stream && judgement.stream->format == LtoFormat::cuda_ltoir;
 }
@@ -264,6 +274,12 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   auto checked = check(link, files_of(link, context.tools.files, scans), scans, context);
   if (!checked)
     return checked;
+  for (Judgement& judgement : checked->judgements)
+    if (judgement.verdict == LtoVerdict::none && begins_with_zeros(judgement.path)) {
+      judgement.verdict = LtoVerdict::unreadable;
+      judgement.reason = "it begins with zeros, as no object, archive or bitcode does";
+      judgement.cure = "build it again: it may not have been written to its end";
+    }
   for (const NamedInput& input : link.words.inputs)
     if (scans.of(input.name).seen == Seen::nothing)
       checked->judgements.push_back({input.name,

@@ -229,6 +229,9 @@ bad_inputs() {
     head -c 300 f.older.o >truncated.o
     truncate -s 10G sparse.a
     printf '!<arch>\n' | dd of=sparse.a conv=notrunc status=none
+    truncate -s 10G zeros.o
+    truncate -s 10G sparse.o
+    head -c 64 f.older.o | dd of=sparse.o conv=notrunc status=none
     # A section table past the end, one with more rows than there are bytes, and archives inside each other.
     cp f.older.o table.o
     printf '\377\377\377\177' | dd of=table.o bs=1 seek=40 conv=notrunc status=none
@@ -237,7 +240,7 @@ bad_inputs() {
     thin_archive a.a b.a
     thin_archive b.a a.a
     local input
-    for input in fifo directory empty.o truncated.o sparse.a missing.o table.o rows.o a.a; do
+    for input in fifo directory empty.o truncated.o sparse.a sparse.o zeros.o missing.o table.o rows.o a.a; do
         call timeout 10 "$hostpin" lto-check "$input"
         exits 2
         says "could not be read" "^  $input"
@@ -245,7 +248,7 @@ bad_inputs() {
         exits 2
         same "$(verdicts)" unreadable
     done
-    for input in fifo directory truncated.o sparse.a table.o rows.o a.a; do
+    for input in fifo directory truncated.o sparse.a sparse.o table.o rows.o a.a; do
         call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o "$input" -o out
         exits 2
         says "could not be read" "^  $input"
