@@ -24,6 +24,13 @@ tl::unexpected<Error> failed(const std::string& what) {
                  "run it as whoever may write the tree");
 }
 
+/// Its bytes are to be there before the name is, so that no crash leaves a half file under it.
+bool is_on_disk(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
+  return descriptor >= 0 && ::close(descriptor) == 0 && synced;
+}
+
 } // namespace
 
 Result<void> replaceable(const std::string& file) {
@@ -58,7 +65,7 @@ Result<FileCopy> FileCopy::beside(const std::string& file) {
   if (descriptor < 0)
     return failed("no copy can be made beside it");
   ::close(descriptor);
-  FileCopy copy(file, std::move(path));
+  FileCopy copy(file, std::move(path), Identity::of(status));
   std::error_code error;
   std::filesystem::copy_file(file, copy.path_, std::filesystem::copy_options::overwrite_existing, error);
   if (error)
@@ -72,7 +79,12 @@ Result<FileCopy> FileCopy::beside(const std::string& file) {
 }
 
 FileCopy::FileCopy(FileCopy&& other) noexcept
-    : file_(std::move(other.file_)), path_(std::exchange(other.path_, {})) {}
+    : file_(std::move(other.file_)), path_(std::exchange(other.path_, {})), original_(other.original_) {}
+
+FileCopy::Identity FileCopy::Identity::of(const struct stat& status) {
+  constexpr std::int64_t billion = 1'000'000'000;
+  return {status.st_ino, status.st_size, status.st_mtim.tv_sec * billion + status.st_mtim.tv_nsec};
+}
 
 FileCopy::~FileCopy() {
   if (!path_.empty())
@@ -89,8 +101,6 @@ Result<void> FileCopy::write(std::string_view bytes) const {
     whole = count > 0 || (count < 0 && errno == EINTR);
     bytes.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
   }
-  // on the disk before its name is, so that no crash leaves an empty file under that
-  whole = whole && ::fsync(descriptor) == 0;
   if (::close(descriptor) != 0 || !whole)
     return failed("a copy cannot be written");
   return {};
@@ -98,7 +108,11 @@ Result<void> FileCopy::write(std::string_view bytes) const {
 
 Result<void> FileCopy::take_place() const {
   struct stat status {};
-  if (::stat(file_.c_str(), &status) != 0 || ::chmod(path_.c_str(), status.st_mode & 07777U) != 0 ||
+  if (::stat(file_.c_str(), &status) != 0)
+    return failed("it cannot be read");
+  if (Identity::of(status) != original_)
+    return failure("it was written to meanwhile", "scan it again");
+  if (::chmod(path_.c_str(), status.st_mode & 07777U) != 0 || !is_on_disk(path_) ||
       std::rename(path_.c_str(), file_.c_str()) != 0)
     return failed("a copy cannot take its place");
   return {};

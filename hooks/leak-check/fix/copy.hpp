@@ -3,9 +3,13 @@
 
 #include "toolchains/base/result.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+struct stat;
 
 namespace hostpin {
 
@@ -31,13 +35,26 @@ public:
   const std::string& path() const { return path_; }
   /// Gives the copy another content.
   Result<void> write(std::string_view bytes) const;
-  /// At once: whoever opens the file meanwhile has one or the other, whole.
+  /// At once: whoever opens the file meanwhile, or after a crash, has one or the other, whole. An error when
+  /// the original was written to since.
   Result<void> take_place() const;
 
 private:
-  FileCopy(std::string file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  /// Of the original when it was copied.
+  struct Identity {
+    std::uint64_t inode = 0;
+    std::int64_t size = 0;
+    std::int64_t modified = 0; ///< nanoseconds since the epoch
+
+    static Identity of(const struct stat& status);
+    bool operator==(const Identity&) const = default;
+  };
+
+  FileCopy(std::string file, std::string path, Identity original)
+      : file_(std::move(file)), path_(std::move(path)), original_(original) {}
 
   std::string file_, path_;
+  Identity original_;
 };
 
 } // namespace hostpin

@@ -143,10 +143,14 @@ private:
   void tell_left() {
     number_lines();
     const std::string& text = result_.text;
-    NeedleScan scan(unwanted_.needles(), [&](const Hit& hit) {
-      if (rows_.contains(&unwanted_.row(hit.needle)))
-        tell_left(static_cast<std::size_t>(hit.offset));
-    });
+    constexpr std::size_t piece = 4096; // texts are short
+    NeedleScan scan(
+        unwanted_.needles(),
+        [&](const Hit& hit) {
+          if (rows_.contains(&unwanted_.row(hit.needle)))
+            tell_left(static_cast<std::size_t>(hit.offset));
+        },
+        piece);
     for (std::size_t at = 0; at < text.size();) {
       const auto space = scan.space();
       const std::size_t count = std::min(space.size(), text.size() - at);

@@ -38,6 +38,17 @@ TEST_CASE("a copy takes the place with the permissions of the original, which ma
   CHECK(DiskFiles().entries(tree.path("d")).size() == 1);
 }
 
+TEST_CASE("a file that was written to since it was copied keeps what was written") {
+  const Tree tree;
+  const std::string file = tree.write("d/x", "old");
+  const auto copy = FileCopy::beside(file);
+  REQUIRE(copy);
+  REQUIRE(copy->write("new"));
+  tree.write("d/x", "newer");
+  CHECK(copy->take_place().error().message == "it was written to meanwhile");
+  CHECK(*DiskFiles().read(file, 100) == "newer");
+}
+
 TEST_CASE("what would lose something is not replaced, and the reason is told") {
   namespace fs = std::filesystem;
   const Tree tree;
