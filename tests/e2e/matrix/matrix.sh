@@ -114,6 +114,16 @@ check_runs() {
     done
 }
 
+# What is installed refers to nothing of the host compiler, the toolkit's programs or the build, and loads the stdenv's library.
+check_leaks() {
+    logged cmake --install build --prefix "$PWD/installed"
+    call "$hostpin" leak-check --binding bound --build-dir "$PWD/build" "$PWD/installed"
+    exits 0
+    for program in saxpy_cuda saxpy_mixed; do
+        installed/bin/$program host >/dev/null || [ $? = 77 ] || fail "the installed $program does not run"
+    done
+}
+
 check_refusal() { # TOOLKIT ROOT STDENV
     call "$hostpin" bind --toolkit "$2" --stdenv "$3" bound
     exits 1
@@ -145,6 +155,7 @@ pair() {
     check_objects "$lab/bin/$host" "$stdenv"
     check_links "$lab/bin/$host" "$stdenv"
     check_runs
+    check_leaks
 }
 
 # ---------------------------------------------------------------------------------------------- many pairs
