@@ -146,13 +146,20 @@ private:
   const LinkRules& rules_;
 };
 
-/// Whether the value of an option for the linker is the next word's.
-bool goes_on(const LinkWord& word, const LinkWord& next) {
-  const std::string_view prefix = linker_prefix(word.text);
-  if (prefix.empty() || linker_prefix(next.text) != prefix || is_odd_word(word.text) ||
-      is_odd_word(next.text))
+/// Whether the value of the last option for the linker is the next word's.
+bool goes_on(const std::string& word, const std::string& next) {
+  const std::string_view prefix = linker_prefix(word);
+  if (prefix.empty() || linker_prefix(next) != prefix || is_odd_word(word) || is_odd_word(next))
     return false;
-  return is_any(split(word.text, ',').back(), run_path_options);
+  return is_any(split(word, ',').back(), run_path_options);
+}
+
+/// The word at `i` and those that it goes on in, as one; `i` is the last of them then.
+std::string whole_word(const std::vector<LinkWord>& words, std::size_t& i) {
+  std::string whole = words[i].text;
+  for (; i + 1 < words.size() && goes_on(whole, words[i + 1].text); ++i)
+    whole += ',' + words[i + 1].text.substr(linker_prefix(whole).size());
+  return whole;
 }
 
 } // namespace
@@ -162,23 +169,17 @@ void mend(std::vector<LinkWord>& words, LinkList::Holds holds, const LinkRules& 
   std::string previous;
   for (std::size_t i = 0; i < words.size(); ++i) {
     LinkWord& word = words[i];
-    const std::string before = word.text;
-    const std::string bare = bare_word(before);
     if (holds == LinkList::Holds::directories) {
-      word.text = mender.directory(before, before, word.left);
-    } else if (i + 1 < words.size() && goes_on(word, words[i + 1])) {
-      LinkWord& next = words[i + 1];
-      const std::string_view prefix = linker_prefix(before);
-      const std::string both = before + ',' + next.text.substr(prefix.size());
-      if (const std::string mended = mender.mended(both, previous, word.left); mended != both) {
-        word.text = mended;
-        next.text.clear();
-      }
-      previous.clear();
-      ++i;
+      word.text = mender.directory(word.text, word.text, word.left);
       continue;
-    } else if (const std::string mended = mender.mended(bare, previous, word.left); mended != bare) {
+    }
+    const std::size_t first = i;
+    const std::string before = whole_word(words, i);
+    const std::string bare = bare_word(before);
+    if (const std::string mended = mender.mended(bare, previous, word.left); mended != bare) {
       word.text = mended.empty() ? mended : as_wrapped(before, mended);
+      for (std::size_t rest = first + 1; rest <= i; ++rest)
+        words[rest].text.clear();
     }
     previous = before;
   }

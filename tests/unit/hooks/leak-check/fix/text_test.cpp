@@ -64,6 +64,7 @@ TEST_CASE("search directories and run paths that are unwanted go, and other word
   CHECK(libs(" -Wl,-rpath -Wl,/opt/gcc-11/lib64 -lx") == " -lx");
   CHECK(libs(" -Wl,-rpath -Wl,/opt/gcc-11/lib64:/a -lx") == " -Wl,-rpath,/a -lx");
   CHECK(libs(" -Wl,-rpath -Wl,/a -lx") == " -Wl,-rpath -Wl,/a -lx");
+  CHECK(libs(" -Wl,-rpath -Wl,/opt/gcc-11,-rpath -Wl,/opt/gcc-11:/a -lx") == " -Wl,-rpath,/a -lx");
   CHECK(libs(" -R/opt/gcc-11/lib -lx") == " -lx");
 }
 
