@@ -37,8 +37,13 @@ void require(bool holds) {
 std::vector<std::string> seeds() {
   const std::string object = test::object_with(".rodata", std::string("\0/opt/gcc-11/lib\0", 17), 2);
   const std::string archive = test::ar_archive({{"x.o", object}, {"y.gz", test::gzipped("/opt/gcc-11/")}});
+  const std::string zip = test::packed("zip", "none", {{"z", "/opt/gcc-11/"}});
+  const std::string tar = test::packed("ustar", "gzip", {{"x", "/opt/gcc-11/"}});
   return {object,
           archive,
+          object + zip,
+          "#!/bin/sh\nexit\n" + tar,
+          "#!x\n" + zip,
           test::packed("ustar", "xz", {{"../lib.a", archive}, {"l@", "/opt/gcc-11"}}),
           test::packed("zip", "none", {{"x.whl", test::packed("zip", "none", {{"a.o", object}})}}),
           test::packed("stored zip", "none", {{"p.pc", "Libs: -L/opt/gcc-11/lib\n"}}),
