@@ -115,18 +115,14 @@ Listed read_items(std::string_view list, Problems& problems) {
   return result;
 }
 
-Result<Listed> read_list(std::string_view list, const ExpansionTerms& terms) {
+Result<Listed> read_list(std::string_view list, const ExpansionTerms& terms, Problems& problems) {
   for (const Word& word : words)
     if (word.name == list)
       return word.meaning(terms);
   if (list.find_first_not_of(' ') == std::string_view::npos)
     return failure("the list of compute capabilities is empty",
                    "name some, such as \"8.0;9.0\", or all, all-major, default or native");
-  Problems problems;
-  Listed result = read_items(list, problems);
-  if (problems.any())
-    return problems.error(list);
-  return result;
+  return read_items(list, problems);
 }
 
 /// Why a toolkit does not take it; empty when it does.
@@ -182,10 +178,10 @@ void add_forward_compatibility(Expansion& expansion) {
 } // namespace
 
 Result<Expansion> expand(std::string_view list, const ExpansionTerms& terms) {
-  auto items = read_list(list, terms);
+  Problems problems;
+  const auto items = read_list(list, terms, problems);
   if (!items)
     return tl::unexpected(items.error());
-  Problems problems;
   for (const ListedCapability& item : *items)
     if (const std::string text = objection(item.capability, terms); !text.empty())
       problems.add(to_string(item.capability), text);

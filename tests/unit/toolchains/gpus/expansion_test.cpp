@@ -79,8 +79,8 @@ TEST_CASE("a malformed item is answered with what may be meant") {
         Row{"compute_90", "compute_90: write 9.0+ptx"}, Row{"90a", "90a: write 9.0a"},
         Row{"100f+ptx", "100f+ptx: write 10.0f+ptx"},
         Row{"\xD9\xA9.\xD9\xA0", "a capability is written in ASCII digits"},
-        Row{"8.0,8.6", "8.0,8.6: items are separated by a semicolon"}, Row{"native;8.0", "native: stands alone"},
-        Row{"hopper", "hopper: this is no compute capability"}}) {
+        Row{"8.0,8.6", "8.0,8.6: items are separated by a semicolon"},
+        Row{"native;8.0", "native: stands alone"}, Row{"hopper", "hopper: this is no compute capability"}}) {
     CAPTURE(row.list);
     CHECK_MESSAGE(expanded(row.list, v12_4).find(row.answer) != std::string::npos, expanded(row.list, v12_4));
   }
@@ -90,6 +90,7 @@ TEST_CASE("everything wrong with a list is told at once") {
   const std::string text = expanded("9;sm_80;7.0", v12_4);
   CHECK(text.find("9: ") != std::string::npos);
   CHECK(text.find("sm_80: write 8.0") != std::string::npos);
+  CHECK(expanded("9;7.0", v13_0).find("7.0: CUDA 13.0 no longer") != std::string::npos);
 }
 
 TEST_CASE("what a toolkit does not take is refused with the releases that do") {
