@@ -8,16 +8,18 @@
 
 hostpinLeakCheck() {
     if [ -n "${dontHostpinLeakCheck:-}" ]; then return 0; fi
-    local output path failed=0
+    local output path names=${outputs:-out} failed=0
     local -a words=() flags=() trees=()
     if [ -n "${hostpinBinding:-}" ]; then words+=(--binding "$hostpinBinding"); fi
     if [ -n "${NIX_BUILD_TOP:-}" ]; then words+=(--build-dir "$NIX_BUILD_TOP"); fi
     if [[ "$(declare -p hostpinLeakCheckFlags 2>/dev/null || true)" == "declare -a"* ]]; then
         flags=("${hostpinLeakCheckFlags[@]}")
     elif [ -n "${hostpinLeakCheckFlags:-}" ]; then
-        read -r -a flags <<<"$hostpinLeakCheckFlags"
+        read -r -d '' -a flags <<<"$hostpinLeakCheckFlags" || true # several lines, too; it ends at no NUL
     fi
-    for output in ${outputs:-out}; do
+    # with __structuredAttrs it is an associative array
+    if [[ "$(declare -p outputs 2>/dev/null || true)" == "declare -A"* ]]; then names=${!outputs[*]}; fi
+    for output in $names; do
         path=${!output:-}
         if [ -n "$path" ] && [ -e "$path" ]; then trees+=("$path"); fi
     done

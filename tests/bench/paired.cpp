@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// paired ROUNDS LABEL COMMAND... [-- LABEL COMMAND...]...: wall time of each command, paired.
+// paired ROUNDS LABEL COMMAND... [-- LABEL COMMAND...]...: wall and processor time of each command, paired.
 //
 // Every round runs each command once, starting with another one each time, so that whatever else the machine
 // does falls on all alike. The first command is the floor: each other is told by the median of its
-// differences to it.
+// differences to it. Where other work shares the processors, the processor time tells more.
 
 #include <algorithm>
 #include <charconv>
@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <string_view>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -28,6 +29,7 @@ struct Contender {
   const char* label = nullptr;
   std::vector<char*> argv; ///< ends with a null pointer
   std::vector<double> times;
+  std::vector<double> processor_times; ///< of the command and what it ran, in user and kernel mode
 };
 
 [[noreturn]] void give_up(const char* what, const char* which) {
@@ -50,18 +52,27 @@ std::vector<Contender> read_contenders(int argc, char** argv) {
   return contenders;
 }
 
-/// Runs a command with its output thrown away; milliseconds from start to end.
-double run(const Contender& contender, const posix_spawn_file_actions_t& quiet) {
+struct Cost {
+  double wall = 0, processor = 0; ///< milliseconds
+};
+
+double milliseconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+}
+
+/// Runs a command with its output thrown away.
+Cost run(const Contender& contender, const posix_spawn_file_actions_t& quiet) {
   const auto start = std::chrono::steady_clock::now();
   pid_t child = 0;
   int status = 0;
+  rusage used{};
   if (posix_spawn(&child, contender.argv[0], &quiet, nullptr, contender.argv.data(), environ) != 0 ||
-      waitpid(child, &status, 0) != child)
+      wait4(child, &status, 0, &used) != child)
     give_up("cannot run", contender.argv[0]);
   const auto end = std::chrono::steady_clock::now();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     give_up("does not succeed", contender.argv[0]);
-  return Milliseconds(end - start).count();
+  return {Milliseconds(end - start).count(), milliseconds(used.ru_utime) + milliseconds(used.ru_stime)};
 }
 
 double median(std::vector<double> values) {
@@ -78,13 +89,14 @@ double median_difference(const std::vector<double>& times, const std::vector<dou
 
 void print(const std::vector<Contender>& contenders, std::size_t rounds) {
   const Contender& floor = contenders.front();
-  std::printf("| %-34s | median ms | fastest ms | over the floor ms | ratio |\n", "call");
-  std::printf(
-      "|------------------------------------|----------:|-----------:|------------------:|------:|\n");
+  std::printf("| %-34s | median ms | fastest ms | over the floor ms | ratio | CPU ms |\n", "call");
+  std::printf("|------------------------------------|----------:|-----------:|------------------:|------:|---"
+              "----:|\n");
   for (const Contender& one : contenders)
-    std::printf("| %-34s | %9.3f | %10.3f | %+17.3f | %5.2f |\n", one.label, median(one.times),
+    std::printf("| %-34s | %9.3f | %10.3f | %+17.3f | %5.2f | %6.1f |\n", one.label, median(one.times),
                 *std::min_element(one.times.begin(), one.times.end()),
-                median_difference(one.times, floor.times), median(one.times) / median(floor.times));
+                median_difference(one.times, floor.times), median(one.times) / median(floor.times),
+                median(one.processor_times));
   std::printf("\n%zu rounds, each call once a round\n", rounds);
 }
 
@@ -108,7 +120,9 @@ int main(int argc, char** argv) {
   for (std::size_t round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       Contender& one = contenders[(round + i) % contenders.size()];
-      one.times.push_back(run(one, quiet));
+      const Cost cost = run(one, quiet);
+      one.times.push_back(cost.wall);
+      one.processor_times.push_back(cost.processor);
     }
   posix_spawn_file_actions_destroy(&quiet);
   print(contenders, rounds);

@@ -170,6 +170,8 @@ private:
         inputs_->in_other_files = true;
       else if (!word.empty() && word.front() != '-')
         inputs_->files.emplace_back(word);
+      else if (word.size() > 2 && word.starts_with("-R")) // to GNU ld the name of a file
+        inputs_->files.emplace_back(word.substr(2));
       else if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
         inputs_->files.emplace_back(word.substr(equals + 1));
     }

@@ -2,6 +2,7 @@
 #include "hooks/leak-check/command/in_force.hpp"
 #include "hooks/leak-check/command/loaders.hpp"
 #include "hooks/leak-check/command/options.hpp"
+#include "hooks/leak-check/command/progress_line.hpp"
 #include "hooks/leak-check/exceptions/exceptions.hpp"
 #include "hooks/leak-check/fix/fix.hpp"
 #include "hooks/leak-check/judge/judge.hpp"
@@ -86,15 +87,21 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
   return policy;
 }
 
-Findings judged(const LeakOptions& options, const World& world, const std::string& scratch, ElfFiles& elfs) {
+Findings judged(const LeakOptions& options, const World& world, const std::string& scratch,
+                FixableFiles& fixable) {
   Judge judge(world);
   ScanOptions how;
   how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
   how.scratch = scratch;
-  elfs.clear();
+  how.content = !options.metadata;
+  how.unpack = !options.no_unpack;
+  ScanProgress progress;
+  how.progress = &progress;
+  const ProgressLine line(progress, STDERR_FILENO, options.watched);
+  fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
-    if (options.fix && file.kind == ScannedFile::Kind::elf)
-      elfs.emplace(file.path, file.file);
+    if (options.fix && (file.kind == ScannedFile::Kind::elf || file.kind == ScannedFile::Kind::text))
+      fixable.emplace(whole_path({file.path, {}, {}, std::nullopt, tree_of(file, world)}), file.file);
     judge.see(std::move(file));
   });
   return judge.finish();
@@ -110,20 +117,21 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   if (!unwanted)
     return tl::unexpected(unwanted.error());
   Loaders loaders(files, processes, policy->compiler_prefixes);
-  const World world{*policy, *unwanted, files, [&](const std::string& loader, const ElfKind& kind) {
-                      return loaders.named(loader, kind);
-                    }};
+  const World world{
+      *policy, *unwanted, files,
+      [&](const std::string& loader, const ElfKind& kind) { return loaders.named(loader, kind); },
+      options.paths.size() > 1};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
-  ElfFiles elfs;
-  Findings findings = judged(options, world, scratch, elfs);
+  FixableFiles fixable;
+  Findings findings = judged(options, world, scratch, fixable);
   apply(exceptions, findings);
   if (!options.fix)
     return findings;
-  const Fixes fixes = fix_run_paths(findings, elfs, world, processes);
+  const Fixes fixes = fix(findings, fixable, world, processes);
   print(stderr, fixes_text(fixes));
   if (fixes.done.empty())
     return findings;
-  findings = judged(options, world, scratch, elfs);
+  findings = judged(options, world, scratch, fixable);
   apply(exceptions, findings);
   return findings;
 }
@@ -156,7 +164,7 @@ int exit_code(const Findings& findings, const LeakOptions& options) {
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
-  const auto options = leak_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  auto options = leak_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (!options)
     return give_up(options.error());
   if (options->help || options->rules) {
@@ -164,6 +172,7 @@ int main(int argc, char** argv, char** envp) {
     return exit_clean;
   }
   const Environment environment = Environment::from(envp);
+  options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
   const DiskFiles files;
   const HostProcesses processes;
   std::vector<Exception> exceptions;

@@ -24,11 +24,16 @@ const char* const leak_usage =
     "/gnu/store\n"
     "  --driver-dir PATH   where this system keeps libcuda.so.1, if the loader does not look there by "
     "itself\n"
+    "  --metadata          only what ELF and text files and symlinks say of themselves, not what stands "
+    "anywhere in them\n"
+    "  --no-unpack         look at what is packed as it lies, and open nothing: quicker, and blind to what "
+    "is compressed\n"
     "  --fail-on WHAT      error (default), warning, or never: what exit code 1 stands for\n"
     "  --exceptions FILE   findings that are known and accepted, each with its reason (TOML)\n"
     "  --strict            an exception that matches nothing any more fails, too\n"
-    "  --fix               take what is wrong out of run paths with patchelf, show each change, and scan "
-    "again\n"
+    "  --fix               take what is wrong out of run paths (with patchelf) and out of .pc, .la and CMake "
+    "files,\n"
+    "                      show each change and what was left, and scan again\n"
     "  --notes             show what is only worth knowing, too\n"
     "  --json              everything, for programs; see hooks/leak-check/command/README.md\n"
     "  --sarif             the same as SARIF 2.1.0\n"
@@ -54,6 +59,8 @@ constexpr std::array flags = {
     Flag{"--strict", &LeakOptions::strict},
     Flag{"--fix", &LeakOptions::fix},
     Flag{"--notes", &LeakOptions::notes},
+    Flag{"--metadata", &LeakOptions::metadata},
+    Flag{"--no-unpack", &LeakOptions::no_unpack},
     Flag{"--no-binding", &LeakOptions::no_binding},
 };
 

@@ -20,6 +20,9 @@ struct LeakOptions {
   bool sarif = false;
   bool fix = false;        ///< rewrite what can be repaired safely
   bool strict = false;     ///< an exception that matches nothing fails, too
+  bool metadata = false;   ///< leave out the content
+  bool no_unpack = false;  ///< open nothing that is packed
+  bool watched = false;    ///< somebody looks on at a terminal while it scans
   bool no_binding = false; ///< judge by what is named here alone
   std::string binding;     ///< a bound directory; empty: the one in force
   std::vector<std::string> forbidden;

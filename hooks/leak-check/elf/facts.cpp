@@ -105,11 +105,20 @@ std::string reason(const BlobSource& source, const Error& error) {
   return source.trouble().empty() ? error.message : source.trouble();
 }
 
+/// Debug information that was moved into a file of its own leaves the headers of the program behind, and
+/// nothing that they tell of.
+bool is_debug_file(const ElfFrame& frame) {
+  constexpr std::uint32_t no_bits = 8;
+  return std::any_of(frame.sections.begin(), frame.sections.end(), [](const ElfSection& section) {
+    return section.name == ".dynamic" && section.type == no_bits;
+  });
+}
+
 void read_image_of(const BlobSource& source, ElfReading& reading) {
   auto image = read_image(source);
   if (image)
     reading.facts.image = *std::move(image);
-  else
+  else if (!is_debug_file(reading.frame) || !source.trouble().empty())
     reading.troubles.push_back(reason(source, image.error()));
 }
 

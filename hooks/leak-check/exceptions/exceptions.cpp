@@ -38,7 +38,8 @@ Result<Exception> exception_of(const TomlValue& table, const std::string& path) 
 
 bool covers(const Exception& exception, const Finding& finding) {
   return (!exception.rule || *exception.rule == finding.rule) &&
-         (exception.path.empty() || fits(exception.path, finding.where.path)) &&
+         (exception.path.empty() || fits(exception.path, finding.where.path) ||
+          fits(exception.path, whole_path(finding.where))) &&
          (exception.reference.empty() || fits(exception.reference, finding.reference));
 }
 

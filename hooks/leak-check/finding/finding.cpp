@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/finding/finding.hpp"
 
+#include "hooks/leak-check/needles/needles.hpp"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -51,15 +53,21 @@ void append_escaped(std::string& text, std::string_view name) {
 }
 
 auto order(const Finding& finding) {
-  return std::tie(finding.where.path, finding.where.member, finding.where.section, finding.where.offset,
-                  finding.rule, finding.reference, finding.resolved, finding.explanation);
+  return std::tie(finding.where.tree, finding.where.path, finding.where.member, finding.where.section,
+                  finding.where.offset, finding.rule, finding.reference, finding.resolved,
+                  finding.explanation);
 }
 
 } // namespace
 
+std::string whole_path(const Location& location) {
+  const bool joined = location.tree.empty() || location.tree.ends_with('/');
+  return location.tree + (joined ? "" : "/") + location.path;
+}
+
 std::string shown(const Location& location) {
   std::string text;
-  append_escaped(text, location.path);
+  append_escaped(text, whole_path(location));
   for (const std::string& member : location.member) {
     text += '(';
     append_escaped(text, member);
@@ -76,6 +84,12 @@ std::string fingerprint(const Finding& finding) {
     print.add(member);
   print.add(finding.where.section);
   print.add(finding.reference);
+  if (const std::string_view tree = finding.where.tree; !tree.empty()) {
+    const std::string_view hash = store_hash(tree);
+    const std::size_t at = hash.empty() ? 0 : static_cast<std::size_t>(hash.data() - tree.data());
+    print.add(tree.substr(0, at));
+    print.add(tree.substr(at + hash.size()));
+  }
   return print.text();
 }
 
@@ -92,8 +106,8 @@ void Findings::sort() {
   });
   found.erase(std::unique(found.begin(), found.end()), found.end());
   std::sort(unseen.begin(), unseen.end(), [](const Unseen& a, const Unseen& b) {
-    return std::tie(a.where.path, a.where.member, a.reason) <
-           std::tie(b.where.path, b.where.member, b.reason);
+    return std::tie(a.where.tree, a.where.path, a.where.member, a.reason) <
+           std::tie(b.where.tree, b.where.path, b.where.member, b.reason);
   });
 }
 

@@ -17,11 +17,18 @@ struct Location {
       member;          ///< from the outermost archive or compressed file inwards; empty for the file itself
   std::string section; ///< of an ELF file, `.dynamic` and such; a text file's kind (`pkg-config`); or empty
   std::optional<std::uint64_t> offset; ///< bytes from the beginning of the file or member
+  /// That `path` is below, as it was named, where several were scanned; empty where one was, and for a file
+  /// that was named itself.
+  std::string tree = {};
 
   bool operator==(const Location&) const = default;
 };
 
-/// `lib/libx.a(y.o)`, with what a terminal cannot show escaped as in C strings.
+/// Tree and path: what tells files of several trees apart.
+std::string whole_path(const Location& location);
+
+/// `lib/libx.a(y.o)` with the tree before it if there is one, and with what a terminal cannot show escaped as
+/// in C strings.
 std::string shown(const Location& location);
 
 /// Something that a rule objects to.
@@ -38,7 +45,8 @@ struct Finding {
 };
 
 /// 16 hexadecimal digits over rule, place (without the offset) and reference: the same finding after a
-/// rebuild has the same fingerprint.
+/// rebuild has the same fingerprint. A tree counts without the hash of a store path, which is another one
+/// then.
 std::string fingerprint(const Finding& finding);
 
 /// Something that should have been looked at and could not be.

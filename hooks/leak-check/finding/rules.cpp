@@ -15,18 +15,18 @@ constexpr std::array table = {
         "A RUNPATH or RPATH entry leads into a directory that must not be needed at run time, such as the "
         "host "
         "compiler's: its libraries are loaded instead of the right ones, and it has to be shipped along.",
-        "Link without -rpath to that directory, or remove the entry with patchelf --set-rpath."},
+        "Link without -rpath to that directory, or let hostpin leak-check --fix remove the entry."},
     RuleText{Rule::forbidden_reference, "forbidden-reference", Severity::error,
              "A path that must not be needed any more stands in what was built; how grave that is depends on "
              "where "
              "it stands.",
              "Find what wrote it there (a flag, a generated file, an option string kept in a section) and "
              "give it the "
-             "right path, or strip the section if it is debugging information."},
+             "right path."},
     RuleText{Rule::wrong_libstdcxx, "wrong-libstdcxx", Severity::error,
              "The loader would take a libstdc++ or libgcc_s that is not the stdenv's.",
              "Link with the stdenv's driver (hostpin's c++ does), or give the program a RUNPATH to the "
-             "stdenv's library."},
+             "stdenv's library with patchelf --set-rpath."},
     RuleText{Rule::unmet_version_need, "unmet-version-need", Severity::error,
              "A symbol version that is needed is not defined by the library that would be loaded, so the "
              "program does "
@@ -35,7 +35,8 @@ constexpr std::array table = {
              "older compiler."},
     RuleText{Rule::missing_library, "missing-library", Severity::error,
              "A NEEDED library is nowhere where the loader would look.",
-             "Install it with the program, add its directory to RUNPATH, or except it if the place of use "
+             "Install it with the program, add its directory with patchelf --add-rpath, or except it if the "
+             "place of use "
              "provides it."},
     RuleText{Rule::two_cuda_runtimes, "two-cuda-runtimes", Severity::error,
              "Two major releases of a shared libcudart would be loaded into one program; contexts and "
@@ -46,12 +47,13 @@ constexpr std::array table = {
              "An object of your own brings libcudart statically, and another one of the same program needs "
              "the shared one.",
              "Compile with one of -cudart shared and -cudart static throughout."},
-    RuleText{Rule::cuda_stub_runpath, "cuda-stub-runpath", Severity::error,
-             "RUNPATH leads to the toolkit's stubs. They stand in for the driver at link time only; loaded, "
-             "every call "
-             "fails.",
-             "Give the linker -L<toolkit>/lib64/stubs without a matching -rpath, or remove the entry "
-             "with patchelf --set-rpath."},
+    RuleText{
+        Rule::cuda_stub_runpath, "cuda-stub-runpath", Severity::error,
+        "RUNPATH leads to the toolkit's stubs. They stand in for the driver at link time only; loaded, "
+        "every call "
+        "fails.",
+        "Give the linker -L<toolkit>/lib64/stubs without a matching -rpath, or let hostpin leak-check --fix "
+        "remove the entry."},
     RuleText{
         Rule::vendored_driver, "vendored-driver", Severity::error,
         "A library of the NVIDIA driver (libcuda, libnvidia-*) is part of what was built; it must match the "
@@ -60,16 +62,17 @@ constexpr std::array table = {
     RuleText{Rule::cuda_compat_order, "cuda-compat-order", Severity::error,
              "The driver's directory stands before that of cuda_compat in RUNPATH, so that cuda_compat is "
              "never used.",
-             "Put the cuda_compat directory first with patchelf --set-rpath."},
+             "Put the cuda_compat directory first; hostpin leak-check --fix does."},
     RuleText{Rule::driver_runpath, "driver-runpath", Severity::warning,
              "A program that opens the CUDA driver has no RUNPATH to the place where this system keeps it.",
-             "Add the driver's directory as the last entry with patchelf --set-rpath."},
+             "Add the driver's directory as the last entry with patchelf --add-rpath."},
     RuleText{Rule::build_directory, "build-directory", Severity::error,
              "The directory of the build stands in what was built; where the loader or a build reads it, "
              "anybody who can "
              "write there decides what runs.",
-             "Install with cmake --install or remove the entry with patchelf --set-rpath; compile with "
-             "-ffile-prefix-map for strings."},
+             "Install with cmake --install, which leaves it out of run paths, or let hostpin leak-check "
+             "--fix remove "
+             "it from run paths and link words; compile with -ffile-prefix-map for strings."},
     RuleText{Rule::host_path_from_store, "host-path-from-store", Severity::error,
              "A file of a package store refers to a directory of the system that hosts the store.",
              "Name the store's own library or tool where the path was configured."},
@@ -78,16 +81,20 @@ constexpr std::array table = {
              "Link without -static-libstdc++."},
     RuleText{Rule::runpath_not_a_directory, "runpath-not-a-directory", Severity::error,
              "A RUNPATH entry names a file; the loader looks for libraries below it and finds none.",
-             "Replace it by the directory of that file with patchelf --set-rpath."},
+             "Replace it by the directory of that file; hostpin leak-check --fix does where that directory "
+             "is there."},
     RuleText{Rule::needed_and_version_names_differ, "needed-and-version-names-differ", Severity::error,
              "Symbol versions are needed from a library that is not among the NEEDED ones, as after a rename "
              "that changed "
              "only one of the two; the loader refuses such a file.",
-             "Repair it with a patchelf that renames both, or link again."},
+             "Link it again, or run patchelf --replace-needed with the two names: since 0.10 it renames both "
+             "places."},
     RuleText{
         Rule::dangling_runpath, "dangling-runpath", Severity::warning,
         "A RUNPATH entry leads to a directory that does not exist; whoever makes it decides what is loaded.",
-        "Remove the entry with patchelf --set-rpath."},
+        "Remove it with patchelf --set-rpath if no machine that runs this has such a directory, or make it "
+        "relative to "
+        "$ORIGIN."},
 };
 
 constexpr bool in_order() {

@@ -10,34 +10,36 @@
 
 namespace hostpin {
 
-/// A run path that was rewritten.
-struct FixedRunPath {
+/// A change that was made.
+struct Fixed {
   std::string path;   ///< as reported
-  std::string tag;    ///< `RUNPATH` or `RPATH`
+  std::string place;  ///< `RUNPATH`, `RPATH` or `line 7`
   std::string before; ///< as it stood
-  std::string after;  ///< empty: the tag was taken away
+  std::string after;  ///< empty: nothing stands there any more
 };
 
-/// A file that was left as it was although something in its run path should be otherwise.
+/// Something that was left as it was although it should be otherwise.
 struct Unfixed {
   std::string path;   ///< as reported
+  std::string place;  ///< `line 7: -I/opt/gcc-11`; empty: the whole file
   std::string reason; ///< a clause without a full stop
 };
 
 struct Fixes {
-  std::vector<FixedRunPath> done;
+  std::vector<Fixed> done;
   std::vector<Unfixed> left;
 };
 
-/// ELF files of a scan: where they are, by the path that they are reported under.
-using ElfFiles = std::multimap<std::string, std::string>;
+/// Files of a scan that have something to mend at times: where they are, by the whole path that they are
+/// reported under.
+using FixableFiles = std::map<std::string, std::string>;
 
-/// Takes out of run paths what findings object to, with patchelf. It works on a copy beside the file; that
-/// one takes the file's place only when nothing but the run path differs for the loader, and every library
-/// and version that was found before still is. Files in archives, taken-over ones, and those with several
-/// names, set-id bits or capabilities are left alone.
-Fixes fix_run_paths(const Findings& findings, const ElfFiles& elfs, const World& world,
-                    const Processes& processes);
+/// Takes out of run paths and of the words for a linker in pkg-config, libtool and CMake files what findings
+/// object to, where it is certain what belongs there. A file is replaced at once by a changed copy, or not at
+/// all. Files in archives, taken-over ones, and those with several names, set-id bits or attributes of their
+/// own are left alone.
+Fixes fix(const Findings& findings, const FixableFiles& files, const World& world,
+          const Processes& processes);
 
 /// What was changed, before and after, and what was left and why; for a person. Empty when nothing was to do.
 std::string fixes_text(const Fixes& fixes);

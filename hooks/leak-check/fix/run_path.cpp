@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/run_path.hpp"
 
+#include "hooks/leak-check/text/words.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -25,24 +26,6 @@ constexpr std::array table = {
     Row{Rule::runpath_not_a_directory, Mending::to_directory},
     Row{Rule::cuda_compat_order, Mending::to_front},
 };
-
-std::vector<std::string> parts(std::string_view list) {
-  std::vector<std::string> result;
-  for (;;) {
-    const std::size_t colon = list.find(':');
-    result.emplace_back(list.substr(0, colon));
-    if (colon == std::string_view::npos)
-      return result;
-    list.remove_prefix(colon + 1);
-  }
-}
-
-std::string joined(const std::vector<std::string>& entries) {
-  std::string list;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    list += (i == 0 ? "" : ":") + entries[i];
-  return list;
-}
 
 /// An entry that leads to another place wherever the program is started; a directory that is not there may be
 /// there on the machine that runs it.
@@ -91,7 +74,7 @@ bool mend(std::vector<std::string>& entries, const std::string& entry, Mending m
 
 std::optional<std::string> mended_run_path(const std::string& list, std::span<const Finding* const> findings,
                                            const Files& files) {
-  std::vector<std::string> entries = parts(list);
+  std::vector<std::string> entries = split(list, ':');
   std::vector<std::string> named;
   bool changed = false;
   for (const Finding* const finding : findings) {
@@ -106,7 +89,7 @@ std::optional<std::string> mended_run_path(const std::string& list, std::span<co
     changed = mend(entries, finding->reference, row->mending, files) || changed;
     named.push_back(finding->reference);
   }
-  return changed ? std::optional(joined(entries)) : std::nullopt;
+  return changed ? std::optional(joined(entries, ':')) : std::nullopt;
 }
 
 } // namespace hostpin

@@ -6,7 +6,6 @@
 #include "hooks/leak-check/judge/run_path.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
@@ -14,20 +13,13 @@ namespace hostpin {
 
 namespace {
 
-/// Files of the driver as they are installed, with a version behind `.so`: stubs have none.
-bool is_driver_file(std::string_view name) {
-  constexpr std::array<std::string_view, 4> starts = {"libcuda.so.", "libnvidia-", "libnvcuvid.so.",
-                                                      "libnvoptix.so."};
-  return name.find(".so.") != std::string_view::npos &&
-         std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return name.starts_with(start); });
-}
-
 void judge_driver_file(const TreeElf& elf, std::vector<Finding>& found) {
   if (elf.facts.type != ElfFacts::Type::library)
     return;
   const std::string& path = elf.where.member.empty() ? elf.where.path : elf.where.member.back();
-  if (!is_driver_file(file_name(path)))
+  // stubs have no version behind .so
+  const std::string_view name = file_name(path);
+  if (!is_of_driver(name) || name.find(".so.") == std::string_view::npos)
     return;
   const bool compat = path.find("compat/") != std::string::npos;
   found.push_back({Rule::vendored_driver,
@@ -115,19 +107,27 @@ std::string place_of(const ScannedFile& file, const Files& files) {
 } // namespace
 
 void Judge::see(ScannedFile&& file) {
+  const std::string tree = tree_of(file, world_);
+  const std::size_t known = findings_.found.size();
   const std::string real = place_of(file, world_.files);
   const bool vendor = is_below(real, world_.policy.vendor);
   const bool in_store = is_below(real, world_.policy.stores);
   judge_references(file, vendor, world_, findings_.found);
+  judge_led_paths(file, vendor, world_, findings_.found);
   if (in_store)
     judge_host_paths(file, vendor, findings_.found);
+  for (std::size_t i = known; i < findings_.found.size(); ++i)
+    findings_.found[i].where.tree = tree;
   ++findings_.files;
   if (!file.hard_link_of)
     findings_.bytes += file.size;
-  std::move(file.unseen.begin(), file.unseen.end(), std::back_inserter(findings_.unseen));
+  for (Unseen& unseen : file.unseen) {
+    unseen.where.tree = tree;
+    findings_.unseen.push_back(std::move(unseen));
+  }
   for (ScannedPart& part : file.parts)
     if (part.elf)
-      see_elf({{file.path, part.member, {}, std::nullopt},
+      see_elf({{file.path, part.member, {}, std::nullopt, tree},
                part.member.empty() ? file.file : std::string(),
                vendor,
                in_store,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/loaded.hpp"
 
+#include "toolchains/loader/mapped.hpp"
+
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace hostpin {
@@ -10,14 +11,6 @@ namespace hostpin {
 namespace {
 
 constexpr std::string_view cudart_name = "libcudart.so.";
-
-/// Libraries that come with the kernel's driver, on the machine that runs the program and no other.
-bool is_of_driver(std::string_view name) {
-  constexpr std::array<std::string_view, 5> driver = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
-                                                      "libnvoptix.so", "libGLX_nvidia.so"};
-  return std::any_of(driver.begin(), driver.end(),
-                     [&](std::string_view start) { return name.starts_with(start); });
-}
 
 std::string by_what(const LoadedImage& image) {
   switch (image.found_by) {
@@ -78,12 +71,19 @@ void LoadedJudge::follow(const TreeElf& elf) {
           "Its loader is none of this machine's own or not glibc's, so what it would load is not known.");
     return;
   }
-  const ReadImage read_memoised = [this](const std::string& path) { return read(path); };
+  std::string blocked;
+  const ReadImage read_memoised = [&](const std::string& path) {
+    auto found = read(path);
+    if (!found && blocked.empty() && blocking_.contains(path))
+      blocked = path;
+    return found;
+  };
   const Closure closure = load(elf.file, image, *places, read_memoised);
   const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program};
   if (one.is_program)
     remember(closure);
   judge_missing(one);
+  judge_blocked(one, blocked);
   judge_unmet(one);
   judge_pinned(one, "libstdc++.so.6", world_.policy.libstdcxx);
   judge_pinned(one, "libgcc_s.so.1", world_.policy.libgcc);
@@ -127,6 +127,18 @@ void LoadedJudge::judge_missing(const Followed& one) {
   }
 }
 
+void LoadedJudge::judge_blocked(const Followed& one, const std::string& path) {
+  const std::string name(file_name(path));
+  const auto& missing = one.closure.missing;
+  if (path.empty() || std::any_of(missing.begin(), missing.end(),
+                                  [&](const MissingLibrary& other) { return other.name == name; }))
+    return;
+  add(Rule::missing_library,
+      limited(one.is_program ? Severity::error : Severity::warning, one.elf.vendor, Severity::note),
+      one.elf.at(".dynamic"), name, path,
+      path + " comes first where the loader looks, and is no library: it gives up there.");
+}
+
 void LoadedJudge::judge_unmet(const Followed& one) {
   for (const UnmetNeed& unmet : unmet_needs(one.closure)) {
     const LoadedImage& by = one.closure.images[unmet.image];
@@ -158,8 +170,14 @@ void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, con
   const UnwantedPath* const row = world_.unwanted.covering(file);
   const std::string lacked = lacking(*pinned, loaded->image);
   Severity severity = row != nullptr || !lacked.empty() ? Severity::error : Severity::note;
-  if (severity == Severity::error && !one.is_program && !by_run_path(*loaded))
-    severity = one.elf.vendor || loaded_.contains(real(one.elf.file)) ? Severity::note : Severity::warning;
+  if (severity == Severity::error && !by_run_path(*loaded)) {
+    // Where nothing of its makers' leads there, the system's own does, and unmet-version-need tells if it is
+    // too old.
+    if (one.elf.vendor)
+      severity = Severity::note;
+    else if (!one.is_program)
+      severity = loaded_.contains(real(one.elf.file)) ? Severity::note : Severity::warning;
+  }
   std::string why =
       "It is found " + by_what(*loaded) + " of " + one.closure.images[loaded->loaded_by.value_or(0)].path;
   if (row != nullptr)
@@ -216,7 +234,16 @@ std::optional<Image> LoadedJudge::read(const std::string& path) {
   if (const auto real_path = world_.files.real_path(path))
     if (const auto tree = by_file_.find(*real_path); tree != by_file_.end())
       return tree->second->facts.image;
-  return images_.emplace(path, image_on_disk(path)).first->second;
+  const auto& image = images_.emplace(path, image_on_disk(path)).first->second;
+  if (!image && blocks(path))
+    blocking_.insert(path);
+  return image;
+}
+
+bool LoadedJudge::blocks(const std::string& path) const {
+  const auto status = world_.files.status(path);
+  // What the loader cannot open it passes over.
+  return status && (status->kind == FileStatus::Kind::directory || MappedFile::open(path));
 }
 
 const std::string& LoadedJudge::real(const std::string& path) {

@@ -33,6 +33,8 @@ private:
 
   void follow(const TreeElf& elf);
   void judge_missing(const Followed& one);
+  /// `path`: the first that the loader would open and not go past; empty for none.
+  void judge_blocked(const Followed& one, const std::string& path);
   void judge_unmet(const Followed& one);
   void judge_pinned(const Followed& one, const std::string& name, const std::string& wanted);
   void judge_runtimes(const Followed& one);
@@ -40,6 +42,8 @@ private:
   void remember(const Closure& closure);
 
   std::optional<Image> read(const std::string& path);
+  /// Whether something is there that is no library of any kind.
+  bool blocks(const std::string& path) const;
   const std::string& real(const std::string& path);
   const TreeElf* in_tree(const std::string& path);
   Severity unless_made_good(const Followed& one, const LoadedImage& by, const std::string& name,
@@ -51,6 +55,7 @@ private:
   const World& world_;
   std::map<std::string, const TreeElf*> by_file_;      ///< real path
   std::map<std::string, std::optional<Image>> images_; ///< of files outside the tree that were read
+  std::set<std::string> blocking_;                     ///< those of them at which the loader gives up
   std::map<std::string, std::string> real_;            ///< paths with their symlinks resolved
   std::set<std::pair<std::string, std::string>>
       made_good_;                ///< file, and a NEEDED name that a program finds for it

@@ -10,7 +10,8 @@ namespace hostpin {
 /// What kind of place a path stands in, the one that hurts most first.
 enum class Standing {
   dynamic,  ///< the loader reads it: NEEDED, the interpreter
-  link,     ///< who links against this reads it: .pc, .la, CMake files; a symlink
+  link,     ///< who links against this reads it: .pc, .la, CMake files
+  symlink,  ///< where one leads
   started,  ///< the kernel reads it: the first line of a script
   script,   ///< the rest of a script
   constant, ///< strings of code
@@ -25,6 +26,10 @@ Standing standing_of(const FoundNeedle& found, const ElfFacts* elf);
 /// forbidden-reference and build-directory, graded by where it stands. What is in a RUNPATH is left to
 /// `judge_run_path`.
 void judge_references(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found);
+
+/// The same for paths in .pc, .la and CMake files and in symlinks that lead to something unwanted by symlinks
+/// of this machine only.
+void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found);
 
 /// host-path-from-store for .pc, .la and CMake files, scripts and symlinks.
 void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/run_path.hpp"
 
-#include "hooks/leak-check/needles/path_text.hpp"
+#include "hooks/leak-check/text/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,17 +23,6 @@ struct Entry {
   bool is_absolute() const { return path.starts_with('/'); }
   bool is_directory() const { return status && status->kind == FileStatus::Kind::directory; }
 };
-
-std::vector<std::string> parts(std::string_view list) {
-  std::vector<std::string> result;
-  for (;;) {
-    const std::size_t colon = list.find(':');
-    result.emplace_back(list.substr(0, colon));
-    if (colon == std::string_view::npos)
-      return result;
-    list.remove_prefix(colon + 1);
-  }
-}
 
 class RunPathJudge {
 public:
@@ -58,7 +47,7 @@ private:
     const LoaderPlaces* const places = world_.loader(image_.interpreter, image_.kind);
     const LoadedImage image{elf_.file, elf_.file, image_, std::nullopt, FoundBy::itself};
     const std::vector<std::string> paths = run_path(image, places != nullptr ? *places : nowhere);
-    const std::vector<std::string> texts = parts(*list);
+    const std::vector<std::string> texts = split(*list, ':');
     for (std::size_t i = 0; i < texts.size() && i < paths.size(); ++i) {
       Entry entry{texts[i], paths[i], texts[i].find("ORIGIN") != std::string::npos, std::nullopt};
       if (entry.from_origin && elf_.file.empty())
@@ -72,9 +61,11 @@ private:
   }
 
   void add(Rule rule, Severity severity, const std::string& reference, std::string explanation,
-           std::string resolved = {}) {
-    found_.push_back(
-        {rule, severity, elf_.at(".dynamic"), reference, std::move(resolved), std::move(explanation), {}});
+           std::string resolved = {}, std::string cure = {}) {
+    if (cure.empty())
+      cure = text_of(rule).cure;
+    found_.push_back({rule, severity, elf_.at(".dynamic"), reference, std::move(resolved),
+                      std::move(explanation), cure_where(elf_.file.empty(), cure)});
   }
   /// Without a word of its own for this case only which tag it is, for RPATH is inherited.
   std::string in_tag(std::string_view more = {}) const {
@@ -86,7 +77,8 @@ private:
       if (elf_.file.empty() && entry.text.starts_with('$'))
         return;
       add(Rule::dangling_runpath, limited(Severity::warning, elf_.vendor, Severity::note), entry.text,
-          in_tag("and means the directory in which the program happens to be started"));
+          in_tag("and means the directory in which the program happens to be started"), {},
+          "Let hostpin leak-check --fix remove it, or make it relative to $ORIGIN.");
       return;
     }
     const std::optional<std::string> real = world_.files.real_path(entry.path);
@@ -117,11 +109,6 @@ private:
         in_tag("and lies in " + std::string(to_string(row->kind)) + " directory " + row->path),
         real && *real != entry.path ? *real : std::string());
     return true;
-  }
-
-  bool is_host_place(const std::string& path) const {
-    static const std::vector<std::string> host = {"/usr", "/lib", "/lib32", "/lib64"};
-    return is_below(path, host);
   }
 
   bool is_stub_directory(const Entry& entry, const std::optional<std::string>& real) const {

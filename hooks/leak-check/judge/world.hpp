@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -24,7 +25,11 @@ struct World {
   const Unwanted& unwanted;
   const Files& files;
   LoaderNamed loader;
+  bool several_trees = false; ///< are scanned, so that each location is to name its own
 };
+
+/// The tree that a file is to be reported with; see Location.
+std::string tree_of(const ScannedFile& file, const World& world);
 
 /// An ELF file of the tree, or within an archive of it.
 struct TreeElf {
@@ -36,7 +41,7 @@ struct TreeElf {
 
   /// The part of an ELF file that something stands in.
   Location at(std::string section) const {
-    return {where.path, where.member, std::move(section), std::nullopt};
+    return {where.path, where.member, std::move(section), std::nullopt, where.tree};
   }
 };
 
@@ -44,6 +49,19 @@ struct TreeElf {
 inline Severity limited(Severity severity, bool vendor, Severity most) {
   return vendor && severity > most ? most : severity;
 }
+
+/// A cure that names --fix does not help within an archive, which that one leaves as it is.
+inline std::string cure_where(bool packed, std::string_view cure) {
+  return std::string(packed && cure.find("--fix") != std::string_view::npos
+                         ? "Mend the file before it is packed: hostpin leak-check --fix opens no archive."
+                         : cure);
+}
+
+/// Libraries that come with the kernel's driver, on the machine that runs a program and no other.
+bool is_of_driver(std::string_view name);
+
+/// Whether a normalised path leads to what a system without a package store keeps there.
+bool is_host_place(std::string_view path);
 
 /// The last component.
 inline std::string_view file_name(std::string_view path) {

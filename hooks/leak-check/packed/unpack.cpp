@@ -112,6 +112,13 @@ bool has_end(const Blob& zip) {
   return begin != std::string::npos && begin + record <= tail;
 }
 
+/// What gives no byte at all is empty to libarchive, whatever the reason: a stream that is cut, or one of
+/// nothing.
+bool is_cut_empty(archive* reader) {
+  return archive_format(reader) == ARCHIVE_FORMAT_EMPTY &&
+         (archive_filter_count(reader) < 2 || archive_errno(reader) != 0);
+}
+
 enum class Formats { all, raw };
 
 std::unique_ptr<archive, Free> make_reader(Feed& feed, Formats formats) {
@@ -126,6 +133,8 @@ std::unique_ptr<archive, Free> make_reader(Feed& feed, Formats formats) {
   if (formats == Formats::all) {
     archive_read_support_format_tar(raw);
     archive_read_support_format_zip(raw);
+  } else {
+    archive_read_support_format_empty(raw);
   }
   // Names are bytes: without this a name outside of ASCII is lost in the C locale.
   archive_read_set_options(raw, "hdrcharset=BINARY");
@@ -149,7 +158,7 @@ Result<void> read_members(const Blob& packed, Formats formats,
     archive_entry* entry = nullptr;
     const int code = archive_read_next_header(reader.get(), &entry);
     if (code == ARCHIVE_EOF)
-      return {};
+      return is_cut_empty(reader.get()) ? wrong(reader.get()) : Result<void>();
     if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
       return wrong(reader.get());
     // What no other reader takes is anything at all, so it must have been compressed at least.

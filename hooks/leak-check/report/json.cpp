@@ -16,7 +16,7 @@ Json text_or_null(std::string_view text) {
 Json json_of(const Finding& finding) {
   const RuleText& rule = text_of(finding.rule);
   Json json{{"rule", rule.name}, {"severity", to_string(finding.severity)}};
-  json["path"] = finding.where.path;
+  json["path"] = whole_path(finding.where);
   json["member"] = finding.where.member;
   json["section"] = text_or_null(finding.where.section);
   json["offset"] = finding.where.offset ? Json(*finding.where.offset) : Json();
@@ -39,7 +39,7 @@ std::string report_json(const Findings& findings) {
     json["findings"].push_back(json_of(finding));
   json["unseen"] = Json::array();
   for (const Unseen& unseen : findings.unseen)
-    json["unseen"].push_back({{"path", unseen.where.path},
+    json["unseen"].push_back({{"path", whole_path(unseen.where)},
                               {"member", unseen.where.member},
                               {"section", text_or_null(unseen.where.section)},
                               {"reason", unseen.reason}});

@@ -38,7 +38,7 @@ Json rule_of(const RuleText& rule) {
 
 /// What has no lines: a member and a section are logical places, and so told by name.
 Json location_of(const Location& where) {
-  Json physical{{"artifactLocation", {{"uri", uri(where.path)}}}};
+  Json physical{{"artifactLocation", {{"uri", uri(whole_path(where))}}}};
   if (where.member.empty() && where.offset)
     physical["region"] = {{"byteOffset", *where.offset}};
   Json location{{"physicalLocation", std::move(physical)}};

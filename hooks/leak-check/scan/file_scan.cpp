@@ -11,11 +11,6 @@ namespace hostpin {
 
 namespace {
 
-void tell_unseen(ScannedFile& file, const std::vector<std::string>& member, const std::string& section,
-                 std::string reason) {
-  file.unseen.push_back({{file.path, member, section, std::nullopt}, std::move(reason)});
-}
-
 ScannedFile::Kind kind_of(const Subject& subject) {
   switch (subject.sniffed.content) {
   case Content::elf:
@@ -120,18 +115,21 @@ void FileScan::end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file,
   switch (subject.sniffed.content) {
   case Content::elf:
     open_elf(subject, file, budget);
+    open_payload(subject, file, budget);
     return;
   case Content::static_archive:
     open_archive(subject, file, budget);
     return;
   case Content::packed:
-    open_packed(subject, file, budget);
+    open_packed(subject, subject.blob, file, budget);
     break;
   case Content::closed:
     tell_unseen(file, subject.member, {},
                 "nothing here opens files of its kind: " + std::string(subject.sniffed.format));
     return;
-  default:
+  case Content::script:
+  case Content::other:
+    open_payload(subject, file, budget);
     return;
   }
   drop_told_again(file.found, own_end,

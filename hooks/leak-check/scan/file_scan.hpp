@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hostpin {
@@ -33,6 +35,11 @@ struct Gleaned {
   HitCollector hits;
   LinkedIn linked_in;
 };
+
+inline void tell_unseen(ScannedFile& file, const std::vector<std::string>& member, const std::string& section,
+                        std::string reason) {
+  file.unseen.push_back({{file.path, member, section, std::nullopt}, std::move(reason)});
+}
 
 /// What stands unpacked in something packed is seen twice, and its member says more: of the hits before
 /// `known` drops those of the packed thing itself where one behind is of the same needle.
@@ -73,7 +80,8 @@ private:
                     ScannedFile& file, Budget& budget);
   void open_fatbins(const Subject& subject, const ElfSection& section, ScannedFile& file, Budget& budget);
   void open_archive(const Subject& subject, ScannedFile& file, Budget& budget);
-  void open_packed(const Subject& subject, ScannedFile& file, Budget& budget);
+  void open_payload(const Subject& subject, ScannedFile& file, Budget& budget);
+  void open_packed(const Subject& subject, const Blob& packed, ScannedFile& file, Budget& budget);
   bool open_member(PackedMember& member, std::vector<std::string> names, ScannedFile& file, Budget& budget);
   Result<Blob> spool(PackedMember& member, std::string bytes, Budget& budget);
   void nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,

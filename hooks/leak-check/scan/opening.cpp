@@ -1,62 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The half of FileScan that opens what is packed.
-#include "hooks/leak-check/archive/ar.hpp"
+// The part of FileScan that opens what is packed in an ELF file.
 #include "hooks/leak-check/packed/fatbin.hpp"
-#include "hooks/leak-check/scan/file_scan.hpp"
-#include "hooks/leak-check/text/text.hpp"
+#include "hooks/leak-check/scan/streaming.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <unistd.h>
 #include <utility>
 
 namespace hostpin {
 
 namespace {
-
-constexpr std::size_t in_memory = std::size_t{1}
-                                  << 20U; // larger members that are read in any order go to a file
-constexpr std::size_t piece = std::size_t{64} << 10U;
-
-void tell_unseen(ScannedFile& file, const std::vector<std::string>& member, const std::string& section,
-                 std::string reason) {
-  Unseen unseen{{file.path, member, section, std::nullopt}, std::move(reason)};
-  file.unseen.push_back(std::move(unseen));
-}
-
-/// Counts what passes to another target.
-class Counted final : public Target {
-public:
-  Counted(Target& target, Budget& budget) : target_(target), budget_(budget) {}
-
-  std::span<char> space() override { return target_.space(); }
-  bool advance(std::size_t count) override { return budget_.spend(count) && target_.advance(count); }
-
-private:
-  Target& target_;
-  Budget& budget_;
-};
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-/// What a file that is merely compressed is called without its ending.
-std::string unpacked_name(const std::string& path) {
-  std::string name = path.substr(path.rfind('/') + 1);
-  for (const std::string_view ending : {".gz", ".xz", ".zst", ".bz2"})
-    if (name.size() > ending.size() && name.ends_with(ending))
-      return name.substr(0, name.size() - ending.size());
-  return "unpacked";
-}
 
 bool has_packed_sections(const ElfFrame& frame) {
   return std::any_of(frame.sections.begin(), frame.sections.end(), [](const ElfSection& section) {
@@ -65,20 +17,6 @@ bool has_packed_sections(const ElfFrame& frame) {
 }
 
 } // namespace
-
-template <typename Fill>
-Result<void> FileScan::stream(Places& places, ScannedFile& file, Budget& budget, const Fill& fill) {
-  HitCollector hits;
-  content_.start(places, hits);
-  Counted counted(content_, budget);
-  Result<void> outcome = fill(counted);
-  content_.finish();
-  for (FoundNeedle& one : hits.found(places, file.path))
-    file.found.push_back(std::move(one));
-  if (outcome && hits.is_full())
-    return failure("it has more references than can be told");
-  return outcome;
-}
 
 void FileScan::open_elf(const Subject& subject, ScannedFile& file, Budget& budget) {
   if (!subject.frame || !has_packed_sections(*subject.frame))
@@ -149,162 +87,6 @@ void FileScan::open_fatbins(const Subject& subject, const ElfSection& section, S
   if (closed > 0)
     tell_unseen(file, subject.member, section.name,
                 std::to_string(closed) + " of its entries are compressed in a way that is not known");
-}
-
-void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& budget) {
-  for (const ArMember& member : subject.members) {
-    if (member.is_index || member.size == 0)
-      continue;
-    if (budget.is_spent())
-      return;
-    const Blob blob = subject.blob.part(member.offset, member.size);
-    const Content content = sniff(blob.beginning(sniffed_bytes)).content;
-    std::vector<std::string> names = subject.member;
-    names.push_back(member.name);
-    if (content == Content::elf) { // its bytes were looked at with the archive's
-      Subject inner{blob, names, {content, {}}, {}, nullptr};
-      const BlobSource source(blob);
-      auto frame = read_header(source);
-      const auto read = frame ? read_sections(source, *frame) : tl::unexpected(frame.error());
-      if (!read) {
-        tell_unseen(file, names, {}, source.trouble().empty() ? read.error().message : source.trouble());
-        continue;
-      }
-      inner.frame = std::make_unique<ElfFrame>(*std::move(frame));
-      open_elf(inner, file, budget);
-    } else if (content == Content::packed || content == Content::closed ||
-               content == Content::static_archive) {
-      // Seen again below, with the place in it.
-      std::erase_if(file.found, [&](const FoundNeedle& one) { return one.where.member == names; });
-      nested(blob, member.name, std::move(names), file, budget);
-    }
-  }
-}
-
-void FileScan::open_packed(const Subject& subject, ScannedFile& file, Budget& budget) {
-  if (!budget.allows_depth(subject.member.size() + 1)) {
-    tell_unseen(file, subject.member, {},
-                "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
-    return;
-  }
-  std::uint64_t number = 0;
-  const auto opened = unpack(subject.blob, [&](PackedMember& member) {
-    ++number;
-    std::string name = member.name();
-    if (name.empty())
-      name = number > 1               ? "member " + std::to_string(number)
-             : subject.member.empty() ? unpacked_name(file.path)
-                                      : unpacked_name(subject.member.back());
-    std::vector<std::string> names = subject.member;
-    names.push_back(std::move(name));
-    return budget.spend_member() && open_member(member, std::move(names), file, budget);
-  });
-  if (budget.is_spent())
-    tell_unseen(file, subject.member, {}, budget.reason());
-  else if (!opened)
-    tell_unseen(file, subject.member, {}, opened.error().message);
-}
-
-bool FileScan::open_member(PackedMember& member, std::vector<std::string> names, ScannedFile& file,
-                           Budget& budget) {
-  if (const auto target = member.link_target()) {
-    link(*target, std::move(names), file);
-    return true;
-  }
-  if (!member.is_file())
-    return true;
-  std::string first(piece, '\0');
-  std::size_t filled = 0;
-  std::optional<Error> wrong;
-  while (filled < sniffed_bytes) { // a reader gives as much as it has
-    const auto count = member.read(std::span<char>(first).subspan(filled));
-    if (!count)
-      wrong = count.error();
-    if (!count || *count == 0)
-      break;
-    filled += *count;
-  }
-  first.resize(filled);
-  const Content content = sniff(first).content;
-  const bool in_any_order = content != Content::other || text_kind(names.back(), first).has_value();
-  if (!wrong && in_any_order) {
-    auto blob = spool(member, std::move(first), budget);
-    if (blob)
-      nested(*std::move(blob), names.back(), names, file, budget);
-    else if (!budget.is_spent())
-      tell_unseen(file, names, {}, blob.error().message);
-    return !budget.is_spent();
-  }
-  OnePlace places(names, {});
-  const auto read = stream(places, file, budget, [&](Target& target) -> Result<void> {
-    for (std::string_view rest = first; !rest.empty();) {
-      const std::span<char> space = target.space();
-      const std::size_t count = std::min(space.size(), rest.size());
-      std::copy_n(rest.begin(), count, space.begin());
-      rest.remove_prefix(count);
-      if (!target.advance(count))
-        return {};
-    }
-    if (wrong)
-      return tl::unexpected(*wrong);
-    for (;;) {
-      const auto count = member.read(target.space());
-      if (!count)
-        return tl::unexpected(count.error());
-      if (*count == 0 || !target.advance(*count))
-        return {};
-    }
-  });
-  if (!read && !budget.is_spent())
-    tell_unseen(file, names, {}, read.error().message);
-  return !budget.is_spent();
-}
-
-/// Unpacks the rest of a member behind its first bytes, into memory or into a file.
-Result<Blob> FileScan::spool(PackedMember& member, std::string bytes, Budget& budget) {
-  if (!budget.spend(bytes.size()))
-    return failure(budget.reason());
-  std::shared_ptr<const OpenFile> scratch;
-  std::uint64_t size = 0;
-  std::string space(piece, '\0');
-  for (;;) {
-    const auto count = member.read(space);
-    if (!count)
-      return tl::unexpected(count.error());
-    if (*count > 0 && !budget.spend(*count))
-      return failure(budget.reason());
-    bytes.append(space, 0, *count);
-    if (*count == 0 && !scratch)
-      return Blob(std::move(bytes));
-    if (bytes.size() > in_memory || *count == 0) {
-      if (!scratch) {
-        auto made = open_scratch(options_.scratch);
-        if (!made)
-          return tl::unexpected(made.error());
-        scratch = *std::move(made);
-      }
-      if (!write_all(scratch->descriptor(), bytes))
-        return failure("it cannot be unpacked in " + options_.scratch + ": " + system_reason());
-      size += bytes.size();
-      bytes.clear();
-    }
-    if (*count == 0)
-      return Blob(std::move(scratch), size);
-  }
-}
-
-void FileScan::nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
-                      Budget& budget) {
-  if (!budget.allows_depth(member.size())) {
-    tell_unseen(file, member, {},
-                "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
-    return;
-  }
-  Subject subject = begin(std::move(blob), name, std::move(member), file);
-  Gleaned gleaned;
-  if (const auto read = content(subject, 0, subject.blob.size(), gleaned); !read)
-    tell_unseen(file, subject.member, {}, read.error().message);
-  end(std::move(subject), gleaned, file, budget);
 }
 
 } // namespace hostpin

@@ -115,10 +115,13 @@ public:
 
   void run() {
     while (auto task = work_.take()) {
-      if (task->entry)
+      if (task->entry) {
+        if (options_.progress != nullptr)
+          options_.progress->begin(task->entry->path);
         start(task->number, std::move(*task->entry));
-      else
+      } else {
         scan_segment(task->segment);
+      }
       work_.done();
     }
   }
@@ -131,7 +134,7 @@ private:
     file.hard_link_of = std::move(entry.hard_link_of);
     const auto tell_unseen = [&](std::string reason) {
       file.unseen.push_back({{file.path, {}, {}, std::nullopt}, std::move(reason)});
-      work_.tell(number, std::move(file));
+      tell(number, std::move(file));
     };
     if (entry.kind == WalkEntry::Kind::unreadable)
       return tell_unseen(std::move(entry.reason));
@@ -139,7 +142,7 @@ private:
       file.kind = ScannedFile::Kind::symlink;
       file.size = entry.link_target.size();
       scan_.link(entry.link_target, {}, file);
-      return work_.tell(number, std::move(file));
+      return tell(number, std::move(file));
     }
     auto blob = entry.open();
     if (!blob)
@@ -149,7 +152,7 @@ private:
     if (!options_.content || file.hard_link_of) {
       if (subject.part.elf || subject.part.text)
         file.parts.push_back(std::move(subject.part));
-      return work_.tell(number, std::move(file));
+      return tell(number, std::move(file));
     }
     const std::size_t segments =
         static_cast<std::size_t>(std::max<std::uint64_t>(1, subject.blob.size() / segment_size));
@@ -166,6 +169,8 @@ private:
     const std::uint64_t end = is_last ? work.subject.blob.size() : begin + segment_size;
     if (const auto read = scan_.content(work.subject, begin, end, work.gleaned[segment.index]); !read)
       work.troubles[segment.index] = read.error();
+    if (options_.progress != nullptr)
+      options_.progress->read(end - begin);
     if (work.left.fetch_sub(1) == 1)
       finish(work);
   }
@@ -186,7 +191,13 @@ private:
       file.unseen.push_back({{file.path, {}, {}, std::nullopt}, (*trouble)->message});
     else if (blob.has_changed())
       file.unseen.push_back({{file.path, {}, {}, std::nullopt}, "it was written to while it was read"});
-    work_.tell(work.number, std::move(file));
+    tell(work.number, std::move(file));
+  }
+
+  void tell(std::uint64_t number, ScannedFile&& file) {
+    work_.tell(number, std::move(file));
+    if (options_.progress != nullptr)
+      options_.progress->end();
   }
 
   Work& work_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/scan/progress.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct ScanOptions {
   bool unpack = true;           ///< open compressed files and sections
   std::string scratch = "/tmp"; ///< for members that have to be read in any order, as files without a name
   ScanLimits limits;
+  ScanProgress* progress = nullptr; ///< told how far it is; may be nullptr
 };
 
 /// Called for each file, one at a time, in the order of names within each directory, whatever the number of

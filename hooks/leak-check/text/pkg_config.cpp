@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/text/pkg_config.hpp"
 
+#include "hooks/leak-check/text/words.hpp"
+
 #include <algorithm>
 
 namespace hostpin {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
 // Each variable may name the one before it twice, so values could double with every line.
 constexpr std::size_t longest_value = 65536;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

@@ -4,6 +4,7 @@
 #include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/text/pkg_config.hpp"
+#include "hooks/leak-check/text/words.hpp"
 
 #include <algorithm>
 #include <string>
@@ -16,14 +17,6 @@ namespace {
 using Kind = TextFacts::Kind;
 
 constexpr std::size_t most_references = 100000;
-constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 class Reader {
 public:

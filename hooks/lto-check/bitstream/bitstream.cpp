@@ -47,10 +47,14 @@ void scan_lto_input(const std::string& path, ProducerReader producer, const LtoV
   each_input(path, reading(producer, visit));
 }
 
+void scan_lto_input(const std::string& path, const InputFile& file, ProducerReader producer,
+                    const LtoVisitor& visit) {
+  each_input(path, file, reading(producer, visit));
+}
+
 void scan_lto_bytes(const std::string& path, std::string_view bytes, ProducerReader producer,
                     const LtoVisitor& visit) {
-  const InputFile source(bytes);
-  each_input(path, source, reading(producer, visit));
+  scan_lto_input(path, InputFile(bytes), producer, visit);
 }
 
 } // namespace hostpin

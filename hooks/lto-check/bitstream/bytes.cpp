@@ -14,6 +14,8 @@ namespace {
 
 /// Headers lie beside each other, so one call of the kernel usually serves several reads.
 constexpr std::size_t usual_window = 1024;
+/// Up to here copying all is cheaper than calling the kernel again for each part.
+constexpr std::uint64_t small_file = 8192;
 
 std::int64_t nanoseconds(const struct timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -43,6 +45,16 @@ std::optional<std::string_view> Bytes::view(std::uint64_t offset, std::uint64_t 
   return source_->window(begin_ + offset, static_cast<std::size_t>(size));
 }
 
+std::optional<std::string_view> Bytes::kept(std::uint64_t offset, std::uint64_t size) const {
+  if (offset > size_ || size > size_ - offset)
+    return std::nullopt;
+  const InputFile& source = *source_;
+  const bool all = source.window_.size() == source.size_;
+  if (!all && (source.size_ > small_file || !source.window(0, static_cast<std::size_t>(source.size_))))
+    return std::nullopt;
+  return source.window_.substr(static_cast<std::size_t>(begin_ + offset), static_cast<std::size_t>(size));
+}
+
 bool Bytes::read(std::uint64_t offset, char* to, std::size_t size) const {
   return offset <= size_ && size <= size_ - offset && source_->load(begin_ + offset, to, size);
 }
@@ -64,11 +76,11 @@ std::string_view Bytes::up_to(std::uint64_t offset, std::size_t limit) const {
       .value_or(std::string_view());
 }
 
-Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path) {
+Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path, ReadBuffer* shared) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)
     return cannot_read(path, std::strerror(errno));
-  std::unique_ptr<InputFile> source(new InputFile(path, descriptor));
+  std::unique_ptr<InputFile> source(new InputFile(path, descriptor, shared));
   struct stat status {};
   if (::fstat(descriptor, &status) != 0)
     return cannot_read(path, std::strerror(errno));
@@ -99,13 +111,21 @@ std::optional<Error> InputFile::trouble() const {
   return Error{path_ + " changed while it was read", hint};
 }
 
+bool InputFile::in_window(std::uint64_t offset, std::size_t size) const {
+  return offset >= window_begin_ && offset - window_begin_ <= window_.size() &&
+         size <= window_.size() - (offset - window_begin_);
+}
+
 bool InputFile::load(std::uint64_t offset, char* to, std::size_t size) const {
   if (offset > size_ || size > size_ - offset)
     return false;
-  if (descriptor_ < 0) {
-    std::copy_n(memory_.data() + offset, size, to);
-    return true;
-  }
+  if (!in_window(offset, size))
+    return read_file(offset, to, size);
+  std::copy_n(window_.data() + (offset - window_begin_), size, to);
+  return true;
+}
+
+bool InputFile::read_file(std::uint64_t offset, char* to, std::size_t size) const {
   while (size > 0) {
     const ssize_t count = ::pread(descriptor_, to, size, static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR)
@@ -121,21 +141,28 @@ bool InputFile::load(std::uint64_t offset, char* to, std::size_t size) const {
   return true;
 }
 
-std::optional<std::string_view> InputFile::window(std::uint64_t offset, std::size_t size) const {
-  if (descriptor_ < 0)
-    return memory_.substr(static_cast<std::size_t>(offset), size);
-  if (offset < window_begin_ || offset + size > window_begin_ + window_size_) {
-    const std::size_t wanted =
-        static_cast<std::size_t>(std::min<std::uint64_t>(std::max(size, usual_window), size_ - offset));
-    if (wanted > buffer_.size())
-      buffer_.resize(std::max(wanted, usual_window));
-    window_size_ = 0;
-    if (!load(offset, buffer_.data(), wanted))
-      return std::nullopt;
-    window_begin_ = offset;
-    window_size_ = wanted;
+/// Reads the bytes, and some more behind them.
+bool InputFile::move_window(std::uint64_t offset, std::size_t size) const {
+  const bool whole = size_ <= small_file;
+  const std::uint64_t begin = whole ? 0 : offset;
+  const auto wanted = static_cast<std::size_t>(
+      whole ? size_ : std::min<std::uint64_t>(std::max(size, usual_window), size_ - offset));
+  window_ = {};
+  if (wanted > buffer_->capacity) {
+    buffer_->capacity = std::max(wanted, usual_window);
+    buffer_->bytes = std::make_unique_for_overwrite<char[]>(buffer_->capacity);
   }
-  return std::string_view(buffer_.data() + (offset - window_begin_), size);
+  if (!read_file(begin, buffer_->bytes.get(), wanted))
+    return false;
+  window_begin_ = begin;
+  window_ = {buffer_->bytes.get(), wanted};
+  return true;
+}
+
+std::optional<std::string_view> InputFile::window(std::uint64_t offset, std::size_t size) const {
+  if (!in_window(offset, size) && !move_window(offset, size))
+    return std::nullopt;
+  return window_.substr(static_cast<std::size_t>(offset - window_begin_), size);
 }
 
 } // namespace hostpin

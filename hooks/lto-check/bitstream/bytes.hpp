@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace hostpin {
 
@@ -33,6 +32,9 @@ public:
   /// Bytes to look at, valid until the next view of the same file. Nothing when they lie outside, cannot be
   /// read or are more than `view_limit`.
   std::optional<std::string_view> view(std::uint64_t offset, std::uint64_t size) const;
+  /// The same for as long as the source lives. Nothing also when the source does not hold all of its bytes
+  /// in memory; a small file does.
+  std::optional<std::string_view> kept(std::uint64_t offset, std::uint64_t size) const;
   /// Copies bytes; false when they lie outside or cannot be read.
   bool read(std::uint64_t offset, char* to, std::size_t size) const;
   /// A little-endian number of up to 8 bytes.
@@ -49,14 +51,22 @@ private:
   std::uint64_t size_ = 0;
 };
 
+/// Memory for what is read of a file; files that are open one after another may share it.
+struct ReadBuffer {
+  std::unique_ptr<char[]> bytes;
+  std::size_t capacity = 0;
+};
+
 /// A regular file of which only what is asked for is read, with pread: unlike a map, a file that shrinks
-/// meanwhile is an error and not a signal, and what is held in memory does not grow with it.
+/// meanwhile is an error and not a signal, and what is held in memory does not grow with it. A small file is
+/// read whole and once.
 class InputFile {
 public:
   /// An error names the path and the reason: absent, no regular file, ... Waits for no FIFO.
-  static Result<std::unique_ptr<InputFile>> open(const std::string& path);
+  /// `shared` must outlive the file; without it the file has a buffer of its own.
+  static Result<std::unique_ptr<InputFile>> open(const std::string& path, ReadBuffer* shared = nullptr);
   /// Bytes in memory, which must outlive the source.
-  explicit InputFile(std::string_view memory) : memory_(memory), size_(memory.size()) {}
+  explicit InputFile(std::string_view memory) : size_(memory.size()), window_(memory) {}
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
   ~InputFile();
@@ -76,20 +86,25 @@ public:
 private:
   friend class Bytes;
 
-  InputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  InputFile(std::string path, int descriptor, ReadBuffer* shared)
+      : path_(std::move(path)), descriptor_(descriptor), buffer_(shared != nullptr ? shared : &own_buffer_) {}
   bool load(std::uint64_t offset, char* to, std::size_t size) const;
+  bool read_file(std::uint64_t offset, char* to, std::size_t size) const;
+  bool in_window(std::uint64_t offset, std::size_t size) const;
+  bool move_window(std::uint64_t offset, std::size_t size) const;
   std::optional<std::string_view> window(std::uint64_t offset, std::size_t size) const;
 
   std::string path_;
   int descriptor_ = -1; ///< none: the bytes are in memory
-  std::string_view memory_;
   std::uint64_t size_ = 0;
   Identity identity_;
   std::int64_t modified_ = 0;  ///< nanoseconds since the epoch
   mutable std::string failed_; ///< why a read failed
-  mutable std::vector<char> buffer_;
+  ReadBuffer own_buffer_;
+  ReadBuffer* buffer_ = nullptr;
+  mutable std::string_view
+      window_; ///< the bytes at hand: all of memory, or what of the file is in the buffer
   mutable std::uint64_t window_begin_ = 0;
-  mutable std::size_t window_size_ = 0;
 };
 
 } // namespace hostpin

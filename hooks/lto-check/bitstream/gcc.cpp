@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 #include <zlib.h>
 
@@ -20,11 +19,16 @@ constexpr std::uint32_t symbol_table = 2;
 constexpr std::uint64_t most_symbol_names = std::uint64_t{1} << 28U;
 constexpr std::string_view slim_symbol("\0__gnu_lto_slim\0", 16);
 
+/// The number in base 16 at the end, behind a dot.
 std::uint64_t unit_of(std::string_view name) {
-  name = name.substr(0, name.find('\0'));
   std::uint64_t id = 0;
-  const std::size_t dot = name.rfind('.');
-  std::from_chars(name.data() + dot + 1, name.data() + name.size(), id, 16);
+  unsigned shift = 0;
+  for (std::size_t at = name.substr(0, name.find('\0')).size(); at > 0 && name[at - 1] != '.' && shift < 64;
+       --at, shift += 4) {
+    const char digit = name[at - 1];
+    const int value = digit <= '9' ? digit - '0' : digit - 'a' + 10;
+    id |= static_cast<std::uint64_t>(value & 15) << shift;
+  }
   return id;
 }
 
@@ -131,7 +135,7 @@ Reading<bool> GccCode::is_slim() const {
   return names ? found_in(*names, slim_symbol) : false;
 }
 
-Reading<bool> GccCode::finish(const std::string& producer, Streams& streams) {
+Reading<bool> GccCode::finish(std::string producer, Streams& streams) {
   std::sort(versioned_.begin(), versioned_.end());
   std::erase_if(declared_, [&](const Unit& unit) {
     return std::binary_search(versioned_.begin(), versioned_.end(), unit.id);
@@ -148,7 +152,10 @@ Reading<bool> GccCode::finish(const std::string& producer, Streams& streams) {
       found_.push_back({LtoFormat::gcc_lto, std::nullopt, 0, {}, *slim, 0});
   }
   for (Bitstream& stream : found_) {
-    stream.producer = producer;
+    if (&stream == &found_.back())
+      stream.producer = std::move(producer);
+    else
+      stream.producer = producer;
     if (auto added = streams.add(std::move(stream)); !added)
       return added;
   }

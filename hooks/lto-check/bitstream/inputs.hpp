@@ -28,7 +28,7 @@ using InputVisitor = std::function<bool(const InputName&, Result<Bytes>)>;
 /// itself at once.
 void each_input(const std::string& path, const InputVisitor& visit);
 
-/// The same for bytes in memory, which `path` is only the name of.
+/// The same for a source that is open already; `path` names it, and thin archives name files beside that.
 void each_input(const std::string& path, const InputFile& source, const InputVisitor& visit);
 
 } // namespace hostpin

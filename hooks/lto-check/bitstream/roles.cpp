@@ -32,6 +32,13 @@ constexpr std::uint32_t llvm_lto = 0x6fff4c0c; ///< from LLVM 19 on; before, onl
 // elf.h: null, symtab, strtab, rela, nobits, rel, dynsym, group, symtab_shndx
 constexpr auto without_code = std::to_array<std::uint32_t>({0, 2, 3, 4, 8, 9, 11, 17, 18});
 
+constexpr std::uint32_t without_code_set = [] {
+  std::uint32_t set = 0;
+  for (const std::uint32_t type : without_code)
+    set |= 1U << type;
+  return set;
+}();
+
 } // namespace
 
 SectionRole role(const ObjectSection& section, std::string_view name) {
@@ -39,14 +46,16 @@ SectionRole role(const ObjectSection& section, std::string_view name) {
     return SectionRole::llvm_module;
   const auto* const row = std::find_if(rows.begin(), rows.end(), [&](const Row& candidate) {
     const std::size_t length = candidate.text.size();
-    return name.starts_with(candidate.text) &&
+    // Most names differ in that byte already, and every section of every object comes by.
+    return name.size() >= length && name[length - 1] == candidate.text[length - 1] &&
+           name.starts_with(candidate.text) &&
            (candidate.prefix || name.size() == length || name[length] == '\0');
   });
   return row == rows.end() ? SectionRole::none : row->role;
 }
 
 bool may_hold_code(const ObjectSection& section) {
-  return std::find(without_code.begin(), without_code.end(), section.type) == without_code.end();
+  return section.type >= 32 || (without_code_set >> section.type & 1U) == 0;
 }
 
 } // namespace hostpin

@@ -4,8 +4,6 @@
 #include "toolchains/library/elf_bytes.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 namespace hostpin {
 
@@ -13,37 +11,14 @@ namespace {
 
 // elf.h of the GNU C library; the ELF header of 32-bit files is 52 bytes.
 constexpr std::size_t largest_header = 64;
-constexpr std::uint64_t relocatable = 1, no_bits = 8, names_elsewhere = 0xffff;
+constexpr std::uint64_t no_section = 0, relocatable = 1, no_bits = 8, names_elsewhere = 0xffff;
 /// Link-time code of a whole program, joined by `ld -r`, has hundreds of thousands.
 constexpr std::uint64_t most_sections = std::uint64_t{1} << 22U;
+constexpr std::uint64_t names_before = 4096;
 constexpr std::uint64_t most_loaded_names = std::uint64_t{4} << 20U;
 constexpr std::size_t piece_size = std::size_t{64} * 40 * 24; ///< a whole number of headers of either class
 
-template <typename Number>
-Number number(const char* at, bool little) {
-  Number value = 0;
-  std::memcpy(&value, at, sizeof value);
-  if (little == (std::endian::native == std::endian::little))
-    return value;
-  if constexpr (sizeof value == 4)
-    return __builtin_bswap32(value);
-  else
-    return __builtin_bswap64(value);
-}
-
 } // namespace
-
-std::optional<ObjectSection> SectionTable::section(std::string_view headers, std::uint64_t at) const {
-  if (at > headers.size() || entry() > headers.size() - at)
-    return std::nullopt;
-  // Objects have thousands of sections; this is where the time of a scan goes.
-  const char* const header = headers.data() + at;
-  const auto word = [&](std::size_t offset) { return number<std::uint32_t>(header + offset, little_); };
-  if (!wide_)
-    return ObjectSection{word(0), word(4), word(24), word(16), word(20)};
-  const auto wide_word = [&](std::size_t offset) { return number<std::uint64_t>(header + offset, little_); };
-  return ObjectSection{word(0), word(4), word(40), wide_word(24), wide_word(32)};
-}
 
 Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file) {
   const std::string_view head = file.up_to(0, largest_header);
@@ -85,20 +60,33 @@ Reading<bool> SectionTable::find_sections() {
   constexpr auto past_end = "its section headers lie past its end";
   if (count_ == 0) { // a number that the ELF header is too small for stands in the first section
     const auto first = file_.view(offset_, entry());
-    const auto section = first ? this->section(*first, 0) : std::nullopt;
-    if (!section)
+    if (!first)
       return damaged(past_end);
-    count_ = section->size;
+    count_ = section(first->data()).size;
   }
   if (count_ > most_sections)
     return damaged("it has more sections than any real object");
   const auto table = file_.part(offset_, count_ * entry());
   if (!table)
     return damaged(past_end);
-  loaded_sections_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(table->size(), piece_size)));
-  if (!table->read(0, loaded_sections_.data(), loaded_sections_.size()))
+  // Most compilers write the names right before the headers; then one call of the kernel brings both.
+  const std::uint64_t before = std::min(offset_, names_before);
+  if (table->size() <= Bytes::view_limit - names_before)
+    static_cast<void>(file_.view(offset_ - before, before + table->size()));
+  const auto loaded =
+      load(*table->part(0, std::min<std::uint64_t>(table->size(), piece_size)), own_sections_);
+  if (!loaded)
     return damaged("its section headers cannot be read");
+  loaded_sections_ = *loaded;
   return true;
+}
+
+std::optional<std::string_view> SectionTable::load(const Bytes& bytes, std::vector<char>& own) {
+  if (const auto kept = bytes.kept(0, bytes.size()))
+    return kept;
+  own.resize(static_cast<std::size_t>(bytes.size()));
+  return bytes.read(0, own.data(), own.size()) ? std::optional(std::string_view(own.data(), own.size()))
+                                               : std::nullopt;
 }
 
 Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
@@ -109,33 +97,26 @@ Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
   if (index == 0)
     return true; // nothing has a name
   const auto table = at(index);
+  if (table && table->type == no_section) // as where a file has a hole instead of what was written
+    return damaged("its table of sections does not hold the one with their names");
   names_ = table ? content(*table) : std::nullopt;
   if (!names_)
     return damaged("the names of its sections lie past its end");
   if (names_->size() > most_loaded_names)
     return true;
-  loaded_names_.resize(static_cast<std::size_t>(names_->size()));
-  if (!names_->read(0, loaded_names_.data(), loaded_names_.size()))
+  const auto loaded = load(*names_, own_names_);
+  if (!loaded)
     return damaged("the names of its sections cannot be read");
+  loaded_names_ = *loaded;
   return true;
 }
 
-Reading<bool> SectionTable::each(const std::function<bool(const ObjectSection&)>& visit) const {
-  const std::uint64_t size = count_ * entry();
-  std::vector<char> more;
-  std::string_view piece(loaded_sections_.data(), loaded_sections_.size());
-  for (std::uint64_t done = 0; done < size; done += piece.size()) {
-    if (done > 0) {
-      more.resize(static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, size - done)));
-      if (!file_.read(offset_ + done, more.data(), more.size()))
-        return damaged("its section headers cannot be read");
-      piece = {more.data(), more.size()};
-    }
-    for (std::size_t at = 0; at < piece.size(); at += entry())
-      if (const auto one = section(piece, at); one && !visit(*one))
-        return false;
-  }
-  return true;
+std::string_view SectionTable::piece(std::uint64_t at, std::vector<char>& own) const {
+  if (at == 0)
+    return loaded_sections_;
+  own.resize(static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, count_ * entry() - at)));
+  return file_.read(offset_ + at, own.data(), own.size()) ? std::string_view(own.data(), own.size())
+                                                          : std::string_view();
 }
 
 std::optional<ObjectSection> SectionTable::at(std::uint64_t index) const {
@@ -143,9 +124,9 @@ std::optional<ObjectSection> SectionTable::at(std::uint64_t index) const {
     return std::nullopt;
   const std::uint64_t offset = index * entry();
   if (offset < loaded_sections_.size())
-    return section({loaded_sections_.data(), loaded_sections_.size()}, offset);
+    return section(loaded_sections_.data() + offset);
   const auto header = file_.view(offset_ + offset, entry());
-  return header ? section(*header, 0) : std::nullopt;
+  return header ? std::optional(section(header->data())) : std::nullopt;
 }
 
 std::optional<std::string_view> SectionTable::name_bytes(const ObjectSection& section) const {
@@ -155,8 +136,7 @@ std::optional<std::string_view> SectionTable::name_bytes(const ObjectSection& se
     return std::nullopt;
   if (loaded_names_.empty())
     return names_->up_to(section.name, longest_name);
-  return std::string_view(loaded_names_.data(), loaded_names_.size())
-      .substr(static_cast<std::size_t>(section.name), longest_name);
+  return loaded_names_.substr(static_cast<std::size_t>(section.name), longest_name);
 }
 
 std::optional<Bytes> SectionTable::content(const ObjectSection& section) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/check.hpp"
 
+#include "hooks/lto-check/bitstream/bytes.hpp"
+#include "hooks/lto-check/command/scans.hpp"
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/linker/show.hpp"
@@ -10,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace hostpin {
@@ -17,45 +20,55 @@ namespace hostpin {
 namespace {
 
 /// How a file of a link is used; of a file that is named twice the stronger use counts.
-using Uses = std::map<std::string, bool>; ///< path, and whether every member is taken
+struct Use {
+  bool whole = false;   ///< every member is taken
+  bool eagerly = false; ///< not behind --start-lib
+};
+using Uses = std::map<std::string, Use>; ///< by path
 
 Uses uses_of(const std::vector<LinkFile>& files) {
   Uses uses;
   for (const LinkFile& file : files)
-    uses[file.path] |= file.whole_archive;
+    uses[file.path] = {uses[file.path].whole || file.whole_archive, uses[file.path].eagerly || !file.lazy};
   return uses;
 }
 
-bool is_empty(const std::string& path) {
-  const auto status = DiskFiles().status(path);
-  return status && status->kind == FileStatus::Kind::regular && status->size == 0;
-}
-
-/// Inputs with something for a compiler, or something wrong; a file without any is there once.
-/// `empty_is_fine`: to GNU ld an empty file is a script without a word.
-std::vector<LtoInput> inputs_of(const std::vector<LinkFile>& files, bool empty_is_fine) {
-  std::vector<LtoInput> inputs;
-  std::set<std::string> seen;
+/// What is in each of the files, in order; of one that is named twice, once.
+std::vector<const LtoInput*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
+  std::vector<const LtoInput*> inputs;
+  inputs.reserve(files.size());
+  std::vector<bool> seen;
   for (const LinkFile& file : files) {
-    if (!seen.insert(file.path).second)
-      continue;
-    const std::size_t before = inputs.size();
-    scan_lto_input(file.path, [&](LtoInput&& input) {
-      if (!input.streams.empty() || (input.unreadable && !(empty_is_fine && is_empty(file.path))))
-        inputs.push_back(std::move(input));
-    });
-    if (inputs.size() == before)
-      inputs.push_back({file.path, {}, {}, std::nullopt});
+    const Scans::Scan& scan = scans.of(file.path);
+    seen.resize(scans.size());
+    if (!seen[scan.number])
+      for (const LtoInput& input : scan.inputs)
+        inputs.push_back(&input);
+    seen[scan.number] = true;
   }
   return inputs;
+}
+
+Commons commons_of(const Linker& linker) {
+  switch (linker.family) {
+  case LinkerFamily::bfd:
+    return Commons::read;
+  case LinkerFamily::lld: // 15 turned --fortran-common off
+    return linker.version.major < 15 ? Commons::read : Commons::kept;
+  case LinkerFamily::mold:
+    return Commons::replaced;
+  default:
+    return Commons::kept;
+  }
 }
 
 /// Which members of archives a link needs, found out when the first one is asked for.
 class Needs {
 public:
   Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
-      : files_(files), uses_(uses_of(files)), wanted_(words.wanted), renames_(words.renames),
-        by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold) {
+      : files_(files), wanted_(words.wanted), renames_(words.renames),
+        by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
+        commons_(commons_of(linker)), linker_(linker) {
     wanted_.emplace_back("_start");
   }
 
@@ -78,9 +91,23 @@ public:
   }
 
 private:
-  bool is_optional(const Judgement& judgement) const {
-    const auto use = uses_.find(judgement.path);
-    return !judgement.member.empty() && (use == uses_.end() || !use->second);
+  bool is_optional(const Judgement& judgement) {
+    if (judgement.member.empty() && !waits(judgement))
+      return false;
+    if (!uses_)
+      uses_ = uses_of(files_);
+    const auto use = uses_->find(judgement.path);
+    if (judgement.member.empty())
+      return use != uses_->end() && !use->second.eagerly;
+    return use == uses_->end() || !use->second.whole;
+  }
+
+  /// Whether the linker lets such an object wait behind --start-lib. GNU ld to 2.40 has no such option,
+  /// gold hands each to its plugin, and lld looks into bitcode there up to 14.
+  bool waits(const Judgement& judgement) const {
+    const bool bitcode = judgement.stream && judgement.stream->format == LtoFormat::llvm_bitcode;
+    return linker_.family == LinkerFamily::mold ||
+           (linker_.family == LinkerFamily::lld && (!bitcode || linker_.version.major >= 15));
   }
 
   bool lacks(const std::string& archive) {
@@ -91,21 +118,23 @@ private:
   }
 
   static bool is_in(const Resolution& resolution, const Judgement& judgement) {
-    return judgement.member.size() == 1 &&
-           resolution.pulled.contains({judgement.path, judgement.member.front()});
+    const std::string member = judgement.member.empty() ? "" : judgement.member.front();
+    return judgement.member.size() <= 1 && resolution.pulled.contains({judgement.path, member});
   }
 
   const Resolution& resolution(std::optional<Resolution>& kept, Index index) {
     if (!kept)
-      kept = resolve(files_, wanted_, by_index_ ? Order::in_turn : Order::together, index);
+      kept = resolve(files_, wanted_, {by_index_ ? Order::in_turn : Order::together, index, commons_});
     return *kept;
   }
 
   const std::vector<LinkFile>& files_;
-  Uses uses_;
+  std::optional<Uses> uses_;
   std::vector<std::string> wanted_;
   bool renames_;  ///< symbols are wanted that no input names
   bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
+  Commons commons_;
+  const Linker& linker_;
   std::map<std::string, bool> lacking_;
   std::optional<Resolution> own_, members_;
 };
@@ -121,17 +150,24 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& files, bool is_command,
+Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
                         const CheckContext& context) {
   LinkCheck result{link.linker, std::nullopt, {}};
-  const std::vector<LtoInput> inputs = inputs_of(files, is_command);
-  const bool any = std::ranges::any_of(inputs, [](const LtoInput& input) { return !input.streams.empty(); });
+  std::vector<const LtoInput*> inputs = inputs_of(files, scans);
+  const bool any = std::ranges::any_of(inputs, [](const LtoInput* input) { return !input->streams.empty(); });
   if (any || context.ask_always) {
     auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
     if (!linker && any)
       return tl::unexpected(linker.error());
     if (linker)
       result.linker = *std::move(linker);
+    const auto is_unread = [&](const LinkFile& file) {
+      const bool lld = result.linker->family == LinkerFamily::lld;
+      const bool plugin = !lld && (result.linker->gcc || result.linker->llvm);
+      return (file.run_path && lld) || (file.data && !plugin);
+    };
+    if (result.linker && std::erase_if(files, is_unread) > 0)
+      inputs = inputs_of(files, scans);
   }
   StreamReleases releases;
   if (any) {
@@ -144,8 +180,9 @@ Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& file
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
                             joined(link.driver), releases};
   Needs needs(files, link.words, judging.linker);
-  for (const LtoInput& input : inputs)
-    for (Judgement& judgement : judge(input, judging)) {
+  result.judgements.reserve(inputs.size());
+  for (const LtoInput* input : inputs)
+    for (Judgement& judgement : judge(*input, judging)) {
       if (judgement.refused)
         doubt(judgement, needs.of(judgement), judging);
       else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
@@ -156,12 +193,22 @@ Result<LinkCheck> check(const ShownLink& link, const std::vector<LinkFile>& file
 }
 
 /// Files that the link reads, without those that the command itself is going to write.
-std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk) {
-  std::vector<LinkFile> files = link_files(link.words, disk);
+std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk, Scans& scans) {
+  scans.read_ahead(link.words.inputs);
+  std::vector<LinkFile> files =
+      link_files(link.words, disk, [&](const std::string& path) { return scans.of(path).seen; });
   std::erase_if(files, [&](const LinkFile& file) {
     return std::find(link.made.begin(), link.made.end(), file.path) != link.made.end();
   });
   return files;
+}
+
+/// As a file does that was never written, or is a hole; no input of a linker does.
+bool begins_with_zeros(const std::string& path) {
+  constexpr std::size_t enough = 16;
+  const auto file = InputFile::open(path);
+  const std::string_view head = file ? Bytes(**file).up_to(0, enough) : std::string_view();
+  return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
 }
 
 bool reads_device_code(const Judgement& judgement) {
@@ -193,8 +240,9 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
   if (!links)
     return tl::unexpected(links.error());
   std::vector<LinkCheck> checks;
+  Scans scans(context.tools.files, true);
   for (const ShownLink& link : *links) {
-    auto checked = check(link, files_of(link, context.tools.files), true, context);
+    auto checked = check(link, files_of(link, context.tools.files, scans), scans, context);
     if (!checked)
       return tl::unexpected(checked.error());
     checks.push_back(*std::move(checked));
@@ -216,13 +264,24 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
                    "name a compiler driver or a linker, with the options of a link");
   ShownLink& link = links->back();
   link.words.inputs.clear();
-  for (const std::string& input : with_responses(inputs))
-    link.words.inputs.push_back({input, false, true, true, 0});
-  auto checked = check(link, link_files(link.words, context.tools.files), false, context);
+  const std::vector<std::string> expanded = with_responses(inputs);
+  if (auto unread = unread_response(expanded))
+    return tl::unexpected(*std::move(unread));
+  for (const std::string& input : expanded)
+    link.words.inputs.push_back({input, false, true, true, 0, false, false, false, false});
+  Scans scans(context.tools.files, false);
+  link.made.clear(); // by a link that is not run
+  auto checked = check(link, files_of(link, context.tools.files, scans), scans, context);
   if (!checked)
     return checked;
+  for (Judgement& judgement : checked->judgements)
+    if (judgement.verdict == LtoVerdict::none && begins_with_zeros(judgement.path)) {
+      judgement.verdict = LtoVerdict::unreadable;
+      judgement.reason = "it begins with zeros, as no object, archive or bitcode does";
+      judgement.cure = "build it again: it may not have been written to its end";
+    }
   for (const NamedInput& input : link.words.inputs)
-    if (!context.tools.files.status(input.name))
+    if (scans.of(input.name).seen == Seen::nothing)
       checked->judgements.push_back({input.name,
                                      {},
                                      std::nullopt,

@@ -113,6 +113,12 @@ Result<std::vector<LinkCheck>> check_given(const CheckOptions& options, const Ch
   return checks;
 }
 
+bool all_fits(const LinkCheck& check) {
+  return std::ranges::all_of(check.judgements, [](const Judgement& judgement) {
+    return judgement.verdict == LtoVerdict::ok || judgement.verdict == LtoVerdict::none;
+  });
+}
+
 int run(const CheckOptions& options, const CheckContext& context) {
   const auto checks =
       options.command.empty() ? check_given(options, context) : check_link(options.command, context);
@@ -126,8 +132,10 @@ int run(const CheckOptions& options, const CheckContext& context) {
   if (silent)
     return 0;
   // Only for words such as "as CUDA 12.4 writes it"; a check that rests on it has failed already without.
-  const auto releases = load_stream_releases(context.tools.files, context.data);
-  const CheckReport report = report_of(*checks, releases.value_or(StreamReleases{}));
+  StreamReleases releases;
+  if (!std::ranges::all_of(*checks, all_fits))
+    releases = load_stream_releases(context.tools.files, context.data).value_or(StreamReleases{});
+  const CheckReport report = report_of(*checks, releases);
   for (const auto& [kind, text] : {std::pair(options.warn ? "warning" : "error", &report.refusals),
                                    {"warning", &report.warnings},
                                    {options.warn ? "warning" : "error", &report.unread}})

@@ -94,16 +94,46 @@ std::size_t size_of(const std::vector<Group>& groups) {
   return count;
 }
 
-void add_group(std::string& text, const Group& group, const StreamReleases& releases) {
-  constexpr std::size_t widest = 60; // one long path must not push all others away
-  std::size_t width = 0;
-  for (const Judgement* judgement : group.all)
-    width = std::max(width, std::min(place_of(*judgement).size(), widest));
+/// One input, or an archive's members by one producer.
+struct Line {
+  const Judgement* first;
+  std::string place, producer;
+  std::size_t more = 0;
+};
+
+/// What stops nothing is not worth a line for each member of an archive, of which there can be thousands.
+std::vector<Line> lines_of(const Group& group, Weight weight, const StreamReleases& releases) {
+  std::vector<Line> lines;
   for (const Judgement* judgement : group.all) {
-    const std::string producer = producer_of(*judgement, releases);
-    const std::string place = place_of(*judgement);
-    text += "  " + (producer.empty() ? place : padded(place, width) + "  " + producer) + '\n';
+    Line line{judgement, place_of(*judgement), producer_of(*judgement, releases)};
+    if (weight == Weight::warned && !lines.empty() && !judgement->member.empty() &&
+        lines.back().first->path == judgement->path && lines.back().producer == line.producer)
+      ++lines.back().more;
+    else
+      lines.push_back(std::move(line));
   }
+  for (Line& line : lines)
+    if (line.more > 0)
+      line.place +=
+          " and " + std::to_string(line.more) + (line.more == 1 ? " other member" : " other members");
+  return lines;
+}
+
+void add_group(std::string& text, const Group& group, Weight weight, const StreamReleases& releases) {
+  constexpr std::size_t widest = 60; // one long path must not push all others away
+  constexpr std::size_t most_warned = 10;
+  std::vector<Line> lines = lines_of(group, weight, releases);
+  const std::size_t shown = weight == Weight::warned ? std::min(lines.size(), most_warned) : lines.size();
+  const std::size_t left = lines.size() - shown;
+  lines.resize(shown);
+  std::size_t width = 0;
+  for (const Line& line : lines)
+    width = std::max(width, std::min(line.place.size(), widest));
+  for (const Line& line : lines)
+    text +=
+        "  " + (line.producer.empty() ? line.place : padded(line.place, width) + "  " + line.producer) + '\n';
+  if (left > 0)
+    text += "  and " + std::to_string(left) + " more files, which --json lists\n";
   text += "    " + group.first->reason;
   if (!group.first->expected.empty())
     text += " (expected: " + group.first->expected + ')';
@@ -133,7 +163,7 @@ std::string message(std::span<const LinkCheck> checks, const StreamReleases& rel
     text += std::to_string(count) + ' ' + (count == 1 ? heading.one : heading.many) + ' ' +
             (check.linker ? described(*check.linker) : check.program) + ":\n";
     for (const Group& group : groups)
-      add_group(text, group, releases);
+      add_group(text, group, heading.weight, releases);
   }
   return text;
 }

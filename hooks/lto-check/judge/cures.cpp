@@ -74,6 +74,10 @@ std::string device(const Bitstream& stream, const LinkContext& context) {
 } // namespace
 
 std::string cure(const Bitstream& stream, Treatment treated, const LinkContext& context) {
+  if (!context.linker.unloadable.empty() && stream.format != LtoFormat::cuda_ltoir)
+    return "link with the linker that this compiler comes with, without -fuse-ld=; what has machine code "
+           "also "
+           "links with -fno-lto, which names no plugin";
   switch (stream.format) {
   case LtoFormat::gcc_lto:
     if (treated == Treatment::misses_first && context.linker.gcc &&

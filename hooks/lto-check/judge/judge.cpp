@@ -42,8 +42,17 @@ StreamFinding older_version(const Bitstream& stream, const LinkContext& context)
           "LLVM " + std::to_string(reader.major) + " cannot read bitcode of a newer one", expected};
 }
 
+/// Whether nothing that a compiler left in a file can be linked, for want of the plugin.
+bool is_stopped(const Bitstream& stream, const Linker& linker) {
+  return !linker.unloadable.empty() && stream.format != LtoFormat::cuda_ltoir;
+}
+
 StreamFinding finding(const Bitstream& stream, const LinkContext& context, Treatment treated) {
   const char* const format = stream.format == LtoFormat::gcc_lto ? "GCC's LTO code" : "LLVM bitcode";
+  if (is_stopped(stream, context.linker))
+    return {LtoVerdict::mismatch,
+            "this linker cannot load the plugin for it, and fails: " + context.linker.unloadable,
+            {}};
   switch (treated) {
   case Treatment::reads_same:
     return same_version(stream, context);
@@ -131,7 +140,8 @@ void refuse_unlisted(Judgement& judgement) {
 }
 
 void doubt(Judgement& judgement, Need need, const LinkContext& context) {
-  if (!judgement.refused || need == Need::certain || !judgement.stream)
+  if (!judgement.refused || need == Need::certain || !judgement.stream ||
+      is_stopped(*judgement.stream, context.linker))
     return;
   const bool device = judgement.stream->format == LtoFormat::cuda_ltoir;
   if (device && judgement.verdict != LtoVerdict::silent_loss)

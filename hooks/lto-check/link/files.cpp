@@ -4,7 +4,6 @@
 #include "hooks/lto-check/link/kind.hpp"
 #include "toolchains/library/library.hpp"
 
-#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -23,13 +22,13 @@ std::string directory_of(const std::string& path) {
 /// A file that was found; without a path there is none.
 struct Located {
   std::string path;
-  std::uint64_t size = 0;
+  std::optional<Seen> seen = std::nullopt; ///< nothing: nobody has looked
 };
 
 class Search {
 public:
-  Search(const LinkWords& words, const Files& files)
-      : words_(words), files_(files), wanted_(kind_of_emulation(words.emulation)) {}
+  Search(const LinkWords& words, const Files& files, const Look& look)
+      : words_(words), files_(files), look_(look), wanted_(kind_of_emulation(words.emulation)) {}
 
   std::vector<LinkFile> run() {
     for (const NamedInput& input : words_.inputs)
@@ -48,9 +47,9 @@ private:
   Located locate(const NamedInput& input, const std::string& directory) const {
     const bool plain = !input.library;
     if (plain && (input.name.starts_with('/') || directory.empty()))
-      if (const auto status = files_.status(input.name))
-        return {input.name, status->size};
-    if (plain && input.name.starts_with('/'))
+      if (const Seen seen = look_(input.name); seen != Seen::nothing)
+        return input.symbols && seen == Seen::directory ? Located{} : Located{input.name, seen};
+    if (input.symbols || (plain && input.name.starts_with('/')))
       return {};
     std::vector<std::string> names;
     if (plain || input.name.starts_with(':'))
@@ -75,7 +74,7 @@ private:
       const auto status = files_.status(path);
       // What ld calls `skipping incompatible`.
       if (status && status->kind != FileStatus::Kind::directory && fits(path))
-        return {path, status->size};
+        return {path};
     }
     return {};
   }
@@ -87,20 +86,20 @@ private:
 
   void open(const Located& file, const NamedInput& input, int depth) {
     const std::string& path = file.path;
-    if (depth >= deepest || file.size > longest_script || !may_be_script(path)) {
-      found_.push_back({path, input.whole_archive, input.group});
+    if (depth >= deepest || (file.seen ? *file.seen : look_(path)) != Seen::text) {
+      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data});
       return;
     }
     const auto text = files_.read(path, longest_script);
     const std::vector<std::string> inside = text ? script_inputs(*text) : std::vector<std::string>();
     if (inside.empty())
-      found_.push_back({path, input.whole_archive, input.group});
+      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data});
     // Whether it is GROUP or INPUT makes no difference to what a group may find.
     const std::size_t group = input.group != 0 ? input.group : script_groups_--;
     for (const std::string& name : inside) {
       const bool library = name.starts_with("-l");
       take({library ? name.substr(2) : below_sysroot(name, path), library, input.shared, input.whole_archive,
-            group},
+            group, false, false, input.lazy, input.data},
            directory_of(path), depth + 1);
     }
   }
@@ -118,6 +117,7 @@ private:
 
   const LinkWords& words_;
   const Files& files_;
+  const Look& look_;
   std::optional<ElfKind> wanted_;
   std::vector<LinkFile> found_;
   std::size_t script_groups_ = static_cast<std::size_t>(-1); ///< far from those of the command
@@ -125,8 +125,8 @@ private:
 
 } // namespace
 
-std::vector<LinkFile> link_files(const LinkWords& words, const Files& files) {
-  return Search(words, files).run();
+std::vector<LinkFile> link_files(const LinkWords& words, const Files& files, const Look& look) {
+  return Search(words, files, look).run();
 }
 
 } // namespace hostpin

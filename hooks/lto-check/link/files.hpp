@@ -5,6 +5,7 @@
 #include "toolchains/base/files.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,24 @@ struct LinkFile {
   std::string path;           ///< as the linker opens it
   bool whole_archive = false; ///< every member is taken
   std::size_t group = 0;      ///< files of one --start-group, and those of one script's GROUP, share a number
+  bool run_path = false;      ///< named by -R, which lld takes for a run path
+  bool lazy = false;          ///< behind --start-lib
+  bool data = false;          ///< behind -b binary
 };
+
+/// What stands at a path.
+enum class Seen {
+  nothing, ///< or it cannot be reached
+  directory,
+  text, ///< it could be a linker script: `may_be_script`
+  other,
+};
+using Look = std::function<Seen(const std::string& path)>;
 
 /// The files of a command, found as GNU ld finds them: -L directories in order, in each the shared library
 /// before the archive, passing over files of another kind; linker scripts followed. What is not there is left
-/// out, for every linker says so itself.
-std::vector<LinkFile> link_files(const LinkWords& words, const Files& files);
+/// out, for every linker says so itself. `look` is asked of every path that the command names, and of what
+/// was found for its libraries.
+std::vector<LinkFile> link_files(const LinkWords& words, const Files& files, const Look& look);
 
 } // namespace hostpin

@@ -2,7 +2,6 @@
 #include "hooks/lto-check/link/kind.hpp"
 
 #include <array>
-#include <cstdint>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,28 +25,22 @@ constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62}}
                                                       {"elf64lriscv", {true, 243}},
                                                       {"elf64loongarch", {true, 258}}});
 
-constexpr std::size_t telling_bytes = 16;
 // An archive's symbol index may stand before its first object; then the kind stays unknown, and the file
 // fits.
 constexpr std::size_t first_bytes = 4096;
 
-struct Head {
-  std::string bytes;
-  std::uint64_t size = 0;
-};
-
-std::optional<Head> head_of(const std::string& path, std::size_t length) {
+/// Of a regular file; nothing when it cannot be read.
+std::string head_of(const std::string& path, std::size_t length) {
+  std::string head;
   // Not to block on a FIFO.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
-    return std::nullopt;
-  Head head;
+    return head;
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
-    head.size = static_cast<std::uint64_t>(status.st_size);
-    head.bytes.resize(length);
-    const ssize_t count = ::pread(descriptor, head.bytes.data(), head.bytes.size(), 0);
-    head.bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    head.resize(length);
+    const ssize_t count = ::pread(descriptor, head.data(), head.size(), 0);
+    head.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   }
   ::close(descriptor);
   return head;
@@ -63,19 +56,17 @@ std::optional<ElfKind> kind_of_emulation(std::string_view emulation) {
 }
 
 std::optional<ElfKind> kind_of_file(const std::string& path) {
-  const auto head = head_of(path, first_bytes);
-  return head ? elf_kind(head->bytes) : std::nullopt;
+  return elf_kind(head_of(path, first_bytes));
 }
 
-bool may_be_script(const std::string& path) {
-  const auto head = head_of(path, telling_bytes);
-  if (!head || head->bytes.empty() || head->size > longest_script)
+bool may_be_script(std::string_view head, std::uint64_t size) {
+  if (head.empty() || size > longest_script)
     return false;
   // Scripts are text; objects, bitcode and fatbins have a NUL or a byte of no text among their first ones.
-  for (const char c : head->bytes)
+  for (const char c : head)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r')
       return false;
-  return !is_archive(head->bytes) && static_cast<unsigned char>(head->bytes[0]) < 0x80;
+  return !is_archive(head) && static_cast<unsigned char>(head[0]) < 0x80;
 }
 
 } // namespace hostpin

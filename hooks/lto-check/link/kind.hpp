@@ -4,6 +4,7 @@
 #include "toolchains/library/elf.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +21,11 @@ std::optional<ElfKind> kind_of_file(const std::string& path);
 /// No linker script is longer, in bytes.
 inline constexpr std::size_t longest_script = 65536;
 
-/// Whether a regular file could be a linker script: short, and no object, archive or bitcode by its first
-/// bytes.
-bool may_be_script(const std::string& path);
+/// So many first bytes tell whether it is one.
+inline constexpr std::size_t script_head = 16;
+
+/// Whether a regular file of that size in bytes, whose first `script_head` are `head`, could be a linker
+/// script: short, not empty, and no object, archive or bitcode.
+bool may_be_script(std::string_view head, std::uint64_t size);
 
 } // namespace hostpin

@@ -76,6 +76,24 @@ private:
 
 } // namespace
 
+std::optional<Error> unread_response(std::span<const std::string> words) {
+  const DiskFiles files;
+  for (const std::string& word : words) {
+    if (word.size() < 2 || word.front() != '@')
+      continue;
+    const std::string path = word.substr(1);
+    const auto status = files.status(path);
+    if (!status)
+      continue; // to compilers and linkers the name of an input
+    if (status->kind == FileStatus::Kind::regular)
+      return Error{"the response file " + path + " cannot be read, or too many name each other",
+                   "make it readable, and shorter"};
+    return Error{"the response file " + path + " is no regular file: what is in it could not be read twice",
+                 "write the words into a file, and name that"};
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> with_responses(std::span<const std::string> words) {
   Expansion expansion;
   expansion.add(words);

@@ -14,10 +14,13 @@ enum class Meaning {
   directory, ///< -L
   library,   ///< -l
   input,     ///< a file by an option: a script that may name more
+  symbols,   ///< --just-symbols
+  run_path,  ///< -R
   sysroot,
   emulation,
   plugin,
   plugin_option,
+  format, ///< -b: what the inputs behind it are
   wanted, ///< a symbol that must be found
   renames,
   use_linker, ///< -fuse-ld=
@@ -61,7 +64,7 @@ constexpr auto valued = std::to_array<Valued>({
     {"section-start", Meaning::value, false},
     {"hash-style", Meaning::value, false},
     {"oformat", Meaning::value, false},
-    {"format", Meaning::value, false},
+    {"format", Meaning::format, false},
     {"architecture", Meaning::value, false},
     {"auxiliary", Meaning::value, false},
     {"filter", Meaning::value, false},
@@ -69,7 +72,7 @@ constexpr auto valued = std::to_array<Valued>({
     {"audit", Meaning::value, false},
     {"depaudit", Meaning::value, false},
     {"trace-symbol", Meaning::value, false},
-    {"just-symbols", Meaning::input, false},
+    {"just-symbols", Meaning::symbols, false},
     {"out-implib", Meaning::value, false},
     {"symbol-ordering-file", Meaning::value, false},
     {"section-ordering-file", Meaning::value, false},
@@ -87,14 +90,14 @@ constexpr auto valued = std::to_array<Valued>({
     {"e", Meaning::wanted, true},
     {"o", Meaning::value, true},
     {"h", Meaning::value, true},
-    {"R", Meaning::value, true},
+    {"R", Meaning::run_path, true},
     {"I", Meaning::value, true},
     {"z", Meaning::value, true},
     {"y", Meaning::value, true},
     {"Y", Meaning::value, true},
     {"A", Meaning::value, true},
     {"a", Meaning::value, true},
-    {"b", Meaning::value, true},
+    {"b", Meaning::format, true},
     {"c", Meaning::value, true},
     {"f", Meaning::value, true},
     {"F", Meaning::value, true},
@@ -118,6 +121,8 @@ constexpr auto switches = std::to_array<Switch>({{"shared", &LinkWords::shared},
 struct Position {
   bool shared = true;
   bool whole_archive = false;
+  bool lazy = false;
+  bool data = false; ///< what follows is put into the output byte by byte
 };
 
 std::string_view bare(std::string_view word) {
@@ -151,7 +156,8 @@ public:
 
 private:
   void add(std::string_view name, bool library) {
-    result_.inputs.push_back({std::string(name), library, here_.shared, here_.whole_archive, group_});
+    result_.inputs.push_back({std::string(name), library, here_.shared, here_.whole_archive, group_, false,
+                              false, here_.lazy, here_.data});
   }
 
   void group(bool begins) { group_ = begins ? ++groups_ : 0; }
@@ -164,6 +170,8 @@ private:
       here_.shared = true;
     else if (word == "whole-archive" || word == "no-whole-archive")
       here_.whole_archive = word == "whole-archive";
+    else if (word == "start-lib" || word == "end-lib")
+      here_.lazy = word == "start-lib";
     else if (word == "start-group" || word == "(" || word == "end-group" || word == ")")
       group(word == "start-group" || word == "(");
     else if (word == "push-state")
@@ -220,6 +228,15 @@ private:
       break;
     case Meaning::input:
       add(value, false);
+      break;
+    case Meaning::format:
+      here_.data = value == "binary";
+      break;
+    case Meaning::symbols:
+    case Meaning::run_path:
+      add(value, false);
+      result_.inputs.back().symbols = true;
+      result_.inputs.back().run_path = meaning == Meaning::run_path;
       break;
     case Meaning::sysroot:
       result_.sysroot = value == "/" ? std::string_view() : value;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/result.hpp"
+
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +18,10 @@ struct NamedInput {
   bool shared = true;         ///< -Bdynamic holds here
   bool whole_archive = false; ///< every member is taken
   std::size_t group = 0;      ///< inputs of one --start-group share a number; 0 is outside of any
+  bool symbols = false;       ///< --just-symbols or -R: an input as others if it is a file, else a run path
+  bool run_path = false;      ///< -R: to lld a run path, whatever it names
+  bool lazy = false;          ///< behind --start-lib: an object is taken as a member of an archive is
+  bool data = false; ///< behind -b binary: put into the output byte by byte, unless a plugin takes it
 };
 
 /// What of a linker's command decides which bitstreams it takes and how.
@@ -43,5 +50,9 @@ LinkWords link_words(std::span<const std::string> words);
 /// Words with every `@file` replaced by what it holds, nested ones too, as GCC, Clang and the linkers do it.
 /// One that cannot be read stays as it stands.
 std::vector<std::string> with_responses(std::span<const std::string> words);
+
+/// What is wrong with the first response file that `with_responses` left in place although it is there: a
+/// pipe, which only one program can read, a directory, one without permission.
+std::optional<Error> unread_response(std::span<const std::string> words);
 
 } // namespace hostpin

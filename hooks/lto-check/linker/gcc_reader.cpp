@@ -2,6 +2,7 @@
 #include "hooks/lto-check/linker/gcc_reader.hpp"
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/compiler/driver_output.hpp"
@@ -96,6 +97,8 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
   question.push_back(tools.environment["COMPILER_PATH"].value_or(""));
   question.push_back(tools.environment["GCC_EXEC_PREFIX"].value_or(""));
   const std::string program = executable(driver.front(), tools.environment).value_or(driver.front());
+  const std::string name = driver_words(driver).back(); // behind ccache and its like
+  const std::string compiler = executable(name, tools.environment).value_or(name);
   question.push_back(program);
   question.push_back(tools.directory);
   if (const auto known = recall(tools, question))
@@ -109,7 +112,7 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
   if (!scratch.made())
     return failure("cannot make a directory in " + temporary + " to compile an empty file in",
                    "make it writable, or name another with TMPDIR");
-  std::string complaints;
+  std::string complaints, hint;
   // Of the front ends only one need be installed.
   for (const char* language : {"c", "c++"}) {
     const Command compile{compilation(found, language, scratch.object()), "", variables_that_write_files()};
@@ -118,14 +121,19 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
     if (reader) {
       const std::string lto1 = lto1_of(found, tools);
       remember(tools, question, written(*reader),
-               {program, tools.files.real_path(program).value_or(program), lto1,
+               {program, tools.files.real_path(program).value_or(program), compiler,
+                tools.files.real_path(compiler).value_or(compiler), lto1,
                 tools.files.real_path(lto1).value_or(lto1)});
       return *reader;
     }
-    complaints = outcome.ok() ? "it writes no LTO code with -flto" : complaint(lines_of(outcome.errors));
+    complaints = outcome.ok()                          ? "it writes no LTO code with -flto"
+                 : outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors))
+                                                       : describe(outcome);
+    hint = outcome.ok() ? "install that GCC with LTO, or link with -fno-lto"
+                        : "see what `" + driver.front() + (driver.size() > 1 ? " ... " : " ") +
+                              "-flto -c` of an empty file wants, or link with -fno-lto";
   }
-  return failure("cannot learn which LTO code " + driver.front() + " takes: " + complaints,
-                 "install that GCC with LTO, or link with -fno-lto");
+  return failure("cannot learn which LTO code " + name + " takes: " + complaints, hint);
 }
 
 } // namespace hostpin

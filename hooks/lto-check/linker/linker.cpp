@@ -45,6 +45,30 @@ std::string base_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
+/// What a linker says when it cannot load a plugin: one of another installation may want a newer C library
+/// than the linker has loaded. GNU ld and gold load it before they answer -v; mold does not, and is not
+/// asked.
+std::string load_complaint(const Linker& linker, const std::string& plugin, const LinkTools& tools) {
+  if (linker.family != LinkerFamily::bfd && linker.family != LinkerFamily::gold)
+    return {};
+  const std::string real = tools.files.real_path(linker.path).value_or(linker.path);
+  const std::vector<std::string> question{"loads", linker.path, real, plugin};
+  if (recall(tools, question))
+    return {};
+  const Command ask{{linker.path, "-plugin", plugin, "-v"}, "", {}};
+  const Outcome outcome = tools.processes.run({&ask, 1}).front();
+  for (const std::string_view mark : {"could not load plugin library: ", "error loading plugin: "})
+    if (const std::size_t at = outcome.errors.find(mark); at != std::string::npos) {
+      const std::size_t begin = at + mark.size();
+      return outcome.errors.substr(begin, outcome.errors.find('\n', begin) - begin);
+    }
+  // Only success: what else a library lacks, no file here tells when it is there.
+  if (outcome.ok())
+    remember(tools, question, "",
+             {linker.path, real, plugin, tools.files.real_path(plugin).value_or(plugin)});
+  return {};
+}
+
 } // namespace
 
 const char* to_string(LinkerFamily family) {
@@ -96,6 +120,9 @@ Result<Linker> learn_linker(const std::string& path, const LinkWords& words,
       return linker;
   }
   for (const std::string& plugin : words.plugins) {
+    linker.unloadable = load_complaint(linker, plugin, tools);
+    if (!linker.unloadable.empty())
+      return linker;
     const std::string file = base_name(plugin);
     if (file.find("LLVMgold") != std::string::npos) {
       auto reader = learn_llvm_plugin(plugin, tools.files);

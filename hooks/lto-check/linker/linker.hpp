@@ -39,6 +39,7 @@ struct Linker {
   Version version; ///< its own
   std::optional<GccReader> gcc;
   std::optional<LlvmReader> llvm;
+  std::string unloadable{}; ///< why it cannot load a plugin that the link names, in its words; empty: it can
 };
 
 /// What the first lines of a linker's `--version` say; nothing for another program.

@@ -3,6 +3,8 @@
 
 #include "hooks/lto-check/linker/tools.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +15,12 @@ namespace hostpin {
 /// A text that was the answer to the question, as long as the files it rests on are what they were.
 std::optional<std::string> recall(const LinkTools& tools, const std::vector<std::string>& question);
 
-/// Keeps it, unless one of the files changed so recently that a further change could go unnoticed.
+/// So many answers are kept, and so many bytes of them; each has some KB, but nvcc repeats its inputs.
+inline constexpr std::size_t most_answers = 512;
+inline constexpr std::uint64_t most_answer_bytes = std::uint64_t{32} << 20U;
+
+/// Keeps it in place of the oldest answers, unless one of the files changed so recently that a further change
+/// could go unnoticed.
 void remember(const LinkTools& tools, const std::vector<std::string>& question, std::string_view text,
               const std::vector<std::string>& rests_on);
 

@@ -47,8 +47,8 @@ Placeholders replace_inputs(const std::vector<std::string>& command) {
     // Behind -x the suffix means nothing.
     if (word.starts_with("-x"))
       return {command, {}};
-    const bool value =
-        i > 0 && std::find(with_value.begin(), with_value.end(), command[i - 1]) != with_value.end();
+    const bool value = i > 0 && command[i - 1].starts_with('-') &&
+                       std::find(with_value.begin(), with_value.end(), command[i - 1]) != with_value.end();
     if (i == 0 || value || !is_input(word)) {
       // Where the output goes changes nothing, and would make every program's link another question.
       const bool output = i > 1 && command[i - 1] == "-o";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/show.hpp"
 
+#include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
 #include "hooks/lto-check/linker/placeholder.hpp"
 #include "toolchains/base/launch.hpp"
@@ -20,7 +21,6 @@ namespace hostpin {
 
 namespace {
 
-constexpr auto launchers = std::to_array<std::string_view>({"ccache", "sccache", "distcc", "icecc", "env"});
 constexpr auto linker_names = std::to_array<std::string_view>(
     {"ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold", "gold", "mold", "lld", "collect2", "nvlink"});
 // The environment that changes which programs and libraries a driver takes.
@@ -125,7 +125,9 @@ std::vector<std::string> behind_our_own(std::vector<std::string> driver, std::st
 /// The driver that LTO calls back, with the options that it needs to find its own parts again.
 std::vector<std::string> driver_with_directories(const std::vector<std::string>& command,
                                                  std::string_view shown, const LinkTools& tools) {
-  const std::vector<std::string> named = driver_words(command);
+  const auto told = marked(shown, "COLLECT_GCC=");
+  const std::vector<std::string> named =
+      driver_words(command, told.empty() ? std::string_view() : told.back());
   std::vector<std::string> words = behind_our_own(named, shown, tools);
   for (std::size_t i = named.size(); i < command.size(); ++i) {
     if (!command[i].starts_with("-B"))
@@ -139,10 +141,14 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
 
 /// What a memory of the driver's answer rests on: the driver, what it runs, and the directories it may find
 /// others in.
-std::vector<std::string> grounds(const std::string& program, std::string_view shown, const LinkTools& tools) {
+std::vector<std::string> grounds(const std::vector<std::string>& programs, std::string_view shown,
+                                 const LinkTools& tools) {
   std::vector<std::string> paths = path_directories(tools.environment);
-  paths.push_back(program);
-  paths.push_back(tools.files.real_path(program).value_or(program));
+  for (const std::string& program : programs) {
+    paths.push_back(program);
+    paths.push_back(tools.files.real_path(program).value_or(program));
+  }
+  const std::string& program = programs.back();
   paths.push_back(program.substr(0, program.rfind('/') + 1) + "nvcc.profile");
   for (const std::string_view mark : {"COLLECT_GCC=", "COLLECT_LTO_WRAPPER=", "InstalledDir: "})
     for (const std::string_view line : marked(shown, mark))
@@ -155,10 +161,10 @@ std::vector<std::string> grounds(const std::string& program, std::string_view sh
 }
 
 Result<std::string> ask(const std::vector<std::string>& command, const char* option, const LinkTools& tools) {
-  const std::string& name = command.front();
-  const auto program = executable(name, tools.environment);
+  const std::string name = driver_words(command).back();
+  const auto program = executable(command.front(), tools.environment);
   if (!program)
-    return failure("there is no program " + name, "check its name and PATH");
+    return failure("there is no program " + command.front(), "check its name and PATH");
   std::vector<std::string> question{option, *program};
   question.insert(question.end(), command.begin(), command.end());
   question.push_back(tools.directory);
@@ -177,7 +183,8 @@ Result<std::string> ask(const std::vector<std::string>& command, const char* opt
         name + " does not say what it would run (" + option + "): " +
             (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
         "run the command by itself to see what it wants");
-  remember(tools, question, text, grounds(*program, text, tools));
+  remember(tools, question, text,
+           grounds({*program, executable(name, tools.environment).value_or(name)}, text, tools));
   return text;
 }
 
@@ -193,6 +200,8 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
     return std::vector<ShownLink>{};
   words = put_inputs_back(words, shortened);
   words = with_responses(words); // of -Wl,@file, which the driver passes on
+  if (auto pipe = unread_response(words))
+    return tl::unexpected(*std::move(pipe));
   ShownLink link{words.front(), driver_with_directories(command, *text, tools), link_words(words), {}};
   for (const std::string_view line : marked(*text, " ")) {
     const auto step = command_words(line);
@@ -202,8 +211,9 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   if (base_name(link.linker) == "collect2") {
     link.linker = behind_collect2(link.words, *text, tools);
     if (link.linker.empty())
-      return failure(command.front() + " links with ld" + (link.words.use_linker.empty() ? "" : ".") +
-                         link.words.use_linker + ", and there is none",
+      return failure(driver_words(command).back() + " links with ld" +
+                         (link.words.use_linker.empty() ? "" : ".") + link.words.use_linker +
+                         ", and there is none",
                      "install it, or choose another with -fuse-ld=");
   }
   if (link.linker.find('/') == std::string::npos)
@@ -266,22 +276,18 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
 
 } // namespace
 
-std::vector<std::string> driver_words(const std::vector<std::string>& command) {
-  std::size_t count = 1;
-  while (count < command.size() && (holds(launchers, base_name(command[count - 1])) ||
-                                    command[count - 1].find('=') != std::string::npos))
-    ++count;
-  return {command.begin(), command.begin() + static_cast<std::ptrdiff_t>(std::min(count, command.size()))};
-}
-
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools) {
   if (command.empty())
     return failure("there is no link command", "give one behind --");
   const std::vector<std::string> words = with_responses(command);
-  const std::string program = driver_words(words).back();
-  if (is_nvcc(program))
+  if (auto pipe = unread_response(words))
+    return tl::unexpected(*std::move(pipe));
+  const std::vector<std::string> driver = driver_words(words);
+  if (is_nvcc(driver.back()))
     return show_nvcc(words, tools);
-  return is_linker(program) ? show_itself(words, tools) : show_driver(words, tools);
+  if (!is_linker(driver.back()))
+    return show_driver(words, tools);
+  return show_itself({words.begin() + static_cast<std::ptrdiff_t>(driver.size()) - 1, words.end()}, tools);
 }
 
 } // namespace hostpin

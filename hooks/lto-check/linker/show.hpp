@@ -26,7 +26,4 @@ struct ShownLink {
 /// when the command links nothing.
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools);
 
-/// The words that name a driver in the beginning of a command: `g++`, `ccache g++`, `env A=b g++`.
-std::vector<std::string> driver_words(const std::vector<std::string>& command);
-
 } // namespace hostpin

@@ -43,8 +43,9 @@ struct SymbolArchive::Members {
     Pairs pairs;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (const auto symbols = symbols_of(list[i].bytes))
-        for (const std::string& name : symbols->defined)
-          pairs.emplace_back(*names.insert(name).first, i);
+        for (const auto* const some : {&symbols->defined, &symbols->common})
+          for (const std::string& name : *some)
+            pairs.emplace_back(*names.insert(name).first, i);
       if (i % members_at_once == 0)
         file.forget();
     }
@@ -153,8 +154,10 @@ bool SymbolArchive::lacks_symbols() const {
       named[member] = true;
   for (std::size_t i = 0; i < named.size(); ++i) {
     const auto symbols = named[i] ? std::nullopt : symbols_of(members_->list[i].bytes);
-    if (symbols && std::any_of(symbols->defined.begin(), symbols->defined.end(),
-                               [&](const std::string& name) { return name != mark; }))
+    const auto tells = [&](const std::vector<std::string>& names) {
+      return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name != mark; });
+    };
+    if (symbols && (tells(symbols->defined) || tells(symbols->common)))
       return true;
   }
   return false;

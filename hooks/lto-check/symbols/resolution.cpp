@@ -5,9 +5,11 @@
 #include "hooks/lto-check/symbols/mapped.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 
@@ -25,23 +27,26 @@ struct NameHash {
 struct Source {
   std::string path;
   bool whole = false;
+  bool lazy = false;              ///< an object that waits to be wanted
+  std::optional<Symbols> symbols; ///< of one that waits, once they were read
   std::size_t group = 0;
-  std::optional<MappedInput> bytes;       ///< of an archive
-  std::unique_ptr<SymbolArchive> archive; ///< nothing for an object or library
+  std::optional<MappedInput> bytes;                            ///< of an archive
+  std::unique_ptr<SymbolArchive> archive;                      ///< nothing for an object or library
+  std::set<std::pair<std::size_t, std::string_view>> compared; ///< members, and common symbols sought in them
 };
 
 class Resolver {
 public:
-  explicit Resolver(Index index) : index_(index) {}
+  explicit Resolver(const Resolving& how) : how_(how) {}
 
-  Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order) {
+  Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
       undefined_.insert(name);
     std::vector<Source> sources;
     sources.reserve(files.size());
     for (const LinkFile& file : files)
       open(sources, file);
-    if (order == Order::together) {
+    if (how_.order == Order::together) {
       pass(sources, 0, sources.size());
       return std::move(result_);
     }
@@ -57,10 +62,14 @@ public:
 private:
   void open(std::vector<Source>& sources, const LinkFile& file) {
     MappedInput bytes(file.path);
-    Source source{file.path, file.whole_archive, file.group, std::nullopt, nullptr};
+    Source source;
+    source.path = file.path;
+    source.whole = file.whole_archive;
+    source.lazy = file.lazy;
+    source.group = file.group;
     const bool is_archive = is_symbol_archive(bytes.view());
     if (is_archive)
-      source.archive = SymbolArchive::open(source.path, bytes, index_);
+      source.archive = SymbolArchive::open(source.path, bytes, how_.index);
     if (bytes.view().empty() || (is_archive && !source.archive)) {
       result_.complete = false;
       return;
@@ -75,16 +84,35 @@ private:
   /// Inputs from `begin` to `end`, again and again until nothing more is pulled.
   void pass(std::vector<Source>& sources, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      if (!sources[i].archive)
+      if (!sources[i].archive && !sources[i].lazy)
         take(symbols_of(MappedInput(sources[i].path).view()));
-      else if (sources[i].whole)
+      else if (sources[i].archive && sources[i].whole)
         sources[i].archive->each([&](std::size_t member) { pull(sources[i], member); });
     for (bool more = true; more;) {
       more = false;
       for (std::size_t i = begin; i < end; ++i)
         if (sources[i].archive && !sources[i].whole)
           more = search(sources[i]) || more;
+        else if (!sources[i].archive && sources[i].lazy)
+          more = look(sources[i]) || more;
     }
+  }
+
+  /// Takes an object that waits if something of it is wanted; then it waits no more.
+  bool look(Source& source) {
+    if (!source.symbols)
+      source.symbols = symbols_of(MappedInput(source.path).view());
+    const auto is_wanted = [&](const std::string& name) { return undefined_.contains(name); };
+    const bool wanted = source.symbols && std::any_of(source.symbols->defined.begin(),
+                                                      source.symbols->defined.end(), is_wanted);
+    if (source.symbols && !wanted)
+      return false;
+    source.lazy = false;
+    if (wanted)
+      result_.pulled.emplace(source.path, "");
+    take(source.symbols);
+    source.symbols.reset();
+    return true;
   }
 
   bool search(Source& source) {
@@ -94,7 +122,10 @@ private:
       more = false;
       std::size_t looked = 0;
       for (const auto& [name, member] : source.archive->index()) {
-        if (undefined_.contains(name) && pull(source, member))
+        const bool wanted =
+            undefined_.contains(name) ||
+            (how_.commons != Commons::kept && common_.contains(name) && replaces(source, member, name));
+        if (wanted && pull(source, member))
           found = more = true;
         if (++looked % names_at_once == 0)
           source.bytes->forget();
@@ -102,6 +133,22 @@ private:
       source.bytes->forget();
     }
     return found;
+  }
+
+  /// Whether a member has for good what is only common so far.
+  bool replaces(Source& source, std::size_t member, std::string_view name) {
+    if (!source.compared.emplace(member, name).second)
+      return false;
+    const auto symbols = symbols_of(source.archive->bytes(member));
+    if (!symbols) {
+      result_.complete = false;
+      return false;
+    }
+    if (std::find(symbols->defined.begin(), symbols->defined.end(), name) != symbols->defined.end())
+      return true;
+    if (how_.commons == Commons::read && symbols->bytecode)
+      result_.pulled.emplace(source.path, source.archive->name(member));
+    return false;
   }
 
   bool pull(Source& source, std::size_t member) {
@@ -119,23 +166,29 @@ private:
     }
     for (const std::string& name : symbols->defined) {
       undefined_.erase(name);
+      common_.erase(name);
       defined_.insert(name);
     }
-    for (const std::string& name : symbols->undefined)
+    for (const std::string& name : symbols->common) {
+      undefined_.erase(name);
       if (!defined_.contains(name))
+        common_.insert(name);
+    }
+    for (const std::string& name : symbols->undefined)
+      if (!defined_.contains(name) && !common_.contains(name))
         undefined_.insert(name);
   }
 
-  Index index_;
+  Resolving how_;
   Resolution result_;
-  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_, undefined_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_, common_, undefined_;
 };
 
 } // namespace
 
-Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order,
-                   Index index) {
-  return Resolver(index).run(files, wanted, order);
+Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
+                   const Resolving& how) {
+  return Resolver(how).run(files, wanted);
 }
 
 bool lacks_symbols(const std::string& archive) {

@@ -13,7 +13,8 @@ namespace hostpin {
 
 /// The members of archives that a link takes because symbols of theirs are wanted.
 struct Resolution {
-  /// Path of the archive and name of its member; members of one name count as one.
+  /// Path of the archive and name of its member; members of one name count as one, and an object behind
+  /// --start-lib as a member without a name.
   std::set<std::pair<std::string, std::string>> pulled;
   bool complete = true; ///< false: some input does not tell its symbols, so `pulled` may be wrong
 };
@@ -24,9 +25,24 @@ enum class Order {
   together, ///< archives give what is wanted anywhere: lld, mold
 };
 
+/// What a linker does when an archive has a symbol of which there are only common ones so far.
+enum class Commons {
+  kept,     ///< nothing: gold, lld from 15 on
+  replaced, ///< takes a member that defines it for good: mold
+  read, ///< that too, and looks into each member that has it to see, so that its plugin takes bytecode even
+        ///< where that is common itself: GNU ld, lld up to 14
+};
+
+/// How a linker resolves symbols.
+struct Resolving {
+  Order order = Order::in_turn;
+  Index index = Index::own;
+  Commons commons = Commons::kept;
+};
+
 /// Resolves symbols as a linker does, from symbol tables alone. `wanted`: symbols that options ask for.
-Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted, Order order,
-                   Index index);
+Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
+                   const Resolving& how);
 
 /// Whether the file is an archive whose index leaves out what a member defines; false when it cannot be read.
 bool lacks_symbols(const std::string& archive);

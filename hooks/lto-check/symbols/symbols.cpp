@@ -21,11 +21,21 @@ std::optional<T> value_of(llvm::Expected<T> expected) {
   return std::nullopt;
 }
 
-void add(Symbols& symbols, std::string name, bool undefined, bool weak) {
-  if (!undefined)
+struct Kind {
+  bool undefined = false, weak = false, common = false;
+};
+
+void add(Symbols& symbols, std::string name, Kind kind) {
+  if (kind.common)
+    symbols.common.push_back(std::move(name));
+  else if (!kind.undefined)
     symbols.defined.push_back(std::move(name));
-  else if (!weak)
+  else if (!kind.weak)
     symbols.undefined.push_back(std::move(name));
+}
+
+void move_behind(std::vector<std::string>& from, std::vector<std::string>& to) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
 template <typename Range>
@@ -37,7 +47,9 @@ bool add_all(Symbols& symbols, Range&& range) {
       return false;
     const bool global = (*flags & (SymbolRef::SF_Global | SymbolRef::SF_Undefined | SymbolRef::SF_Weak)) != 0;
     if (global && !name->empty())
-      add(symbols, name->str(), (*flags & SymbolRef::SF_Undefined) != 0, (*flags & SymbolRef::SF_Weak) != 0);
+      add(symbols, name->str(),
+          {(*flags & SymbolRef::SF_Undefined) != 0, (*flags & SymbolRef::SF_Weak) != 0,
+           (*flags & SymbolRef::SF_Common) != 0});
   }
   return true;
 }
@@ -61,9 +73,15 @@ std::optional<Symbols> symbols_of_elf(llvm::MemoryBufferRef buffer) {
     auto table = content ? symbols_of_gcc_table({content->data(), content->size()}) : std::nullopt;
     if (!table)
       return std::nullopt;
-    std::move(table->defined.begin(), table->defined.end(), std::back_inserter(symbols.defined));
-    std::move(table->undefined.begin(), table->undefined.end(), std::back_inserter(symbols.undefined));
+    move_behind(table->defined, symbols.defined);
+    move_behind(table->common, symbols.common);
+    move_behind(table->undefined, symbols.undefined);
+    symbols.bytecode = true;
   }
+  // Every object with GCC's bytecode has these; no linker sees them where its plugin takes it.
+  if (symbols.bytecode)
+    std::erase_if(symbols.common,
+                  [](const std::string& name) { return name == "__gnu_lto_slim" || name == "__gnu_lto_v1"; });
   return symbols;
 }
 
@@ -103,6 +121,7 @@ std::optional<Symbols> symbols_of_gcc_table(std::string_view table) {
   enum Kind { defined, weak_defined, undefined, weak_undefined, common, last = common };
   constexpr std::size_t rest = 1 + 1 + 8 + 4; // kind, visibility, size, slot
   Symbols symbols;
+  symbols.bytecode = true;
   while (!table.empty()) {
     const auto name = string_from(table);
     const auto comdat = name ? string_from(table) : std::nullopt;
@@ -110,7 +129,8 @@ std::optional<Symbols> symbols_of_gcc_table(std::string_view table) {
       return std::nullopt;
     const char kind = table[0];
     table.remove_prefix(rest);
-    add(symbols, std::string(*name), kind == undefined || kind == weak_undefined, kind == weak_undefined);
+    add(symbols, std::string(*name),
+        {kind == undefined || kind == weak_undefined, kind == weak_undefined, kind == common});
   }
   return symbols;
 }
@@ -121,6 +141,7 @@ std::optional<Symbols> symbols_of_bitcode_table(std::string_view table, std::str
   constexpr std::uint64_t flags_at = 20;
   constexpr std::uint64_t flag_undefined = 1U << 3U;
   constexpr std::uint64_t flag_weak = 1U << 4U;
+  constexpr std::uint64_t flag_common = 1U << 5U;
   constexpr std::uint64_t flag_global = 1U << 10U;
   constexpr std::uint64_t flag_format_specific = 1U << 11U;
   const ElfBytes header(table, false, true);
@@ -130,6 +151,7 @@ std::optional<Symbols> symbols_of_bitcode_table(std::string_view table, std::str
   if (!first || !count || *count > table.size() / symbol_size)
     return std::nullopt;
   Symbols symbols;
+  symbols.bytecode = true;
   for (std::uint64_t i = 0; i < *count; ++i) {
     const std::uint64_t at = *first + i * symbol_size;
     const auto offset = header.word(at);
@@ -139,7 +161,8 @@ std::optional<Symbols> symbols_of_bitcode_table(std::string_view table, std::str
     if (!name)
       return std::nullopt;
     if ((*flags & flag_global) != 0 && (*flags & flag_format_specific) == 0)
-      add(symbols, std::string(*name), (*flags & flag_undefined) != 0, (*flags & flag_weak) != 0);
+      add(symbols, std::string(*name),
+          {(*flags & flag_undefined) != 0, (*flags & flag_weak) != 0, (*flags & flag_common) != 0});
   }
   return symbols;
 }

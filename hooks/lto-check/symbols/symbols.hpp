@@ -12,7 +12,9 @@ namespace hostpin {
 /// The global symbols of one linker input, by name.
 struct Symbols {
   std::vector<std::string> defined;
+  std::vector<std::string> common;    ///< tentative definitions: whoever defines one for good replaces it
   std::vector<std::string> undefined; ///< without the weak ones, which pull no archive member
+  bool bytecode = false;              ///< a compiler's, which a plugin would take
 };
 
 /// Those of a relocatable object (of machine code or of GCC's bytecode, whose own table is read then), of a

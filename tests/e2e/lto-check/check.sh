@@ -98,6 +98,87 @@ archive_precision() {
     check -- "gcc-$newer" -flto -Wl,-u,g main.newer.o -Wl,--start-group unused.a deep.a -Wl,--end-group -o out
     exits 1
 }
+behind_other_programs() {
+    two_gccs
+    mkdir bin2
+    # shellcheck disable=SC2016 # for the script
+    printf '#!/bin/sh\nshift\nexec "$@"\n' >bin2/launch
+    chmod +x bin2/launch
+    export PATH=$PWD/bin2:$PATH
+    local words
+    for words in 'nice -n 5' 'timeout -k 3 60' 'env -u NOTHING A=b' 'nohup nice' ccache; do
+        command -v "${words%% *}" >/dev/null || continue
+        # shellcheck disable=SC2086 # words
+        check -- $words "gcc-$newer" main.newer.o f.older.o -o out
+        exits 1
+        says '^  f\.older\.o ' "which calls GCC $newer"
+        # shellcheck disable=SC2086
+        check -- $words "gcc-$newer" main.newer.o f.newer.o -o out
+        exits 0
+    done
+    # Behind a program that nobody knows GCC still says its name, unless it stands behind a script itself.
+    local plain other=older
+    plain=$(PATH=$plain_path command -v gcc || true)
+    if [ -n "$plain" ] && "$plain" '-###' main.o 2>&1 | grep -qx "COLLECT_GCC=$plain"; then
+        [ "$("$plain" -dumpversion)" != "$older" ] || other=newer
+        check -- launch it "$plain" main.plain.o f.$other.o -o out
+        exits 1
+        says "^  f\\.$other\\.o "
+    fi
+    check -- nice -n 5 ld f.older.o -o out
+    exits 1
+    says 'f\.older\.o'
+    check -- nice -n 5 /nonexistent/gcc f.older.o
+    exits 2
+}
+words_in_a_pipe() {
+    two_gccs
+    mkfifo pipe
+    local word
+    for word in @pipe -Wl,@pipe; do
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" "$word" -o out
+        exits 2
+        says '^hostpin: error: the response file pipe is no regular file' '^hint: write the words into a file'
+    done
+    call timeout 10 "$hostpin" lto-check @pipe
+    exits 2
+    says 'the response file pipe is no regular file'
+}
+a_plugin_of_elsewhere() {
+    local version refused=0
+    command -v ld.gold >/dev/null || skip 'needs gold'
+    echo 'int main(void) { return 0; }' >main.c
+    for version in 9 10 11 12 13 14 15 16; do
+        command -v "gcc-$version" >/dev/null || continue
+        "gcc-$version" -flto -ffat-lto-objects -c main.c
+        ar rcs "lib$version.a" main.o
+        status=0
+        "gcc-$version" -fuse-ld=gold main.o -o out 2>real.err || status=$?
+        if [ "$status" -eq 0 ]; then
+            check -- "gcc-$version" -fuse-ld=gold main.o -o out
+            exits 0
+        elif grep -q 'could not load plugin library' real.err; then
+            check -- "gcc-$version" -fuse-ld=gold main.o -o out
+            exits 1
+            says 'this linker cannot load the plugin for it, and fails: ' '^ +hint: .*without -fuse-ld='
+            refused=$((refused + 1))
+            "gcc-$version" -fuse-ld=gold -fno-lto main.o -o out
+            check -- "gcc-$version" -fuse-ld=gold -fno-lto main.o -o out
+            exits 0
+        fi
+    done
+    [ "$refused" -gt 0 ] || skip 'gold loads the plugin of each GCC here'
+}
+members_without_number() {
+    two_gccs
+    local number
+    for number in $(seq 40); do cp unused.older.o "unused$number.o"; done
+    ar rcs many.a f.newer.o unused[0-9]*.o
+    check -- "gcc-$newer" -flto main.newer.o many.a -o out
+    exits 0
+    says 'warning: [0-9]+ LTO inputs may not fit' 'many\.a\(unused[0-9a-z]*\.o\) and [0-9]+ other members '
+    [ "$(wc -l <"$err")" -le 5 ] || { show_call && fail 'a wall of text'; }
+}
 slim_library_without_plugin() {
     two_gccs
     local linker
@@ -116,12 +197,14 @@ through_the_linkers_own_words() {
     two_gccs
     echo f.older.o >words
     local words
-    for words in -Wl,@words "-Xlinker @words" -Wl,f.older.o -Wl,--just-symbols=f.older.o; do
+    for words in -Wl,@words "-Xlinker @words" -Wl,f.older.o -Wl,--just-symbols=f.older.o -Wl,-R,f.older.o -Wl,-Rf.older.o; do
         # shellcheck disable=SC2086 # words
         check -- "gcc-$newer" main.newer.o $words -o out
         exits 1
         says '^  f\.older\.o '
     done
+    check -- "gcc-$newer" f.newer.o main.newer.o -Wl,-R,/tmp -o out
+    exits 0
     check -- "gcc-$newer" '-###' main.newer.o f.older.o
     exits 0
 }
@@ -146,8 +229,18 @@ bad_inputs() {
     head -c 300 f.older.o >truncated.o
     truncate -s 10G sparse.a
     printf '!<arch>\n' | dd of=sparse.a conv=notrunc status=none
+    truncate -s 10G zeros.o
+    truncate -s 10G sparse.o
+    head -c 64 f.older.o | dd of=sparse.o conv=notrunc status=none
+    # A section table past the end, one with more rows than there are bytes, and archives inside each other.
+    cp f.older.o table.o
+    printf '\377\377\377\177' | dd of=table.o bs=1 seek=40 conv=notrunc status=none
+    cp f.older.o rows.o
+    printf '\360\377' | dd of=rows.o bs=1 seek=60 conv=notrunc status=none
+    thin_archive a.a b.a
+    thin_archive b.a a.a
     local input
-    for input in fifo directory empty.o truncated.o sparse.a missing.o; do
+    for input in fifo directory empty.o truncated.o sparse.a sparse.o zeros.o missing.o table.o rows.o a.a; do
         call timeout 10 "$hostpin" lto-check "$input"
         exits 2
         says "could not be read" "^  $input"
@@ -155,6 +248,38 @@ bad_inputs() {
         exits 2
         same "$(verdicts)" unreadable
     done
+    for input in fifo directory truncated.o sparse.a sparse.o table.o rows.o a.a; do
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o "$input" -o out
+        exits 2
+        says "could not be read" "^  $input"
+    done
+}
+thin_archive() { # NAME MEMBER: with one member, a file as long as itself
+    {
+        printf '!<thin>\n%-48s%-10s`\n%s/\n\n' // 6 "$2"
+        printf '%-16s%-12s%-6s%-6s%-8s%-10s`\n' /0 0 0 0 644 134
+    } >"$1"
+}
+# Whatever is seen of it, the answer is one, and it comes.
+a_file_that_changes() {
+    two_gccs
+    local copies=() number
+    for number in $(seq 400); do copies+=("c$number.o"); done
+    for number in "${copies[@]}"; do cp f.older.o "$number"; done
+    ar rcs many.a "${copies[@]}"
+    cp many.a changing.a
+    while :; do
+        truncate -s 5000 changing.a
+        cp many.a changing.a
+    done &
+    local writer=$!
+    for number in $(seq 40); do
+        call timeout 10 "$hostpin" lto-check --linker "gcc-$newer" changing.a
+        [ "$status" -eq 1 ] || [ "$status" -eq 2 ] || { kill $writer && show_call && fail "exit code $status"; }
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o changing.a -o out
+        [ "$status" -le 2 ] || { kill $writer && show_call && fail "exit code $status"; }
+    done
+    kill $writer
 }
 bad_commands() {
     local arguments
@@ -224,7 +349,12 @@ it 'the JSON has every key of its schema' in_json
 it 'a member that is not needed stops nothing, one that is needed does' archive_precision
 it 'a shared library that would lose its slim objects is stopped' slim_library_without_plugin
 it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
+it 'a file that changes while it is read is no crash and no hang' a_file_that_changes
 it 'inputs that only the linker is told of count too' through_the_linkers_own_words
+it 'a driver is found behind programs that only start it' behind_other_programs
+it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
+it 'a plugin that the linker cannot load fails every link, and is told' a_plugin_of_elsewhere
+it 'many members that are not needed are one line' members_without_number
 it 'an answer that cannot be written is an error, and names are harmless' what_nobody_hears
 it 'a misuse says what to do' bad_commands
 it 'commands that link nothing are fine' nothing_to_link

@@ -127,6 +127,28 @@ by_the_linkers_own_words() {
     call bound/c++ '-###' -flto -c half.cpp
     exits 0
 }
+# nvcc writes the same label into the assembly of each host half.
+clang_by_halves() {
+    need_lab bin/clang++-14
+    need_cuda 12.4
+    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/clang++-14" --stdenv "$lab/bin/clang++-14" >/dev/null
+    echo '__global__ void one() {} int half(); int main() { return half() != 21; }' >one.cu
+    echo '__global__ void two() {} int half() { return 21; }' >two.cu
+    local form
+    for form in thin full; do
+        bound/nvcc -Xcompiler -flto=$form -c one.cu -o one.o
+        bound/nvcc -Xcompiler -flto=$form -c two.cu -o two.o
+        call bound/nvcc -Xcompiler -flto=$form one.o two.o -o halves
+        says_not '^hostpin: '
+        if [ $form = thin ]; then
+            exits 0
+            ./halves
+        else
+            [ "$status" -ne 0 ] || fail 'full LTO of two halves links: the README says that it does not'
+            says "symbol 'fatbinData' is already defined"
+        fi
+    done
+}
 what_matches_links() {
     ground
     "$CXX" -flto -c half.cpp
@@ -260,6 +282,7 @@ it 'a fat object of another GCC is refused, and links with -fno-lto' a_fat_objec
 it 'members of archives count where the link needs them' in_archives_and_directories
 it 'inputs in words for the linker count too, and what is no input does not' by_the_linkers_own_words
 it 'what matches links' what_matches_links
+it 'host halves of Clang link with ThinLTO, and fail with full LTO as nvcc makes them' clang_by_halves
 it 'a link without link-time code starts no other program' nothing_to_check_starts_nothing
 it 'a check that is not there or dies stops the link' a_check_that_fails_stops_the_link
 it 'device code of a newer toolkit is refused, which nvlink loses' device_code_of_a_newer_toolkit_is_refused

@@ -71,6 +71,13 @@ BUILDER
     exits 0
     call bash builder.sh clean
     exits 0
+    # flags in several lines, and outputs as Nix has them with structured attributes
+    sed -i 's,--no-binding --forbid,--no-binding\n  --forbid,; s,^outputs=.*,declare -A outputs=([out]=x [dev]=y),' builder.sh
+    call bash -euo pipefail builder.sh tree
+    exits 1
+    prints 'forbidden-runpath: ' 'hostpin leak-check: .*tree'
+    call bash -euo pipefail builder.sh clean
+    exits 0
     call env dontHostpinLeakCheck=1 bash -eu builder.sh tree
     exits 0
 }

@@ -180,6 +180,87 @@ wrong_exceptions() {
         says '^hostpin: error: .*wrong\.toml'
     done
 }
+# each spelling of the forbidden directory finds each spelling of the leak
+spellings() {
+    tree
+    mkdir -p real/gcc-11/lib64
+    ln -s real by-link
+    ln -s lib64 real/gcc-11/lib
+    local forbid leak
+    for forbid in real/gcc-11 real/gcc-11/ real//gcc-11/. by-link/../by-link/gcc-11 by-link/gcc-11/; do
+        for leak in real/gcc-11/lib64 real/gcc-11/lib/../lib64/ by-link/gcc-11/lib64 real/./gcc-11//lib; do
+            g++ main.cpp f.cpp -o tree/bin/leaks -Wl,-rpath,"$PWD/$leak"
+            echo "Libs: -L$PWD/$leak -lx" >tree/lib/x.pc
+            ln -sfn "$PWD/$leak" tree/lib/link
+            check --json --forbid "$PWD/$forbid" tree
+            exits 1
+            graded forbidden-runpath bin/leaks error
+            graded forbidden-reference lib/x.pc error
+            graded forbidden-reference lib/link error
+        done
+    done
+    printf '# what no package may name\r\n\n%s/\r\n' "$PWD/by-link/gcc-11" >forbidden.txt
+    check --json --forbid-file forbidden.txt tree
+    graded forbidden-runpath bin/leaks error
+    check --json --forbid "$PWD/real/gcc-1" tree
+    exits 0
+    check --forbid-file absent.txt tree
+    exits 2
+    echo relative/path >forbidden.txt
+    check --forbid-file forbidden.txt tree
+    exits 2
+    says 'relative/path'
+}
+store_hashes() {
+    tree
+    local hash=0123456789abcdfghijklmnpqrsvwxyz
+    printf 'x%sy' "$hash" >tree/lib/blob
+    check --notes --forbid "/nix/store/$hash-gcc-11" tree
+    finds forbidden-reference warning
+    prints 'lib/blob at 0x1$' 'Only the hash of its store path'
+}
+vendor() {
+    tree
+    g++ main.cpp f.cpp -o tree/bin/leaks -Wl,-rpath,"$PWD/gcc-11/lib64"
+    echo "where = $PWD/build/x" >tree/lib/x.cmake
+    check --json --build-dir "$PWD/build" --vendor tree/lib tree
+    exits 0
+    graded build-directory lib/x.cmake note
+    check --json --build-dir "$PWD/build" --vendor tree/bin tree
+    exits 1
+    graded build-directory lib/x.cmake error
+}
+two_trees() {
+    tree
+    g++ main.cpp f.cpp -o tree/bin/leaks -Wl,-rpath,"$PWD/gcc-11/lib64"
+    mv tree one
+    cp -r one other
+    rm other/bin/main
+    printf '[[exception]]\nrule = "forbidden-runpath"\npath = "other/bin/*"\nreason = "known"\n' >other.toml
+    printf '[[exception]]\nrule = "forbidden-runpath"\npath = "bin/*"\nreason = "known"\n' >both.toml
+    check --json --forbid "$PWD/gcc-11" one/
+    exits 1
+    same "$(json "$out" findings 0 path)" bin/leaks
+    local alone here
+    alone=$(json "$out" findings 0 fingerprint)
+    check --json --forbid "$PWD/gcc-11" other one
+    exits 1
+    same "$(json "$out" findings 0 path) $(json "$out" findings 1 path)" "one/bin/leaks other/bin/leaks"
+    here=$(json "$out" findings 0 fingerprint)
+    [ "$here" != "$alone" ] || fail "the tree is not in the fingerprint"
+    [ "$here" != "$(json "$out" findings 1 fingerprint)" ] || fail "two findings have one fingerprint"
+    check --json --forbid "$PWD/gcc-11" one other
+    same "$(json "$out" findings 0 fingerprint)" "$here"
+    check --json --strict --forbid "$PWD/gcc-11" --exceptions other.toml one other
+    graded forbidden-runpath one/bin/leaks error
+    ungraded forbidden-runpath other/bin/leaks
+    says_not .
+    check --strict --forbid "$PWD/gcc-11" --exceptions both.toml one other
+    exits 0
+    # a file that is named stays as it was named
+    check --json --forbid "$PWD/gcc-11" one other/bin/leaks
+    graded forbidden-runpath other/bin/leaks error
+}
 sarif() {
     tree
     g++ main.cpp f.cpp -o "tree/bin/it leaks" -Wl,-rpath,"$PWD/gcc-11/lib64"
@@ -215,5 +296,9 @@ it "exit codes tell apart what was found from what could not be done" exit_codes
 it "no loader is run because a file names it" nothing_is_run
 it "what is accepted is left out, and what accepts nothing any more is told" exceptions
 it "exceptions that cannot be understood are refused before the scan" wrong_exceptions
+it "paths are the same however they are spelt" spellings
+it "a store's hash alone is a reference" store_hashes
+it "what was taken over may name its own build" vendor
+it "the same path in two trees is two findings" two_trees
 it "SARIF says what JSON says" sarif
 finish

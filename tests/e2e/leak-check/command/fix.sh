@@ -86,15 +86,16 @@ TOML
         '^left as it is: bin/vendor: it was taken over'
     says_not '^fixed' 'bin/accepted' 'bin/absent' 'where\.o'
     tree/bin/needs
-    # of two trees with that path only one may be meant
-    mkdir -p one/bin other/bin
+    # of two trees with that path each is repaired for itself
+    mkdir -p one/bin one/lib other/bin other/lib
+    cp tree/lib/libf.so one/lib/libf.so.1
+    cp tree/lib/libf.so other/lib/libf.so.1
     cp tree/bin/accepted one/bin/two
     cp tree/bin/accepted other/bin/two
     check --forbid "$PWD/gcc-11" --fix one other
-    exits 1
-    says '^left as it is: bin/two: several files are reported under this path$'
-    cmp one/bin/two tree/bin/accepted
-    cmp other/bin/two tree/bin/accepted
+    exits 0
+    says '^fixed: one/bin/two, RUNPATH$' '^fixed: other/bin/two, RUNPATH$'
+    same "$(runpath one/bin/two) $(runpath other/bin/two)" "\$ORIGIN/../lib \$ORIGIN/../lib"
     # and without --fix nothing is touched at all
     untouched check --forbid "$PWD/gcc-11" tree
     exits 1

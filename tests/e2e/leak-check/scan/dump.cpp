@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// scan_dump --members ARCHIVE...
 // scan_dump [--facts] [--packed-closed] [--threads N] [--needles FILE] [--forbid PATH]... [--quiet] ROOT...
 // What a scan tells, one line each, for the end-to-end tests and the benchmark.
+#include "hooks/leak-check/archive/ar.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
+#include "hooks/leak-check/walk/walk.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -78,14 +81,17 @@ void print_elf(const std::string& name, const ElfFacts& elf) {
     for (const VersionNeed& need : image.version_needs)
       for (const std::string& version : need.versions)
         std::printf("%s@%s,", need.library.c_str(), version.c_str());
-    std::printf("\tdefines=%zu", image.version_definitions.size());
+    std::printf("\tdefines=");
+    for (const std::string& version : image.version_definitions)
+      std::printf("%s,", version.c_str());
   }
   std::printf("\tid=%s\tlibstdcxx=%d\tcudart=%d\tdriver=%d\n", elf.build_id.c_str(), elf.has_libstdcxx,
               elf.has_cudart, elf.names_driver);
   for (const std::string& comment : elf.comment)
     std::printf("comment\t%s\t%s\n", name.c_str(), comment.c_str());
   for (const ElfNote& note : elf.notes)
-    std::printf("note\t%s\t%s\t%s\t%u\n", name.c_str(), note.section.c_str(), note.owner.c_str(), note.type);
+    std::printf("note\t%s\t%s\t%s\t%u\t%zu\n", name.c_str(), note.section.c_str(), note.owner.c_str(),
+                note.type, note.description.size());
 }
 
 void print(const ScannedFile& file, const NeedleSet& needles) {
@@ -119,9 +125,35 @@ void print(const ScannedFile& file, const NeedleSet& needles) {
                 unseen.reason.c_str());
 }
 
+int print_members(const std::vector<std::string>& archives) {
+  int status = 0;
+  for (const std::string& path : archives) {
+    WalkEntry entry;
+    entry.name = path;
+    const auto blob = entry.open();
+    const auto read =
+        blob ? read_ar(*blob,
+                       [&](const ArMember& member) {
+                         if (!member.is_index)
+                           std::printf("member\t%s\t%s\t%llu\t%llu\n", path.c_str(), member.name.c_str(),
+                                       static_cast<unsigned long long>(member.offset),
+                                       static_cast<unsigned long long>(member.size));
+                         return true;
+                       })
+             : tl::unexpected(blob.error());
+    if (!read) {
+      std::fprintf(stderr, "%s: %s\n", path.c_str(), read.error().message.c_str());
+      status = 2;
+    }
+  }
+  return status;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::string_view(argv[1]) == "--members")
+    return print_members({argv + 2, argv + argc});
   const Arguments all = arguments(argc, argv);
   const auto needles = NeedleSet::make(all.needles);
   if (!needles) {

@@ -4,7 +4,7 @@
 scan=$1
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
-need_command readelf ar tar gzip xz c++ cmake
+need_command readelf objcopy ar tar gzip xz c++ cmake
 
 tells() { # LINE-PATTERN...: each an extended regular expression for a line of what was told
     local pattern
@@ -38,6 +38,31 @@ hits_of_real_tools() {
         '^found	both\.tar\.gz\(leaky\.a\)\(leaky\.o\)	\.rodata	' '^found	both\.tar\.xz\(leaky\)	\.rodata	' \
         '^found	leaky\.whl\(both\.tar\.gz\)\(leaky\.a\)\(leaky\.o\)	\.rodata	'
     if grep -q ^unseen "$out"; then fail "something was not seen: $(grep ^unseen "$out")"; fi
+}
+
+debug_files() {
+    write_leaky
+    c++ -g "-fdebug-prefix-map=$PWD=/opt/gcc-11/build" leaky.cpp -o leaky
+    mkdir tree
+    objcopy --only-keep-debug leaky tree/leaky.debug
+    call "$scan" --forbid /opt/gcc-11 tree
+    exits 1
+    tells '^found	leaky\.debug	\.debug_[a-z_]*str	'
+}
+
+self_extracting() {
+    write_leaky
+    c++ leaky.cpp -o leaky
+    mkdir tree
+    # shellcheck disable=SC2016 # the script's own
+    printf '#!/bin/sh\ntail -n +4 "$0" | tar xz\nexit\n' >tree/install.sh
+    tar cz leaky >>tree/install.sh
+    cmake -E tar cf leaky.zip --format=zip leaky
+    cat /bin/true leaky.zip >tree/with-zip
+    tar cJ leaky | cat /bin/true - >tree/with-tar
+    call "$scan" --forbid /opt/gcc-11 tree
+    exits 1
+    tells '^found	install\.sh\(leaky\)	\.rodata	' '^found	with-zip\(leaky\)	\.rodata	' '^found	with-tar\(leaky\)	\.rodata	'
 }
 
 hits_in_device_code() { # RELEASE
@@ -103,6 +128,8 @@ closed_is_told() {
 }
 
 it 'hits are told in what compilers and archivers make' hits_of_real_tools
+it 'debug information in a file of its own is looked at, and nothing of it is damaged' debug_files
+it 'what scripts and programs extract from themselves is looked at' self_extracting
 for release in 11.2 11.8 12.4 13.0; do
     it "compressed device code of CUDA $release is opened" hits_in_device_code "$release"
 done

@@ -131,8 +131,9 @@ truth_gcc() {
                 row exports:f "$name -shared by lld" "gcc-$driver" -shared -fuse-ld=lld "$f" -o out
                 row runs "$name by lld" "gcc-$driver" -fuse-ld=lld "$main_fat" "$f" -o out
                 [ "$driver" != 12 ] || mold_rows "$name" "$main" "$f"
-                # The plugins of 13 and later want a newer C library than the machine's gold has loaded.
-                [ "$driver" -gt 12 ] || row runs "$name by gold" "gcc-$driver" -fuse-ld=gold -flto "$main" "$f" -o out
+                [ "$driver" != 12 ] || symbol_rows "$name" "$main" "$f" "$work/f.gcc12.slim.o"
+                # Plugins of another suite may want a newer C library than this gold has loaded; then nothing links.
+                row runs "$name by gold" "gcc-$driver" -fuse-ld=gold -flto "$main" "$f" -o out
                 row exports:f "$name -shared -fno-lto by gold" "gcc-$driver" -fuse-ld=gold -shared -fno-lto "$f" -o out
                 row exports:f "$name by ld itself" ld -shared "$f" -o out
             done
@@ -144,6 +145,26 @@ mold_rows() { # NAME MAIN F
     [ -d "$mold_directory" ] || return 0
     row runs "$1 by mold" gcc-12 -fuse-ld=mold -B"$mold_directory" -flto "$2" "$3" -o out
     row exports:f "$1 -shared -fno-lto by mold" gcc-12 -fuse-ld=mold -B"$mold_directory" -shared -fno-lto "$3" -o out
+}
+# An input that is named for its symbols; -R with a directory, or by lld, is a run path.
+symbol_rows() { # NAME MAIN F ANSWER
+    local linker option
+    for linker in bfd gold mold; do
+        [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+        for option in "-R,$3" "-R$3" "--just-symbols=$3" "-R,$work"; do
+            # mold knows the run path only.
+            [ "$linker" != mold ] || [ "$option" = "-R,$work" ] || continue
+            row runs "$1 by $linker ${option%%[,=/]*}" gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory" "$2" "$4" -Wl,"$option" -o out
+        done
+    done
+    for linker in bfd gold lld; do
+        row runs "$1 by $linker -b binary" gcc-12 -fuse-ld="$linker" -fno-lto "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" -Wl,--format=binary "$3" -Wl,--format=default -o out
+        row exists "$1 by $linker -r -b binary" gcc-12 -fuse-ld="$linker" -fno-lto -r -nostdlib -Wl,--format=binary "$3" -Wl,--format=default -o out
+        # Its own version fails too, for the plugin's object has been read as none.
+        [[ $3 == *gcc12.* ]] || row runs "$1 by $linker -b binary with the plugin" gcc-12 -fuse-ld="$linker" "$work/main.gcc12.fat.o" "$4" -Wl,--format=binary "$3" -Wl,--format=default -o out
+    done
+    row runs "$1 by ld --just-symbols of a directory" gcc-12 -flto "$2" "$4" -Wl,--just-symbols="$work" -o out
+    row runs "$1 by lld -R" gcc-12 -fuse-ld=lld -fno-lto "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" -Wl,-R,"$3" -o out
 }
 # neighbours N ALL...: N, the one before and the one after.
 neighbours() {
@@ -228,6 +249,15 @@ truth_mixed() {
 # archive NAME AR OBJECT...
 archive() { rm -f "$1" && "$2" "${ar_mode:-rcs}" "$1" "${@:3}"; }
 
+# start_lib_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED LINK...: objects that wait as members of an archive do
+start_lib_rows() {
+    local name=$1 main=$2 own=$3 other=$4 unused=$5
+    shift 5
+    row runs "$name: --start-lib, not needed" "$@" "$main" "$own" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
+    row runs "$name: --start-lib, needed" "$@" "$main" -Wl,--start-lib "$other" "$unused" -Wl,--end-lib -o out
+    row runs "$name: --start-lib before it is needed" "$@" -Wl,--start-lib "$own" "$unused" -Wl,--end-lib "$main" -o out
+}
+
 # archive_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED AR LINK...: one linker and an archive with members of another version
 archive_rows() {
     local name=$1 main=$2 own=$3 other=$4 unused=$5 ar=$6 file
@@ -264,6 +294,26 @@ index_rows() {
     row runs "$name: index of another ar, whole archive" "$@" "$main" -Wl,--whole-archive "$file" -Wl,--no-whole-archive -o out
 }
 
+# common_rows NAME AR OWN OTHER LINK...: an archive with what is a tentative definition so far, for good or tentatively. OWN and OTHER
+# compile link-time code.
+common_rows() {
+    local name=$1 ar=$2 own=$3 other=$4 file form main member
+    shift 4
+    file=$work/common_$(tr -c 'a-z0-9\n' _ <<<"$name")
+    for form in "" -flto; do
+        main=$file.main$form.o
+        # shellcheck disable=SC2086 # the form may be no word
+        ${own%% *} -fcommon $form -c common_main.c -o "$main"
+        for member in real common; do
+            $other -fcommon -c "common_$member.c" -o "$file.$member.o"
+            archive "$file.$member.a" "$ar" "$file.$member.o"
+            row runs "$name: tentative${form:+ in link-time code}, $member in an archive" "$@" "$main" "$file.$member.a" -o out
+        done
+        $own -fcommon -c common_real.c -o "$file.own.o"
+        row runs "$name: tentative${form:+ in link-time code}, defined before the archive" "$@" "$main" "$file.own.o" "$file.real.a" -o out
+    done
+}
+
 truth_archive() {
     local ar driver other linker
     gcc_objects 11 12 "${gccs[0]}" "${gccs[-1]}"
@@ -271,6 +321,9 @@ truth_archive() {
     for other in 11 "${gccs[0]}" "${gccs[-1]}"; do
         for linker in bfd gold mold; do
             [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+            # GNU ld 2.40 has no such option.
+            [ "$linker" = bfd ] || start_lib_rows "gcc-$other by gcc-12 $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$work/f.gcc$other.slim.o" \
+                "$work/unused.gcc$other.slim.o" gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
             archive_rows "gcc-$other by gcc-12 $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$work/f.gcc$other.slim.o" \
                 "$work/unused.gcc$other.slim.o" gcc-ar-12 gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
         done
@@ -284,8 +337,25 @@ truth_archive() {
     other=${clangs[-1]}
     for linker in "${llds[@]}"; do
         if [ "$linker" -ge "$other" ] || [ "$linker" -lt 14 ]; then continue; fi
+        start_lib_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
+            "$work/unused.clang$other.full.o" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
+        start_lib_rows "gcc-11 by lld-$linker" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.gcc11.slim.o" \
+            "$work/unused.gcc11.slim.o" clang-14 -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
         archive_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
             "$work/unused.clang$other.full.o" "$ar" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
+    done
+    echo 'int common_data; int main(void) { return common_data != 0 && common_data != 42; }' >common_main.c
+    echo 'int common_data = 42;' >common_real.c
+    echo 'int common_data; int common_more(void) { return 1; }' >common_common.c
+    for linker in bfd gold mold; do
+        [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+        common_rows "gcc-11 by gcc-12 $linker" gcc-ar-12 "gcc-12 -flto" "gcc-11 -flto" gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
+        common_rows "gcc-11 fat by gcc-12 $linker" gcc-ar-12 "gcc-12 -flto" "gcc-11 -flto -ffat-lto-objects" gcc-12 -fuse-ld="$linker" -B"$mold_directory"
+        common_rows "clang-$other by clang-14 $linker" "$ar" "clang-14 -flto" "clang-$other -flto" clang-14 -flto -fuse-ld="$linker" -B"$mold_directory"
+    done
+    for linker in "${llds[@]}"; do
+        [ "$linker" -ge "$other" ] || [ "$linker" -lt 14 ] ||
+            common_rows "clang-$other by lld-$linker" "$ar" "clang-14 -flto" "clang-$other -flto" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
     done
     for linker in bfd gold mold lld; do
         [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue

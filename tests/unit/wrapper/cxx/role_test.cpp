@@ -318,8 +318,8 @@ TEST_CASE("what a link reads is listed as far as it is named") {
   CHECK_FALSE(inputs.in_other_files);
   CHECK(inputs.libraries == std::vector<std::string>{"x", ":liby.a"});
   CHECK(inputs.directories == std::vector<std::string>{"/one", "/the other"});
-  line = "a.o -Wl,--start-group,b.a,--just-symbols=c.o -Xlinker @d";
+  line = "a.o -Wl,--start-group,b.a,--just-symbols=c.o,-R,d.o,-Re.o -Xlinker @d";
   const LinkInputs passed = link_inputs(split_response(line), responses);
-  CHECK(passed.files == std::vector<std::string>{"a.o", "b.a", "c.o"});
+  CHECK(passed.files == std::vector<std::string>{"a.o", "b.a", "c.o", "d.o", "e.o"});
   CHECK(passed.in_other_files);
 }

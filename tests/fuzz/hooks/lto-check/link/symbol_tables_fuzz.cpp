@@ -7,6 +7,14 @@
 
 using namespace hostpin;
 
+namespace {
+
+std::size_t count(const Symbols& symbols) {
+  return symbols.defined.size() + symbols.common.size() + symbols.undefined.size();
+}
+
+} // namespace
+
 std::vector<std::string> seeds() {
   const std::string row("f\0c\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0", 18);
   std::string bitcode(84, '\0');
@@ -19,12 +27,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (const auto symbols = symbols_of_gcc_table(bytes))
     // A row is two ends of strings and 14 bytes.
-    if ((symbols->defined.size() + symbols->undefined.size()) * 16 > size)
+    if (count(*symbols) * 16 > size)
       std::abort();
   // The first byte cuts the rest into symbols and names.
   const std::size_t cut = size == 0 ? 0 : std::min(size, std::size_t{data[0]} * 4);
   if (const auto symbols = symbols_of_bitcode_table(bytes.substr(0, cut), bytes.substr(cut)))
-    if ((symbols->defined.size() + symbols->undefined.size()) * 24 > cut)
+    if (count(*symbols) * 24 > cut)
       std::abort();
   static_cast<void>(symbols_of_bitcode_table(bytes, bytes));
   return 0;

@@ -66,3 +66,10 @@ TEST_CASE("exceptions, --strict, --fix and --sarif are taken, and one form of re
   REQUIRE_FALSE(both);
   CHECK(both.error().message == "--json and --sarif exclude each other");
 }
+
+TEST_CASE("content is looked at and what is packed is opened unless it is said otherwise") {
+  CHECK_FALSE(read({"out"})->metadata);
+  CHECK_FALSE(read({"out"})->no_unpack);
+  CHECK(read({"--metadata", "out"})->metadata);
+  CHECK(read({"--no-unpack", "out"})->no_unpack);
+}

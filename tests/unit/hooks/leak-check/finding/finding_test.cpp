@@ -62,6 +62,30 @@ TEST_CASE("a fingerprint outlives a rebuild and tells findings apart") {
   differs([](Finding& finding) { finding.where.path = "lib/libx.ay.o", finding.where.member = {}; });
 }
 
+TEST_CASE("fingerprints are the same in every release") {
+  CHECK(fingerprint(sample()) == "ff69e35a816026ec");
+}
+
+TEST_CASE("the same path in two trees is two places, and a store's hash is none of a tree's name") {
+  Finding here = sample();
+  Finding there = sample();
+  here.where.tree = "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-x-1/";
+  there.where.tree = "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-x-1-dev";
+  CHECK(fingerprint(here) != fingerprint(sample()));
+  CHECK(fingerprint(here) != fingerprint(there));
+  Finding rebuilt = there;
+  rebuilt.where.tree = "/nix/store/zyxwvsrqpnmlkjihgfdcba9876543210-x-1-dev";
+  CHECK(fingerprint(rebuilt) == fingerprint(there));
+  CHECK(whole_path(here.where) == "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-x-1/lib/libx.a");
+  CHECK(whole_path({"x", {}, {}, {}, "a"}) == "a/x");
+  CHECK(whole_path({"x", {}, {}, {}, "/"}) == "/x");
+  CHECK(whole_path({"x", {}, {}, {}}) == "x");
+  CHECK(shown({"x", {"y"}, {}, {}, "a\n"}) == "a\\n/x(y)");
+  Findings findings{{here, there}, {}, 0, 0};
+  findings.sort();
+  CHECK(findings.found == std::vector<Finding>{there, here});
+}
+
 TEST_CASE("a place is shown on one line") {
   CHECK(shown(sample().where) == "lib/libx.a(y.o)");
   CHECK(shown({"a\nb\x1b[31m", {"c(1).o", "d"}, {}, {}}) == "a\\nb\\x1b[31m(c(1).o)(d)");

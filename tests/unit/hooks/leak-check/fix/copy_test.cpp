@@ -4,7 +4,6 @@
 #include "toolchains/base/files.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -32,11 +31,22 @@ TEST_CASE("a copy takes the place with the permissions of the original, which ma
   const auto before = fs::status(file).permissions();
   const auto copy = FileCopy::beside(file);
   REQUIRE(copy);
-  std::ofstream(copy->path()) << "new";
+  REQUIRE(copy->write("new"));
   REQUIRE(copy->take_place());
   CHECK(*DiskFiles().read(file, 100) == "new");
   CHECK(fs::status(file).permissions() == before);
   CHECK(DiskFiles().entries(tree.path("d")).size() == 1);
+}
+
+TEST_CASE("a file that was written to since it was copied keeps what was written") {
+  const Tree tree;
+  const std::string file = tree.write("d/x", "old");
+  const auto copy = FileCopy::beside(file);
+  REQUIRE(copy);
+  REQUIRE(copy->write("new"));
+  tree.write("d/x", "newer");
+  CHECK(copy->take_place().error().message == "it was written to meanwhile");
+  CHECK(*DiskFiles().read(file, 100) == "newer");
 }
 
 TEST_CASE("what would lose something is not replaced, and the reason is told") {
@@ -52,4 +62,8 @@ TEST_CASE("what would lose something is not replaced, and the reason is told") {
   fs::create_hard_link(file, tree.path("other"));
   CHECK(replaceable(file).error().message == "it has several names (hard links)");
   CHECK_FALSE(FileCopy::beside(tree.path("absent")));
+  const std::string vendored = tree.write("vendor/y", "");
+  CHECK(may_replace(vendored, {tree.path("other")}));
+  CHECK(may_replace(vendored, {tree.path("vendor")}).error().message == "it was taken over as it came");
+  CHECK_FALSE(may_replace(file, {}));
 }

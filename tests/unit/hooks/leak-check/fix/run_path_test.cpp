@@ -59,6 +59,16 @@ TEST_CASE("a file gives way to its directory, if there is one") {
   CHECK_FALSE(mended(gone, {entry(Rule::runpath_not_a_directory, gone)}));
 }
 
+TEST_CASE("the cure of a rule names --fix when that mends every run path, and nowhere else") {
+  const Tree tree;
+  const std::string file = tree.write("lib/libf.so", "");
+  for (const RuleText& rule : rules()) {
+    CAPTURE(rule.name);
+    const bool mends = mended("/a:" + file, {entry(rule.rule, file)}).has_value();
+    CHECK(mends == (rule.cure.find("hostpin leak-check --fix") != std::string_view::npos));
+  }
+}
+
 TEST_CASE("cuda_compat goes first") {
   CHECK(mended("/a:/driver:/compat:/b", {entry(Rule::cuda_compat_order, "/compat")}) ==
         "/compat:/a:/driver:/b");

@@ -60,6 +60,62 @@ TEST_CASE("a path is as grave as the place where it stands") {
   }
 }
 
+TEST_CASE("the cure names --fix where it helps, and not within an archive") {
+  const auto cure = [](const std::string& section, const std::string& member) {
+    Setting setting;
+    setting.forbid("/opt/gcc-11");
+    ScannedFile file = setting.library("");
+    file.parts.clear();
+    file.found.push_back(needle(section));
+    if (!member.empty())
+      file.found[0].where.member = {member};
+    const Findings findings = setting.judged(std::move(file));
+    REQUIRE(findings.found.size() == 1);
+    return findings.found[0].cure;
+  };
+  CHECK(cure("pkg-config", "").find("leak-check --fix takes out") != std::string::npos);
+  CHECK(cure(".rodata", "").find("--fix") == std::string::npos);
+  CHECK(cure("symlink", "").starts_with("Let the symlink"));
+  CHECK(cure("pkg-config", "x.pc").starts_with("Mend the file before it is packed"));
+  CHECK(cure(".rodata", "y.o") == cure(".rodata", ""));
+}
+
+TEST_CASE("a path that symlinks lead to what is unwanted is found as if it were spelt out") {
+  Setting setting;
+  setting.forbid(*setting.files.real_path(setting.directory("real")));
+  std::filesystem::create_symlink(setting.directory("real/lib"), setting.tree.path("led"));
+  ScannedFile file;
+  file.path = "x.pc";
+  file.file = setting.tree.write("x.pc", "");
+  file.parts.resize(1);
+  file.parts[0].text = TextFacts{TextFacts::Kind::pkg_config,
+                                 {{"Libs", setting.tree.path("led"), 4, 2},
+                                  {"Libs", setting.tree.path("led"), 9, 3},
+                                  {"Libs", setting.directory("other"), 9, 3},
+                                  {"Libs", setting.tree.path("absent"), 9, 3}}};
+  const Findings findings = setting.judged(file);
+  REQUIRE(findings.found.size() == 1);
+  CHECK(findings.found[0].rule == Rule::forbidden_reference);
+  CHECK(findings.found[0].severity == Severity::error);
+  CHECK(findings.found[0].reference == setting.tree.path("led"));
+  CHECK(findings.found[0].resolved.ends_with("/real/lib"));
+  CHECK(findings.found[0].where.offset == 4);
+  // spelt out, it is a needle's
+  file.parts[0].text->references = {{"Libs", setting.tree.path("real/lib"), 4, 2}};
+  CHECK(setting.judged(file).found.empty());
+  file.parts[0].text.reset();
+  file.parts[0].link_target = "led";
+  file.path = "link";
+  file.file = setting.tree.path("link");
+  std::filesystem::create_symlink("led", file.file);
+  CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::error);
+  // within such a directory it leads to itself
+  file.file = setting.tree.path("real/link");
+  std::filesystem::create_symlink("lib", file.file);
+  file.parts[0].link_target = "lib";
+  CHECK(setting.judged(file).found.empty());
+}
+
 TEST_CASE("what a RUNPATH holds is told once, by its own rule") {
   Setting setting;
   setting.forbid("/opt/gcc-11");

@@ -73,6 +73,18 @@ TEST_CASE("what begins with zeros is no archive without members") {
   CHECK(unpacked(test::gzipped(bytes)).members == test::Packed{{"", bytes}});
 }
 
+TEST_CASE("nothing at all can be compressed, but not cut") {
+  for (const char* const filter : {"gzip", "xz", "zstd", "bzip2"}) {
+    const std::string whole = test::packed("raw", filter, {{"x", ""}});
+    CAPTURE(filter);
+    CHECK(unpacked(whole).troubles.empty());
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      CAPTURE(size);
+      CHECK_FALSE(unpacked(whole.substr(0, size)).troubles.empty());
+    }
+  }
+}
+
 TEST_CASE("a packed file that is cut or damaged is an error") {
   for (const auto& [format, filter] :
        {std::pair("ustar", "gzip"), std::pair("ustar", "xz"), std::pair("ustar", "zstd"),

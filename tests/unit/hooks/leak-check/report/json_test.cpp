@@ -21,12 +21,29 @@ TEST_CASE("a finding for programs has every key, and null for what is not known"
   findings.unseen = {{{"secret", {}, {}, std::nullopt}, "Permission denied"}};
   const auto json = nlohmann::json::parse(report_json(findings));
   CHECK(json["schema"] == 1);
+  const auto keys = [](const nlohmann::ordered_json& object) {
+    std::vector<std::string> names;
+    for (const auto& item : object.items())
+      names.push_back(item.key());
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  const auto ordered = nlohmann::ordered_json::parse(report_json(findings));
+  CHECK(keys(ordered) == Names{"schema", "files", "bytes", "findings", "unseen"});
+  for (const auto& finding : ordered["findings"])
+    CHECK(keys(finding) == Names{"rule", "severity", "path", "member", "section", "offset", "reference",
+                                 "resolved", "explanation", "cure", "fingerprint"});
+  CHECK(keys(ordered["unseen"][0]) == Names{"path", "member", "section", "reason"});
   const auto& first = json["findings"][0];
   CHECK(first["rule"] == "wrong-libstdcxx");
   CHECK(first["severity"] == "error");
   CHECK(first["resolved"] == "/x/libstdc++.so.6");
   CHECK(first["offset"].is_null());
   CHECK(first["explanation"].get<std::string>().ends_with("Why."));
+  CHECK(first["cure"] == text_of(Rule::wrong_libstdcxx).cure);
+  CHECK(first["section"] == ".dynamic");
+  CHECK(first["reference"] == "libstdc++.so.6");
+  CHECK(first["path"] == "bin/a");
   CHECK(first["fingerprint"].get<std::string>().size() == 16);
   const auto& second = json["findings"][1];
   CHECK(second["member"] == nlohmann::json::array({"y.o"}));
@@ -34,6 +51,16 @@ TEST_CASE("a finding for programs has every key, and null for what is not known"
   CHECK(second["section"].is_null());
   CHECK(second["resolved"].is_null());
   CHECK(json["unseen"][0]["reason"] == "Permission denied");
+}
+
+TEST_CASE("a path begins with its tree where there are several") {
+  Findings findings;
+  findings.found = {
+      {Rule::forbidden_reference, Severity::note, {"x", {}, {}, std::nullopt, "/out"}, "/a", {}, {}, {}}};
+  findings.unseen = {{{"y", {}, {}, std::nullopt, "/out"}, "Permission denied"}};
+  const auto json = nlohmann::json::parse(report_json(findings));
+  CHECK(json["findings"][0]["path"] == "/out/x");
+  CHECK(json["unseen"][0]["path"] == "/out/y");
 }
 
 TEST_CASE("names that are no UTF-8 still give JSON") {

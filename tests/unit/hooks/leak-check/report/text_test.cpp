@@ -32,6 +32,48 @@ TEST_CASE("what has one cause stands together, the gravest first") {
   CHECK(text.ends_with("3 files: 2 errors, 1 warning, 0 notes\n"));
 }
 
+TEST_CASE("references of one rule stand under it, and what is the same of all is said once") {
+  const auto with = [](Finding one, const std::string& explanation, const std::string& cure) {
+    one.explanation = explanation;
+    one.cure = cure;
+    return one;
+  };
+  const auto path = [](const std::string& file, const std::string& reference) {
+    return finding(Rule::forbidden_reference, Severity::error, file, reference);
+  };
+  Findings findings;
+  findings.found = {with(path("c", "/b"), "Why.", "Do."), with(path("a", "/b"), "Why.", "Do."),
+                    with(path("b", "/a"), "Why not.", "Do.")};
+  findings.sort();
+  const std::string explanation(text_of(Rule::forbidden_reference).explanation);
+  CHECK(report_text(findings, false) ==
+        "error: forbidden-reference: 2 references\n  " + explanation +
+            "\n  /a\n    b, .dynamic\n      Why not.\n"
+            "  /b\n    a, .dynamic\n    c, .dynamic\n      Why.\n  cure: Do.\n\n"
+            "0 files: 3 errors, 0 warnings, 0 notes\n");
+  findings.found[0].cure = "Do otherwise.";
+  const std::string text = report_text(findings, false);
+  CHECK(has(text, "      cure: Do otherwise.\n"));
+  CHECK(has(text, "      cure: Do.\n"));
+  CHECK_FALSE(has(text, "\n  cure:"));
+}
+
+TEST_CASE("a place is told with its member, section and offset, and what would be loaded") {
+  Findings findings;
+  findings.found = {{Rule::wrong_libstdcxx,
+                     Severity::error,
+                     {"l.a", {"y.o"}, ".text", 255, "out"},
+                     "libstdc++.so.6",
+                     "/x/libstdc++.so.6",
+                     "Why.",
+                     {}}};
+  CHECK(has(report_text(findings, false), "error: wrong-libstdcxx: libstdc++.so.6\n"));
+  CHECK(has(report_text(findings, false),
+            "    out/l.a(y.o), .text at 0xff\n      would be loaded: /x/libstdc++.so.6\n      Why.\n"));
+  findings.found[0].reference.clear();
+  CHECK(has(report_text(findings, false), "error: wrong-libstdcxx: (empty)\n"));
+}
+
 TEST_CASE("notes are counted, and shown when asked for") {
   Findings findings;
   findings.found = {finding(Rule::dangling_runpath, Severity::note, "b", "/x")};
@@ -46,12 +88,19 @@ TEST_CASE("many places of one cause are cut, and the rest is counted") {
     findings.found.push_back(finding(Rule::forbidden_runpath, Severity::error,
                                      std::string(1, static_cast<char>('a' + i)), "/opt"));
   CHECK(has(report_text(findings, false), "and 15 more"));
+  for (std::size_t i = 0; i < findings.found.size(); ++i)
+    findings.found[i].reference += std::to_string(i);
+  CHECK(has(report_text(findings, false), "/opt19\n"));
+  CHECK(has(report_text(findings, false), "and 5 more"));
 }
 
 TEST_CASE("what could not be looked at is named") {
   Findings findings;
   findings.unseen.push_back({{"secret", {}, {}, std::nullopt}, "Permission denied"});
-  CHECK(has(report_text(findings, false), "not looked at:\n    secret: Permission denied\n"));
+  findings.unseen.push_back({{"l.a", {"y.o"}, ".debug_info", std::nullopt}, "too large"});
+  CHECK(has(report_text(findings, false),
+            "not looked at:\n    secret: Permission denied\n    l.a(y.o), .debug_info: too large\n"));
+  CHECK(report_text(findings, false).ends_with("0 notes, 2 not looked at\n"));
 }
 
 TEST_CASE("a name cannot drive the terminal") {

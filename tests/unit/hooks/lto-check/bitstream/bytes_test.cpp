@@ -85,14 +85,14 @@ TEST_CASE("only regular files are opened, and nothing is waited for") {
 
 TEST_CASE("a file that is written to or shortened while it is read is noticed") {
   const test::Scratch scratch;
-  const std::string path = scratch.write("file", std::string(5000, 'x'));
+  const std::string path = scratch.write("file", std::string(50000, 'x'));
   const auto file = InputFile::open(path);
   REQUIRE(file);
   const Bytes bytes(**file);
   CHECK(bytes.view(0, 10));
   CHECK_FALSE((*file)->trouble());
   SUBCASE("longer") {
-    scratch.write("file", std::string(5001, 'x'));
+    scratch.write("file", std::string(50001, 'x'));
     REQUIRE((*file)->trouble());
     CHECK((*file)->trouble()->message == path + " changed while it was read");
   }
@@ -103,10 +103,46 @@ TEST_CASE("a file that is written to or shortened while it is read is noticed") 
   }
   SUBCASE("shorter") {
     std::filesystem::resize_file(path, 100);
-    CHECK_FALSE(bytes.view(4000, 10));
+    CHECK_FALSE(bytes.view(40000, 10));
     REQUIRE((*file)->trouble());
     CHECK((*file)->trouble()->message == "cannot read " + path + ": it became shorter meanwhile");
   }
+}
+
+TEST_CASE("a small file is read once, and whether it changed meanwhile is known all the same") {
+  const test::Scratch scratch;
+  const std::string path = scratch.write("file", std::string(5000, 'x'));
+  const auto file = InputFile::open(path);
+  REQUIRE(file);
+  const Bytes bytes(**file);
+  const auto kept = bytes.part(100, 4000)->kept(10, 20);
+  REQUIRE(kept);
+  CHECK(bytes.view(4990, 10)->data() == kept->data() + 4880);
+  CHECK_FALSE(bytes.kept(4990, 11));
+  SUBCASE("shorter") {
+    std::filesystem::resize_file(path, 100);
+    CHECK(bytes.view(4990, 10));
+    REQUIRE((*file)->trouble());
+    CHECK((*file)->trouble()->message == path + " changed while it was read");
+  }
+  SUBCASE("shorter before anything was read of it") {
+    const auto other = InputFile::open(path);
+    std::filesystem::resize_file(path, 100);
+    CHECK_FALSE(Bytes(**other).kept(0, 10));
+    CHECK_FALSE(Bytes(**other).view(0, 10));
+    CHECK((*other)->trouble());
+  }
+}
+
+TEST_CASE("of a large file nothing is kept, of memory everything") {
+  const test::Scratch scratch;
+  const std::string content(50000, 'x');
+  const auto file = InputFile::open(scratch.write("file", content));
+  REQUIRE(file);
+  CHECK(Bytes(**file).view(0, 10));
+  CHECK_FALSE(Bytes(**file).kept(0, 10));
+  const InputFile memory(content);
+  CHECK(Bytes(memory).kept(10, 40000)->data() == content.data() + 10);
 }
 
 TEST_CASE("hard links are the same file") {

@@ -107,6 +107,10 @@ TEST_CASE("tables outside the file are damage") {
     put(bad, 62, test::number(9, 2));
     CHECK(sections(bad) == "!the names of its sections lie past its end");
   }
+  SUBCASE("zeros instead of sections") {
+    bad.replace(bad.size() - 3 * 64, 3 * 64, 3 * 64, '\0');
+    CHECK(sections(bad) == "!its table of sections does not hold the one with their names");
+  }
   SUBCASE("a section's content behind the end") {
     put(bad, bad.size() - 2 * 64 + 24, test::number(1U << 30U, 8));
     CHECK(sections(bad) == ".text=! ");

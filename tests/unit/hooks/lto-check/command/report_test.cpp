@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/report.hpp"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -68,6 +70,24 @@ TEST_CASE("one message lists all, what has one reason and one cure together") {
         "    hint: cure\n");
   CHECK(report.unread.starts_with("1 input could not be read for /usr/bin/ld"));
   CHECK(report.fitting.starts_with("1 LTO input fits /usr/bin/ld"));
+}
+
+TEST_CASE("warnings of many members and archives stay short, and refusals name each") {
+  std::vector<Judgement> warned, refused;
+  for (int file = 0; file < 40; ++file)
+    for (int member = 0; member < 50; ++member) {
+      const std::string path = std::to_string(file) + ".a", name = std::to_string(member) + ".o";
+      warned.push_back(judgement(path, LtoVerdict::risky, false, {name}));
+      refused.push_back(judgement(path, LtoVerdict::mismatch, true, {name}));
+    }
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  const LinkCheck some = host(std::move(warned)), all = host(std::move(refused));
+  const CheckReport warnings = report_of({&some, 1}, {});
+  CHECK(warnings.warnings.starts_with("2000 LTO inputs may not fit "));
+  CHECK(warnings.warnings.find("\n  0.a(0.o) and 49 other members  GCC 11.3.0") != std::string::npos);
+  CHECK(warnings.warnings.find("\n  and 30 more files, which --json lists\n") != std::string::npos);
+  CHECK(lines(warnings.warnings) == 14);
+  CHECK(lines(report_of({&all, 1}, {}).refusals) == 2003);
 }
 
 TEST_CASE("the exit code is that of the worst") {

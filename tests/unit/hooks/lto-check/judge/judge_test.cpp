@@ -50,6 +50,19 @@ const LinkShape relocatable{false, true, false, false};
 
 } // namespace
 
+TEST_CASE("a linker that cannot load its plugin takes nothing, needed or not") {
+  Linker linker = plain(LinkerFamily::gold);
+  linker.unloadable = "GLIBC_2.38 not found";
+  CHECK(verdict(gcc(12, 0, true), linker) == "mismatch");
+  CHECK(verdict(gcc(12, 0, false), linker) == "mismatch");
+  CHECK(verdict(llvm(14), linker) == "mismatch");
+  const LinkContext context{linker, {}, "g++", no_releases};
+  Judgement judgement = judge({"x.a", {"m.o"}, {gcc(12, 0, true)}, std::nullopt}, context).front();
+  CHECK(judgement.reason.find("GLIBC_2.38 not found") != std::string::npos);
+  doubt(judgement, Need::unlikely, context);
+  CHECK(judgement.refused);
+}
+
 TEST_CASE("GCC takes major and minor of its own only, slim or fat") {
   for (const bool slim : {true, false}) {
     CHECK(verdict(gcc(12, 0, slim), bfd_with_gcc()) == "ok");

@@ -19,6 +19,18 @@ namespace {
 const std::string wide = ElfBuilder(true, true).build("libx.so", {});
 const std::string narrow = ElfBuilder(false, true).build("libx.so", {});
 
+Seen look(const std::string& path) {
+  const DiskFiles disk;
+  const auto status = disk.status(path);
+  if (!status)
+    return Seen::nothing;
+  if (status->kind == FileStatus::Kind::directory)
+    return Seen::directory;
+  const auto content = disk.read(path, longest_script);
+  return content && may_be_script(content->substr(0, script_head), content->size()) ? Seen::text
+                                                                                    : Seen::other;
+}
+
 /// Paths below the directory that a link reads; `!whole` and `!group` where they hold.
 Strings found(const Scratch& scratch, const std::string& line) {
   const Strings words = command_words(line).value();
@@ -29,7 +41,7 @@ Strings found(const Scratch& scratch, const std::string& line) {
     if (!input.library)
       input.name = scratch.path(input.name);
   Strings names;
-  for (const LinkFile& file : link_files(link, DiskFiles())) {
+  for (const LinkFile& file : link_files(link, DiskFiles(), look)) {
     std::string name = file.path.substr(scratch.path("").size());
     names.push_back(name + (file.whole_archive ? "!whole" : "") + (file.group != 0 ? "!group" : ""));
   }
@@ -60,6 +72,14 @@ TEST_CASE("a library of another kind is passed over") {
   CHECK(found(scratch, "ld -La -Lb -lone") == Strings{"a/libone.so"});
 }
 
+TEST_CASE("a directory named for its symbols is a run path, and a file is an input") {
+  const Scratch scratch;
+  scratch.write("a/one.o", wide);
+  CHECK(found(scratch, "ld -R a -Ra/one.o --just-symbols=a --just-symbols=a/one.o") ==
+        Strings{"a/one.o", "a/one.o"});
+  CHECK(found(scratch, "ld -La -R one.o").empty());
+}
+
 TEST_CASE("linker scripts are followed, and lend their inputs where they stand") {
   const Scratch scratch;
   scratch.write("a/libreal.so.6", wide);
@@ -88,7 +108,17 @@ TEST_CASE("text that is no script, and what is not there") {
 TEST_CASE("a pipe is not waited for") {
   const Scratch scratch;
   REQUIRE(::mkfifo(scratch.path("fifo").c_str(), 0600) == 0);
-  CHECK_FALSE(may_be_script(scratch.path("fifo")));
   CHECK_FALSE(kind_of_file(scratch.path("fifo")));
   CHECK(found(scratch, "ld fifo") == Strings{"fifo"});
+}
+
+TEST_CASE("only a short text may be a linker script") {
+  CHECK(may_be_script("/* GNU ld script", 200));
+  CHECK(may_be_script("INPUT(-lm)\n", 11));
+  CHECK_FALSE(may_be_script("", 0));
+  CHECK_FALSE(may_be_script("INPUT(-lm)\n     ", longest_script + 1));
+  CHECK_FALSE(may_be_script("!<arch>\nfoo.o/  ", 300));
+  CHECK_FALSE(may_be_script(std::string_view("BC\xC0\xDE\x35\x14\0\0", 8), 300));
+  CHECK_FALSE(may_be_script(std::string_view("\xDE\xC0\x17\x0B", 4), 300));
+  CHECK_FALSE(may_be_script(wide.substr(0, script_head), wide.size()));
 }

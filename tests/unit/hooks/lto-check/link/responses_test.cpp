@@ -2,6 +2,8 @@
 #include "hooks/lto-check/link/words.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 
+#include <sys/stat.h>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin;
@@ -37,4 +39,21 @@ TEST_CASE("what cannot be read stays as it stands") {
   const Scratch scratch;
   const Strings words{"g++", at(scratch.path("missing")), "@", at(scratch.path(""))};
   CHECK(with_responses(words) == words);
+}
+
+TEST_CASE("a response file that cannot be read is told from the name of an input") {
+  const Scratch scratch;
+  const auto message = [](const std::string& word) {
+    const Strings words{"g++", word};
+    const auto error = unread_response(with_responses(words));
+    return error ? error->message : std::string();
+  };
+  const std::string pipe = scratch.path("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(message(at(pipe)).find("is no regular file") != std::string::npos);
+  CHECK(message(at(scratch.write("outer.rsp", at(pipe)))).find("is no regular file") != std::string::npos);
+  CHECK(message(at(scratch.path(""))).find("is no regular file") != std::string::npos);
+  CHECK(message(at(scratch.path("missing"))).empty());
+  CHECK(message("@").empty());
+  CHECK(message("a@b").empty());
 }

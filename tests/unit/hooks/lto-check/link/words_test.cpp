@@ -21,6 +21,10 @@ std::string inputs(const std::string& line) {
     text.append(text.empty() ? "" : " ").append(input.library ? "-l" : "").append(input.name);
     text += input.shared ? "" : "!static";
     text += input.whole_archive ? "!whole" : "";
+    text += input.symbols ? "!symbols" : "";
+    text += input.data ? "!data" : "";
+    text += input.lazy ? "!lazy" : "";
+    text += input.run_path ? "!rpath" : "";
     text += input.group != 0 ? "!group" + std::to_string(input.group) : "";
   }
   return text;
@@ -37,6 +41,7 @@ TEST_CASE("inputs are words that are no option and no option's value") {
       {"ld a.o -o out b.a", "a.o b.a"},
       {"ld -o out -m elf_x86_64 a.o", "a.o"},
       {"ld -dynamic-linker /lib/ld.so --dynamic-linker=/lib/ld.so a.o", "a.o"},
+      {"ld -R a.o -Rb.o --just-symbols=c.o d.o", "a.o!symbols!rpath b.o!symbols!rpath c.o!symbols d.o"},
       {"ld -z now -zrelro -rpath /x -soname y.so.1 -Map m.txt a.o", "a.o"},
       {"ld -lm -l m --library=m --library m -l:libm.a", "-lm -lm -lm -lm -l:libm.a"},
       {"ld -T script.ld --script=other.ld a.o", "script.ld other.ld a.o"},
@@ -56,6 +61,9 @@ TEST_CASE("inputs are words that are no option and no option's value") {
 }
 
 TEST_CASE("switches hold for the inputs behind them") {
+  CHECK(inputs("ld a.o -b binary b.bc --format=elf64-x86-64 d.o --format binary e.o") ==
+        "a.o b.bc!data d.o e.o!data");
+  CHECK(inputs("ld a.o --start-lib b.o -lc --end-lib d.o") == "a.o b.o!lazy -lc!lazy d.o");
   CHECK(inputs("ld a.a --whole-archive b.a --no-whole-archive c.a") == "a.a b.a!whole c.a");
   CHECK(inputs("ld -Bstatic -la -Bdynamic -lb -static -lc") == "-la!static -lb -lc!static");
   CHECK(inputs("ld --push-state --whole-archive a.a --pop-state b.a") == "a.a!whole b.a");

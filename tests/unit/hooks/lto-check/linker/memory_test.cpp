@@ -59,3 +59,36 @@ TEST_CASE("nothing is remembered of a file that may still be being written") {
   remember(forgetful, {"question"}, "text", {});
   CHECK_FALSE(recall(forgetful, {"question"}));
 }
+
+TEST_CASE("what is remembered stays bounded, and the oldest is forgotten first") {
+  const Scratch scratch;
+  const Environment environment;
+  const DiskFiles files;
+  const HostProcesses processes;
+  const LinkTools tools{environment, files, processes, scratch.path("cache"), "/here"};
+  const auto kept = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(tools.cache))
+      count += entry.path().filename() == "somebody's" ? 0 : 1;
+    return count;
+  };
+  SUBCASE("by their number") {
+    remember(tools, {"first"}, "text", {});
+    for (const auto& entry : std::filesystem::directory_iterator(tools.cache))
+      age(entry.path().string(), std::chrono::hours{1});
+    scratch.write("cache/somebody's", "");
+    for (std::size_t i = 0; i < most_answers; ++i)
+      remember(tools, {std::to_string(i)}, "text", {});
+    CHECK(kept() == most_answers / 4 * 3);
+    CHECK_FALSE(recall(tools, {"first"}));
+    CHECK(recall(tools, {std::to_string(most_answers - 1)}));
+    CHECK(std::filesystem::exists(tools.cache + "/somebody's"));
+  }
+  SUBCASE("by their bytes") {
+    const std::string long_text(std::size_t{3} << 20U, 'x');
+    for (int i = 0; i < 12; ++i)
+      remember(tools, {std::to_string(i)}, long_text, {});
+    CHECK(kept() * long_text.size() <= most_answer_bytes);
+    CHECK(kept() > 0);
+  }
+}

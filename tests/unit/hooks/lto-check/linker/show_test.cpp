@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/gcc_reader.hpp"
+#include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/show.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 #include "toolchains/base/launch.hpp"
@@ -45,6 +46,17 @@ TEST_CASE("the words that name a driver") {
   CHECK(driver_words({"ccache", "/usr/bin/g++", "a.o"}) == Strings{"ccache", "/usr/bin/g++"});
   CHECK(driver_words({"env", "A=b", "g++", "a.o"}) == Strings{"env", "A=b", "g++"});
   CHECK(driver_words({"ccache"}) == Strings{"ccache"});
+  CHECK(driver_words({"nice", "-n", "5", "g++", "a.o"}) == Strings{"nice", "-n", "5", "g++"});
+  CHECK(driver_words({"nice", "-5", "/x/g++", "a.o"}) == Strings{"nice", "-5", "/x/g++"});
+  CHECK(driver_words({"timeout", "-k", "3", "10", "ccache", "g++", "a.o"}) ==
+        Strings{"timeout", "-k", "3", "10", "ccache", "g++"});
+  CHECK(driver_words({"/usr/bin/env", "-u", "X", "-i", "A=b", "nice", "g++", "a.o"}) ==
+        Strings{"/usr/bin/env", "-u", "X", "-i", "A=b", "nice", "g++"});
+  CHECK(driver_words({"taskset", "-c", "0,1", "g++", "a.o"}) == Strings{"taskset", "-c", "0,1", "g++"});
+  CHECK(driver_words({"nice", "-n"}) == Strings{"nice", "-n"});
+  // What a driver says of itself counts behind any program.
+  CHECK(driver_words({"chpst", "-n", "5", "g++", "a.o"}, "g++") == Strings{"chpst", "-n", "5", "g++"});
+  CHECK(driver_words({"nice", "g++", "a.o"}, "/usr/bin/g++") == Strings{"nice", "g++"});
 }
 
 TEST_CASE("behind collect2 its own linker is found among the compiler's directories") {

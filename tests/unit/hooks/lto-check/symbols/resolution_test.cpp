@@ -24,12 +24,13 @@ public:
     REQUIRE(run("gcc " + options + " -c " + name + ".c -o " + name + ".o"));
   }
   LinkFile file(const std::string& name, bool whole = false, std::size_t group = 0) const {
-    return {scratch_.path(name), whole, group};
+    return {scratch_.path(name), whole, group, false};
   }
   /// Members that are pulled, `archive:member`; `?` when the symbols of something are not known.
   std::string pulled(const std::vector<LinkFile>& files, Order order = Order::in_turn,
-                     Index index = Index::own, const Strings& wanted = {}) const {
-    const Resolution resolution = resolve(files, wanted, order, index);
+                     Index index = Index::own, const Strings& wanted = {},
+                     Commons commons = Commons::kept) const {
+    const Resolution resolution = resolve(files, wanted, {order, index, commons});
     std::string text = resolution.complete ? "" : "?";
     for (const auto& [archive, member] : resolution.pulled)
       text.append(text.empty() ? "" : " ")
@@ -80,6 +81,56 @@ TEST_CASE("an archive gives the members that are wanted, and what those want") {
   }
 }
 
+TEST_CASE("what is only common so far is replaced, or not, as the linker does") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version && gcc-ar --version")) {
+    MESSAGE("skipped: no gcc, ar and gcc-ar on PATH");
+    return;
+  }
+  for (const std::string options : {"", "-flto -ffat-lto-objects", "-flto -fno-fat-lto-objects"}) {
+    CAPTURE(options);
+    shop.object("main", "int data; int main(void) { return data; }\n", "-fcommon " + options);
+    shop.object("same", "int data; int more(void) { return data; }\n", "-fcommon " + options);
+    shop.object("real", "int data = 1; int need(void); int (*use)(void) = need;\n", options);
+    shop.object("need", "int need(void) { return 1; }\n", options);
+    REQUIRE(shop.run("rm -f *.a; gcc-ar rcs one.a same.o need.o real.o"));
+    const LinkFile main = shop.file("main.o"), one = shop.file("one.a");
+    const auto pulled = [&](const std::vector<LinkFile>& files, Index index, Commons commons) {
+      return shop.pulled(files, Order::in_turn, index, {}, commons);
+    };
+    CHECK(pulled({main, one}, Index::own, Commons::kept) == "");
+    CHECK(pulled({main, one}, Index::own, Commons::replaced) == "one.a:need.o one.a:real.o");
+    CHECK(pulled({main, one}, Index::members, Commons::replaced) == "one.a:need.o one.a:real.o");
+    CHECK(pulled({main, one}, Index::own, Commons::read) ==
+          (options.empty() ? "one.a:need.o one.a:real.o" : "one.a:need.o one.a:real.o one.a:same.o"));
+    // What is defined for good is not sought any more.
+    CHECK(pulled({main, shop.file("real.o"), shop.file("need.o"), one}, Index::own, Commons::read) == "");
+    // A symbol that is wanted may be common.
+    CHECK(shop.pulled({one}, Order::in_turn, Index::own, {"data"}, Commons::kept) == "one.a:same.o");
+  }
+}
+
+TEST_CASE("an object behind --start-lib is taken when something of it is wanted") {
+  const Workshop shop;
+  if (!shop.run("gcc --version")) {
+    MESSAGE("skipped: no gcc on PATH");
+    return;
+  }
+  shop.object("main", main_source);
+  shop.object("f", "int g(void); int f(void) { return g(); }\n");
+  shop.object("g", "int g(void) { return 1; }\n");
+  shop.object("unused", "int unused(void) { return 1; }\n");
+  const auto lazy = [&](const std::string& name) {
+    LinkFile file = shop.file(name);
+    file.lazy = true;
+    return file;
+  };
+  CHECK(shop.pulled({lazy("g.o"), lazy("f.o"), lazy("unused.o"), shop.file("main.o")}, Order::together,
+                    Index::members) == "f.o: g.o:");
+  CHECK(shop.pulled({shop.file("f.o"), shop.file("g.o"), lazy("f.o"), shop.file("main.o")}, Order::together,
+                    Index::members) == "");
+}
+
 TEST_CASE("an index that leaves members out is noticed, and so is none at all") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version && gcc-ar --version && objcopy --version")) {
@@ -101,7 +152,7 @@ TEST_CASE("an index that leaves members out is noticed, and so is none at all") 
 TEST_CASE("what does not tell its symbols makes the answer doubtful") {
   const Workshop shop;
   const Scratch scratch;
-  CHECK(shop.pulled({{scratch.write("text.o", "text"), false, 0}}) == "?");
-  CHECK(shop.pulled({{scratch.write("torn.a", "!<arch>\nxx"), false, 0}}) == "?");
-  CHECK(shop.pulled({{scratch.path("missing.o"), false, 0}}) == "?");
+  CHECK(shop.pulled({{scratch.write("text.o", "text"), false, 0, false}}) == "?");
+  CHECK(shop.pulled({{scratch.write("torn.a", "!<arch>\nxx"), false, 0, false}}) == "?");
+  CHECK(shop.pulled({{scratch.path("missing.o"), false, 0, false}}) == "?");
 }

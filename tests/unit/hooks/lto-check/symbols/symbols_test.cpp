@@ -37,7 +37,8 @@ std::string bitcode_table(const std::vector<BitcodeSymbol>& symbols) {
   return table;
 }
 
-constexpr std::uint32_t undefined = 1U << 3U, weak = 1U << 4U, global = 1U << 10U, special = 1U << 11U;
+constexpr std::uint32_t undefined = 1U << 3U, weak = 1U << 4U, common = 1U << 5U, global = 1U << 10U,
+                        special = 1U << 11U;
 
 } // namespace
 
@@ -46,7 +47,8 @@ TEST_CASE("GCC's table: definitions, needs, and what pulls nothing") {
       symbols_of_gcc_table(gcc_row("f", 0) + gcc_row("weak", 1) + gcc_row("g", 2) + gcc_row("weak_need", 3) +
                            gcc_row("common", 4) + gcc_row("c", 0, "c"));
   REQUIRE(symbols);
-  CHECK(symbols->defined == Strings{"f", "weak", "common", "c"});
+  CHECK(symbols->defined == Strings{"f", "weak", "c"});
+  CHECK(symbols->common == Strings{"common"});
   CHECK(symbols->undefined == Strings{"g"});
   CHECK(symbols_of_gcc_table("")->defined.empty());
 }
@@ -64,9 +66,11 @@ TEST_CASE("bitcode's table: global symbols by their flags") {
                                                                {1, 1, global | undefined},
                                                                {2, 1, global | undefined | weak},
                                                                {3, 1, 0},
-                                                               {3, 1, global | special}}),
-                                                "fghi");
+                                                               {3, 1, global | special},
+                                                               {4, 1, global | common}}),
+                                                "fghij");
   REQUIRE(symbols);
+  CHECK(symbols->common == Strings{"j"});
   CHECK(symbols->defined == Strings{"f"});
   CHECK(symbols->undefined == Strings{"g"});
 }

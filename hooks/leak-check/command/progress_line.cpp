@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/command/progress_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::chrono::milliseconds patience{1000}, interval{200};
+constexpr std::size_t usual_columns = 80;
+
+/// Three digits are enough: `999 MB`, `1.2 GB`.
+std::string amount(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 5> units = {" bytes", " KB", " MB", " GB", " TB"};
+  std::size_t unit = 0;
+  std::uint64_t scale = 1;
+  while (unit + 1 < units.size() && bytes / scale >= 1000) {
+    scale *= 1000;
+    ++unit;
+  }
+  std::string text = std::to_string(bytes / scale);
+  if (unit > 0 && bytes / scale < 10)
+    text += '.' + std::to_string(bytes / (scale / 10) % 10);
+  return text.append(units[unit]);
+}
+
+std::string plain(std::string_view path) {
+  std::string text(path);
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
+std::size_t columns_of(int terminal) {
+  winsize size{};
+  return ::ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual_columns;
+}
+
+} // namespace
+
+bool wants_progress(const Environment& environment, bool is_terminal) {
+  return is_terminal && !environment["CI"] && environment["TERM"].value_or("dumb") != "dumb";
+}
+
+std::string progress_text(const ScanProgress::State& state, std::size_t columns) {
+  constexpr std::string_view cut = "...";
+  std::string text =
+      std::to_string(state.files) + (state.files == 1 ? " file, " : " files, ") + amount(state.bytes);
+  std::string path = plain(state.path);
+  const std::size_t room = columns - std::min(columns, text.size() + 2);
+  if (path.size() > room)
+    path = room > cut.size() ? std::string(cut) + path.substr(path.size() - (room - cut.size())) : "";
+  if (!path.empty())
+    text += ": " + path;
+  return text.substr(0, columns);
+}
+
+ProgressLine::ProgressLine(const ScanProgress& progress, int terminal, bool wanted)
+    : progress_(progress), terminal_(terminal) {
+  if (!wanted)
+    return;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    over_ = true; // a scan goes on unwatched
+  }
+}
+
+ProgressLine::~ProgressLine() {
+  if (!thread_.joinable())
+    return;
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void ProgressLine::run() {
+  std::unique_lock lock(mutex_);
+  for (auto pause = patience; !changed_.wait_for(lock, pause, [this] { return over_; }); pause = interval)
+    // The last column stays free: a terminal may go on to the next line there.
+    draw(progress_text(progress_.state(), columns_of(terminal_) - 1));
+  if (drawn_ > 0)
+    draw({});
+}
+
+void ProgressLine::draw(const std::string& text) {
+  std::string line = '\r' + text;
+  if (drawn_ > text.size())
+    line.append(drawn_ - text.size(), ' ');
+  if (text.empty())
+    line += '\r';
+  drawn_ = text.size();
+  // A terminal that is gone takes nothing, and needs nothing.
+  [[maybe_unused]] const ssize_t written = ::write(terminal_, line.data(), line.size());
+}
+
+} // namespace hostpin

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/fix/elf.hpp"
+
+#include "hooks/leak-check/fix/copy.hpp"
+#include "hooks/leak-check/fix/run_path.hpp"
+#include "hooks/leak-check/fix/symbols.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+constexpr const char* hint = "mend it by hand, or build it anew";
+
+bool same_needs(const std::vector<VersionNeed>& a, const std::vector<VersionNeed>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const VersionNeed& x, const VersionNeed& y) {
+    return x.library == y.library && x.versions == y.versions;
+  });
+}
+
+bool same(const Image& a, const Image& b) {
+  return a.kind == b.kind && a.soname == b.soname && a.version_definitions == b.version_definitions &&
+         a.needed == b.needed && same_needs(a.version_needs, b.version_needs) &&
+         a.interpreter == b.interpreter && a.rpath == b.rpath && a.runpath == b.runpath &&
+         a.no_default_libraries == b.no_default_libraries;
+}
+
+/// What is wrong with a closure, in words that do not depend on the name of the first file.
+std::vector<std::string> faults(const Closure& closure) {
+  std::vector<std::string> result;
+  for (const MissingLibrary& missing : closure.missing)
+    result.push_back("the loader would not find " + missing.name);
+  for (const UnmetNeed& unmet : unmet_needs(closure))
+    result.push_back("the loader would take " + closure.images[unmet.library].path + ", which lacks " +
+                     unmet.version);
+  return result;
+}
+
+class ElfFixer {
+public:
+  ElfFixer(const World& world, const Processes& processes) : world_(world), processes_(processes) {}
+
+  Result<std::optional<Fixed>> mend(const std::string& file,
+                                    const std::vector<const Finding*>& findings) const {
+    const auto before = image_on_disk(file);
+    if (!before)
+      return std::nullopt; // an object, or static: it has no run path, and its findings are told anyway
+    const bool is_runpath = before->runpath.has_value();
+    const auto& list = is_runpath ? before->runpath : before->rpath;
+    const auto mended = list ? mended_run_path(*list, findings, world_.files) : std::nullopt;
+    if (!mended || *mended == *list)
+      return std::nullopt;
+    if (auto allowed = may_replace(file, world_.policy.vendor); !allowed)
+      return tl::unexpected(allowed.error());
+    Image after = *before;
+    (is_runpath ? after.runpath : after.rpath) =
+        mended->empty() ? std::nullopt : std::optional<std::string>(*mended);
+    if (auto replaced = replace(file, *before, after, *mended); !replaced)
+      return tl::unexpected(replaced.error());
+    return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", *list, *mended};
+  }
+
+private:
+  Result<void> replace(const std::string& file, const Image& before, const Image& after,
+                       const std::string& run_path) const {
+    const auto symbols = dynamic_symbols(file);
+    if (!symbols)
+      return failure("its dynamic symbols cannot be read, so what patchelf makes cannot be held against it",
+                     hint);
+    const auto copy = FileCopy::beside(file);
+    if (!copy)
+      return tl::unexpected(copy.error());
+    if (auto patched = patch(copy->path(), run_path, !before.runpath); !patched)
+      return patched;
+    const auto made = image_on_disk(copy->path());
+    if (!made || !same(*made, after) || dynamic_symbols(copy->path()) != symbols)
+      return failure("patchelf changed more than its run path", hint);
+    if (auto still = still_loads(file, before, copy->path(), *made); !still)
+      return still;
+    return copy->take_place();
+  }
+
+  Result<void> patch(const std::string& path, const std::string& run_path, bool is_rpath) const {
+    std::vector<std::string> set{"patchelf", "--set-rpath", run_path, path};
+    if (is_rpath)
+      set.insert(set.begin() + 1, "--force-rpath");
+    if (auto done = run(std::move(set)); !done || !run_path.empty())
+      return done;
+    // only what was overwritten first is gone from the bytes, too
+    return run({"patchelf", "--remove-rpath", path});
+  }
+
+  Result<void> run(std::vector<std::string> words) const {
+    Command command;
+    command.argv = std::move(words);
+    command.time = std::chrono::minutes(5); // it reads and writes all of a file of any size
+    const std::array commands = {command};
+    const Outcome outcome = processes_.run(commands).front();
+    if (outcome.ok())
+      return {};
+    const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
+    return failure("patchelf " + describe(outcome) + (said.empty() ? "" : ": " + said), "install patchelf");
+  }
+
+  Result<void> still_loads(const std::string& file, const Image& before, const std::string& copy,
+                           const Image& after) const {
+    const LoaderPlaces* const places = world_.loader(before.interpreter, before.kind);
+    if (places == nullptr)
+      return failure("what its loader finds is not known", hint);
+    const std::vector<std::string> known = faults(load(file, before, *places));
+    for (const std::string& fault : faults(load(copy, after, *places)))
+      if (std::find(known.begin(), known.end(), fault) == known.end())
+        return failure("without that entry " + fault, hint);
+    return {};
+  }
+
+  const World& world_;
+  const Processes& processes_;
+};
+
+} // namespace
+
+Result<std::optional<Fixed>> fix_run_path(const std::string& file,
+                                          const std::vector<const Finding*>& findings, const World& world,
+                                          const Processes& processes) {
+  return ElfFixer(world, processes).mend(file, findings);
+}
+
+} // namespace hostpin

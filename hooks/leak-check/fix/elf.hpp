@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/fix/fix.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Takes out of a file's run path what findings object to, with patchelf on a copy beside it. That one takes
+/// the file's place only when nothing but the run path differs for the loader, and every library and version
+/// that was found before still is. Nothing when no finding is one that can be mended; an error says why it
+/// was left. `Fixed::path` is the caller's.
+Result<std::optional<Fixed>> fix_run_path(const std::string& file,
+                                          const std::vector<const Finding*>& findings, const World& world,
+                                          const Processes& processes);
+
+} // namespace hostpin

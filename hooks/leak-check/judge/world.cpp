@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/judge/world.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hostpin {
+
+std::string tree_of(const ScannedFile& file, const World& world) {
+  std::string tree = file.file;
+  if (!world.several_trees || file.path == file.file || !tree.ends_with('/' + file.path))
+    return {};
+  tree.resize(tree.size() - file.path.size());
+  if (tree.size() > 1)
+    tree.pop_back(); // of the root directory the slash is all
+  return tree;
+}
+
+bool is_of_driver(std::string_view name) {
+  constexpr std::array<std::string_view, 5> starts = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
+                                                      "libnvoptix.so", "libGLX_nvidia.so"};
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
+bool is_host_place(std::string_view path) {
+  static const std::vector<std::string> places = {"/usr",    "/lib", "/lib32", "/lib64",
+                                                  "/libx32", "/bin", "/sbin",  "/opt"};
+  return is_below(path, places);
+}
+
+} // namespace hostpin

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/scan/payload.hpp"
+
+#include "hooks/leak-check/scan/file_scan.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::uint64_t longest_stub = std::uint64_t{1} << 20U;
+constexpr std::uint64_t end_record = 22, longest_comment = 65535;
+
+bool is_packed(const Sniffed& sniffed) {
+  return sniffed.content == Content::packed || sniffed.content == Content::closed;
+}
+
+/// Characters that no script has, escapes for terminals aside.
+bool is_binary(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 && c != '\x1b' && (byte < 0x08 || byte > 0x0d);
+}
+bool has_binary(std::string_view bytes) {
+  return std::any_of(bytes.begin(), bytes.end(), is_binary);
+}
+
+/// The record at `at` of `tail`, held against all that it says: that its comment ends the file, and that the
+/// directory of members lies right before it.
+std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, std::size_t at) {
+  const ElfBytes record(tail.substr(at), true, true);
+  const auto directory_size = record.number(12, 4);
+  const auto directory_offset = record.number(16, 4);
+  const auto comment = record.number(20, 2);
+  if (!directory_size || !directory_offset || !comment || at + end_record + *comment != tail.size())
+    return std::nullopt;
+  const std::uint64_t record_at = file.size() - tail.size() + at;
+  if (*directory_size > record_at)
+    return std::nullopt;
+  const std::uint64_t directory = record_at - *directory_size;
+  if (*directory_offset > directory || file.part(directory, 4).beginning(4) != "PK\1\2")
+    return std::nullopt;
+  // Offsets count from where the zip begins, or, where somebody has adjusted them, from where the file does.
+  const std::uint64_t begin = directory - *directory_offset;
+  return Payload{begin, file.part(begin, file.size()), {Content::packed, "zip"}};
+}
+
+std::optional<Payload> zip_at_end(const Blob& file, bool with_comment) {
+  if (file.size() < end_record)
+    return std::nullopt;
+  const std::uint64_t size = std::min(file.size(), end_record + (with_comment ? longest_comment : 0));
+  const std::string tail = file.part(file.size() - size, size).beginning(static_cast<std::size_t>(size));
+  for (std::size_t at = tail.rfind("PK\5\6"); at != std::string::npos;
+       at = at == 0 ? std::string::npos : tail.rfind("PK\5\6", at - 1))
+    if (auto zip = zip_by_record(file, tail, at))
+      return zip;
+  return std::nullopt;
+}
+
+std::optional<Payload> behind_script(const Blob& file) {
+  constexpr std::size_t meant = 64; // a header of any kind has a binary byte among so many
+  const std::string stub = file.beginning(static_cast<std::size_t>(std::min(file.size(), longest_stub)));
+  const std::string_view bytes = stub;
+  for (std::size_t line = bytes.find('\n'); line != std::string_view::npos; line = bytes.find('\n', line)) {
+    ++line;
+    if (const Sniffed sniffed = sniff(bytes.substr(line, sniffed_bytes));
+        is_packed(sniffed) && has_binary(bytes.substr(line, meant)))
+      return Payload{line, file.part(line, file.size()), sniffed};
+  }
+  if (const std::size_t binary = bytes.find('\0'); binary != std::string_view::npos)
+    return Payload{binary, file.part(binary, file.size()), {Content::closed, "binary of an unknown kind"}};
+  return std::nullopt;
+}
+
+/// Behind the last section and the table of sections; nothing of a file without sections.
+std::optional<std::uint64_t> end_of(const ElfFrame& frame, const ElfBytes& file) {
+  if (frame.sections.empty())
+    return std::nullopt;
+  const bool wide = file.wide();
+  const auto table = file.word(wide ? 40 : 32);
+  const auto entry_size = file.number(wide ? 58 : 46, 2);
+  if (!table || !entry_size)
+    return std::nullopt;
+  std::uint64_t end = *table + (frame.sections.size() + 1) * *entry_size;
+  for (const ElfSection& section : frame.sections)
+    end = std::max(end, section.offset + std::min(section.size, ~section.offset));
+  return end;
+}
+
+std::optional<Payload> behind_elf(const Blob& file, const ElfFrame& frame) {
+  if (file.beginning(sniffed_bytes).find("UPX!") != std::string::npos)
+    return Payload{0, file, {Content::closed, "a program packed by UPX"}};
+  const BlobSource source(file);
+  const auto end = end_of(frame, frame.bytes(source));
+  if (!end || *end >= file.size())
+    return std::nullopt;
+  const Blob rest = file.part(*end, file.size());
+  const Sniffed sniffed = sniff(rest.beginning(sniffed_bytes));
+  return is_packed(sniffed) ? std::optional(Payload{*end, rest, sniffed}) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Payload> payload_of(const Subject& subject) {
+  const bool is_script = subject.sniffed.content == Content::script;
+  if (auto zip = zip_at_end(subject.blob, is_script))
+    return zip;
+  if (is_script)
+    return behind_script(subject.blob);
+  return subject.frame ? behind_elf(subject.blob, *subject.frame) : std::nullopt;
+}
+
+} // namespace hostpin

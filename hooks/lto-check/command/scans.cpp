@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/command/scans.hpp"
+
+#include "hooks/lto-check/bitstream/llvm_producer.hpp"
+#include "hooks/lto-check/link/kind.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <sched.h>
+#include <system_error>
+#include <thread>
+
+namespace hostpin {
+
+namespace {
+
+// Below this a thread costs more than it saves, and above it the kernel's locks do.
+constexpr std::size_t files_a_thread = 256;
+constexpr std::size_t most_threads = 4;
+constexpr std::size_t files_at_once = 16;
+
+std::size_t threads_for(std::size_t files) {
+  const std::size_t processors = std::thread::hardware_concurrency(); // 0: not known
+  return std::min({files / files_a_thread, processors, most_threads});
+}
+
+/// Calls `each` for every number below `count`, from several threads at once when they are many, each with a
+/// buffer of its thread's own.
+template <typename Each>
+void share_out_numbers(std::size_t count, const Each& each) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    ReadBuffer buffer;
+    for (std::size_t begin = 0; (begin = next.fetch_add(files_at_once)) < count;)
+      for (std::size_t i = begin; i < std::min(begin + files_at_once, count); ++i)
+        each(i, buffer);
+  };
+  std::vector<std::jthread> others;
+  try {
+    for (std::size_t i = 1; i < threads_for(count); ++i)
+      others.emplace_back([&] {
+        // Threads that open files in one table of descriptors wait for each other. Without, it is slower.
+        static_cast<void>(::unshare(CLONE_FILES));
+        work();
+      });
+  } catch (const std::system_error&) {
+    // Where no more threads are allowed the others and this one do.
+  }
+  work();
+}
+
+} // namespace
+
+Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer& buffer) const {
+  const auto file = InputFile::open(path, &buffer);
+  if (!file) {
+    const auto status = files_.status(path);
+    if (!status)
+      return {Seen::nothing, {}, number};
+    return {status->kind == FileStatus::Kind::directory ? Seen::directory : Seen::other,
+            {{path, {}, {}, file.error()}},
+            number};
+  }
+  const Bytes bytes(**file);
+  Scan result;
+  result.number = number;
+  result.seen = may_be_script(bytes.up_to(0, script_head), bytes.size()) ? Seen::text : Seen::other;
+  const bool empty_and_fine = empty_is_fine_ && bytes.size() == 0;
+  scan_lto_input(path, **file, llvm_producer, [&](LtoInput&& input) {
+    if (!input.streams.empty() || (input.unreadable && !empty_and_fine))
+      result.inputs.push_back(std::move(input));
+  });
+  if (result.inputs.empty())
+    result.inputs.push_back({path, {}, {}, std::nullopt});
+  return result;
+}
+
+const Scans::Scan& Scans::of(const std::string& path) {
+  if (next_ >= in_order_.size())
+    next_ = 0;
+  if (next_ < in_order_.size() && in_order_[next_]->first == path)
+    return in_order_[next_++]->second;
+  const auto [found, fresh] = known_.try_emplace(path);
+  if (fresh) {
+    found->second = scan(path, in_order_.size(), buffer_);
+    in_order_.push_back(&*found);
+  }
+  next_ = found->second.number + 1;
+  return found->second;
+}
+
+void Scans::read_ahead(std::span<const NamedInput> inputs) {
+  std::vector<Entry*> fresh_ones;
+  fresh_ones.reserve(inputs.size());
+  known_.reserve(known_.size() + inputs.size());
+  for (const NamedInput& input : inputs)
+    if (!input.library)
+      if (const auto [found, fresh] = known_.try_emplace(input.name); fresh)
+        fresh_ones.push_back(&*found);
+  const std::size_t known_before = in_order_.size();
+  share_out_numbers(fresh_ones.size(), [&](std::size_t i, ReadBuffer& buffer) {
+    fresh_ones[i]->second = scan(fresh_ones[i]->first, known_before + i, buffer);
+  });
+  in_order_.insert(in_order_.end(), fresh_ones.begin(), fresh_ones.end());
+}
+
+} // namespace hostpin

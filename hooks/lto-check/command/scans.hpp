@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "hooks/lto-check/bitstream/bytes.hpp"
+#include "hooks/lto-check/link/files.hpp"
+#include "toolchains/base/files.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+/// What is in the files of a link. A file is opened and read once, whoever asks for it and however often.
+class Scans {
+public:
+  /// `empty_is_fine`: to GNU ld an empty file is a script without a word. `files` must outlive this.
+  Scans(const Files& files, bool empty_is_fine) : files_(files), empty_is_fine_(empty_is_fine) {}
+
+  /// Reads what a command names by path ahead of all questions: many files by several threads.
+  void read_ahead(std::span<const NamedInput> inputs);
+
+  /// What was found at a path.
+  struct Scan {
+    Seen seen = Seen::nothing;
+    /// Inputs with something for a compiler, or something wrong; of a file without any, itself. Empty when
+    /// there is nothing at the path.
+    std::vector<LtoInput> inputs;
+    std::size_t number = 0; ///< each path has its own, below `size()`
+  };
+  /// Valid as long as this lives.
+  const Scan& of(const std::string& path);
+  std::size_t size() const { return known_.size(); }
+
+private:
+  using Entry = std::pair<const std::string, Scan>;
+
+  Scan scan(const std::string& path, std::size_t number, ReadBuffer& buffer) const;
+
+  const Files& files_;
+  bool empty_is_fine_;
+  ReadBuffer buffer_;
+  std::unordered_map<std::string, Scan> known_;
+  std::vector<const Entry*> in_order_; ///< as they were asked for first
+  std::size_t next_ = 0;               ///< whoever goes through the files of a link asks for this one next
+};
+
+} // namespace hostpin

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/linker/launchers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace hostpin {
+
+namespace {
+
+/// A program that starts another one.
+struct Launcher {
+  std::string_view name;
+  std::string_view valued; ///< its options whose value is the next word, each between spaces
+  std::size_t operands;    ///< words before the command
+  bool assigns;            ///< takes NAME=VALUE before the command
+};
+
+// From the manuals of coreutils 9.7, util-linux 2.41, GNU time 1.9 and ccache 4.14.
+constexpr auto launchers = std::to_array<Launcher>({
+    {"ccache", "", 0, true},
+    {"sccache", "", 0, false},
+    {"distcc", "", 0, false},
+    {"icecc", "", 0, false},
+    {"env", " -u --unset -C --chdir -a --argv0 ", 0, true},
+    {"nice", " -n --adjustment ", 0, false},
+    {"timeout", " -k --kill-after -s --signal ", 1, false},
+    {"time", " -f --format -o --output ", 0, false},
+    {"nohup", "", 0, false},
+    {"setsid", "", 0, false},
+    {"ionice", " -c --class -n --classdata ", 0, false},
+    {"chrt", " -T -P -D ", 1, false},
+    {"taskset", "", 1, false},
+    {"stdbuf", " -i --input -o --output -e --error ", 0, false},
+});
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+const Launcher* launcher_of(std::string_view program) {
+  const auto* const found = std::find_if(launchers.begin(), launchers.end(),
+                                         [&](const Launcher& row) { return row.name == base_name(program); });
+  return found == launchers.end() ? nullptr : found;
+}
+
+bool takes_next(const Launcher& launcher, const std::string& word) {
+  return launcher.valued.find(' ' + word + ' ') != std::string_view::npos;
+}
+
+/// The number of the first word behind what the launcher at `at` takes for itself.
+std::size_t behind(const Launcher& launcher, const std::vector<std::string>& command, std::size_t at) {
+  std::size_t operands = launcher.operands;
+  for (++at; at < command.size(); ++at) {
+    const std::string& word = command[at];
+    if (word.size() > 1 && word.front() == '-') {
+      at += takes_next(launcher, word) ? 1 : 0;
+    } else if (!launcher.assigns || word.find('=') == std::string::npos) {
+      if (operands == 0)
+        break;
+      --operands;
+    }
+  }
+  return at;
+}
+
+std::vector<std::string> first(const std::vector<std::string>& command, std::size_t count) {
+  return {command.begin(), command.begin() + static_cast<std::ptrdiff_t>(std::min(count, command.size()))};
+}
+
+} // namespace
+
+std::vector<std::string> driver_words(const std::vector<std::string>& command) {
+  std::size_t at = 0;
+  while (at < command.size()) {
+    const Launcher* const launcher = launcher_of(command[at]);
+    if (launcher == nullptr)
+      break;
+    at = behind(*launcher, command, at);
+  }
+  return first(command, at + 1);
+}
+
+std::vector<std::string> driver_words(const std::vector<std::string>& command, std::string_view told) {
+  const auto found = told.empty() ? command.end() : std::find(command.begin(), command.end(), told);
+  return found == command.end() ? driver_words(command)
+                                : first(command, static_cast<std::size_t>(found - command.begin()) + 1);
+}
+
+} // namespace hostpin

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The line by which hostpin leak-check shows on a terminal how far it is.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/e2e/lib.sh
+. "$here/../../lib.sh"
+# shellcheck source=tests/e2e/leak-check/lib.sh
+. "$here/../lib.sh"
+need_hostpin
+need_command script xz
+
+slow() { # a scan of more than a second: one thread decodes it, byte by byte
+    mkdir -p tree
+    if [ ! -e "$work/slow" ]; then head -c 64M /dev/urandom | base64 | xz -0 -T0 >"$work/slow"; fi
+    cp "$work/slow" "tree/$1"
+}
+# on_terminal [NAME=VALUE]... PATH: what a terminal is sent, in $out with each return to the line's beginning as a new line;
+# stdout goes to a file, as where somebody keeps the report.
+on_terminal() {
+    local -a set=("${@:1:$#-1}")
+    env -u CI -u NO_COLOR TERM=xterm "${set[@]}" script -qec \
+        "'$hostpin' leak-check --no-binding --forbid /opt/gcc-11 '${!#}' >report" typescript >/dev/null </dev/null
+    sed -e '1d' -e '/^Script done on/d' typescript | tr '\r' '\n' >"$out"
+    grep -q '0 errors' report || fail "no report: $(cat report)"
+}
+
+drawn_and_erased() {
+    slow lib.so
+    on_terminal tree
+    prints '^0 files, [0-9.]+ MB: lib\.so$'
+    if grep -q $'\033' "$out"; then fail "it writes escape sequences"; fi
+    # The line is overwritten with blanks at last.
+    same "$(grep -v '^$' "$out" | tail -n 1 | tr -d ' ')" ""
+    grep -qE '^ {10,}$' "$out" || { show_call; fail "the line is left on the terminal"; }
+}
+names_cannot_drive_it() {
+    slow $'x\e[31m.so'
+    on_terminal tree
+    prints '^0 files, .*: x\?\[31m\.so$'
+}
+not_when_short() {
+    mkdir tree
+    on_terminal tree
+    same "$(tr -d '\n' <"$out")" ""
+}
+not_where_it_stays() {
+    slow lib.so
+    local setting
+    for setting in TERM=dumb TERM= CI=true; do
+        on_terminal "$setting" tree
+        same "$setting: $(tr -d '\n' <"$out")" "$setting: "
+    done
+    call "$hostpin" leak-check --no-binding --forbid /opt/gcc-11 tree
+    exits 0
+    same "$(cat "$err")" ""
+}
+without_colour() {
+    slow lib.so
+    on_terminal NO_COLOR=1 tree
+    prints '^0 files, [0-9.]+ MB: lib\.so$'
+    if grep -q $'\033' "$out"; then fail "it writes escape sequences"; fi
+}
+
+it 'a long scan shows files, bytes and path on a terminal, and takes the line away' drawn_and_erased
+it 'names of files cannot drive the terminal' names_cannot_drive_it
+it 'a short scan shows nothing' not_when_short
+it 'nothing is shown in CI, to a pipe, or on a terminal that cannot take it away' not_where_it_stays
+it 'NO_COLOR has nothing to take away' without_colour
+finish

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whatever a file of exceptions holds, none is without a reason, none excepts everything, and no finding is
+// lost without being counted at one.
+#include "hooks/leak-check/exceptions/exceptions.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/unit/toolchains/base/fakes.hpp"
+
+#include <cstdlib>
+
+using namespace hostpin;
+
+namespace {
+
+Findings some_findings() {
+  Findings findings;
+  for (const Rule rule : {Rule::forbidden_runpath, Rule::dangling_runpath})
+    for (const char* const path : {"lib/a.so", "share/x/y.pc", ""})
+      findings.found.push_back(
+          {rule, Severity::error, {path, {}, {}, std::nullopt}, "/opt/gcc-11/lib64", {}, {}, {}});
+  return findings;
+}
+
+} // namespace
+
+std::vector<std::string> seeds() {
+  return {"[[exception]]\nrule = \"forbidden-runpath\"\npath = \"lib/*.so\"\nreason = \"known\"\n",
+          "[[exception]]\nreference = \"/opt/**\"\nreason = \"known\"\n[[exception]]\nrule = \"*\"\npath = "
+          "\"**/?.pc\"\nreason = '''two\nlines'''\n",
+          "exception = [{ rule = \"x\", reason = \"\" }]\n"};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  test::FakeFiles files;
+  files.file("/e.toml", std::string(reinterpret_cast<const char*>(data), size));
+  auto exceptions = read_exceptions(files, "/e.toml");
+  if (!exceptions) {
+    if (!exceptions.error().message.starts_with("/e.toml"))
+      std::abort();
+    return 0;
+  }
+  for (const Exception& one : *exceptions)
+    if (one.reason.empty() || one.line == 0 || (!one.rule && one.path.empty() && one.reference.empty()))
+      std::abort();
+  Findings findings = some_findings();
+  std::uint64_t known = findings.found.size();
+  apply(*exceptions, findings);
+  for (const Exception& one : *exceptions)
+    known -= one.used;
+  if (findings.found.size() != known)
+    std::abort();
+  return 0;
+}

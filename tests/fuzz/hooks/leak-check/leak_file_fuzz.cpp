@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A whole file as a scan takes it, whatever it turns out to be and whatever is nested in it. What stands
+// there for everybody to see is found, however damaged the rest is.
+#include "hooks/leak-check/scan/file_scan.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
+#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+
+#include <cstdlib>
+
+using namespace hostpin;
+
+namespace {
+
+const NeedleSet& needles() {
+  static const NeedleSet set = NeedleSet::make({"/opt/gcc-11"}).value();
+  return set;
+}
+
+const ScanOptions& options() {
+  static const ScanOptions bounded = [] {
+    ScanOptions options;
+    options.limits.unpacked = options.limits.ratio_from = 1 << 20;
+    options.limits.members = 1000;
+    return options;
+  }();
+  return bounded;
+}
+
+void require(bool holds) {
+  if (!holds)
+    std::abort();
+}
+
+} // namespace
+
+std::vector<std::string> seeds() {
+  const std::string object = test::object_with(".rodata", std::string("\0/opt/gcc-11/lib\0", 17), 2);
+  const std::string archive = test::ar_archive({{"x.o", object}, {"y.gz", test::gzipped("/opt/gcc-11/")}});
+  return {object,
+          archive,
+          test::packed("ustar", "xz", {{"../lib.a", archive}, {"l@", "/opt/gcc-11"}}),
+          test::packed("zip", "none", {{"x.whl", test::packed("zip", "none", {{"a.o", object}})}}),
+          test::packed("stored zip", "none", {{"p.pc", "Libs: -L/opt/gcc-11/lib\n"}}),
+          test::object_with(".nv_fatbin", test::fatbin({{1, 80, 0x8000, "zstd"}}), 2)};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  static FileScan scan(needles(), options());
+  ScannedFile file;
+  file.path = "lib/x.pc";
+  file.size = size;
+  Budget budget(options().limits, size);
+  Subject subject = scan.begin(Blob(bytes), file.path, {}, file);
+  Gleaned gleaned;
+  require(scan.content(subject, 0, size, gleaned).has_value());
+  scan.end(std::move(subject), gleaned, file, budget);
+  require(bytes.find(std::string_view("\0/opt/gcc-11/", 13)) == std::string::npos || !file.found.empty());
+  for (const FoundNeedle& one : file.found) {
+    require(one.where.path == file.path && one.where.offset && one.times > 0 && !one.text.empty());
+    require(!one.where.member.empty() || !one.where.section.empty() || *one.where.offset < size);
+    require(one.where.member.size() <= options().limits.depth + 1);
+  }
+  for (const Unseen& one : file.unseen)
+    require(one.where.path == file.path && !one.reason.empty());
+  return 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whatever a pkg-config, libtool or CMake file holds, what --fix makes of it has the same lines in number,
+// nothing is mended a second time, and bytes go only with a change that is told.
+#include "hooks/leak-check/fix/text.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/unit/toolchains/base/fakes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+using namespace hostpin;
+
+namespace {
+
+struct Setting {
+  test::FakeFiles files;
+  Unwanted unwanted;
+  UnwantedRows rows;
+
+  Setting() {
+    files.file("/bad/lib/libneeded.so", "");
+    Policy policy;
+    policy.unwanted = {{"/bad", UnwantedPath::Kind::forbidden}, {"/known", UnwantedPath::Kind::forbidden}};
+    unwanted = *Unwanted::make(policy, files);
+    rows = {unwanted.covering("/bad")};
+  }
+};
+
+} // namespace
+
+std::vector<std::string> seeds() {
+  return {
+      "0libdir=/bad/lib\nLibs: -L${libdir} -L/bad/lib -Wl,-rpath -Wl,/bad:/a -lneeded \\\n -lx # /bad\n",
+      "1dependency_libs=' -L/bad/lib -R/bad -lm /bad/lib/libstdc++.la'\nlibdir='/bad'\n",
+      "2set_target_properties(x PROPERTIES INTERFACE_LINK_LIBRARIES \"\\$<LINK_ONLY:/bad/libstdc++.so>;a\"\n"
+      "  #[[ ]] INTERFACE_LINK_OPTIONS \"LINKER:-rpath,/bad;-L/known\" INTERFACE_LINK_DIRECTORIES "
+      "\"/bad\")\n"};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Setting setting;
+  constexpr std::array kinds = {TextFacts::Kind::pkg_config, TextFacts::Kind::libtool,
+                                TextFacts::Kind::cmake};
+  if (size == 0)
+    return 0;
+  const TextFacts::Kind kind = kinds[data[0] % kinds.size()];
+  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto mended = [&](const std::string& what) {
+    return mended_text(kind, what, setting.unwanted, setting.rows, setting.files);
+  };
+  const MendedText once = mended(text);
+  const auto lines = [](const std::string& what) { return std::count(what.begin(), what.end(), '\n'); };
+  if (lines(once.text) != lines(text) || once.changes.empty() != (once.text == text))
+    std::abort();
+  const MendedText twice = mended(once.text);
+  if (twice.text != once.text || !twice.changes.empty())
+    std::abort();
+  return 0;
+}

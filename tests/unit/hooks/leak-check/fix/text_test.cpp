@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/fix/text.hpp"
+#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::Tree;
+
+namespace {
+
+using Kind = TextFacts::Kind;
+
+/// Without what lies below `bad`, unless that is `known`: then no finding was about it.
+MendedText mended(Kind kind, const std::string& text, const std::string& bad = "/opt/gcc-11",
+                  const std::string& known = "/opt/known") {
+  Policy policy;
+  policy.unwanted = {{bad, UnwantedPath::Kind::forbidden}, {known, UnwantedPath::Kind::forbidden}};
+  const DiskFiles files;
+  const auto unwanted = Unwanted::make(policy, files);
+  REQUIRE(unwanted);
+  const UnwantedRows rows = {unwanted->covering(bad)};
+  MendedText result = mended_text(kind, text, *unwanted, rows, files);
+  CHECK(std::count(result.text.begin(), result.text.end(), '\n') ==
+        std::count(text.begin(), text.end(), '\n'));
+  const MendedText again = mended_text(kind, result.text, *unwanted, rows, files);
+  CHECK(again.text == result.text);
+  CHECK(again.changes.empty());
+  CHECK(again.left == result.left);
+  return result;
+}
+
+std::string libs(const std::string& value) {
+  const std::string text = mended(Kind::pkg_config, "Libs:" + value + '\n').text;
+  return text.substr(5, text.size() - 6);
+}
+std::string property(const std::string& name, const std::string& value) {
+  const std::string before = "set_target_properties(x PROPERTIES " + name + " \"";
+  const std::string text = mended(Kind::cmake, before + value + "\")\n").text;
+  return text.substr(before.size(), text.size() - before.size() - 3);
+}
+std::string left(Kind kind, const std::string& text) {
+  const MendedText result = mended(kind, text);
+  CHECK(result.text == text);
+  CHECK(result.changes.empty());
+  REQUIRE(result.left.size() == 1);
+  return result.left.front().word + ": " + result.left.front().reason;
+}
+
+} // namespace
+
+TEST_CASE("search directories and run paths that are unwanted go, and other words stay as they are spelt") {
+  CHECK(libs(" -L/opt/gcc-11/lib64 -L/opt/gcc-11.old  -lx") == " -L/opt/gcc-11.old  -lx");
+  CHECK(libs(" -lx -L/opt/gcc-11/lib/../lib64/ ") == " -lx ");
+  CHECK(libs(" -L/opt/gcc-11") == "");
+  CHECK(libs(" -Wl,-rpath,/opt/gcc-11/lib64 -lx") == " -lx");
+  CHECK(libs(" -Wl,-rpath,/a:/opt/gcc-11/lib64:/b -lx") == " -Wl,-rpath,/a:/b -lx");
+  CHECK(libs(" -Wl,-rpath=/opt/gcc-11/lib64,-z,now -lx") == " -Wl,-z,now -lx");
+  CHECK(libs(" -Wl,-z,now,--rpath,/opt/gcc-11,-L/opt/gcc-11 -lx") == " -Wl,-z,now -lx");
+  CHECK(libs(" -Wl,-rpath -Wl,/opt/gcc-11/lib64 -lx") == " -lx");
+  CHECK(libs(" -Wl,-rpath -Wl,/opt/gcc-11/lib64:/a -lx") == " -Wl,-rpath,/a -lx");
+  CHECK(libs(" -Wl,-rpath -Wl,/a -lx") == " -Wl,-rpath -Wl,/a -lx");
+  CHECK(libs(" -R/opt/gcc-11/lib -lx") == " -lx");
+}
+
+TEST_CASE("a file of the wrong compiler's own library becomes its name, and no other file does") {
+  CHECK(libs(" /opt/gcc-11/lib64/libstdc++.so -lx") == " -lstdc++ -lx");
+  CHECK(libs(" /opt/gcc-11/lib64/libstdc++.so.6.0.29") == " -lstdc++");
+  CHECK(libs(" /opt/gcc-11/lib64/libgcc_s.so.1") == " -lgcc_s");
+  CHECK(libs(" /usr/lib/libstdc++.so") == " /usr/lib/libstdc++.so");
+  for (const char* name : {"libstdc++.a", "libstdc++fs.so", "libstdc++.so.6-gdb.py", "libgomp.so"})
+    CHECK(left(Kind::pkg_config, std::string("Libs: /opt/gcc-11/lib64/") + name + '\n') ==
+          std::string("/opt/gcc-11/lib64/") + name + ": what should stand there instead is not known");
+}
+
+TEST_CASE("a directory stays while a library lies there that nothing else brings") {
+  const Tree tree;
+  tree.write("gcc/libx.a", "");
+  tree.write("gcc/libstdc++.so", "");
+  tree.write("gcc/liby.so", "");
+  tree.write("other/libx.so", "");
+  const std::string bad = tree.path("gcc"), other = tree.path("other");
+  const auto text = [&](const std::string& libs) {
+    return mended(Kind::pkg_config, "Libs: -L" + bad + ' ' + libs + "\n", bad).text;
+  };
+  CHECK(text("-lstdc++ -lz") == "Libs: -lstdc++ -lz\n");
+  CHECK(text("-lx") == "Libs: -L" + bad + " -lx\n");
+  CHECK(text("-lx -L" + other) == "Libs: -lx -L" + other + '\n');
+  CHECK(text("-l:liby.so") == "Libs: -L" + bad + " -l:liby.so\n");
+  const MendedText kept = mended(Kind::libtool, "dependency_libs=' -R" + bad + " -ly'\n", bad);
+  REQUIRE(kept.left.size() == 1);
+  CHECK(kept.left.front().reason == "a library that is linked by name lies there and in no other directory");
+  const std::string names =
+      "set_target_properties(x PROPERTIES INTERFACE_LINK_LIBRARIES \"y\" INTERFACE_LINK_DIRECTORIES \"" +
+      bad + "\")\n";
+  CHECK(mended(Kind::cmake, names, bad).text == names);
+}
+
+TEST_CASE("libtool's archives lose directories, and name libstdc++") {
+  const MendedText result = mended(
+      Kind::libtool,
+      "# by libtool\ndlname='libx.so.1'\n"
+      "dependency_libs=' -L/opt/gcc-11/lib64 -R/opt/gcc-11/lib64 -lm /opt/gcc-11/lib/../lib64/libstdc++.la'\n"
+      "libdir='/usr/lib'\n");
+  CHECK(result.text ==
+        "# by libtool\ndlname='libx.so.1'\ndependency_libs=' -lm -lstdc++'\nlibdir='/usr/lib'\n");
+  REQUIRE(result.changes.size() == 1);
+  CHECK(result.changes.front().line == 3);
+  CHECK(result.changes.front().after == "dependency_libs=' -lm -lstdc++'");
+}
+
+TEST_CASE("CMake's properties lose elements of their lists") {
+  CHECK(property("INTERFACE_LINK_LIBRARIES", "/opt/gcc-11/lib64/libstdc++.so;-L/opt/gcc-11;a") ==
+        "-lstdc++;a");
+  CHECK(property("INTERFACE_LINK_LIBRARIES", "a;-L/opt/gcc-11;-Wl,-rpath,/opt/gcc-11") == "a");
+  CHECK(property("INTERFACE_LINK_LIBRARIES", "-L/opt/gcc-11") == "");
+  CHECK(property("INTERFACE_LINK_LIBRARIES",
+                 "\\$<LINK_ONLY:/opt/gcc-11/lib64/libstdc++.so>;\\$<LINK_ONLY:-L/opt/gcc-11>;a;") ==
+        "\\$<LINK_ONLY:-lstdc++>;a;");
+  CHECK(property("INTERFACE_LINK_DIRECTORIES", "/a;/opt/gcc-11/lib64;/b") == "/a;/b");
+  CHECK(property("INTERFACE_LINK_OPTIONS", "LINKER:-rpath,/opt/gcc-11;LINKER:-z,now") == "LINKER:-z,now");
+  CHECK(property("IMPORTED_LINK_INTERFACE_LIBRARIES_RELEASE", "-L/opt/gcc-11;a") == "a");
+}
+
+TEST_CASE("what is not certain stays, with its reason") {
+  CHECK(left(Kind::pkg_config, "Cflags: -I/opt/gcc-11/include -DX\n") ==
+        "-I/opt/gcc-11/include: whoever compiles with it may need a header that lies there");
+  CHECK(left(Kind::pkg_config, "libdir=/opt/gcc-11/lib\nLibs: -L${libdir}\n") ==
+        "/opt/gcc-11/lib: a variable is not touched, for other lines and packages are made of it");
+  CHECK(left(Kind::pkg_config, "# by /opt/gcc-11/bin/g++\n") ==
+        "/opt/gcc-11/bin/g++: a comment is not touched");
+  CHECK(left(Kind::pkg_config, "Libs: \"-L/opt/gcc-11/lib\"\n") ==
+        "\"-L/opt/gcc-11/lib\": what holds quotes, blanks or variables is not touched");
+  CHECK(left(Kind::pkg_config, "Libs: -Wl,-rpath,${prefix}:/opt/gcc-11\n") ==
+        "-Wl,-rpath,${prefix}:/opt/gcc-11: what holds quotes, blanks or variables is not touched");
+  CHECK(left(Kind::pkg_config, "Libs: -Xlinker /opt/gcc-11/lib\n") ==
+        "/opt/gcc-11/lib: what should stand there instead is not known");
+  CHECK(left(Kind::pkg_config, "Cflags: -isystem /opt/gcc-11/include\n") ==
+        "/opt/gcc-11/include: whoever compiles with it may need a header that lies there");
+  CHECK(left(Kind::libtool, "libdir='/opt/gcc-11/lib'\n").ends_with("made of it"));
+  CHECK(left(Kind::cmake, "set(X_LIBRARIES \"/opt/gcc-11/lib64/libstdc++.so\")\n") ==
+        "/opt/gcc-11/lib64/libstdc++.so: only words for a linker are touched");
+  CHECK(
+      left(Kind::cmake, "set_property(TARGET x PROPERTY INTERFACE_LINK_LIBRARIES \"-L/opt/gcc-11 -lx\")\n") ==
+      "-L/opt/gcc-11 -lx: what holds quotes, blanks or variables is not touched");
+  CHECK(left(Kind::cmake,
+             "set_target_properties(x PROPERTIES INTERFACE_INCLUDE_DIRECTORIES \"/opt/gcc-11\")\n") ==
+        "/opt/gcc-11: whoever compiles with it may need a header that lies there");
+}
+
+TEST_CASE("what no finding is about is not touched, nor told") {
+  const MendedText result = mended(Kind::pkg_config, "Libs: -L/opt/known/lib -L/opt/gcc-11/lib\n");
+  CHECK(result.text == "Libs: -L/opt/known/lib\n");
+  CHECK(result.left.empty());
+}
+
+TEST_CASE("lines that go on, and their ends, are kept") {
+  CHECK(mended(Kind::pkg_config, "Libs: -L/opt/gcc-11 \\\r\n  -L/opt/gcc-11/lib \\\r\n  -lx\r\n").text ==
+        "Libs: \\\r\n \\\r\n  -lx\r\n");
+}
+
+TEST_CASE("any cut of a text is mended to something that stays") {
+  const std::string text =
+      "prefix=/opt/gcc-11\nLibs: -L/opt/gcc-11/lib -Wl,-rpath -Wl,/opt/gcc-11 '-L/opt/gcc-11 x' \\\n"
+      "  \\$<LINK_ONLY:/opt/gcc-11/libstdc++.so> -Wl,-rpath,,-rpath=/opt/gcc-11::,-L\n";
+  for (std::size_t begin = 0; begin < text.size(); begin += 3)
+    for (std::size_t end = begin; end <= text.size(); end += 5)
+      for (const Kind kind : {Kind::pkg_config, Kind::libtool, Kind::cmake})
+        mended(kind, text.substr(begin, end - begin));
+}

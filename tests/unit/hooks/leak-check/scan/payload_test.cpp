@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/scan/payload.hpp"
+#include "hooks/leak-check/scan/scan.hpp"
+#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+const std::string reference = "-L/opt/gcc-11/lib\n";
+const std::string stub = "#!/bin/sh\ntail -n +3 \"$0\" | tar xz; exit\n";
+
+/// `place section` of each hit, and `! place reason` of what was not seen.
+std::string told(const std::string& bytes) {
+  const test::Tree tree;
+  tree.write("f", bytes);
+  std::string text;
+  const NeedleSet needles = NeedleSet::make({"/opt/gcc-11"}).value();
+  scan_tree({tree.root()}, needles, {}, [&](const ScannedFile& file) {
+    for (const FoundNeedle& one : file.found)
+      text += shown(one.where) + ' ' + one.where.section + '\n';
+    for (const Unseen& unseen : file.unseen)
+      text += "! " + shown(unseen.where) + ' ' + unseen.reason + '\n';
+  });
+  return text;
+}
+
+std::string program() {
+  return test::object_with(".rodata", "some PK\5\6 bytes", 2);
+}
+
+/// A zip whose members' offsets count from the beginning of a file with that much before it, as `zip -A` has
+/// it.
+std::string adjusted(std::string zip, std::size_t before) {
+  const auto add = [&](std::size_t at) {
+    std::size_t value = before;
+    for (std::size_t i = 0; i < 4; ++i, value >>= 8U) {
+      value += static_cast<unsigned char>(zip[at + i]);
+      zip[at + i] = static_cast<char>(value & 255U);
+    }
+  };
+  add(zip.find("PK\1\2") + 42);
+  add(zip.rfind("PK\5\6") + 16);
+  return zip;
+}
+
+} // namespace
+
+TEST_CASE("what a script extracts from itself is opened, however it is packed") {
+  for (const char* const filter : {"gzip", "xz", "zstd", "bzip2", "none"})
+    CHECK_MESSAGE(told(stub + test::packed("ustar", filter, {{"bin/x", reference}})) == "f(bin/x) \n",
+                  filter);
+  CHECK(told(stub + test::gzipped(reference)) == "f(unpacked) \n");
+}
+
+TEST_CASE("a script's own reference stays where what it carries has the same one") {
+  CHECK(told("#!/bin/sh\n" + reference + "exit\n" + test::packed("ustar", "none", {{"x", reference}})) ==
+        "f script\nf(x) \n");
+}
+
+TEST_CASE("a zip is opened behind a script and behind a program, whatever its offsets count from") {
+  for (const std::string& before : {stub, program(), std::string("any\0thing", 9)})
+    for (const char* const format : {"zip", "stored zip"}) {
+      const std::string zip = test::packed(format, "none", {{"pkg/x.txt", reference}});
+      CHECK(told(before + zip) == "f(pkg/x.txt) \n");
+      CHECK(told(before + adjusted(zip, before.size())) == "f(pkg/x.txt) \n");
+    }
+}
+
+TEST_CASE("a comment behind a script's zip does not hide it") {
+  std::string zip = test::packed("zip", "none", {{"x", reference}});
+  zip[zip.size() - 2] = 5;
+  CHECK(told(stub + zip + "later") == "f(x) \n");
+}
+
+TEST_CASE("what a program carries behind its last section is opened or told") {
+  CHECK(told(program() + test::packed("ustar", "xz", {{"x", reference}})) == "f(x) \n");
+  CHECK(told(program() + "hsqs and what follows") ==
+        "! f nothing here opens what lies behind its program: squashfs\n");
+  CHECK(told(program() + "nothing in particular").empty());
+}
+
+TEST_CASE("a payload that is damaged or of an unknown kind is told") {
+  const std::string packed = test::packed("ustar", "gzip", {{"x", reference}});
+  CHECK(told(stub + packed.substr(0, packed.size() / 2)).starts_with("! f"));
+  CHECK(told(stub + std::string("\0\1\2 of its own kind", 20)) ==
+        "! f nothing here opens what lies behind its program: binary of an unknown kind\n");
+  CHECK(told(stub + std::string("7z\xbc\xaf\x27\x1c\0\4", 8)) ==
+        "! f nothing here opens what lies behind its program: 7-Zip\n");
+}
+
+TEST_CASE("what merely looks like a payload is none") {
+  CHECK(told("#!/bin/sh\nBZh9 is how bzip2 begins\nRar!\nLZIP\n070701\n").empty());
+  CHECK(told(program()).empty());
+  CHECK(told(program() + "PK\5\6" + std::string(18, '\0')).empty());
+  CHECK(told("#!/bin/sh\nprintf '\x1b[1m'\n\x1b[0m\n").empty());
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/text/words.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+TEST_CASE("what is split and joined again is the same") {
+  using Parts = std::vector<std::string>;
+  CHECK(split("", ':') == Parts{""});
+  CHECK(split("a", ':') == Parts{"a"});
+  CHECK(split(":a::b:", ':') == Parts{"", "a", "", "b", ""});
+  for (const char* text : {"", ":", "a", ":a::b:", "a b"})
+    CHECK(joined(split(text, ':'), ':') == text);
+  CHECK(joined({}, ':').empty());
+}
+
+TEST_CASE("blanks go from both ends only") {
+  CHECK(trimmed(" \t a b\r ") == "a b");
+  CHECK(trimmed(" \t").empty());
+  CHECK(trimmed("").empty());
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/command/scans.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
+
+#include <sys/stat.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using test::Scratch;
+using test::told;
+
+namespace {
+
+std::string told_of(Scans& scans, const std::string& path) {
+  std::string text;
+  for (const LtoInput& input : scans.of(path).inputs)
+    text += (text.empty() ? "" : "; ") + told(input);
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("one look at a file tells what it is and what is in it") {
+  const Scratch scratch;
+  const DiskFiles disk;
+  Scans scans(disk, true);
+  const std::string object = scratch.write("a.o", test::gcc_object(13, 1));
+  const std::string text = scratch.write("libm.so", "INPUT ( -lgcc )\n");
+  const std::string fifo = scratch.path("fifo");
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK(scans.of(object).seen == Seen::other);
+  CHECK(told_of(scans, object).starts_with("gcc-lto 13.1"));
+  CHECK(scans.of(text).seen == Seen::text);
+  CHECK(told_of(scans, text) == "none");
+  CHECK(scans.of(fifo).seen == Seen::other);
+  CHECK(told_of(scans, fifo) == "!cannot read " + fifo + ": it is no regular file");
+  CHECK(scans.of(scratch.path("")).seen == Seen::directory);
+  CHECK(scans.of(scratch.path("absent")).seen == Seen::nothing);
+  CHECK(scans.of(scratch.path("absent")).inputs.empty());
+}
+
+TEST_CASE("an empty file is wrong unless a link names it") {
+  const Scratch scratch;
+  const DiskFiles disk;
+  const std::string path = scratch.write("empty.o", "");
+  Scans in_link(disk, true), by_itself(disk, false);
+  CHECK(told_of(in_link, path) == "none");
+  CHECK(told_of(by_itself, path).starts_with("!"));
+}
+
+TEST_CASE("thousands of files read ahead are told as one by one") {
+  const Scratch scratch;
+  const DiskFiles disk;
+  std::vector<NamedInput> inputs;
+  for (std::uint16_t i = 0; i < 1500; ++i) {
+    const std::string name = std::to_string(i);
+    NamedInput input;
+    input.name = scratch.path(name);
+    input.library = i % 50 == 1;
+    if (i % 7 != 0)
+      scratch.write(name, i % 3 == 0 ? "text" : test::gcc_object(i % 20 + 1, i % 4));
+    inputs.push_back(input);
+  }
+  inputs.push_back(inputs[8]);
+  Scans ahead(disk, true), singly(disk, true);
+  ahead.read_ahead(inputs);
+  for (const NamedInput& input : inputs) {
+    CHECK(ahead.of(input.name).seen == singly.of(input.name).seen);
+    CHECK(told_of(ahead, input.name) == told_of(singly, input.name));
+  }
+}
+
+TEST_CASE("what was read is not read again") {
+  const Scratch scratch;
+  const DiskFiles disk;
+  Scans scans(disk, true);
+  const std::string path = scratch.write("a.o", test::gcc_object(13, 1));
+  const std::string before = told_of(scans, path);
+  scratch.write("a.o", test::gcc_object(12, 0));
+  CHECK(told_of(scans, path) == before);
+}
