@@ -7,10 +7,10 @@
 #include "stdlib-probe/facts/options.hpp"
 #include "stdlib-probe/facts/remembered.hpp"
 #include "stdlib-probe/facts/write.hpp"
+#include "stdlib-probe/identity.hpp"
 #include "toolchains/base/own_programs.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -20,12 +20,6 @@
 namespace hostpin {
 
 namespace {
-
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 /// Asks those that are not remembered, in the order of all.
 Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate> candidates) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/preprocess.hpp"
 
+#include "stdlib-probe/parse/plain_files.hpp"
+
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/FileManager.h>
@@ -22,24 +24,6 @@ constexpr const char* main_file = "hostpin-facts.cpp";
 // Real headers make some thousands of tokens of the question; macros that double each other would make more
 // than there is time for.
 constexpr std::size_t most_tokens = 1'000'000;
-
-/// Only regular files and directories: opening a pipe or a device that is named like a header would hang.
-class PlainFiles final : public llvm::vfs::ProxyFileSystem {
-public:
-  using ProxyFileSystem::ProxyFileSystem;
-
-  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
-    auto found = ProxyFileSystem::status(path);
-    if (found && !found->isRegularFile() && !found->isDirectory())
-      return std::make_error_code(std::errc::no_such_file_or_directory);
-    return found;
-  }
-  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
-    if (const auto found = status(path); !found)
-      return found.getError();
-    return ProxyFileSystem::openFileForRead(path);
-  }
-};
 
 /// Keeps the first error.
 class Listener final : public clang::DiagnosticConsumer {
@@ -124,8 +108,8 @@ Result<Preprocessed> preprocessed(const HeaderSearchPlan& plan, std::string_view
   if (!compiler.createTarget())
     return failure("there is no target '" + plan.triple + "': " + result.mistake,
                    "name a triple such as x86_64-linux-gnu");
-  compiler.setFileManager(new clang::FileManager(
-      clang::FileSystemOptions{}, llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::getRealFileSystem())));
+  compiler.setFileManager(
+      new clang::FileManager(clang::FileSystemOptions{}, plain_files(llvm::vfs::getRealFileSystem())));
   compiler.createSourceManager(compiler.getFileManager());
   clang::SourceManager& sources = compiler.getSourceManager();
   sources.setMainFileID(sources.createFileID(

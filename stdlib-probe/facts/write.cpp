@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/write.hpp"
 
+#include "stdlib-probe/identity.hpp"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -59,10 +61,8 @@ Json rests_on_json(const std::vector<std::string>& paths, const Files& files, st
     absolute.insert(path.starts_with('/') ? path : here + '/' + path);
   for (const std::string& path : absolute) {
     // What is absent has neither size nor time, and an answer for it holds until it is there.
-    const FileStatus status = files.status(path).value_or(FileStatus{});
-    const bool changed = status.modified >= asked;
-    list.push_back(
-        {{"path", path}, {"size", status.size}, {"modified", changed ? std::int64_t{-1} : status.modified}});
+    const FileStatus status = settled_status(path, asked, files);
+    list.push_back({{"path", path}, {"size", status.size}, {"modified", status.modified}});
   }
   return list;
 }

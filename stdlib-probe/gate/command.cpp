@@ -2,8 +2,8 @@
 #include "stdlib-probe/gate/command.hpp"
 
 #include "stdlib-probe/gate/answer.hpp"
+#include "stdlib-probe/identity.hpp"
 
-#include <chrono>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -77,23 +77,14 @@ Result<Options> parse(std::span<const char* const> arguments) {
   return options;
 }
 
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 using Identities = std::vector<std::pair<std::string, FileStatus>>;
 
-// A file that was written to a moment ago can be written to again without a new time.
-constexpr std::int64_t tick = 20'000'000;
-
 /// Files whose identity could stand for other bytes than were read are marked.
-Identities trusted(Identities identities, std::int64_t asked, const Files& files) {
+Identities settled(Identities identities, std::int64_t asked, const Files& files) {
   for (auto& [path, status] : identities) {
-    const FileStatus now = files.status(path).value_or(FileStatus{});
-    if (now.size != status.size || now.modified != status.modified || now.modified >= asked - tick)
-      status.modified = -1;
+    const FileStatus now = settled_status(path, asked, files);
+    if (now.size != status.size || now.modified != status.modified)
+      status.modified = unsettled;
   }
   return identities;
 }
@@ -124,7 +115,7 @@ Result<GateAnswer> answer(const Options& options, const ProbeContext& context) {
   Identities files = std::move(evaluation->files);
   add(files, answer.source.looked, context.files);
   add(files, table->files, context.files);
-  answer.rests_on = trusted(std::move(files), asked, context.files);
+  answer.rests_on = settled(std::move(files), asked, context.files);
   return answer;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/libc/answer.hpp"
 
+#include "stdlib-probe/identity.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -37,9 +39,8 @@ std::string libc_json(const LibcAnswer& answer, const Files& files) {
                                {"libc", declaration(clash.libc)}});
   json["rests_on"] = Json::array();
   for (const std::string& path : comparison.files) {
-    const FileStatus status = files.status(path).value_or(FileStatus{});
-    const std::int64_t modified = status.modified >= answer.asked ? -1 : status.modified;
-    json["rests_on"].push_back({{"path", path}, {"size", status.size}, {"modified", modified}});
+    const FileStatus status = settled_status(path, answer.asked, files);
+    json["rests_on"].push_back({{"path", path}, {"size", status.size}, {"modified", status.modified}});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -3,6 +3,7 @@
 
 #include "stdlib-probe/facts/layout.hpp"
 #include "stdlib-probe/gate/source.hpp"
+#include "stdlib-probe/identity.hpp"
 #include "stdlib-probe/libc/answer.hpp"
 #include "stdlib-probe/libc/clashes.hpp"
 #include "stdlib-probe/libc/options.hpp"
@@ -11,7 +12,6 @@
 #include "toolchains/compiler/probe.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -88,12 +88,6 @@ Result<HostHeaders> host_headers(const LibcOptions& options, const ProbeContext&
   if (host)
     complete(*host, context);
   return host;
-}
-
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 Result<LibcAnswer> answer(const LibcOptions& options, const ProbeContext& context) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/parse/parse.hpp"
 
+#include "stdlib-probe/parse/plain_files.hpp"
+
 #include <algorithm>
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Basic/DiagnosticIDs.h>
@@ -17,24 +19,6 @@ namespace hostpin {
 namespace {
 
 constexpr std::size_t most_mistakes = 5000;
-
-/// Opening a pipe or a device that is named like a header would hang.
-class PlainFiles final : public llvm::vfs::ProxyFileSystem {
-public:
-  using ProxyFileSystem::ProxyFileSystem;
-
-  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
-    auto found = ProxyFileSystem::status(path);
-    if (found && !found->isRegularFile() && !found->isDirectory())
-      return std::make_error_code(std::errc::no_such_file_or_directory);
-    return found;
-  }
-  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
-    if (const auto found = status(path); !found)
-      return found.getError();
-    return ProxyFileSystem::openFileForRead(path);
-  }
-};
 
 class Listener final : public clang::DiagnosticConsumer {
 public:
@@ -122,8 +106,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_of(const SourceText& sourc
   memory->addFile(source.name, 0, llvm::MemoryBuffer::getMemBuffer(source.text));
   for (const auto& [path, text] : source.memory)
     memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text));
-  auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::getRealFileSystem()));
+  auto all =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(plain_files(llvm::vfs::getRealFileSystem()));
   all->pushOverlay(memory);
   return all;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/syntax.hpp"
 
+#include "stdlib-probe/parse/plain_files.hpp"
 #include "stdlib-probe/why/walk.hpp"
 
 #include <algorithm>
@@ -102,21 +103,6 @@ protected:
 
 private:
   Syntax& syntax_;
-};
-
-/// A pipe or a device among the files that a source includes would keep the reader waiting for ever.
-class PlainFiles final : public llvm::vfs::ProxyFileSystem {
-public:
-  PlainFiles() : ProxyFileSystem(llvm::vfs::createPhysicalFileSystem()) {}
-
-  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
-    auto status = getUnderlyingFS().status(path);
-    if (!status)
-      return status.getError();
-    if (!status->isRegularFile() && !status->isDirectory())
-      return std::make_error_code(std::errc::invalid_argument);
-    return ProxyFileSystem::openFileForRead(path);
-  }
 };
 
 // Flags that change what a source says. Others are GCC's business, and Clang would refuse some.
@@ -223,7 +209,7 @@ void parse(const ParsePlan& plan, Syntax& syntax, bool& understood) {
   std::vector<const char*> words;
   for (const std::string& argument : arguments)
     words.push_back(argument.c_str());
-  const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files(new PlainFiles);
+  const auto files = plain_files(llvm::vfs::createPhysicalFileSystem());
   if (files->setCurrentWorkingDirectory(plan.directory))
     return;
   clang::CreateInvocationOptions options;

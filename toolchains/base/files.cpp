@@ -39,6 +39,10 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 FileStatus::Kind kind_of(mode_t mode) {
   if (S_ISREG(mode))
     return FileStatus::Kind::regular;
@@ -54,7 +58,8 @@ std::optional<FileStatus> DiskFiles::status(const std::string& path) const {
   FileStatus status;
   status.kind = kind_of(data.st_mode);
   status.size = static_cast<std::uint64_t>(data.st_size);
-  status.modified = std::int64_t{data.st_mtim.tv_sec} * 1'000'000'000 + data.st_mtim.tv_nsec;
+  status.modified = nanoseconds(data.st_mtim);
+  status.changed = nanoseconds(data.st_ctim);
   status.executable = (data.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
   return status;
 }

@@ -17,6 +17,7 @@ struct FileStatus {
   Kind kind = Kind::other;
   std::uint64_t size = 0;    ///< bytes
   std::int64_t modified = 0; ///< nanoseconds since the epoch
+  std::int64_t changed = 0;  ///< when the file was put here or changed, which nobody can set: likewise
   bool executable = false;   ///< some execute bit is set
 };
 

@@ -4,6 +4,7 @@
 #include "toolchains/survey/request.hpp"
 #include "wrapper/command/context.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,5 +47,14 @@ struct EnvOptions {
   std::string shell; ///< `sh`, `fish`, `csh`, `cmake`; empty: after $SHELL
 };
 int run_env(const Context& context, const EnvOptions& options);
+
+struct CapabilitiesOptions {
+  Request request;
+  std::optional<std::string> list; ///< nothing: show what the toolkit takes
+  std::string format;              ///< print one spelling alone; empty: all
+  bool json = false;
+  bool no_forward_compatibility = false; ///< no PTX but what the list asks for
+};
+int run_capabilities(const Context& context, const CapabilitiesOptions& options);
 
 } // namespace hostpin

@@ -35,6 +35,23 @@ void add_bind(CLI::App& app, BindOptions& options) {
   app.add_flag("--informational", options.informational)->group("");
 }
 
+void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
+  app.add_option(
+         "list", options.list,
+         "such as \"8.0;8.6;9.0a+ptx\", or all, all-major, default, native; without it: what the toolkit "
+         "takes")
+      ->type_name("LIST");
+  app.add_option("--toolkit", options.request.toolkit, "CUDA toolkit: its directory, or an nvcc")
+      ->type_name("DIR");
+  app.add_option("--format", options.format,
+                 "print this spelling alone: nvcc, cmake, torch, nccl, xla or kokkos")
+      ->check(CLI::IsMember({"nvcc", "cmake", "torch", "nccl", "xla", "kokkos"}))
+      ->needs("list");
+  app.add_flag("--json", options.json, "the same for programs")->excludes("--format");
+  app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
+               "no PTX of the newest for GPUs to come");
+}
+
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
@@ -79,6 +96,10 @@ int main(int argc, char** argv, char** envp) {
   env_app.add_option("--bound", env.bound, "export this bound directory")->type_name("DIR");
   env_app.add_option("--shell", env.shell, "sh, fish, csh or cmake; default: after $SHELL")
       ->check(CLI::IsMember({"sh", "fish", "csh", "cmake"}));
+  CapabilitiesOptions capabilities;
+  CLI::App& capabilities_app = *app.add_subcommand(
+      "capabilities", "a list of GPUs in the spelling of nvcc, CMake, PyTorch and others, checked");
+  add_capabilities(capabilities_app, capabilities);
   // The checks' own words, with a `--` of their own among them, are not ours to read.
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool is_check = first == "lto-check" || first == "leak-check";
@@ -108,5 +129,7 @@ int main(int argc, char** argv, char** envp) {
     return run_doctor(context, doctor);
   if (explain_app.parsed())
     return run_explain(context, explain);
+  if (capabilities_app.parsed())
+    return run_capabilities(context, capabilities);
   return run_env(context, env);
 }

@@ -11,6 +11,9 @@ using Json = nlohmann::json;
 
 namespace {
 
+// Long after the files of a map, whose times are 0.
+constexpr std::int64_t asked = 1'000'000'000;
+
 Facts sample() {
   Facts facts;
   facts.compiler.command = {"/usr/bin/g++", "-m64"};
@@ -34,7 +37,7 @@ Facts sample() {
 TEST_CASE("an answer in JSON has every member, null where nothing is known") {
   FakeFiles files;
   files.file("/a", "12345");
-  const Json json = Json::parse(facts_json(sample(), files, 1));
+  const Json json = Json::parse(facts_json(sample(), files, asked));
   CHECK(json["compiler"]["command"] == Json({"/usr/bin/g++", "-m64"}));
   CHECK(json["compiler"]["version"] == "12.2.0");
   CHECK(json["kind"] == "libstdc++");
@@ -54,7 +57,7 @@ TEST_CASE("an answer in JSON has every member, null where nothing is known") {
 TEST_CASE("an answer rests on each path once, in order, absolute, with 0 for what is not there") {
   FakeFiles files;
   files.file("/a", "12345").file("/here/x");
-  const Json list = Json::parse(facts_json(sample(), files, 1))["rests_on"];
+  const Json list = Json::parse(facts_json(sample(), files, asked))["rests_on"];
   REQUIRE(list.size() == 3);
   CHECK(list[0] == Json{{"path", "/a"}, {"size", 5}, {"modified", 0}});
   CHECK(list[1] == Json{{"path", "/b"}, {"size", 0}, {"modified", 0}});
@@ -71,10 +74,10 @@ TEST_CASE("a file that changed since asking began never counts as unchanged") {
 TEST_CASE("a list holds all answers, what they rest on together, and what could not be answered") {
   FakeFiles files;
   Answers answers;
-  answers.given = {facts_json(sample(), files, 1), facts_json(sample(), files, 1)};
+  answers.given = {facts_json(sample(), files, asked), facts_json(sample(), files, asked)};
   answers.refused = {{"/x cannot be used", "h"}};
   answers.looked = {"/bin"};
-  answers.asked = 1;
+  answers.asked = asked;
   const Json json = Json::parse(facts_list_json("compilers", answers, files));
   CHECK(json["compilers"].size() == 2);
   CHECK(json["unusable"] == Json({"/x cannot be used"}));
@@ -86,12 +89,12 @@ TEST_CASE("bytes that are no UTF-8 do not keep an answer from being written") {
   Facts facts = sample();
   facts.compiler.command = {"/\xff/g++"};
   FakeFiles files;
-  CHECK(Json::parse(facts_json(facts, files, 1))["compiler"]["command"][0] == "/\xEF\xBF\xBD/g++");
+  CHECK(Json::parse(facts_json(facts, files, asked))["compiler"]["command"][0] == "/\xEF\xBF\xBD/g++");
 }
 
 TEST_CASE("a person reads one answer in lines and several in rows") {
   FakeFiles files;
-  const std::string answer = facts_json(sample(), files, 1);
+  const std::string answer = facts_json(sample(), files, asked);
   const std::string one = facts_text(std::vector{answer});
   CHECK(one.starts_with("/usr/bin/g++ -m64: gcc 12.2.0\n"));
   CHECK(one.find("GLIBCXX_3.4.30  CXXABI_1.3.13  needs GLIBC_2.36\n") != std::string::npos);

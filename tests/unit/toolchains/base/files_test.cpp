@@ -43,6 +43,7 @@ TEST_CASE("a status is that of the file behind a symlink, to the nanosecond") {
   CHECK(status->kind == FileStatus::Kind::regular);
   CHECK(status->size == 5);
   CHECK(status->modified == 1234567890123456789);
+  CHECK(status->changed > status->modified);
   CHECK(status->executable);
 
   CHECK(DiskFiles().status(scratch.root.string())->kind == FileStatus::Kind::directory);

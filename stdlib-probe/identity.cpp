@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stdlib-probe/identity.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace hostpin {
+
+namespace {
+
+// The kernel's clock for files ticks up to this many nanoseconds apart: what was written to a moment ago can
+// be written to again without a new time.
+constexpr std::int64_t tick = 20'000'000;
+
+} // namespace
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+FileStatus settled_status(const std::string& path, std::int64_t asked, const Files& files) {
+  auto status = files.status(path);
+  if (!status)
+    return {};
+  if (std::max(status->modified, status->changed) >= asked - tick)
+    status->modified = unsettled;
+  return *status;
+}
+
+} // namespace hostpin

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# capabilities.sh RELEASE: what gpus.toml says of a toolkit, and what lists expand to, held against its own nvcc.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+release=$1
+need_cuda "$release"
+toolkit=$(cuda "$release")
+capabilities() { "$hostpin" capabilities --toolkit "$toolkit" "$@"; }
+# Architectures that this nvcc would put into an object, such as `elf,sm=80`; empty when it refuses.
+made_for() {
+    echo '__global__ void kernel() {}' >k.cu
+    { "$toolkit/bin/nvcc" --dryrun "$@" -c k.cu -o k.o 2>&1 || true; } | grep fatbinary |
+        grep -oE 'kind=(elf|ptx),sm=[0-9]+[af]?' | sed 's/kind=//' | sort
+}
+# The same for a list, from hostpin's own targets.
+wanted_for() {
+    capabilities --format xla "$1" | tr ',' '\n' |
+        sed -nE 's/^sm_(.*)/elf,sm=\1/p; s/^compute_(.*)/elf,sm=\1\nptx,sm=\1/p' | sort
+}
+
+the_table_is_nvccs_own_list() {
+    capabilities | awk '$3 == "taken" || $3 == "taken," || $4 ~ /^taken/ || $5 ~ /^taken/ { sub("[.]", "", $1); print "sm_" $1 }' | sort >ours
+    "$toolkit/bin/nvcc" --list-gpu-code | sort >nvccs
+    test -s ours
+    diff ours nvccs
+}
+
+variants_are_what_nvcc_takes() {
+    local capability variant number ours nvccs count=0
+    capabilities >table
+    while read -r capability; do
+        for variant in a f; do
+            number=${capability/./}$variant
+            ours=no nvccs=no
+            if grep -qwF -- "$capability$variant" table; then ours=yes; fi
+            if [ -n "$(made_for -gencode "arch=compute_$number,code=sm_$number")" ]; then nvccs=yes; fi
+            [ "$ours" = "$nvccs" ] || fail "$capability$variant: $ours by the table, $nvccs by nvcc"
+            count=$((count + 1))
+        done
+    done < <(awk '$1 ~ /^[0-9]+[.][0-9]$/ { print $1 }' table)
+    [ "$count" -ge 50 ] || fail "only $count variants compared"
+}
+
+# expands_as_nvcc_reads_it LIST
+expands_as_nvcc_reads_it() {
+    local words
+    read -ra words <<<"$(capabilities --format nvcc "$1")"
+    made_for "${words[@]}" >made
+    wanted_for "$1" >wanted
+    test -s wanted
+    diff wanted made
+}
+
+# nvcc's own words also hold Jetsons, which no other board can use.
+all_major_is_nvccs_without_jetsons() {
+    made_for -arch=all-major | sed -nE 's/^elf,sm=(.*)/\1/p' | grep -vx 110 | sort -n >nvccs
+    capabilities --format cmake all-major | tr ';' '\n' | sed 's/-real//' | sort -n >ours
+    diff ours nvccs
+}
+
+default_is_part_of_all() {
+    capabilities --format torch all --no-forward-compatibility | tr ';' '\n' | sort >everything
+    capabilities --format torch default --no-forward-compatibility | tr ';' '\n' | sort >usual
+    test -s usual
+    [ -z "$(comm -13 everything usual)" ]
+}
+
+a_list_that_cannot_be_used_says_why() {
+    local list
+    for list in "" ";" "8.0;8.0" 9 8.0.0 sm_80 80 "8.0,8.6" $'\u0668.\u0660' 8.1 1.0; do
+        call "$hostpin" capabilities --toolkit "$toolkit" -- "$list"
+        exits 1
+        prints_nothing
+        says '^hostpin: error: ' '^hint: '
+    done
+    call "$hostpin" capabilities --toolkit "$toolkit" --format autotools 8.0
+    exits 2
+}
+
+without_a_driver_native_says_so() {
+    if command -v nvidia-smi >/dev/null; then skip "there is a driver here"; fi
+    call "$hostpin" capabilities --toolkit "$toolkit" native
+    exits 1
+    says 'no NVIDIA driver can be asked'
+}
+
+it "the table is nvcc's own list" the_table_is_nvccs_own_list
+it "variants are what nvcc takes" variants_are_what_nvcc_takes
+for list in all all-major default 8.0 "8.0;8.6" "7.5+ptx;8.0"; do
+    it "$list expands to what nvcc makes of it" expands_as_nvcc_reads_it "$list"
+done
+case $release in
+12.*) it "a variant with PTX is made with PTX" expands_as_nvcc_reads_it "8.0;9.0a+ptx" ;;
+13.*) it "variants are made beside others" expands_as_nvcc_reads_it "8.0;9.0a;10.0f+ptx;12.1a" ;;
+esac
+if [ "$release" != 11.2 ]; then # which has no -arch=all-major
+    it "all-major is nvcc's without Jetsons" all_major_is_nvccs_without_jetsons
+fi
+it "default is a part of all" default_is_part_of_all
+it "a list that cannot be used says why" a_list_that_cannot_be_used_says_why
+it "native says when there is no driver" without_a_driver_native_says_so
+finish

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/gpus/spelling.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+const std::vector<Gpu>& gpus() {
+  static const auto loaded = load_gpus(DiskFiles(), HOSTPIN_DATA);
+  REQUIRE_MESSAGE(loaded, loaded.error().message);
+  return *loaded;
+}
+
+std::string spelled(std::string_view list, std::string_view name) {
+  const auto expansion = expand(list, {gpus(), {13, 0, 0}, true, {}});
+  REQUIRE_MESSAGE(expansion, expansion.error().message);
+  const Spelling* const spelling = find_spelling(name);
+  REQUIRE(spelling);
+  const auto value = spelling->value(*expansion, gpus());
+  return value ? *value : value.error().message;
+}
+
+} // namespace
+
+TEST_CASE("one list has a spelling for each kind of build") {
+  constexpr const char* list = "8.0;9.0a;12.0";
+  CHECK(spelled(list, "nvcc") ==
+        "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a "
+        "-gencode=arch=compute_120,code=sm_120 -gencode=arch=compute_120,code=compute_120");
+  CHECK(spelled(list, "nccl") == spelled(list, "nvcc"));
+  CHECK(spelled(list, "cmake") == "80-real;90a-real;120");
+  CHECK(spelled(list, "torch") == "8.0;9.0a;12.0+PTX");
+  CHECK(spelled(list, "xla") == "sm_80,sm_90a,compute_120");
+}
+
+TEST_CASE("Kokkos takes one capability, and not every one") {
+  CHECK(spelled("9.0", "kokkos") == "-DKokkos_ARCH_HOPPER90=ON");
+  CHECK(spelled("8.0;9.0", "kokkos").find("one compute capability at a time") != std::string::npos);
+  CHECK(spelled("9.0a", "kokkos") == "Kokkos has no architecture for 9.0a");
+  CHECK(spelled("10.3", "kokkos") == "Kokkos has no architecture for 10.3");
+}
+
+TEST_CASE("an unknown spelling is none") {
+  CHECK_FALSE(find_spelling("autotools"));
+  CHECK(spellings().size() == 6);
+}

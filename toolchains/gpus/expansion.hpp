@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "toolchains/base/version.hpp"
+#include "toolchains/gpus/gpus.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// What is compiled for one capability: machine code, PTX that the driver compiles on later GPUs, or both.
+struct GpuTarget {
+  Capability capability;
+  bool cubin = true;
+  bool ptx = false;
+
+  bool operator==(const GpuTarget&) const = default;
+};
+
+struct Expansion {
+  std::vector<GpuTarget> targets; ///< ascending, none twice, at least one
+  std::vector<std::string> notes; ///< what a reader of the list may not expect
+};
+
+struct ExpansionTerms {
+  const std::vector<Gpu>& gpus;
+  Version toolkit;
+  /// Adds PTX of the newest baseline capability where the list asks for none itself.
+  bool forward_compatible = true;
+  /// The capabilities of this machine's GPUs; called for `native` only.
+  std::function<Result<std::vector<Capability>>()> native;
+};
+
+/// What a list means to a toolkit. A list is capabilities with `;` between them, each such as `8.6`, `9.0a`
+/// or `9.0+ptx`, or one word: `all` (everything the toolkit takes but Jetsons and variants), `all-major` (the
+/// lowest of each major of these), `default` (all without those that are retired), `native`. The error names
+/// everything that is wrong with it.
+Result<Expansion> expand(std::string_view list, const ExpansionTerms& terms);
+
+} // namespace hostpin

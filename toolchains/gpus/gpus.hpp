@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/base/version.hpp"
+#include "toolchains/gpus/capability.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// One row of gpus.toml: a GPU generation that nvcc compiles for, or once did. Releases are major.minor.
+struct Gpu {
+  Capability capability;    ///< the baseline
+  std::string architecture; ///< such as `Hopper`
+  Version first;            ///< first CUDA release that takes it
+  std::optional<Version> last;
+  std::optional<Version> architecture_specific, family_specific; ///< first releases that take the variant
+  std::optional<Version> retired_after;                          ///< last release that has it by default
+  bool jetson = false;
+  bool kokkos = false;                 ///< Kokkos has an option of its name
+  std::optional<Capability> successor; ///< the same GPU's number in later releases
+  std::string source;
+
+  /// The first release that takes this variant of it; nothing when none does.
+  std::optional<Version> first_with(Capability::Variant variant) const;
+  /// Whether a toolkit of this version takes this variant of it; the patch does not count.
+  bool is_taken_by(const Version& toolkit, Capability::Variant variant) const;
+};
+
+/// Reads gpus.toml of `directory`: rows ascend, none comes twice, and what a row names exists. Errors carry
+/// `file:line:column`.
+Result<std::vector<Gpu>> load_gpus(const Files& files, const std::string& directory);
+
+/// The row of a capability, whatever its variant; null when there is none.
+const Gpu* find_gpu(const std::vector<Gpu>& gpus, const Capability& capability);
+
+} // namespace hostpin

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/gpus/spelling.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hostpin {
+
+namespace {
+
+void append(std::string& list, const std::string& item, char separator) {
+  if (!list.empty())
+    list += separator;
+  list += item;
+}
+
+Result<std::string> for_nvcc(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+  std::string words;
+  for (const GpuTarget& target : expansion.targets) {
+    const std::string number = digits(target.capability);
+    append(words, "-gencode=arch=compute_" + number + ",code=sm_" + number, ' ');
+  }
+  for (const GpuTarget& target : expansion.targets)
+    if (target.ptx) {
+      const std::string number = digits(target.capability);
+      append(words, "-gencode=arch=compute_" + number + ",code=compute_" + number, ' ');
+    }
+  return words;
+}
+
+Result<std::string> for_cmake(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+  std::string list;
+  // Without a suffix CMake makes both.
+  for (const GpuTarget& target : expansion.targets)
+    append(list, digits(target.capability) + (target.ptx ? "" : "-real"), ';');
+  return list;
+}
+
+Result<std::string> for_torch(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+  std::string list;
+  for (const GpuTarget& target : expansion.targets)
+    append(list, to_string(target.capability) + (target.ptx ? "+PTX" : ""), ';');
+  return list;
+}
+
+Result<std::string> for_xla(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+  std::string list;
+  // `compute_` makes machine code as well as PTX there.
+  for (const GpuTarget& target : expansion.targets)
+    append(list, (target.ptx ? "compute_" : "sm_") + digits(target.capability), ',');
+  return list;
+}
+
+Result<std::string> for_kokkos(const Expansion& expansion, const std::vector<Gpu>& gpus) {
+  if (expansion.targets.size() != 1)
+    return failure("Kokkos compiles for one compute capability at a time",
+                   "name one of the list and build once for each");
+  const Capability capability = expansion.targets.front().capability;
+  const Gpu* const gpu = find_gpu(gpus, capability);
+  if (!gpu || !gpu->kokkos || capability.variant != Capability::Variant::baseline)
+    return failure("Kokkos has no architecture for " + to_string(capability));
+  std::string name = gpu->architecture;
+  for (char& c : name)
+    if (c >= 'a' && c <= 'z')
+      c = static_cast<char>(c - 'a' + 'A');
+  return "-DKokkos_ARCH_" + name + digits(capability) + "=ON";
+}
+
+constexpr auto table = std::to_array<Spelling>({{"nvcc", "", for_nvcc},
+                                                {"cmake", "CMAKE_CUDA_ARCHITECTURES", for_cmake},
+                                                {"torch", "TORCH_CUDA_ARCH_LIST", for_torch},
+                                                {"nccl", "NVCC_GENCODE", for_nvcc},
+                                                {"xla", "HERMETIC_CUDA_COMPUTE_CAPABILITIES", for_xla},
+                                                {"kokkos", "", for_kokkos}});
+
+} // namespace
+
+std::span<const Spelling> spellings() {
+  return table;
+}
+
+const Spelling* find_spelling(std::string_view name) {
+  const auto* const found = std::find_if(table.begin(), table.end(),
+                                         [&](const Spelling& spelling) { return spelling.name == name; });
+  return found == table.end() ? nullptr : found;
+}
+
+} // namespace hostpin

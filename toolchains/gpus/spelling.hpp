@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "toolchains/gpus/expansion.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+/// How one kind of build wants to be told what to compile for.
+struct Spelling {
+  std::string_view name; ///< such as `cmake`
+  /// Where the value goes, such as `CMAKE_CUDA_ARCHITECTURES`; empty where the value is arguments.
+  std::string_view variable;
+  /// The value. The error says why that kind of build cannot express it.
+  Result<std::string> (*value)(const Expansion&, const std::vector<Gpu>&);
+};
+
+/// All of them: `nvcc`, `cmake`, `torch`, `nccl`, `xla`, `kokkos`.
+std::span<const Spelling> spellings();
+
+/// The one of that name, or null.
+const Spelling* find_spelling(std::string_view name);
+
+} // namespace hostpin

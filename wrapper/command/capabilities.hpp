@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/gpus/expansion.hpp"
+#include "toolchains/gpus/spelling.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
+#include "wrapper/command/terminal.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Everything `capabilities` shows.
+struct CapabilitiesAnswer {
+  const Toolkit& toolkit;
+  const std::vector<Gpu>& gpus;
+  std::optional<Expansion> expansion; ///< nothing: no list was given
+};
+
+/// What the toolkit takes, or the list with all its spellings, for a person.
+std::string capabilities_text(const CapabilitiesAnswer& answer, const Terminal& terminal);
+
+/// The same as JSON; the schema is in wrapper/command/README.md.
+std::string capabilities_json(const CapabilitiesAnswer& answer);
+
+} // namespace hostpin
