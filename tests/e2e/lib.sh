@@ -156,6 +156,13 @@ prints_nothing() {
 # literally TEXT: as a part of such an expression, every character means itself.
 # shellcheck disable=SC2001 # bash 4.4 cannot refer back to what it replaces
 literally() { sed 's/[].[^$*+?(){}|\\]/\\&/g' <<<"$1"; }
+# contains [OPTION...] PATTERN: of what comes in. Unlike grep -q it reads to the end: a writer that goes on when its reader has
+# left dies of SIGPIPE, and the pipeline fails now and then.
+contains() {
+    local text
+    text=$(tr -d '\0')
+    grep -q "$@" <<<"$text"
+}
 absent() {
     [ ! -e "$1" ] || fail "$1 was made"
 }
@@ -174,7 +181,7 @@ made_by() {
     local name
     case $2 in gcc) name='GCC: \([^)]*\)' ;; clang) name='.*clang version' ;; esac
     [ -f "$1" ] || fail "no $1"
-    producers "$1" | grep -qE "^$name $3\." || fail "$1 was made by $(producers "$1"), not by $2 $3"
+    producers "$1" | contains -E "^$name $3\." || fail "$1 was made by $(producers "$1"), not by $2 $3"
     ! producers "$1" | grep -vqE "^$name $3\." || fail "$1 was also made by another compiler: $(producers "$1")"
 }
 # The file of a library that a program would load, found by the program's own loader without running it.

@@ -29,7 +29,7 @@ a_bound_directory_moves() {
     env -i PATH=/usr/bin:/bin "$moved/nvcc" -arch=sm_75 -c a.cu -o a.o
     made_by a.o gcc 13
     env -i PATH=/usr/bin:/bin "$moved/nvcc" -arch=sm_75 a.o -o a
-    readelf -p .comment a | grep -q ' 15\.'
+    readelf -p .comment a | contains ' 15\.'
 }
 
 # nvcc itself would hand the path to a shell, so there is no way to make it work.
@@ -103,7 +103,7 @@ an_older_default_does_not_break_the_link() {
     bound/nvcc -arch=sm_75 a.cu -o a
     same "$(./a)" 'hello from the host half'
     bound/nvcc -arch=sm_75 -Xcompiler -fno-pie -c a.cu -o a.o
-    readelf -r a.o | grep -q R_X86_64_32 || fail "the user's -fno-pie was overruled"
+    readelf -r a.o | contains R_X86_64_32 || fail "the user's -fno-pie was overruled"
 }
 
 doctor_json_holds_its_schema() {

@@ -119,7 +119,7 @@ behind_other_programs() {
     # Behind a program that nobody knows GCC still says its name, unless it stands behind a script itself.
     local plain other=older
     plain=$(PATH=$plain_path command -v gcc || true)
-    if [ -n "$plain" ] && "$plain" '-###' main.o 2>&1 | grep -qx "COLLECT_GCC=$plain"; then
+    if [ -n "$plain" ] && "$plain" '-###' main.o 2>&1 | contains -x "COLLECT_GCC=$plain"; then
         [ "$("$plain" -dumpversion)" != "$older" ] || other=newer
         check -- launch it "$plain" main.plain.o f.$other.o -o out
         exits 1
@@ -187,7 +187,7 @@ slim_library_without_plugin() {
         rm -f out
         "gcc-$older" -flto -fPIC -c f.c -o f.o
         "gcc-$older" -fuse-ld=$linker -fno-lto -shared f.o -o out 2>/dev/null || fail "the link by $linker failed, which it did not use to"
-        ! nm -D --defined-only out 2>/dev/null | grep -qw f || fail "$linker lost nothing"
+        ! nm -D --defined-only out 2>/dev/null | contains -w f || fail "$linker lost nothing"
         check --json -- "gcc-$older" -fuse-ld=$linker -fno-lto -shared f.o -o out
         exits 1
         grep -q '"verdict": "silent-loss"' "$out" || fail "not called a silent loss"
@@ -329,7 +329,7 @@ device_links() {
         check -- $new -dlto -arch=sm_80 k.o -o out
         exits 0
         $old -dlto -arch=sm_80 -dlink -keep k.o -o lost.o 2>/dev/null || fail "nvlink failed, which it did not use to"
-        ! readelf -sW ./*.cubin | grep -v UND | grep -q 'FUNC.*kernel' || fail "nvlink lost nothing"
+        ! readelf -sW ./*.cubin | grep -v UND | contains 'FUNC.*kernel' || fail "nvlink lost nothing"
         check -- $old -dlto -arch=sm_80 -dlink k.o -o lost.o
         exits 1
         says 'k\.o +CUDA 12\.4' 'leave newer device code out and exit 0' 'hint: compile it again with CUDA 11\.8'

@@ -16,7 +16,7 @@ ground() {
     printf '#include <iostream>\nint half();\nint main() { std::cout << 2 * half() << std::endl; }\n' >main.cpp
     "$CXX" -c main.cpp
 }
-has_lto() { readelf -SW "$1" | grep -q '\.gnu\.lto_'; }
+has_lto() { readelf -SW "$1" | contains '\.gnu\.lto_'; }
 
 project() {
     cat >CMakeLists.txt <<'CMAKE'
@@ -205,7 +205,7 @@ device_code_of_a_newer_toolkit_is_refused() {
     device 12.4 g++-12
     # The real one says that all is well, and leaves the kernels out.
     "$(cuda 11.8)/bin/nvcc" -ccbin "$lab/bin/g++-11" -arch=sm_75 -dlto -dlink twice.o go.o -o real.o 2>real.err
-    ! "$(cuda 12.4)/bin/cuobjdump" -elf real.o 2>/dev/null | grep -q _Z2goPi || fail 'the real nvlink linked it'
+    ! "$(cuda 12.4)/bin/cuobjdump" -elf real.o 2>/dev/null | contains _Z2goPi || fail 'the real nvlink linked it'
     "$hostpin" bind bound --toolkit "$(cuda 11.8)" --host "$lab/bin/g++-11" --stdenv "$lab/bin/g++-12" >/dev/null
     call bound/nvcc -arch=sm_75 -dlto -dlink twice.o go.o -o linked.o
     exits 1

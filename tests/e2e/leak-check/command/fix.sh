@@ -43,7 +43,7 @@ repaired() {
     same "$(runpath tree/bin/forbidden)" "\$ORIGIN/../lib"
     same "$(stat -c %a tree/bin/forbidden)" 555
     same "$(runpath tree/bin/rpath)" "\$ORIGIN/../lib"
-    readelf -d tree/bin/rpath | grep -q '(RPATH)' || fail "RPATH became RUNPATH"
+    readelf -d tree/bin/rpath | contains '(RPATH)' || fail "RPATH became RUNPATH"
     same "$(runpath tree/bin/stubs)" "\$ORIGIN/../lib"
     same "$(runpath tree/bin/names)" "$PWD/tree/lib"
     same "$(runpath tree/bin/compat)" "/opt/cuda_compat:\$ORIGIN/../lib:/run/opengl-driver/lib"

@@ -302,7 +302,7 @@ machine_agrees() {
     count=$(wc -l <all)
     [ "$count" -gt 20 ] || skip "only $count objects and archives on this machine"
     while read -r file; do
-        if readelf -SW "$file" 2>/dev/null | grep -qE '\] (\.gnu\.lto_|\.llvm\.lto)'; then echo "$file"; fi
+        if readelf -SW "$file" 2>/dev/null | contains -E '\] (\.gnu\.lto_|\.llvm\.lto)'; then echo "$file"; fi
     done <all >expected
     xargs -d '\n' "$streams" --present <all >present
     diff expected present

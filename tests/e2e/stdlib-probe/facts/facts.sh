@@ -99,13 +99,13 @@ damaged_libraries() {
     facts --json g++ "-L$PWD/bad"
     exits 0
     same "$(value library)" ""
-    value unknown library | grep -q 'bad/libstdc++.so cannot be used: it is cut short or damaged'
+    value unknown library | contains 'bad/libstdc++.so cannot be used: it is cut short or damaged'
     echo 'any text' >bad/libstdc++.so
     facts --json g++ "-L$PWD/bad"
-    value unknown library | grep -q 'neither a library nor a linker script'
+    value unknown library | contains 'neither a library nor a linker script'
     echo 'INPUT(-lstdc++)' >bad/libstdc++.so
     facts --json g++ "-L$PWD/bad"
-    value unknown library | grep -q 'linker scripts name each other without end'
+    value unknown library | contains 'linker scripts name each other without end'
     facts g++ "-L$PWD/bad"
     exits 0
     grep -q 'library .*none: .*without end' "$out"
@@ -144,7 +144,7 @@ lists_all() {
     [ "$(value length compilers)" -ge 1 ]
     facts --all
     exits 0
-    head -n 1 "$out" | grep -qE 'HEADERS +ABI +C\+\+ +LIBC +GLIBCXX'
+    head -n 1 "$out" | contains -E 'HEADERS +ABI +C\+\+ +LIBC +GLIBCXX'
 }
 a_pipe_is_no_header() {
     mkdir -p headers/bits
