@@ -118,6 +118,8 @@ private:
   }
 
   static bool is_in(const Resolution& resolution, const Judgement& judgement) {
+    if (judgement.offset != 0)
+      return resolution.places.contains({judgement.path, judgement.offset});
     const std::string member = judgement.member.empty() ? "" : judgement.member.front();
     return judgement.member.size() <= 1 && resolution.pulled.contains({judgement.path, member});
   }

@@ -101,7 +101,8 @@ std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context) 
                         found.verdict != LtoVerdict::ok,
                         std::move(found.expected),
                         std::move(found.reason),
-                        {}};
+                        {},
+                        input.offset};
     if (judgement.refused)
       judgement.cure = cure(stream, treated, context);
     judgements.push_back(std::move(judgement));

@@ -88,6 +88,15 @@ archive_precision() {
     check -- "gcc-$newer" -flto main.newer.o unused.a -o out
     exits 0
     says 'warning: 1 LTO input may not fit' 'unused\.a\(unused\.older\.o\)' 'nothing in this link seems to need'
+    mkdir same
+    cp unused.older.o same/f.newer.o
+    ar qc same.a f.newer.o same/f.newer.o
+    "gcc-ranlib-$older" same.a 2>/dev/null || ranlib same.a
+    "gcc-$newer" -flto main.newer.o same.a -o out
+    check -- "gcc-$newer" -flto main.newer.o same.a -o out
+    exits 0
+    check -- "gcc-$newer" -flto -Wl,-u,unused main.newer.o same.a -o out
+    exits 1
     check -- "gcc-$newer" -flto main.newer.o -Wl,--whole-archive unused.a -Wl,--no-whole-archive -o out
     exits 1
     check -- "gcc-$newer" -flto -Wl,-u,unused main.newer.o unused.a -o out
