@@ -326,6 +326,29 @@ remembers_until_the_compiler_changes() {
     check -- bin2/cc -flto main.newer.o f.newer.o -o out
     exits 1
 }
+# linked_by NAME COMMAND...: the linker is one of that name
+linked_by() {
+    check --json -- "${@:2}"
+    exits 0
+    local path
+    path=$(json "$out" linker path)
+    same "${path: -${#1}}" "$1"
+}
+forgets_what_options_name() {
+    need_command clang ld.lld
+    two_gccs
+    clang -flto -c f.c -o f.bc.o
+    mkdir tools
+    "gcc-$newer" -dumpspecs >specs
+    touch -d '1 hour ago' tools specs
+    linked_by /ld "gcc-$newer" -specs=specs -shared f.newer.o -o out
+    sed -i '/^\*link:/{n;s/$/ -fuse-ld=bfd/}' specs
+    linked_by /ld.bfd "gcc-$newer" -specs=specs -shared f.newer.o -o out
+
+    linked_by /ld.lld clang -Btools -fuse-ld=lld -shared f.bc.o -o out
+    ln -s "$(command -v ld.lld)" tools/ld.lld
+    linked_by tools/ld.lld clang -Btools -fuse-ld=lld -shared f.bc.o -o out
+}
 device_links() {
     need_cuda 12.4
     need_cuda 11.8
@@ -368,5 +391,6 @@ it 'an answer that cannot be written is an error, and names are harmless' what_n
 it 'a misuse says what to do' bad_commands
 it 'commands that link nothing are fine' nothing_to_link
 it 'a driver is asked once, until it changes' remembers_until_the_compiler_changes
+it 'what options name may change: directories of linkers and files of options' forgets_what_options_name
 it 'a device link that would lose a kernel is stopped' device_links
 finish
