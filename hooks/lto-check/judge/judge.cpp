@@ -92,7 +92,7 @@ const char* to_string(LtoVerdict verdict) {
 std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context) {
   std::vector<Judgement> judgements;
   for (const Bitstream& stream : input.streams) {
-    const Treatment treated = treatment(stream, context.linker, context.shape);
+    const Treatment treated = treatment(stream, context.linker, context.shape, !input.member.empty());
     StreamFinding found = finding(stream, context, treated);
     Judgement judgement{input.path,
                         input.member,

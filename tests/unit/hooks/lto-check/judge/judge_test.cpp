@@ -101,6 +101,17 @@ TEST_CASE("collect2 links the machine code before GCC compiles what it found") {
   CHECK(verdict(gcc(11, 3, false), bfd_with_gcc(true)) == "mismatch");
 }
 
+TEST_CASE("collect2 looks into no archive") {
+  const Linker linker = bfd_with_gcc(true);
+  const auto of_member = [&](const Bitstream& stream, const LinkShape& shape) {
+    const LinkContext context{linker, shape, "g++", no_releases};
+    return to_string(judge({"x.a", {"m.o"}, {stream}, std::nullopt}, context).front().verdict);
+  };
+  CHECK(of_member(gcc(13, 1, false), {}) == std::string("ok"));
+  CHECK(of_member(gcc(12, 0, true), {}) == std::string("silent-loss"));
+  CHECK(of_member(gcc(12, 0, true), shared) == std::string("silent-loss"));
+}
+
 TEST_CASE("LLVM takes its own bitcode and older, and newer by luck at most") {
   CHECK(verdict(llvm(13), lld(16)) == "ok");
   CHECK(verdict(llvm(16), lld(16)) == "ok");
