@@ -144,6 +144,10 @@ void doubt(Judgement& judgement, Need need, const LinkContext& context) {
   if (!judgement.refused || need == Need::certain || !judgement.stream ||
       is_stopped(*judgement.stream, context.linker))
     return;
+  // mold gives each member to its plugin, and ends at the first that it cannot give to any.
+  if (context.linker.family == LinkerFamily::mold &&
+      treatment(*judgement.stream, context.linker, context.shape, true) == Treatment::rejects)
+    return;
   const bool device = judgement.stream->format == LtoFormat::cuda_ltoir;
   if (device && judgement.verdict != LtoVerdict::silent_loss)
     return; // nvlink reads every member

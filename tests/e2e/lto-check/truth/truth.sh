@@ -372,6 +372,11 @@ truth_archive() {
         archive_rows "clang-$other by clang-14 $linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
             "$work/unused.clang$other.full.o" "$ar" clang-14 -flto -fuse-ld="$linker" -B"$mold_directory"
     done
+    [ -d "$mold_directory" ] || return 0
+    archive_rows "clang-14 by gcc-12 mold" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.clang14.full.o" \
+        "$work/unused.clang14.full.o" "$ar" gcc-12 -flto -fuse-ld=mold -B"$mold_directory"
+    archive_rows "gcc-12 by mold without plugin" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.gcc12.slim.o" \
+        "$work/unused.gcc12.slim.o" "$ar" gcc-12 -fno-lto -fuse-ld=mold -B"$mold_directory"
 }
 
 # The newest GCC of the lab that each toolkit takes.
