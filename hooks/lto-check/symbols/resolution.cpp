@@ -61,6 +61,8 @@ public:
 
 private:
   void open(std::vector<Source>& sources, const LinkFile& file) {
+    if (!file.wanted.empty())
+      return; // a script
     MappedInput bytes(file.path);
     Source source;
     source.path = file.path;

@@ -217,6 +217,28 @@ through_the_linkers_own_words() {
     check -- "gcc-$newer" '-###' main.newer.o f.older.o
     exits 0
 }
+# refused COMMAND...: by lto-check, and by the linker itself
+refused() {
+    check -- "$@"
+    exits 1
+    ! "$@" 2>/dev/null || fail "this link works: $*"
+}
+where_linkers_look_by_themselves() {
+    two_gccs
+    mkdir -p root/usr/local/lib searched
+    ar rcs root/usr/local/lib/libown.a f.older.o
+    cp root/usr/local/lib/libown.a searched/libfar.a
+    echo "SEARCH_DIR($PWD/searched)" >far
+    echo 'EXTERN(f)' >extern
+    echo 'int main(void) { return 0; }' >alone.c
+    "gcc-$newer" -c alone.c
+    refused "gcc-$newer" main.newer.o "-Wl,--sysroot=$PWD/root" -lown -o out
+    refused "gcc-$newer" main.newer.o far -lfar -o out
+    refused "gcc-$newer" alone.o extern searched/libfar.a -o out
+    ld --verbose | sed '1,/^====/d;/^====/,$d' >whole
+    echo 'INPUT(f.older.o)' >>whole
+    refused "gcc-$newer" main.newer.o -Wl,--default-script=whole -o out
+}
 what_nobody_hears() {
     two_gccs
     local format
@@ -383,6 +405,7 @@ it 'a shared library that would lose its slim objects is stopped' slim_library_w
 it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
 it 'a file that changes while it is read is no crash and no hang' a_file_that_changes
 it 'inputs that only the linker is told of count too' through_the_linkers_own_words
+it 'what linkers and their scripts search by themselves counts too' where_linkers_look_by_themselves
 it 'a driver is found behind programs that only start it' behind_other_programs
 it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
 it 'a plugin that the linker cannot load fails every link, and is told' a_plugin_of_elsewhere

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/symbols/resolution.hpp"
 #include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "hooks/lto-check/symbols/resolution.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 
 #include <cstdlib>
@@ -124,7 +124,8 @@ TEST_CASE("members of one name are told apart by where they are") {
   const auto places = [&](const Strings& wanted) {
     std::vector<std::uint64_t> found;
     const std::string path = shop.path("two.a");
-    for (const auto& [archive, place] : resolve({shop.file("main.o"), shop.file("two.a")}, wanted, {}).places) {
+    for (const auto& [archive, place] :
+         resolve({shop.file("main.o"), shop.file("two.a")}, wanted, {}).places) {
       CHECK(archive == path);
       found.push_back(place);
     }
