@@ -123,6 +123,11 @@ std::string highest_needed_version(const SharedObject& object, std::string_view 
 }
 
 std::vector<std::string> script_inputs(std::string_view text) {
+  constexpr auto commands = std::to_array<std::string_view>({"INPUT", "GROUP"});
+  return script_words(text, commands);
+}
+
+std::vector<std::string> script_words(std::string_view text, std::span<const std::string_view> commands) {
   std::vector<std::string> tokens;
   bool in_token = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -151,7 +156,7 @@ std::vector<std::string> script_inputs(std::string_view text) {
     const std::string& token = tokens[i];
     if (token == "(") {
       if (++depth == 1)
-        wanted = i > 0 && (tokens[i - 1] == "INPUT" || tokens[i - 1] == "GROUP");
+        wanted = i > 0 && std::find(commands.begin(), commands.end(), tokens[i - 1]) != commands.end();
     } else if (token == ")") {
       depth -= depth > 0 ? 1 : 0;
     } else if (depth > 0 && wanted && token != "AS_NEEDED") {

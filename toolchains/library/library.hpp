@@ -8,6 +8,7 @@
 #include "toolchains/library/elf.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +38,8 @@ std::string highest_needed_version(const SharedObject& object, std::string_view 
 /// The file names in the INPUT and GROUP commands of a linker script, in order, `-lname` included; empty when
 /// the text is no such script.
 std::vector<std::string> script_inputs(std::string_view text);
+
+/// The same for other commands with words in parentheses, such as EXTERN.
+std::vector<std::string> script_words(std::string_view text, std::span<const std::string_view> commands);
 
 } // namespace hostpin

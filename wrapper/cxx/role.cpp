@@ -172,9 +172,29 @@ private:
         inputs_->files.emplace_back(word);
       else if (word.size() > 2 && word.starts_with("-R")) // to GNU ld the name of a file
         inputs_->files.emplace_back(word.substr(2));
+      else if (take_library_words(word))
+        continue;
       else if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
         inputs_->files.emplace_back(word.substr(equals + 1));
     }
+  }
+
+  /// A library or a directory of libraries that the linker is told of.
+  bool take_library_words(std::string_view word) {
+    struct Row {
+      std::string_view option;
+      std::vector<std::string> LinkInputs::*member;
+    };
+    constexpr auto rows = std::to_array<Row>({{"--library=", &LinkInputs::libraries},
+                                              {"--library-path=", &LinkInputs::directories},
+                                              {"-l", &LinkInputs::libraries},
+                                              {"-L", &LinkInputs::directories}});
+    for (const Row& row : rows)
+      if (word.size() > row.option.size() && word.starts_with(row.option)) {
+        (inputs_->*row.member).emplace_back(word.substr(row.option.size()));
+        return true;
+      }
+    return false;
   }
 
   void take_sanitizers(std::string_view list, bool on) {

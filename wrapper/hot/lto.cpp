@@ -7,10 +7,13 @@
 #include "wrapper/hot/system.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 namespace hostpin::hot {
 
@@ -86,6 +89,63 @@ bool holds_lto(const std::string& path) {
   return access(path.c_str(), R_OK) == 0 && may_hold_lto(path);
 }
 
+/// Whether a file may be a linker script that names inputs. Sources of a program are texts too.
+bool names_inputs(const std::string& path) {
+  constexpr std::size_t longest_script = 65536;
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0)
+    return false;
+  struct stat status {};
+  std::string text;
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+      static_cast<std::size_t>(status.st_size) <= longest_script) {
+    std::array<char, 16> head{};
+    const ssize_t count = pread(descriptor, head.data(), head.size(), 0);
+    const std::string_view seen(head.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+    if (seen.find('\0') == std::string_view::npos) {
+      text.resize(static_cast<std::size_t>(status.st_size));
+      const ssize_t all = pread(descriptor, text.data(), text.size(), 0);
+      text.resize(all > 0 ? static_cast<std::size_t>(all) : 0);
+    }
+  }
+  close(descriptor);
+  return text.find("INPUT") != std::string::npos || text.find("GROUP") != std::string::npos;
+}
+
+bool may_name_lto(const std::string& path) {
+  return holds_lto(path) || names_inputs(path);
+}
+
+/// A script that -l finds in a directory of the command.
+bool library_names_inputs(const LinkInputs& inputs) {
+  for (const std::string& library : inputs.libraries)
+    for (const std::string& directory : inputs.directories)
+      if (!library.starts_with(':') && names_inputs(concat({directory, "/lib", library, ".so"})))
+        return true;
+  return false;
+}
+
+/// An archive that -l finds where linkers look by themselves. Shared libraries come first there.
+bool own_directories_hold_lto(const Plan& plan, const LinkInputs& inputs,
+                              std::span<const std::string_view> arguments) {
+  const bool static_too = std::any_of(arguments.begin(), arguments.end(), [](std::string_view word) {
+    return word.find("static") != std::string_view::npos;
+  });
+  std::vector<std::string_view> directories{"/usr/local/lib", "/usr/local/lib64"}; // of GNU ld
+  directories.insert(directories.end(), plan.loader_directories.begin(), plan.loader_directories.end());
+  const auto in = [&](std::string_view directory, const std::string& library) {
+    if (library.starts_with(':'))
+      return holds_lto(concat({directory, "/", std::string_view(library).substr(1)}));
+    return (static_too || access(concat({directory, "/lib", library, ".so"}).c_str(), F_OK) != 0) &&
+           holds_lto(concat({directory, "/lib", library, ".a"}));
+  };
+  for (const std::string& library : inputs.libraries)
+    for (const std::string_view directory : directories)
+      if (in(directory, library))
+        return true;
+  return false;
+}
+
 bool device_inputs_hold_lto(const nvcc::HostNaming& naming) {
   for (const std::string_view input : naming.inputs)
     if (holds_lto(std::string(input)))
@@ -122,7 +182,8 @@ int check_lto(const Plan& plan, std::string_view policy, const CxxCall& call,
   const bool asked = !call.features[static_cast<std::size_t>(RuntimeFeature::lto)].empty();
   if (!asked) {
     const LinkInputs inputs = possible_inputs(arguments, envp);
-    if (!inputs.in_other_files && std::none_of(inputs.files.begin(), inputs.files.end(), holds_lto))
+    if (!inputs.in_other_files && std::none_of(inputs.files.begin(), inputs.files.end(), may_name_lto) &&
+        !library_names_inputs(inputs) && !own_directories_hold_lto(plan, inputs, arguments))
       return 0;
   }
   return check(plan, policy, argv, envp);

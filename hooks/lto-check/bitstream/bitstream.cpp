@@ -23,6 +23,7 @@ InputVisitor reading(ProducerReader producer, const LtoVisitor& visit) {
   return [producer, &visit](const InputName& name, const Result<Bytes>& bytes) {
     LtoInput input{name.path, name.member, {}, std::nullopt};
     if (bytes) {
+      input.offset = name.member.size() == 1 ? bytes->begin() : 0;
       Streams streams;
       if (const auto read = read_streams(*bytes, producer, streams); !read)
         input.unreadable = error_of(name, *bytes, read.error());

@@ -47,6 +47,9 @@ struct LtoInput {
   std::vector<Bitstream> streams;  ///< empty: nothing for a compiler in here
   std::optional<Error>
       unreadable; ///< damaged, truncated, changed while read, ...; the rest may still be there
+  /// Where in the archive a member's content begins, for an archive may have several of one name. 0 for a
+  /// file itself, and for a member that is a file of its own or in an archive inside.
+  std::uint64_t offset = 0;
 };
 
 /// Called once for each input, in the file's order. An archive that cannot be read to its end comes once

@@ -24,6 +24,7 @@ public:
   explicit Bytes(const InputFile& source);
 
   std::uint64_t size() const { return size_; }
+  std::uint64_t begin() const { return begin_; } ///< where in the source they are
   bool whole_file() const;
   const InputFile& source() const { return *source_; }
 

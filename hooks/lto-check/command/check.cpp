@@ -70,6 +70,8 @@ public:
         by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
         commons_(commons_of(linker)), linker_(linker) {
     wanted_.emplace_back("_start");
+    for (const LinkFile& file : files_)
+      wanted_.insert(wanted_.end(), file.wanted.begin(), file.wanted.end());
   }
 
   Need of(const Judgement& judgement) {
@@ -118,6 +120,8 @@ private:
   }
 
   static bool is_in(const Resolution& resolution, const Judgement& judgement) {
+    if (judgement.offset != 0)
+      return resolution.places.contains({judgement.path, judgement.offset});
     const std::string member = judgement.member.empty() ? "" : judgement.member.front();
     return judgement.member.size() <= 1 && resolution.pulled.contains({judgement.path, member});
   }
@@ -193,10 +197,11 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
 }
 
 /// Files that the link reads, without those that the command itself is going to write.
-std::vector<LinkFile> files_of(const ShownLink& link, const Files& disk, Scans& scans) {
+std::vector<LinkFile> files_of(const ShownLink& link, const LinkTools& tools, Scans& scans) {
   scans.read_ahead(link.words.inputs);
-  std::vector<LinkFile> files =
-      link_files(link.words, disk, [&](const std::string& path) { return scans.of(path).seen; });
+  std::vector<LinkFile> files = link_files(
+      link.words, tools.files, [&](const std::string& path) { return scans.of(path).seen; },
+      [&] { return own_directories(link.linker, link.words, tools); });
   std::erase_if(files, [&](const LinkFile& file) {
     return std::find(link.made.begin(), link.made.end(), file.path) != link.made.end();
   });
@@ -242,7 +247,7 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
   std::vector<LinkCheck> checks;
   Scans scans(context.tools.files, true);
   for (const ShownLink& link : *links) {
-    auto checked = check(link, files_of(link, context.tools.files, scans), scans, context);
+    auto checked = check(link, files_of(link, context.tools, scans), scans, context);
     if (!checked)
       return tl::unexpected(checked.error());
     checks.push_back(*std::move(checked));
@@ -271,7 +276,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
     link.words.inputs.push_back({input, false, true, true, 0, false, false, false, false});
   Scans scans(context.tools.files, false);
   link.made.clear(); // by a link that is not run
-  auto checked = check(link, files_of(link, context.tools.files, scans), scans, context);
+  auto checked = check(link, files_of(link, context.tools, scans), scans, context);
   if (!checked)
     return checked;
   for (Judgement& judgement : checked->judgements)

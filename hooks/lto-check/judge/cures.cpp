@@ -31,8 +31,8 @@ std::string gcc_unread(const Bitstream& stream, const LinkContext& context) {
     return "lld cannot read it: link with " + compiler +
            " and -fuse-ld=bfd, gold or mold, or compile it with -ffat-lto-objects or without -flto";
   return "link with the driver of " + compiler +
-         " and without -fno-lto, so that its plugin is used, or compile it with -ffat-lto-objects or without "
-         "-flto";
+         " and without -fno-lto and -fno-use-linker-plugin, so that its plugin is used, or compile it with "
+         "-ffat-lto-objects or without -flto";
 }
 
 std::string llvm_newer(const Bitstream& stream, const LinkContext& context) {

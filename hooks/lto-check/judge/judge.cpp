@@ -92,7 +92,7 @@ const char* to_string(LtoVerdict verdict) {
 std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context) {
   std::vector<Judgement> judgements;
   for (const Bitstream& stream : input.streams) {
-    const Treatment treated = treatment(stream, context.linker, context.shape);
+    const Treatment treated = treatment(stream, context.linker, context.shape, !input.member.empty());
     StreamFinding found = finding(stream, context, treated);
     Judgement judgement{input.path,
                         input.member,
@@ -101,7 +101,8 @@ std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context) 
                         found.verdict != LtoVerdict::ok,
                         std::move(found.expected),
                         std::move(found.reason),
-                        {}};
+                        {},
+                        input.offset};
     if (judgement.refused)
       judgement.cure = cure(stream, treated, context);
     judgements.push_back(std::move(judgement));
@@ -142,6 +143,10 @@ void refuse_unlisted(Judgement& judgement) {
 void doubt(Judgement& judgement, Need need, const LinkContext& context) {
   if (!judgement.refused || need == Need::certain || !judgement.stream ||
       is_stopped(*judgement.stream, context.linker))
+    return;
+  // mold gives each member to its plugin, and ends at the first that it cannot give to any.
+  if (context.linker.family == LinkerFamily::mold &&
+      treatment(*judgement.stream, context.linker, context.shape, true) == Treatment::rejects)
     return;
   const bool device = judgement.stream->format == LtoFormat::cuda_ltoir;
   if (device && judgement.verdict != LtoVerdict::silent_loss)

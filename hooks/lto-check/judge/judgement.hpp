@@ -4,6 +4,7 @@
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/linker/linker.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct Judgement {
   std::string expected; ///< what this linker takes: `LTO 12.0`, `LLVM 16 or older`; empty when all is well
   std::string reason;   ///< one sentence; empty when all is well
   std::string cure;     ///< what to do about it; empty when all is well
+  std::uint64_t offset = 0; ///< of the member's content in its archive, as `LtoInput` has it
 };
 
 /// Whether a link takes a member of an archive.

@@ -61,9 +61,13 @@ bool fits(Asked asked, bool fact) {
   return asked == Asked::any || (asked == Asked::yes) == fact;
 }
 
-Behind behind(const Bitstream& stream, const Linker& linker) {
-  if (stream.format == gcc_lto && linker.gcc)
-    return linker.gcc->by_collect2 ? Behind::collect2 : Behind::plugin;
+Behind behind(const Bitstream& stream, const Linker& linker, bool in_archive) {
+  if (stream.format == gcc_lto && linker.gcc) {
+    if (!linker.gcc->by_collect2)
+      return Behind::plugin;
+    // It looks into the objects of its command, never into an archive.
+    return in_archive ? Behind::nothing : Behind::collect2;
+  }
   if (stream.format == llvm_bitcode && linker.llvm)
     return Behind::plugin;
   return Behind::nothing;
@@ -79,10 +83,10 @@ constexpr auto lucks =
 
 } // namespace
 
-Treatment treatment(const Bitstream& stream, const Linker& linker, const LinkShape& shape) {
+Treatment treatment(const Bitstream& stream, const Linker& linker, const LinkShape& shape, bool in_archive) {
   if (stream.format == llvm_fat && shape.fat_bitcode && linker.family == LinkerFamily::lld)
     return reads_older;
-  const Behind reader = behind(stream, linker);
+  const Behind reader = behind(stream, linker, in_archive);
   const Output output = shape.relocatable ? Output::relocatable
                         : shape.shared    ? Output::shared
                                           : Output::executable;

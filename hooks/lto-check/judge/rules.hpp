@@ -17,8 +17,8 @@ enum class Treatment {
   drops,        ///< leaves it out; only a symbol that is missed makes it fail
 };
 
-/// The row of the table for one stream.
-Treatment treatment(const Bitstream& stream, const Linker& linker, const LinkShape& shape);
+/// The row of the table for one stream, of a member of an archive or of a file itself.
+Treatment treatment(const Bitstream& stream, const Linker& linker, const LinkShape& shape, bool in_archive);
 
 /// Whether this linker reads the bitcode of every member of an archive, needed or not. What it reads of one
 /// is little, so that even a newer one may pass.

@@ -4,6 +4,7 @@
 #include "hooks/lto-check/link/kind.hpp"
 #include "toolchains/library/library.hpp"
 
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -27,8 +28,10 @@ struct Located {
 
 class Search {
 public:
-  Search(const LinkWords& words, const Files& files, const Look& look)
-      : words_(words), files_(files), look_(look), wanted_(kind_of_emulation(words.emulation)) {}
+  Search(const LinkWords& words, const Files& files, const Look& look,
+         const std::function<std::vector<std::string>()>& own_directories)
+      : words_(words), files_(files), look_(look), own_directories_(own_directories),
+        wanted_(kind_of_emulation(words.emulation)) {}
 
   std::vector<LinkFile> run() {
     for (const NamedInput& input : words_.inputs)
@@ -44,7 +47,7 @@ private:
       open(file, input, depth);
   }
 
-  Located locate(const NamedInput& input, const std::string& directory) const {
+  Located locate(const NamedInput& input, const std::string& directory) {
     const bool plain = !input.library;
     if (plain && (input.name.starts_with('/') || directory.empty()))
       if (const Seen seen = look_(input.name); seen != Seen::nothing)
@@ -61,8 +64,19 @@ private:
     if (!directory.empty())
       if (Located file = within(directory, names); !file.path.empty())
         return file;
-    for (const std::string& searched : words_.directories)
-      if (Located file = within(searched, names); !file.path.empty())
+    if (Located file = within_any(words_.directories, names); !file.path.empty())
+      return file;
+    if (Located file = within_any(scripts_directories_, names); !file.path.empty())
+      return file;
+    if (own_directories_ && !asked_)
+      asked_ = own_directories_();
+    return asked_ ? within_any(*asked_, names) : Located{};
+  }
+
+  Located within_any(const std::vector<std::string>& directories,
+                     const std::vector<std::string>& names) const {
+    for (const std::string& directory : directories)
+      if (Located file = within(directory, names); !file.path.empty())
         return file;
     return {};
   }
@@ -87,13 +101,21 @@ private:
   void open(const Located& file, const NamedInput& input, int depth) {
     const std::string& path = file.path;
     if (depth >= deepest || (file.seen ? *file.seen : look_(path)) != Seen::text) {
-      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data});
+      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data, {}});
       return;
     }
     const auto text = files_.read(path, longest_script);
-    const std::vector<std::string> inside = text ? script_inputs(*text) : std::vector<std::string>();
-    if (inside.empty())
-      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data});
+    constexpr auto inputs = std::to_array<std::string_view>({"STARTUP", "INPUT", "GROUP"});
+    constexpr auto directories = std::to_array<std::string_view>({"SEARCH_DIR"});
+    constexpr auto symbols = std::to_array<std::string_view>({"EXTERN"});
+    const std::vector<std::string> inside = text ? script_words(*text, inputs) : std::vector<std::string>();
+    const std::vector<std::string> wanted = text ? script_words(*text, symbols) : std::vector<std::string>();
+    if (text)
+      for (const std::string& searched : script_words(*text, directories))
+        scripts_directories_.push_back(below_sysroot(searched, path));
+    if (inside.empty() || !wanted.empty())
+      found_.push_back(
+          {path, input.whole_archive, input.group, input.run_path, input.lazy, input.data, wanted});
     // Whether it is GROUP or INPUT makes no difference to what a group may find.
     const std::size_t group = input.group != 0 ? input.group : script_groups_--;
     for (const std::string& name : inside) {
@@ -118,15 +140,19 @@ private:
   const LinkWords& words_;
   const Files& files_;
   const Look& look_;
+  const std::function<std::vector<std::string>()>& own_directories_;
   std::optional<ElfKind> wanted_;
+  std::vector<std::string> scripts_directories_;  ///< by SEARCH_DIR
+  std::optional<std::vector<std::string>> asked_; ///< what `own_directories_` said
   std::vector<LinkFile> found_;
   std::size_t script_groups_ = static_cast<std::size_t>(-1); ///< far from those of the command
 };
 
 } // namespace
 
-std::vector<LinkFile> link_files(const LinkWords& words, const Files& files, const Look& look) {
-  return Search(words, files, look).run();
+std::vector<LinkFile> link_files(const LinkWords& words, const Files& files, const Look& look,
+                                 const std::function<std::vector<std::string>()>& own_directories) {
+  return Search(words, files, look, own_directories).run();
 }
 
 } // namespace hostpin

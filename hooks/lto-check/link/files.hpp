@@ -19,6 +19,7 @@ struct LinkFile {
   bool run_path = false;      ///< named by -R, which lld takes for a run path
   bool lazy = false;          ///< behind --start-lib
   bool data = false;          ///< behind -b binary
+  std::vector<std::string> wanted{}; ///< symbols that it asks for, a script, by EXTERN
 };
 
 /// What stands at a path.
@@ -33,7 +34,9 @@ using Look = std::function<Seen(const std::string& path)>;
 /// The files of a command, found as GNU ld finds them: -L directories in order, in each the shared library
 /// before the archive, passing over files of another kind; linker scripts followed. What is not there is left
 /// out, for every linker says so itself. `look` is asked of every path that the command names, and of what
-/// was found for its libraries.
-std::vector<LinkFile> link_files(const LinkWords& words, const Files& files, const Look& look);
+/// was found for its libraries; `own_directories`, in which the linker looks after those of -L, once, when
+/// something is in none of these.
+std::vector<LinkFile> link_files(const LinkWords& words, const Files& files, const Look& look,
+                                 const std::function<std::vector<std::string>()>& own_directories = {});
 
 } // namespace hostpin

@@ -44,7 +44,7 @@ constexpr auto valued = std::to_array<Valued>({
     {"require-defined", Meaning::wanted, false},
     {"entry", Meaning::wanted, false},
     {"script", Meaning::input, false},
-    {"default-script", Meaning::value, false},
+    {"default-script", Meaning::input, false},
     {"fuse-ld", Meaning::use_linker, false},
     {"dynamic-linker", Meaning::value, false},
     {"rpath", Meaning::value, false},
@@ -116,6 +116,7 @@ constexpr auto switches = std::to_array<Switch>({{"shared", &LinkWords::shared},
                                                  {"relocatable", &LinkWords::relocatable},
                                                  {"fno-lto", &LinkWords::no_lto},
                                                  {"fat-lto-objects", &LinkWords::fat_bitcode},
+                                                 {"nostdlib", &LinkWords::no_own_directories},
                                                  {"dlto", &LinkWords::device_lto}});
 
 struct Position {

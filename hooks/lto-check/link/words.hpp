@@ -41,6 +41,7 @@ struct LinkWords {
   bool no_lto = false;                  ///< -fno-lto in a command of collect2
   bool fat_bitcode = false;             ///< lld's --fat-lto-objects
   bool device_lto = false;              ///< nvlink's -dlto
+  bool no_own_directories = false;      ///< -nostdlib: libraries are in directories of -L only
 };
 
 /// Reads the words of a GNU ld, gold, lld, mold, collect2 or nvlink command, its own name first, response

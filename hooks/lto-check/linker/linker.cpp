@@ -4,6 +4,7 @@
 #include "hooks/lto-check/linker/gcc_reader.hpp"
 #include "hooks/lto-check/linker/llvm_reader.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
+#include "toolchains/library/library.hpp"
 
 #include <array>
 
@@ -90,6 +91,29 @@ std::optional<LinkerName> linker_name(std::string_view text) {
     name = LinkerName{family, first_number(text.substr(at + families[i].mark.size()))};
   }
   return name;
+}
+
+std::vector<std::string> own_directories(const std::string& path, const LinkWords& words,
+                                         const LinkTools& tools) {
+  if (words.no_own_directories)
+    return {};
+  const std::string real = tools.files.real_path(path).value_or(path);
+  const std::vector<std::string> question{"directories", path, real, words.emulation};
+  auto script = recall(tools, question);
+  if (!script) {
+    Command ask{{path, "--verbose"}, "", {}};
+    if (!words.emulation.empty())
+      ask.argv.insert(ask.argv.end(), {"-m", words.emulation});
+    const Outcome outcome = tools.processes.run({&ask, 1}).front();
+    script = outcome.ok() ? outcome.output : std::string(); // others want inputs
+    remember(tools, question, *script, {path, real});
+  }
+  constexpr auto command = std::to_array<std::string_view>({"SEARCH_DIR"});
+  std::vector<std::string> directories = script_words(*script, command);
+  for (std::string& directory : directories)
+    if (directory.starts_with('='))
+      directory.replace(0, 1, words.sysroot);
+  return directories;
 }
 
 Result<Linker> learn_linker(const std::string& path, const LinkWords& words,

@@ -49,6 +49,11 @@ struct LinkerName {
 };
 std::optional<LinkerName> linker_name(std::string_view text);
 
+/// The directories in which a linker looks for libraries after those of -L, such as /usr/local/lib, as GNU ld
+/// tells them. Empty under -nostdlib, and for gold, lld and mold, which tell none.
+std::vector<std::string> own_directories(const std::string& path, const LinkWords& words,
+                                         const LinkTools& tools);
+
 /// Asks the linker, and what it would load, for their versions. `driver` is how the compiler driver is called
 /// that GCC's plugin would call back; empty when a linker is called by itself.
 Result<Linker> learn_linker(const std::string& path, const LinkWords& words,

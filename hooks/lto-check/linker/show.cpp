@@ -139,11 +139,37 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
   return words;
 }
 
-/// What a memory of the driver's answer rests on: the driver, what it runs, and the directories it may find
-/// others in.
-std::vector<std::string> grounds(const std::vector<std::string>& programs, std::string_view shown,
+/// What options of a command and variables name: directories in which a driver looks for its linker, and
+/// files with more options. A directory changes when a linker is put into it or taken out.
+std::vector<std::string> named_places(const std::vector<std::string>& command, const LinkTools& tools) {
+  std::vector<std::string> paths = split(tools.environment["COMPILER_PATH"].value_or(""), ':');
+  if (const auto prefix = tools.environment["GCC_EXEC_PREFIX"])
+    paths.push_back(*prefix);
+  for (std::size_t i = 0; i < command.size(); ++i)
+    for (const std::string_view option : {"-B", "-optf", "--options-file"}) {
+      std::string_view word = command[i];
+      if (!word.starts_with(option))
+        continue;
+      if (word == option)
+        word = i + 1 < command.size() ? std::string_view(command[i + 1]) : std::string_view();
+      else
+        word.remove_prefix(option.size() + (word[option.size()] == '=' ? 1 : 0));
+      paths.emplace_back(word);
+      // -B takes what file names begin with, too.
+      if (option == "-B" && !word.ends_with('/'))
+        paths.emplace_back(word.substr(0, word.rfind('/') + 1));
+    }
+  std::erase(paths, "");
+  return paths;
+}
+
+/// What a memory of the driver's answer rests on: the driver, what it runs, the directories it may find
+/// others in, and the files of options that it says it reads.
+std::vector<std::string> grounds(const std::vector<std::string>& command,
+                                 const std::vector<std::string>& programs, std::string_view shown,
                                  const LinkTools& tools) {
   std::vector<std::string> paths = path_directories(tools.environment);
+  std::ranges::move(named_places(command, tools), std::back_inserter(paths));
   for (const std::string& program : programs) {
     paths.push_back(program);
     paths.push_back(tools.files.real_path(program).value_or(program));
@@ -154,6 +180,9 @@ std::vector<std::string> grounds(const std::vector<std::string>& programs, std::
     for (const std::string_view line : marked(shown, mark))
       if (line.starts_with('/'))
         paths.emplace_back(line);
+  for (const std::string_view mark : {"Reading specs from ", "Configuration file: "})
+    for (const std::string_view line : marked(shown, mark))
+      paths.emplace_back(line);
   const std::vector<std::string> words = shown_linker_words(shown);
   if (!words.empty())
     paths.push_back(words.front());
@@ -184,7 +213,7 @@ Result<std::string> ask(const std::vector<std::string>& command, const char* opt
             (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
         "run the command by itself to see what it wants");
   remember(tools, question, text,
-           grounds({*program, executable(name, tools.environment).value_or(name)}, text, tools));
+           grounds(command, {*program, executable(name, tools.environment).value_or(name)}, text, tools));
   return text;
 }
 

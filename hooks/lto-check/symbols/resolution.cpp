@@ -61,6 +61,8 @@ public:
 
 private:
   void open(std::vector<Source>& sources, const LinkFile& file) {
+    if (!file.wanted.empty())
+      return; // a script
     MappedInput bytes(file.path);
     Source source;
     source.path = file.path;
@@ -147,16 +149,26 @@ private:
     if (std::find(symbols->defined.begin(), symbols->defined.end(), name) != symbols->defined.end())
       return true;
     if (how_.commons == Commons::read && symbols->bytecode)
-      result_.pulled.emplace(source.path, source.archive->name(member));
+      tell(source, member);
     return false;
   }
 
   bool pull(Source& source, std::size_t member) {
     if (!source.archive->mark(member))
       return false;
-    result_.pulled.emplace(source.path, source.archive->name(member));
+    tell(source, member);
     take(symbols_of(source.archive->bytes(member)));
     return true;
+  }
+
+  void tell(const Source& source, std::size_t member) {
+    result_.pulled.emplace(source.path, source.archive->name(member));
+    const std::string_view all = source.bytes->view();
+    const std::string_view part = source.archive->bytes(member);
+    // Pointers of other objects have no order but that of std::less.
+    const std::less<const char*> before;
+    if (!before(part.data(), all.data()) && before(part.data(), all.data() + all.size()))
+      result_.places.emplace(source.path, static_cast<std::uint64_t>(part.data() - all.data()));
   }
 
   void take(const std::optional<Symbols>& symbols) {

@@ -4,6 +4,7 @@
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/symbols/archive.hpp"
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,9 +14,12 @@ namespace hostpin {
 
 /// The members of archives that a link takes because symbols of theirs are wanted.
 struct Resolution {
-  /// Path of the archive and name of its member; members of one name count as one, and an object behind
-  /// --start-lib as a member without a name.
+  /// Path of the archive and name of its member; an object behind --start-lib counts as a member without a
+  /// name.
   std::set<std::pair<std::string, std::string>> pulled;
+  /// Path and where the member's content begins, which tells members of one name apart. Those of thin
+  /// archives, which are files of their own, are not here.
+  std::set<std::pair<std::string, std::uint64_t>> places;
   bool complete = true; ///< false: some input does not tell its symbols, so `pulled` may be wrong
 };
 

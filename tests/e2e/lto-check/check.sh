@@ -88,6 +88,15 @@ archive_precision() {
     check -- "gcc-$newer" -flto main.newer.o unused.a -o out
     exits 0
     says 'warning: 1 LTO input may not fit' 'unused\.a\(unused\.older\.o\)' 'nothing in this link seems to need'
+    mkdir same
+    cp unused.older.o same/f.newer.o
+    ar qc same.a f.newer.o same/f.newer.o
+    "gcc-ranlib-$older" same.a 2>/dev/null || ranlib same.a
+    "gcc-$newer" -flto main.newer.o same.a -o out
+    check -- "gcc-$newer" -flto main.newer.o same.a -o out
+    exits 0
+    check -- "gcc-$newer" -flto -Wl,-u,unused main.newer.o same.a -o out
+    exits 1
     check -- "gcc-$newer" -flto main.newer.o -Wl,--whole-archive unused.a -Wl,--no-whole-archive -o out
     exits 1
     check -- "gcc-$newer" -flto -Wl,-u,unused main.newer.o unused.a -o out
@@ -208,6 +217,28 @@ through_the_linkers_own_words() {
     check -- "gcc-$newer" '-###' main.newer.o f.older.o
     exits 0
 }
+# refused COMMAND...: by lto-check, and by the linker itself
+refused() {
+    check -- "$@"
+    exits 1
+    ! "$@" 2>/dev/null || fail "this link works: $*"
+}
+where_linkers_look_by_themselves() {
+    two_gccs
+    mkdir -p root/usr/local/lib searched
+    ar rcs root/usr/local/lib/libown.a f.older.o
+    cp root/usr/local/lib/libown.a searched/libfar.a
+    echo "SEARCH_DIR($PWD/searched)" >far
+    echo 'EXTERN(f)' >extern
+    echo 'int main(void) { return 0; }' >alone.c
+    "gcc-$newer" -c alone.c
+    refused "gcc-$newer" main.newer.o "-Wl,--sysroot=$PWD/root" -lown -o out
+    refused "gcc-$newer" main.newer.o far -lfar -o out
+    refused "gcc-$newer" alone.o extern searched/libfar.a -o out
+    ld --verbose | sed '1,/^====/d;/^====/,$d' >whole
+    echo 'INPUT(f.older.o)' >>whole
+    refused "gcc-$newer" main.newer.o -Wl,--default-script=whole -o out
+}
 what_nobody_hears() {
     two_gccs
     local format
@@ -317,6 +348,29 @@ remembers_until_the_compiler_changes() {
     check -- bin2/cc -flto main.newer.o f.newer.o -o out
     exits 1
 }
+# linked_by NAME COMMAND...: the linker is one of that name
+linked_by() {
+    check --json -- "${@:2}"
+    exits 0
+    local path
+    path=$(json "$out" linker path)
+    same "${path: -${#1}}" "$1"
+}
+forgets_what_options_name() {
+    need_command clang ld.lld
+    two_gccs
+    clang -flto -c f.c -o f.bc.o
+    mkdir tools
+    "gcc-$newer" -dumpspecs >specs
+    touch -d '1 hour ago' tools specs
+    linked_by /ld "gcc-$newer" -specs=specs -shared f.newer.o -o out
+    sed -i '/^\*link:/{n;s/$/ -fuse-ld=bfd/}' specs
+    linked_by /ld.bfd "gcc-$newer" -specs=specs -shared f.newer.o -o out
+
+    linked_by /ld.lld clang -Btools -fuse-ld=lld -shared f.bc.o -o out
+    ln -s "$(command -v ld.lld)" tools/ld.lld
+    linked_by tools/ld.lld clang -Btools -fuse-ld=lld -shared f.bc.o -o out
+}
 device_links() {
     need_cuda 12.4
     need_cuda 11.8
@@ -351,6 +405,7 @@ it 'a shared library that would lose its slim objects is stopped' slim_library_w
 it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
 it 'a file that changes while it is read is no crash and no hang' a_file_that_changes
 it 'inputs that only the linker is told of count too' through_the_linkers_own_words
+it 'what linkers and their scripts search by themselves counts too' where_linkers_look_by_themselves
 it 'a driver is found behind programs that only start it' behind_other_programs
 it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
 it 'a plugin that the linker cannot load fails every link, and is told' a_plugin_of_elsewhere
@@ -359,5 +414,6 @@ it 'an answer that cannot be written is an error, and names are harmless' what_n
 it 'a misuse says what to do' bad_commands
 it 'commands that link nothing are fine' nothing_to_link
 it 'a driver is asked once, until it changes' remembers_until_the_compiler_changes
+it 'what options name may change: directories of linkers and files of options' forgets_what_options_name
 it 'a device link that would lose a kernel is stopped' device_links
 finish

@@ -118,6 +118,16 @@ by_the_linkers_own_words() {
         exits 1
         says '^  half\.o '
     done
+    mkdir lib
+    ar rcs lib/libhalf.a half.o
+    echo 'INPUT(libhalf.a)' >lib/libscript.so
+    echo 'INPUT(half.o)' >script
+    for words in -Wl,-Llib,-lhalf -Wl,--library-path=lib,--library=half '-Llib -Wl,-lhalf' '-Llib -lscript' script -Wl,-T,script; do
+        # shellcheck disable=SC2086 # words
+        call bound/c++ main.o $words -o halves
+        exits 1
+        says 'half\.o'
+    done
     : >empty.o
     "$CXX" -c half.cpp
     mkdir run

@@ -331,7 +331,12 @@ truth_archive() {
             "$work/unused.gcc$other.fat.o" gcc-ar-12 gcc-12
         archive_rows "gcc-$other fat by gcc-12 -fno-lto" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.gcc$other.fat.o" \
             "$work/unused.gcc$other.fat.o" gcc-ar-12 gcc-12 -fno-lto
+        archive_rows "gcc-$other fat by collect2 of gcc-12" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.gcc$other.fat.o" \
+            "$work/unused.gcc$other.fat.o" gcc-ar-12 gcc-12 -flto -fno-use-linker-plugin
     done
+    archive "$work/collect2.a" gcc-ar-12 "$work/f.gcc12.slim.o"
+    row exports:f "gcc-12 slim by collect2 of gcc-12: whole archive, -shared" gcc-12 -flto -fno-use-linker-plugin -shared \
+        "$work/unused.gcc12.fat.o" -Wl,--whole-archive "$work/collect2.a" -Wl,--no-whole-archive -o out
     ar=$(command -v llvm-ar-22 llvm-ar-21 llvm-ar-19 llvm-ar-14 llvm-ar | head -n 1)
     [ -n "$ar" ] || return 0
     other=${clangs[-1]}
@@ -367,6 +372,11 @@ truth_archive() {
         archive_rows "clang-$other by clang-14 $linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
             "$work/unused.clang$other.full.o" "$ar" clang-14 -flto -fuse-ld="$linker" -B"$mold_directory"
     done
+    [ -d "$mold_directory" ] || return 0
+    archive_rows "clang-14 by gcc-12 mold" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.clang14.full.o" \
+        "$work/unused.clang14.full.o" "$ar" gcc-12 -flto -fuse-ld=mold -B"$mold_directory"
+    archive_rows "gcc-12 by mold without plugin" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/f.gcc12.slim.o" \
+        "$work/unused.gcc12.slim.o" "$ar" gcc-12 -fno-lto -fuse-ld=mold -B"$mold_directory"
 }
 
 # The newest GCC of the lab that each toolkit takes.

@@ -102,6 +102,8 @@ TEST_CASE("inputs of a linker script are read, comments and nesting included") {
   CHECK(script_inputs("GROUP ( /lib/libc.so.6 AS_NEEDED ( /lib/ld.so.2 ) ) INPUT(x)") ==
         Strings{"/lib/libc.so.6", "/lib/ld.so.2", "x"});
   CHECK(script_inputs("SECTIONS ( no ) OUTPUT_FORMAT(no)").empty());
+  constexpr auto extern_symbols = std::to_array<std::string_view>({"EXTERN"});
+  CHECK(script_words("EXTERN(a b) INPUT(no) EXTERN(c)", extern_symbols) == Strings{"a", "b", "c"});
   CHECK(script_inputs(")))((INPUT(").empty());
   CHECK(script_inputs("/* open INPUT(a)").empty());
   CHECK(script_inputs("").empty());

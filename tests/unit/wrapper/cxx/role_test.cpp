@@ -322,4 +322,8 @@ TEST_CASE("what a link reads is listed as far as it is named") {
   const LinkInputs passed = link_inputs(split_response(line), responses);
   CHECK(passed.files == std::vector<std::string>{"a.o", "b.a", "c.o", "d.o", "e.o"});
   CHECK(passed.in_other_files);
+  line = "a.o -Wl,-L/one,-lx,--library=y,--library-path=/two -Xlinker -lz -Wl,-soname=l";
+  const LinkInputs searched = link_inputs(split_response(line), responses);
+  CHECK(searched.libraries == std::vector<std::string>{"x", "y", "z"});
+  CHECK(searched.directories == std::vector<std::string>{"/one", "/two"});
 }

@@ -101,6 +101,33 @@ TEST_CASE("collect2 links the machine code before GCC compiles what it found") {
   CHECK(verdict(gcc(11, 3, false), bfd_with_gcc(true)) == "mismatch");
 }
 
+TEST_CASE("collect2 looks into no archive") {
+  const Linker linker = bfd_with_gcc(true);
+  const auto of_member = [&](const Bitstream& stream, const LinkShape& shape) {
+    const LinkContext context{linker, shape, "g++", no_releases};
+    return to_string(judge({"x.a", {"m.o"}, {stream}, std::nullopt}, context).front().verdict);
+  };
+  CHECK(of_member(gcc(13, 1, false), {}) == std::string("ok"));
+  CHECK(of_member(gcc(12, 0, true), {}) == std::string("silent-loss"));
+  CHECK(of_member(gcc(12, 0, true), shared) == std::string("silent-loss"));
+}
+
+TEST_CASE("mold fails over a member for which it has no plugin, needed or not") {
+  const auto doubted = [](const Linker& linker, const Bitstream& stream) {
+    const LinkContext context{linker, {}, "g++", no_releases};
+    Judgement judgement = judge({"x.a", {"m.o"}, {stream}, std::nullopt}, context).front();
+    doubt(judgement, Need::unlikely, context);
+    return judgement.refused;
+  };
+  CHECK(doubted(plain(LinkerFamily::mold), llvm(14)));
+  CHECK(doubted(plain(LinkerFamily::mold), gcc(12, 0, true)));
+  CHECK_FALSE(doubted(plain(LinkerFamily::bfd), llvm(14)));
+  Linker claims = plain(LinkerFamily::mold);
+  claims.gcc = GccReader{12, 0, "GCC: (Debian) 12.2.0", false};
+  CHECK(doubted(claims, llvm(14)));
+  CHECK_FALSE(doubted(claims, gcc(13, 1, true)));
+}
+
 TEST_CASE("LLVM takes its own bitcode and older, and newer by luck at most") {
   CHECK(verdict(llvm(13), lld(16)) == "ok");
   CHECK(verdict(llvm(16), lld(16)) == "ok");

@@ -99,6 +99,42 @@ TEST_CASE("scripts that name themselves or each other end") {
   CHECK(found(scratch, "ld a.ld").size() < 1000);
 }
 
+TEST_CASE("a script names directories, its first object and symbols too") {
+  const Scratch scratch;
+  scratch.write("d/libone.a", "!<arch>\n");
+  scratch.write("d/first.o", wide);
+  scratch.write("whole.ld", "STARTUP(d/first.o) SEARCH_DIR(" + scratch.path("d") + ") EXTERN(one two)\n");
+  CHECK(found(scratch, "ld -Twhole.ld -lone") == Strings{"whole.ld", "d/first.o!group", "d/libone.a"});
+  CHECK(found(scratch, "ld --default-script=whole.ld").size() == 2);
+  LinkWords words;
+  words.inputs.push_back({scratch.path("whole.ld"), false, true, false, 0, false, false, false, false});
+  const std::vector<LinkFile> files = link_files(words, DiskFiles(), look);
+  REQUIRE(files.size() == 2);
+  CHECK(files[0].wanted == Strings{"one", "two"});
+}
+
+TEST_CASE("the linker's own directories come last, and are asked for when they must be") {
+  const Scratch scratch;
+  scratch.write("own/libone.a", "!<arch>\n");
+  scratch.write("own/libtwo.a", "!<arch>\n");
+  scratch.write("mine/libtwo.a", "!<arch>\n");
+  int asked = 0;
+  const auto files = [&](const Strings& line) {
+    Strings paths;
+    for (const LinkFile& file : link_files(link_words(line), DiskFiles(), look, [&] {
+           ++asked;
+           return Strings{scratch.path("own")};
+         }))
+      paths.push_back(file.path);
+    return paths;
+  };
+  CHECK(files({"ld", "-L" + scratch.path("mine"), "-ltwo"}) == Strings{scratch.path("mine/libtwo.a")});
+  CHECK(asked == 0);
+  CHECK(files({"ld", "-L" + scratch.path("mine"), "-lone", "-lnone"}) ==
+        Strings{scratch.path("own/libone.a")});
+  CHECK(asked == 1);
+}
+
 TEST_CASE("text that is no script, and what is not there") {
   const Scratch scratch;
   scratch.write("notes.txt", "these are notes\n");

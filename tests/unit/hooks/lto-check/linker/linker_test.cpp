@@ -43,6 +43,23 @@ TEST_CASE("linkers are known by the first lines of their --version") {
   CHECK_FALSE(linker_name(""));
 }
 
+TEST_CASE("GNU ld tells its own directories, below the sysroot") {
+  FakeProcesses processes;
+  processes.answer("/b/ld --verbose -m elf_i386",
+                   "GNU ld\nSEARCH_DIR(\"=/usr/local/lib\"); SEARCH_DIR(\"/opt/lib\");\nSECTIONS {}\n");
+  FakeFiles files;
+  files.program("/b/ld");
+  const Environment environment;
+  const LinkTools tools{environment, files, processes, "", "/"};
+  LinkWords words;
+  words.emulation = "elf_i386";
+  words.sysroot = "/root";
+  using Strings = std::vector<std::string>;
+  CHECK(own_directories("/b/ld", words, tools) == Strings{"/root/usr/local/lib", "/opt/lib"});
+  words.no_own_directories = true;
+  CHECK(own_directories("/b/ld", words, tools).empty());
+}
+
 TEST_CASE("an LLVM plugin is of the LLVM that it loads") {
   CHECK(llvm_of_soname("libLLVM.so.19.1") == 19);
   CHECK(llvm_of_soname("libLLVM-14.so.1") == 14);

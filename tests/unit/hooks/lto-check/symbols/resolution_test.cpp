@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/symbols/resolution.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 
@@ -108,6 +109,33 @@ TEST_CASE("what is only common so far is replaced, or not, as the linker does") 
     // A symbol that is wanted may be common.
     CHECK(shop.pulled({one}, Order::in_turn, Index::own, {"data"}, Commons::kept) == "one.a:same.o");
   }
+}
+
+TEST_CASE("members of one name are told apart by where they are") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version")) {
+    MESSAGE("skipped: no gcc and ar on PATH");
+    return;
+  }
+  shop.object("main", main_source);
+  shop.object("f", "int f(void) { return 1; }\n");
+  shop.object("unused", "int unused(void) { return 1; }\n");
+  REQUIRE(shop.run("mkdir same && cp unused.o same/f.o && ar qc two.a f.o same/f.o && ranlib two.a"));
+  const auto places = [&](const Strings& wanted) {
+    std::vector<std::uint64_t> found;
+    const std::string path = shop.path("two.a");
+    for (const auto& [archive, place] :
+         resolve({shop.file("main.o"), shop.file("two.a")}, wanted, {}).places) {
+      CHECK(archive == path);
+      found.push_back(place);
+    }
+    return found;
+  };
+  std::vector<std::uint64_t> read;
+  scan_lto_input(shop.path("two.a"), nullptr, [&](LtoInput&& input) { read.push_back(input.offset); });
+  REQUIRE(read.size() == 2);
+  CHECK(places({}) == std::vector<std::uint64_t>{read.front()});
+  CHECK(places({"unused"}) == read);
 }
 
 TEST_CASE("an object behind --start-lib is taken when something of it is wanted") {
