@@ -77,7 +77,7 @@ std::string fixes_text(const Fixes& fixes) {
             plain(one.after) + '\n';
   for (const Unfixed& left : fixes.left)
     text += "left as it is: " + plain(left.path) + (left.place.empty() ? "" : ", " + plain(left.place)) +
-            ": " + left.reason + '\n';
+            ": " + plain(left.reason) + '\n';
   return text;
 }
 
