@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -30,6 +31,11 @@ constexpr int exit_clean = 0, exit_found = 1, exit_unseen = 2;
 
 void print(std::FILE* stream, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+/// Whether all of it is out: a report that is cut, or nowhere, is not to pass for a clean one.
+bool is_written(std::FILE* stream, const std::string& text) {
+  return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
 }
 
 int give_up(const Error& error) {
@@ -186,7 +192,9 @@ int main(int argc, char** argv, char** envp) {
   if (!findings)
     return give_up(findings.error());
   const bool unused = tell_unused(exceptions, options->exceptions);
-  print(stdout, report_of(*findings, *options));
+  if (!is_written(stdout, report_of(*findings, *options)))
+    return give_up({"the report cannot be written: " + std::generic_category().message(errno),
+                    "give standard output room, or another place"});
   const int code = exit_code(*findings, *options);
   return code == exit_clean && unused && options->strict ? exit_found : code;
 }

@@ -37,18 +37,51 @@ private:
   std::uint64_t value_ = 0xCBF29CE484222325U;
 };
 
+bool is_between(std::string_view text, std::size_t at, unsigned char low, unsigned char high) {
+  return at < text.size() && static_cast<unsigned char>(text[at]) >= low &&
+         static_cast<unsigned char>(text[at]) <= high;
+}
+
+/// First bytes of well-formed UTF-8 (Unicode, table 3-7), what may follow each at once, and the length. The
+/// row of C2 begins behind the controls U+0080 to U+009F, which terminals obey as they do ESC.
+struct Lead {
+  unsigned char first, last, low, high;
+  std::size_t length;
+};
+constexpr std::array leads = {
+    Lead{0xC2, 0xC2, 0xA0, 0xBF, 2}, Lead{0xC3, 0xDF, 0x80, 0xBF, 2}, Lead{0xE0, 0xE0, 0xA0, 0xBF, 3},
+    Lead{0xE1, 0xEC, 0x80, 0xBF, 3}, Lead{0xED, 0xED, 0x80, 0x9F, 3}, Lead{0xEE, 0xEF, 0x80, 0xBF, 3},
+    Lead{0xF0, 0xF0, 0x90, 0xBF, 4}, Lead{0xF1, 0xF3, 0x80, 0xBF, 4}, Lead{0xF4, 0xF4, 0x80, 0x8F, 4},
+};
+
+/// Bytes of the character at the beginning; 0 where none is that a terminal may be given.
+std::size_t showable(std::string_view text) {
+  if (is_between(text, 0, 0x20, 0x7E))
+    return 1;
+  const auto* const lead = std::find_if(
+      leads.begin(), leads.end(), [&](const Lead& one) { return is_between(text, 0, one.first, one.last); });
+  if (lead == leads.end() || !is_between(text, 1, lead->low, lead->high))
+    return 0;
+  for (std::size_t i = 2; i < lead->length; ++i)
+    if (!is_between(text, i, 0x80, 0xBF))
+      return 0;
+  return lead->length;
+}
+
 void append_escaped(std::string& text, std::string_view name) {
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
+  while (!name.empty()) {
+    const std::size_t length = showable(name);
+    if (length > 0) {
+      text += name.substr(0, length);
+    } else if (name.front() == '\n') {
       text += "\\n";
-    } else if (byte < 0x20 || byte == 0x7F) {
+    } else {
+      const auto byte = static_cast<unsigned char>(name.front());
       text += "\\x";
       text += digits[byte >> 4U];
       text += digits[byte & 15U];
-    } else {
-      text += c;
     }
+    name.remove_prefix(std::max<std::size_t>(length, 1));
   }
 }
 

@@ -27,8 +27,8 @@ struct Location {
 /// Tree and path: what tells files of several trees apart.
 std::string whole_path(const Location& location);
 
-/// `lib/libx.a(y.o)` with the tree before it if there is one, and with what a terminal cannot show escaped as
-/// in C strings.
+/// `lib/libx.a(y.o)` with the tree before it if there is one, and with what a terminal cannot show, or would
+/// obey, escaped as in C strings: control characters, C1 among them, and what is no UTF-8.
 std::string shown(const Location& location);
 
 /// Something that a rule objects to.

@@ -79,7 +79,7 @@ void LoadedJudge::follow(const TreeElf& elf) {
     return found;
   };
   const Closure closure = load(elf.file, image, *places, read_memoised);
-  const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program};
+  const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program, *places};
   if (one.is_program)
     remember(closure);
   judge_missing(one);
@@ -108,6 +108,26 @@ Severity LoadedJudge::unless_made_good(const Followed& one, const LoadedImage& b
   return !one.is_program && made_good_.contains({real(by.path), name}) ? Severity::note : otherwise;
 }
 
+std::string LoadedJudge::once_installed(const LoadedImage& by, const std::string& name,
+                                        const LoaderPlaces& places) {
+  std::vector<std::string> directories = run_path(by, places);
+  directories.insert(directories.end(), places.directories.begin(), places.directories.end());
+  std::string root = real(by.path);
+  for (std::size_t slash = root.rfind('/'); slash != std::string::npos && slash > 0;
+       slash = root.rfind('/')) {
+    root.resize(slash);
+    for (const std::string& directory : directories) {
+      if (!directory.starts_with('/'))
+        continue; // it depends on where the program is started
+      const std::string path = lexically_normal(root + directory + '/' + name);
+      const TreeElf* const library = in_tree(path);
+      if (library != nullptr && library->facts.image->kind == by.image.kind)
+        return path;
+    }
+  }
+  return {};
+}
+
 void LoadedJudge::judge_missing(const Followed& one) {
   for (const MissingLibrary& missing : one.closure.missing) {
     const LoadedImage& by = one.closure.images[missing.needed_by];
@@ -120,6 +140,11 @@ void LoadedJudge::judge_missing(const Followed& one) {
     if (is_of_driver(missing.name)) {
       severity = Severity::note;
       explanation += " It comes with the NVIDIA driver of the machine that runs this.";
+    }
+    const std::string staged = once_installed(by, missing.name, one.places);
+    if (!staged.empty()) {
+      severity = std::min(severity, one.is_program ? Severity::warning : Severity::note);
+      explanation += " It would find " + staged + " once this is installed in its own place.";
     }
     severity = limited(unless_made_good(one, by, missing.name, severity),
                        one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);

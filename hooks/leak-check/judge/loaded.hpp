@@ -29,6 +29,7 @@ private:
     const TreeElf& elf;
     const Closure& closure;
     bool is_program = false;
+    const LoaderPlaces& places;
   };
 
   void follow(const TreeElf& elf);
@@ -46,6 +47,9 @@ private:
   bool blocks(const std::string& path) const;
   const std::string& real(const std::string& path);
   const TreeElf* in_tree(const std::string& path);
+  /// Where a library that is missing would be found if a directory above `by` were the root, as that of a
+  /// staged install (DESTDIR) will be; empty: nowhere.
+  std::string once_installed(const LoadedImage& by, const std::string& name, const LoaderPlaces& places);
   Severity unless_made_good(const Followed& one, const LoadedImage& by, const std::string& name,
                             Severity otherwise);
   void add(Rule rule, Severity severity, Location where, std::string reference, std::string resolved,

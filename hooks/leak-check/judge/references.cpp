@@ -84,6 +84,26 @@ std::string places(const FoundNeedle& found) {
   return found.times > 1 ? " It stands there " + std::to_string(found.times) + " times." : std::string();
 }
 
+/// One path may lie in two unwanted directories, of which one lies in the other: it is said of the outer one,
+/// which is met at least as often. `found` is sorted, so that what stands at one place stands together.
+bool is_said_of_wider(const FoundNeedle& one, const std::vector<FoundNeedle>& found, const World& world) {
+  const UnwantedPath& row = world.unwanted.row(one.needle);
+  const auto is_wider = [&](const FoundNeedle& other) {
+    const UnwantedPath& wider = world.unwanted.row(other.needle);
+    return other.text == one.text && other.how == one.how && wider.kind == row.kind &&
+           wider.path != row.path && is_below(row.path, {wider.path});
+  };
+  const auto at = static_cast<std::size_t>(&one - found.data());
+  std::size_t first = at, last = at + 1;
+  while (first > 0 && found[first - 1].where == one.where)
+    --first;
+  while (last < found.size() && found[last].where == one.where)
+    ++last;
+  const auto begin = found.begin();
+  return std::any_of(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last),
+                     is_wider);
+}
+
 Severity graded(const FoundNeedle& found, const Grade& grade, const UnwantedPath& row) {
   Severity severity = row.kind == UnwantedPath::Kind::build_directory   ? grade.build
                       : row.kind == UnwantedPath::Kind::toolkit_program ? grade.toolkit
@@ -125,6 +145,8 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
     const ElfFacts* const elf = elf_of(file, one.where.member);
     const bool in_dynamic = one.where.section == ".dynstr" || one.where.section.empty();
     if (elf != nullptr && in_dynamic && is_in_run_path(one, *elf))
+      continue;
+    if (is_said_of_wider(one, file.found, world))
       continue;
     const UnwantedPath& row = world.unwanted.row(one.needle);
     const Grade& grade = grades[static_cast<std::size_t>(standing_of(one, elf))];

@@ -104,7 +104,7 @@ public:
       text += of_reference(references_[i]);
     }
     text += rest(references_.size(), most_references);
-    return text + (one_cure_ ? fmt::format("  cure: {}\n\n", cure(first_)) : "\n");
+    return text + (one_cure_ ? fmt::format("  cure: {}\n\n", plain(std::string(cure(first_)))) : "\n");
   }
 
 private:
@@ -127,7 +127,7 @@ private:
       if (!one.explanation.empty())
         text += "      " + plain(one.explanation) + '\n';
       if (!one_cure_)
-        text += fmt::format("      cure: {}\n", cure(one));
+        text += fmt::format("      cure: {}\n", plain(std::string(cure(one))));
     }
     return text + rest(findings.size(), most_places);
   }

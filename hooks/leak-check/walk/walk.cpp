@@ -136,9 +136,11 @@ std::optional<WalkEntry> Walk::start_root() {
 }
 
 std::optional<WalkEntry> Walk::visit(WalkEntry entry) {
+  const char* const absent =
+      entry.directory ? "it is not there any more" : "there is no such file or directory";
   struct stat status {};
   if (::fstatat(place_of(entry), entry.name.c_str(), &status, no_follow(entry, AT_SYMLINK_NOFOLLOW)) != 0)
-    return unreadable(std::move(entry), errno == ENOENT ? "it is not there any more" : system_reason());
+    return unreadable(std::move(entry), errno == ENOENT ? absent : system_reason());
   if (S_ISDIR(status.st_mode))
     return descend(std::move(entry));
   if (S_ISLNK(status.st_mode)) {

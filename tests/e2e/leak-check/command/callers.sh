@@ -47,6 +47,19 @@ cmake_project() {
     call env DESTDIR="$PWD/stage" cmake --install leaks --prefix /usr
     [ "$status" -ne 0 ] || fail "the install passes"
     prints 'stage/usr/bin/p'
+    # a library that the loader finds by itself once the stage is the root
+    {
+        echo 'add_library(f SHARED f.cpp)'
+        echo 'install(TARGETS f DESTINATION lib)'
+        echo 'target_link_libraries(p f)'
+    } >added.cmake
+    echo 'int f() { return 0; }' >project/f.cpp
+    echo 'int f(); int main() { return f(); }' >project/main.cpp
+    sed -i '/^install/r added.cmake' project/CMakeLists.txt
+    configure staged ''
+    call env DESTDIR="$PWD/stage2" cmake --install staged --prefix /usr
+    exits 0
+    prints '^warning: missing-library: libf\.so' 'would find .*/stage2/usr/lib/libf\.so once'
 }
 builder() {
     tree

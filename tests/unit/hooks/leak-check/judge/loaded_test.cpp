@@ -83,6 +83,26 @@ TEST_CASE("of a program that was taken over, only its makers' own way to an olde
   }
 }
 
+TEST_CASE("what a staged program will find once it is installed is no error, and what it will not is one") {
+  Loaded setting;
+  setting.tell("stage/usr/bin/p", ElfFacts::Type::program).needed = {name, "libnone.so"};
+  setting.library("stage" + setting.tree.path("system"), {"GLIBCXX_3.4.30"});
+  for (const Finding& finding : setting.judged().found) {
+    CAPTURE(finding.reference);
+    CHECK(finding.severity == (finding.reference == name ? Severity::warning : Severity::error));
+  }
+  Loaded by_run_path;
+  Image& program = by_run_path.tell("stage/opt/bin/p", ElfFacts::Type::program);
+  program.needed = {name};
+  program.runpath = "/opt/own/lib";
+  by_run_path.library("stage/opt/own/lib", {"GLIBCXX_3.4.30"});
+  CHECK(severity_of(by_run_path.judged(), Rule::missing_library) == Severity::warning);
+  Loaded elsewhere;
+  elsewhere.tell("stage/usr/bin/p", ElfFacts::Type::program).needed = {name};
+  elsewhere.library("stage/opt/lib", {"GLIBCXX_3.4.30"});
+  CHECK(severity_of(elsewhere.judged(), Rule::missing_library) == Severity::error);
+}
+
 TEST_CASE("what is no library and stands before the right one ends the loader's search") {
   for (const bool as_directory : {false, true}) {
     CAPTURE(as_directory);

@@ -2,6 +2,7 @@
 #include "tests/unit/hooks/leak-check/judge/setting.hpp"
 
 #include <array>
+#include <vector>
 
 using namespace hostpin;
 using test::Setting;
@@ -58,6 +59,27 @@ TEST_CASE("a path is as grave as the place where it stands") {
           row.forbidden);
     CHECK(severity_of(judged(build, row.section, row.elf, row.offset), Rule::build_directory) == row.build);
   }
+}
+
+TEST_CASE("a path in an unwanted directory within another is told once, and as often as it is met") {
+  Setting setting;
+  setting.forbid("/opt/gcc-11");
+  setting.forbid("/opt/gcc-11/lib");
+  ScannedFile file = setting.library("");
+  file.parts.clear();
+  FoundNeedle outer = needle(".rodata"), inner = needle(".rodata");
+  outer.needle = 0;
+  outer.times = 5;
+  inner.needle = 1;
+  for (const auto& order : {std::vector{outer, inner}, std::vector{inner, outer}}) {
+    file.found = order;
+    const Findings findings = setting.judged(file);
+    REQUIRE(findings.found.size() == 1);
+    CHECK(findings.found[0].explanation.ends_with("It stands there 5 times."));
+  }
+  inner.text = "/opt/gcc-11/lib/x"; // another path, another finding
+  file.found = {outer, inner};
+  CHECK(setting.judged(file).found.size() == 2);
 }
 
 TEST_CASE("the cure names --fix where it helps, and not within an archive") {

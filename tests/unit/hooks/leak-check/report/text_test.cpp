@@ -74,6 +74,21 @@ TEST_CASE("a place is told with its member, section and offset, and what would b
   CHECK(has(report_text(findings, false), "error: wrong-libstdcxx: (empty)\n"));
 }
 
+TEST_CASE("nothing that stands in a file reaches a terminal as a control character") {
+  const std::string csi = "\x1b[2J\x9b";
+  Finding one = finding(Rule::wrong_libstdcxx, Severity::error, csi, csi);
+  one.where.member = {csi};
+  one.where.section = one.resolved = one.explanation = one.cure = csi;
+  Finding other = one;
+  other.cure = csi + csi;
+  Findings findings;
+  findings.found = {one};
+  findings.unseen.push_back({{csi, {csi}, csi, std::nullopt}, csi});
+  CHECK(report_text(findings, true).find_first_of(csi.substr(0, 1) + csi.back()) == std::string::npos);
+  findings.found.push_back(other);
+  CHECK(report_text(findings, true).find_first_of(csi.substr(0, 1) + csi.back()) == std::string::npos);
+}
+
 TEST_CASE("notes are counted, and shown when asked for") {
   Findings findings;
   findings.found = {finding(Rule::dangling_runpath, Severity::note, "b", "/x")};

@@ -67,7 +67,7 @@ TEST_CASE("what is no file is told as unreadable, and nothing waits for it") {
   const std::vector<WalkEntry> entries = all({tree.root(), tree.path("absent"), "/dev/null"});
   REQUIRE(entries.size() == 3);
   CHECK(entries[0].reason == "it is a FIFO");
-  CHECK(entries[1].reason == "it is not there any more");
+  CHECK(entries[1].reason == "there is no such file or directory");
   CHECK(entries[2].reason == "it is a device");
   for (const WalkEntry& entry : entries)
     CHECK(entry.kind == WalkEntry::Kind::unreadable);
