@@ -18,11 +18,11 @@ public:
 
   void mend(const std::string& path, const std::string& file, const FindingsOfFile& findings) {
     if (auto mended = fix_run_path(file, findings, world_, processes_); !mended)
-      leave(path, mended.error().message);
+      leave(path, mended.error());
     else if (*mended)
       done(path, **std::move(mended));
     if (auto mended = fix_text_file(file, findings, world_); !mended)
-      leave(path, mended.error().message);
+      leave(path, mended.error());
     else
       tell(path, *std::move(mended));
   }
@@ -30,8 +30,8 @@ public:
   Fixes fixes() { return std::move(fixes_); }
 
 private:
-  void leave(const std::string& path, std::string reason) {
-    fixes_.left.push_back({path, {}, std::move(reason)});
+  void leave(const std::string& path, const Error& why) {
+    fixes_.left.push_back({path, {}, why.message, why.hint});
   }
   void done(const std::string& path, Fixed one) {
     one.path = path;
@@ -77,7 +77,7 @@ std::string fixes_text(const Fixes& fixes) {
             plain(one.after) + '\n';
   for (const Unfixed& left : fixes.left)
     text += "left as it is: " + plain(left.path) + (left.place.empty() ? "" : ", " + plain(left.place)) +
-            ": " + left.reason + '\n';
+            ": " + left.reason + '\n' + (left.hint.empty() ? "" : "    hint: " + left.hint + '\n');
   return text;
 }
 

@@ -20,9 +20,10 @@ struct Fixed {
 
 /// Something that was left as it was although it should be otherwise.
 struct Unfixed {
-  std::string path;   ///< as reported
-  std::string place;  ///< `line 7: -I/opt/gcc-11`; empty: the whole file
-  std::string reason; ///< a clause without a full stop
+  std::string path;      ///< as reported
+  std::string place;     ///< `line 7: -I/opt/gcc-11`; empty: the whole file
+  std::string reason;    ///< a clause without a full stop
+  std::string hint = {}; ///< what to do about it; may be empty
 };
 
 struct Fixes {
