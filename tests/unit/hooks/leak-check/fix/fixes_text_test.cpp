@@ -6,11 +6,13 @@
 using namespace hostpin;
 
 TEST_CASE("each change is shown with what stood there and what does now") {
-  const Fixes fixes{{{"bin/a\n", "RUNPATH", "/bad:/a", "/a"}, {"x.pc", "line 2", "Libs: -L/bad", "Libs:"}},
-                    {{"bin/b", "", "it has set-id bits"}, {"x.pc", "line 3: -I/\x1b", "why"}}};
+  const Fixes fixes{
+      {{"bin/a\n", "RUNPATH", "/bad:/a", "/a"}, {"x.pc", "line 2", "Libs: -L/bad", "Libs:"}},
+      {{"bin/b", "", "it has set-id bits", "build it anew"}, {"x.pc", "line 3: -I/\x1b", "why"}}};
   CHECK(fixes_text(fixes) == "fixed: bin/a\\n, RUNPATH\n    - /bad:/a\n    + /a\n"
                              "fixed: x.pc, line 2\n    - Libs: -L/bad\n    + Libs:\n"
                              "left as it is: bin/b: it has set-id bits\n"
+                             "    hint: build it anew\n"
                              "left as it is: x.pc, line 3: -I/\\x1b: why\n");
   CHECK(fixes_text({}).empty());
 }
