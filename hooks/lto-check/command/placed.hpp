@@ -31,6 +31,12 @@ bool is_alike(const Judgement& one, const Judgement& other);
 std::size_t likeness(const LtoInput& input);
 std::size_t likeness(const Judgement& judgement);
 
+/// Something that knows where in its archive it stands, which nothing else has in common with it.
+template <typename T>
+concept has_offset = requires(T one) {
+  one.offset;
+};
+
 /// A list of inputs, or of judgements on them, in which hundreds of thousands of members of one archive cost
 /// a few bytes more than their names: what many of them have in common is kept once.
 template <typename T>
@@ -42,15 +48,8 @@ public:
       push_back(std::move(one));
   }
 
-  void push_back(T one) {
-    Entry entry{path_number(one.path), 0, names_.add(one.member)};
-    entry.content = content_number(std::move(one));
-    entries_.push_back(entry);
-  }
-  void replace(std::size_t i, T one) {
-    entries_[i] = {path_number(one.path), 0, names_.add(one.member)};
-    entries_[i].content = content_number(std::move(one));
-  }
+  void push_back(T one) { entries_.push_back(entry(std::move(one))); }
+  void replace(std::size_t i, T one) { entries_[i] = entry(std::move(one)); }
   void reserve(std::size_t size) { entries_.reserve(size); }
 
   std::size_t size() const { return entries_.size(); }
@@ -60,9 +59,11 @@ public:
     T one = content(i);
     one.path = path(i);
     one.member = member(i);
+    if constexpr (has_offset<T>)
+      one.offset = entries_[i].offset;
     return one;
   }
-  /// All of it but path and member, which are empty.
+  /// All of it but its place: path, member, offset.
   const T& content(std::size_t i) const { return contents_[entries_[i].content]; }
   /// Equal for those that share it; below `contents()`.
   std::size_t content_number(std::size_t i) const { return entries_[i].content; }
@@ -85,7 +86,16 @@ private:
   struct Entry {
     std::uint32_t path = 0, content = 0;
     std::size_t name = 0;
+    std::uint64_t offset = 0;
   };
+
+  Entry entry(T&& one) {
+    Entry made{path_number(one.path), 0, names_.add(one.member), 0};
+    if constexpr (has_offset<T>)
+      made.offset = std::exchange(one.offset, 0);
+    made.content = content_number(std::move(one));
+    return made;
+  }
 
   std::uint32_t path_number(const std::string& path) {
     if (paths_.empty() || paths_.back() != path) // those of one file stand together
