@@ -124,6 +124,17 @@ std::optional<std::string_view> BlobSource::keep(std::uint64_t offset, std::size
   return std::string_view(storage_.emplace_back(std::move(bytes)).data(), size);
 }
 
+std::optional<Blob> open_blob(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0)
+    return std::nullopt;
+  auto file = std::make_shared<const OpenFile>(descriptor);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+    return std::nullopt;
+  return Blob(std::move(file), static_cast<std::uint64_t>(status.st_size));
+}
+
 Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory) {
   int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor < 0 &&

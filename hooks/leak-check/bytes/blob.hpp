@@ -95,6 +95,9 @@ private:
   mutable std::string trouble_;
 };
 
+/// A regular file, symlinks followed; nothing when it is none or cannot be read. A FIFO is not waited for.
+std::optional<Blob> open_blob(const std::string& path);
+
 /// An empty file without a name that can be written and read.
 Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory);
 

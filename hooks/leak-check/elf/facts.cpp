@@ -157,4 +157,12 @@ ElfReading read_elf(const BlobSource& source) {
   return reading;
 }
 
+std::optional<Image> read_image_of(const std::string& path) {
+  auto blob = open_blob(path);
+  if (!blob)
+    return std::nullopt;
+  auto image = read_image(BlobSource(*std::move(blob)));
+  return image ? *std::move(image) : std::nullopt;
+}
+
 } // namespace hostpin

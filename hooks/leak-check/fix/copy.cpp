@@ -3,39 +3,116 @@
 
 #include "hooks/leak-check/policy/policy.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
+#include <random>
 #include <sys/stat.h>
 #include <sys/xattr.h>
-#include <system_error>
 #include <unistd.h>
-#include <utility>
 
 namespace hostpin {
 
 namespace {
 
+using Descriptor = std::shared_ptr<const OpenFile>;
+
+constexpr const char* as_another = "run it as whoever may write the tree";
+
+/// Those that a file system gives to every file by itself.
+constexpr std::array<std::string_view, 3> given_attributes = {"security.selinux", "security.SMACK64",
+                                                              "system.nfs4_acl"};
+
 tl::unexpected<Error> failed(const std::string& what) {
-  return failure(what + ": " + std::generic_category().message(errno),
-                 "run it as whoever may write the tree");
+  return failure(what + ": " + system_reason(), as_another);
 }
 
-/// Its bytes are to be there before the name is, so that no crash leaves a half file under it.
-bool is_on_disk(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
-  return descriptor >= 0 && ::close(descriptor) == 0 && synced;
+/// Ctrl-C waits for the instant in which there is a temporary name.
+class Undisturbed {
+public:
+  Undisturbed() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  Undisturbed(const Undisturbed&) = delete;
+  Undisturbed& operator=(const Undisturbed&) = delete;
+  ~Undisturbed() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+  sigset_t before_{};
+};
+
+Descriptor open_at(int directory, const std::string& name, int flags, unsigned mode = 0) {
+  const int descriptor = ::openat(directory, name.c_str(), flags | O_CLOEXEC, mode);
+  return descriptor < 0 ? nullptr : std::make_shared<const OpenFile>(descriptor);
 }
 
-} // namespace
+std::string name_beside(const std::string& name) {
+  std::random_device random;
+  return name + ".hostpin-" + std::to_string(random());
+}
 
-Result<void> replaceable(const std::string& file) {
-  struct stat status {};
-  if (::lstat(file.c_str(), &status) != 0)
+std::string through_proc(const std::string& process, int descriptor) {
+  return "/proc/" + process + "/fd/" + std::to_string(descriptor);
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count <= 0 && !(count < 0 && errno == EINTR))
+      return false;
+    bytes.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  return true;
+}
+
+bool copy_all(int from, int to) {
+  std::vector<char> buffer(std::size_t{1} << 18U);
+  for (off_t at = 0;;) {
+    const ssize_t count = ::pread(from, buffer.data(), buffer.size(), at);
+    if (count == 0)
+      return true;
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0 || !write_all(to, {buffer.data(), static_cast<std::size_t>(count)}))
+      return false;
+    at += count;
+  }
+}
+
+Result<void> without_attributes(int descriptor) {
+  if (::fgetxattr(descriptor, "security.capability", nullptr, 0) > 0)
+    return failure("it has capabilities", "build it anew");
+  if (::fgetxattr(descriptor, "system.posix_acl_access", nullptr, 0) > 0)
+    return failure("it has an access control list", "build it anew");
+  std::vector<char> names(65536); // XATTR_LIST_MAX
+  const ssize_t size = ::flistxattr(descriptor, names.data(), names.size());
+  if (size < 0 && errno != ENOTSUP)
+    return failed("its attributes cannot be read");
+  std::string_view rest(names.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find('\0'));
+    if (std::ranges::find(given_attributes, name) == given_attributes.end())
+      return failure("it has an attribute of its own, " + std::string(name),
+                     "take it off with setfattr -x, or build the file anew");
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+  }
+  return {};
+}
+
+/// The file itself, which nobody can exchange any more. `status` is what fstat says of it.
+Result<Descriptor> opened(int directory, const std::string& name, struct stat& status) {
+  if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return failed("it cannot be read");
+  if (!S_ISREG(status.st_mode)) // opening a device can do something
+    return failure("it is no regular file", "build it anew");
+  auto file = open_at(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (!file || ::fstat(file->descriptor(), &status) != 0)
     return failed("it cannot be read");
   if (!S_ISREG(status.st_mode))
     return failure("it is no regular file", "build it anew");
@@ -43,10 +120,30 @@ Result<void> replaceable(const std::string& file) {
     return failure("it has several names (hard links)", "build it anew");
   if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
     return failure("it has set-id bits", "build it anew");
-  if (::lgetxattr(file.c_str(), "security.capability", nullptr, 0) > 0)
-    return failure("it has capabilities", "build it anew");
-  if (::lgetxattr(file.c_str(), "system.posix_acl_access", nullptr, 0) > 0)
-    return failure("it has an access control list", "build it anew");
+  if (auto without = without_attributes(file->descriptor()); !without)
+    return tl::unexpected(without.error());
+  return file;
+}
+
+Result<void> is_ours_alone(int directory) {
+  struct stat status {};
+  if (::fstat(directory, &status) != 0)
+    return failed("its directory cannot be read");
+  if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0)
+    return failure("everybody may exchange files in its directory", "take that right away with chmod o-w");
+  if (::geteuid() == 0 && status.st_uid != 0)
+    return failure("its directory belongs to user " + std::to_string(status.st_uid) +
+                       ", who could have root write elsewhere",
+                   "run it as that user, or give the directory to root");
+  return {};
+}
+
+} // namespace
+
+Result<void> replaceable(const std::string& file) {
+  struct stat status {};
+  if (auto found = opened(AT_FDCWD, file, status); !found)
+    return tl::unexpected(found.error());
   return {};
 }
 
@@ -56,66 +153,104 @@ Result<void> may_replace(const std::string& file, const std::vector<std::string>
   return replaceable(file);
 }
 
+FileCopy::Identity FileCopy::Identity::of(const struct stat& status) {
+  const auto nanoseconds = [](const timespec& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  };
+  return {status.st_dev, status.st_ino, status.st_size, nanoseconds(status.st_mtim),
+          nanoseconds(status.st_ctim)};
+}
+
 Result<FileCopy> FileCopy::beside(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  const std::string parent = slash == std::string::npos ? "." : file.substr(0, slash + 1);
+  std::string name = file.substr(slash + 1); // all of it where there is no slash
+  const Descriptor directory = open_at(AT_FDCWD, parent, O_PATH | O_DIRECTORY);
+  if (!directory)
+    return failed("its directory cannot be read");
+  const int place = directory->descriptor();
   struct stat status {};
-  if (::stat(file.c_str(), &status) != 0)
-    return failed("it cannot be read");
-  std::string path = file + ".hostpin-XXXXXX";
-  const int descriptor = ::mkstemp(path.data());
-  if (descriptor < 0)
+  const auto original = opened(place, name, status);
+  if (!original)
+    return tl::unexpected(original.error());
+  if (auto ours = is_ours_alone(place); !ours)
+    return tl::unexpected(ours.error());
+  auto made = open_at(place, ".", O_TMPFILE | O_RDWR, 0600);
+  const bool can_be_named = made != nullptr;
+  if (!made && (errno == EOPNOTSUPP || errno == EISDIR)) {
+    const Undisturbed undisturbed;
+    const std::string temporary = name_beside(name);
+    made = open_at(place, temporary, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0600);
+    if (made && ::unlinkat(place, temporary.c_str(), 0) != 0)
+      return failed("no copy can be made beside it");
+  }
+  if (!made || !copy_all((*original)->descriptor(), made->descriptor()))
     return failed("no copy can be made beside it");
-  ::close(descriptor);
-  FileCopy copy(file, std::move(path), Identity::of(status));
-  std::error_code error;
-  std::filesystem::copy_file(file, copy.path_, std::filesystem::copy_options::overwrite_existing, error);
-  if (error)
-    return failure("no copy can be made beside it: " + error.message(),
-                   "run it as whoever may write the tree");
-  // patchelf writes into the file, which a read-only one does not allow
-  if (::chown(copy.path_.c_str(), status.st_uid, status.st_gid) != 0 ||
-      ::chmod(copy.path_.c_str(), (status.st_mode | S_IWUSR) & 07777U) != 0)
-    return failed("a copy cannot have its owner");
+  FileCopy copy(directory, std::move(name), std::move(made), can_be_named);
+  copy.original_ = Identity::of(status);
+  copy.owner_ = status.st_uid;
+  copy.group_ = status.st_gid;
+  copy.mode_ = status.st_mode & 07777U;
   return copy;
 }
 
-FileCopy::FileCopy(FileCopy&& other) noexcept
-    : file_(std::move(other.file_)), path_(std::exchange(other.path_, {})), original_(other.original_) {}
-
-FileCopy::Identity FileCopy::Identity::of(const struct stat& status) {
-  constexpr std::int64_t billion = 1'000'000'000;
-  return {status.st_ino, status.st_size, status.st_mtim.tv_sec * billion + status.st_mtim.tv_nsec};
-}
-
-FileCopy::~FileCopy() {
-  if (!path_.empty())
-    ::unlink(path_.c_str()); // nothing is there any more once it took the place
+std::string FileCopy::path() const {
+  return through_proc(std::to_string(::getpid()), copy_->descriptor());
 }
 
 Result<void> FileCopy::write(std::string_view bytes) const {
-  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (descriptor < 0)
-    return failed("a copy cannot be written");
-  bool whole = true;
-  while (whole && !bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    whole = count > 0 || (count < 0 && errno == EINTR);
-    bytes.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
-  }
-  if (::close(descriptor) != 0 || !whole)
+  const int copy = copy_->descriptor();
+  if (::ftruncate(copy, 0) != 0 || ::lseek(copy, 0, SEEK_SET) != 0 || !write_all(copy, bytes))
     return failed("a copy cannot be written");
   return {};
 }
 
-Result<void> FileCopy::take_place() const {
-  struct stat status {};
-  if (::stat(file_.c_str(), &status) != 0)
-    return failed("it cannot be read");
-  if (Identity::of(status) != original_)
-    return failure("it was written to meanwhile", "scan it again");
-  if (::chmod(path_.c_str(), status.st_mode & 07777U) != 0 || !is_on_disk(path_) ||
-      std::rename(path_.c_str(), file_.c_str()) != 0)
-    return failed("a copy cannot take its place");
+/// Its bytes are to be there before the name is, so that no crash leaves a half file under it.
+Result<void> FileCopy::finished(int descriptor) const {
+  if (::fchown(descriptor, owner_, group_) != 0)
+    return failed("a copy cannot have its owner");
+  if (::fchmod(descriptor, mode_) != 0 || ::fsync(descriptor) != 0)
+    return failed("a copy cannot be written");
   return {};
+}
+
+Result<void> FileCopy::named(const std::string& temporary) const {
+  const int directory = directory_->descriptor();
+  if (can_be_named_) {
+    if (::linkat(AT_FDCWD, through_proc("self", copy_->descriptor()).c_str(), directory, temporary.c_str(),
+                 AT_SYMLINK_FOLLOW) != 0)
+      return failed("a copy cannot take its place");
+    return {};
+  }
+  const Descriptor named = open_at(directory, temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
+  if (!named)
+    return failed("a copy cannot take its place");
+  auto whole = copy_all(copy_->descriptor(), named->descriptor()) ? finished(named->descriptor())
+                                                                  : failed("a copy cannot be written");
+  if (!whole)
+    ::unlinkat(directory, temporary.c_str(), 0);
+  return whole;
+}
+
+Result<void> FileCopy::take_place() const {
+  if (can_be_named_)
+    if (auto whole = finished(copy_->descriptor()); !whole)
+      return whole;
+  const int directory = directory_->descriptor();
+  const std::string temporary = name_beside(name_);
+  const Undisturbed undisturbed;
+  if (auto here = named(temporary); !here)
+    return here;
+  struct stat status {};
+  const bool is_there = ::fstatat(directory, name_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (is_there && Identity::of(status) == original_ &&
+      ::renameat(directory, temporary.c_str(), directory, name_.c_str()) == 0)
+    return {};
+  auto why = is_there && Identity::of(status) != original_
+                 ? failure("it was written to meanwhile", "scan it again")
+                 : failed("a copy cannot take its place");
+  ::unlinkat(directory, temporary.c_str(), 0);
+  return why;
 }
 
 } // namespace hostpin

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/bytes/blob.hpp"
 #include "toolchains/base/result.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,47 +16,55 @@ struct stat;
 namespace hostpin {
 
 /// Whether another file may take a file's place without anything getting lost: an error says that it has
-/// several names, set-id bits, capabilities or an access control list, or cannot be read.
+/// several names, set-id bits, an access control list, capabilities or other attributes, or cannot be read.
 Result<void> replaceable(const std::string& file);
 
 /// The same, and that it is not of what was taken over: `vendor`, normalised.
 Result<void> may_replace(const std::string& file, const std::vector<std::string>& vendor);
 
-/// A copy with the owner and permissions of its original, in the same directory; gone with this object unless
-/// it took the original's place.
+/// What is to take a file's place: a file in the same directory that has no name until then, so that nobody
+/// can put another in its place, and nothing is left behind however this process ends. Where the file system
+/// has no such files, it has a name for as long as it takes to write it.
 class FileCopy {
 public:
+  /// An error where `replaceable` says so, and in a directory where others can exchange files. It has the
+  /// original's bytes.
   static Result<FileCopy> beside(const std::string& file);
 
-  FileCopy(FileCopy&& other) noexcept;
-  FileCopy(const FileCopy&) = delete;
-  FileCopy& operator=(const FileCopy&) = delete;
-  FileCopy& operator=(FileCopy&&) = delete;
-  ~FileCopy();
-
-  const std::string& path() const { return path_; }
+  /// Where this process and its children, and nobody else, can open it; it needs a mounted /proc.
+  std::string path() const;
   /// Gives the copy another content.
   Result<void> write(std::string_view bytes) const;
-  /// At once: whoever opens the file meanwhile, or after a crash, has one or the other, whole. An error when
-  /// the original was written to since.
+  /// With the owner and permissions of the original, and at once: whoever opens the file meanwhile, or after
+  /// a crash, has one or the other, whole. An error when the original was written to since, or is another.
   Result<void> take_place() const;
 
 private:
-  /// Of the original when it was copied.
+  using Descriptor = std::shared_ptr<const OpenFile>;
+
+  /// Of the original when it was opened.
   struct Identity {
-    std::uint64_t inode = 0;
+    std::uint64_t device = 0, inode = 0;
     std::int64_t size = 0;
-    std::int64_t modified = 0; ///< nanoseconds since the epoch
+    std::int64_t modified = 0, changed = 0; ///< nanoseconds since the epoch
 
     static Identity of(const struct stat& status);
     bool operator==(const Identity&) const = default;
   };
 
-  FileCopy(std::string file, std::string path, Identity original)
-      : file_(std::move(file)), path_(std::move(path)), original_(original) {}
+  FileCopy(Descriptor directory, std::string name, Descriptor copy, bool can_be_named)
+      : directory_(std::move(directory)), name_(std::move(name)), copy_(std::move(copy)),
+        can_be_named_(can_be_named) {}
 
-  std::string file_, path_;
+  Result<void> named(const std::string& temporary) const;
+  Result<void> finished(int descriptor) const;
+
+  Descriptor directory_;
+  std::string name_; ///< in it
+  Descriptor copy_;
+  bool can_be_named_; ///< by a link; otherwise its bytes are copied
   Identity original_;
+  std::uint32_t owner_ = 0, group_ = 0, mode_ = 0;
 };
 
 } // namespace hostpin

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/elf.hpp"
 
+#include "hooks/leak-check/elf/facts.hpp"
 #include "hooks/leak-check/fix/copy.hpp"
 #include "hooks/leak-check/fix/run_path.hpp"
 #include "hooks/leak-check/fix/symbols.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -47,7 +49,7 @@ public:
 
   Result<std::optional<Fixed>> mend(const std::string& file,
                                     const std::vector<const Finding*>& findings) const {
-    const auto before = image_on_disk(file);
+    const auto before = read_image_of(file);
     if (!before)
       return std::nullopt; // an object, or static: it has no run path, and its findings are told anyway
     const bool is_runpath = before->runpath.has_value();
@@ -68,19 +70,22 @@ public:
 private:
   Result<void> replace(const std::string& file, const Image& before, const Image& after,
                        const std::string& run_path) const {
-    const auto symbols = dynamic_symbols(file);
-    if (!symbols)
-      return failure("its dynamic symbols cannot be read, so what patchelf makes cannot be held against it",
-                     hint);
     const auto copy = FileCopy::beside(file);
     if (!copy)
       return tl::unexpected(copy.error());
+    const auto copied = read_image_of(copy->path());
+    if (!copied || !same(*copied, before))
+      return failure("it was written to meanwhile", "scan it again");
+    const auto symbols = dynamic_symbols(copy->path());
+    if (!symbols)
+      return failure("its dynamic symbols cannot be read, so what patchelf makes cannot be held against it",
+                     hint);
     if (auto patched = patch(copy->path(), run_path, !before.runpath); !patched)
       return patched;
-    const auto made = image_on_disk(copy->path());
+    const auto made = read_image_of(copy->path());
     if (!made || !same(*made, after) || dynamic_symbols(copy->path()) != symbols)
       return failure("patchelf changed more than its run path", hint);
-    if (auto still = still_loads(file, before, copy->path(), *made); !still)
+    if (auto still = still_loads(file, before, *made); !still)
       return still;
     return copy->take_place();
   }
@@ -104,16 +109,18 @@ private:
     if (outcome.ok())
       return {};
     const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
-    return failure("patchelf " + describe(outcome) + (said.empty() ? "" : ": " + said), "install patchelf");
+    const bool is_absent = outcome.end == Outcome::End::not_started && outcome.code == ENOENT;
+    return failure((is_absent ? "patchelf is not there: " : "patchelf ") + describe(outcome) +
+                       (said.empty() ? "" : ": " + said),
+                   is_absent ? "install patchelf" : hint);
   }
 
-  Result<void> still_loads(const std::string& file, const Image& before, const std::string& copy,
-                           const Image& after) const {
+  Result<void> still_loads(const std::string& file, const Image& before, const Image& after) const {
     const LoaderPlaces* const places = world_.loader(before.interpreter, before.kind);
     if (places == nullptr)
       return failure("what its loader finds is not known", hint);
-    const std::vector<std::string> known = faults(load(file, before, *places));
-    for (const std::string& fault : faults(load(copy, after, *places)))
+    const std::vector<std::string> known = faults(load(file, before, *places, read_image_of));
+    for (const std::string& fault : faults(load(file, after, *places, read_image_of)))
       if (std::find(known.begin(), known.end(), fault) == known.end())
         return failure("without that entry " + fault, hint);
     return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/link_words.hpp"
 
+#include "hooks/leak-check/text/words.hpp"
+
 namespace hostpin {
 
 namespace {
@@ -51,6 +53,18 @@ std::vector<LinkWord> words_by_semicolons(std::string_view text, const LinkList&
   return words;
 }
 
+std::string unquoted(std::string word) {
+  std::erase_if(word, [](char c) { return c == '"' || c == '\''; });
+  return word;
+}
+
+/// `-Wl,-lx` and `LINKER:-lx`.
+void add_linker_names(std::string_view word, std::vector<std::string>& names) {
+  for (const std::string& part : split(word.substr(word.find_first_of(",:") + 1), ','))
+    if (part.starts_with("-l"))
+      names.push_back(part.substr(2));
+}
+
 } // namespace
 
 bool is_odd_word(std::string_view word) {
@@ -76,10 +90,15 @@ std::vector<std::string> libraries_by_name(const std::vector<LinkWord>& words, c
   std::vector<std::string> names;
   if (list.holds == LinkList::Holds::directories)
     return names;
-  for (const LinkWord& word : words) {
-    const std::string bare = bare_word(word.text);
-    if (bare.starts_with("-l"))
-      names.push_back(bare.substr(2));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string bare = bare_word(words[i].text);
+    const std::string option = unquoted(bare);
+    if (option == "-l" && i + 1 < words.size())
+      names.push_back(unquoted(words[i + 1].text));
+    else if (option.starts_with("-l"))
+      names.push_back(option.substr(2));
+    else if (option.starts_with("-Wl,") || option.starts_with("LINKER:"))
+      add_linker_names(option, names);
     else if (list.separator == LinkList::Separator::semicolon && !bare.empty() && bare.front() != '-' &&
              !is_odd_word(bare) && bare.find_first_of("/:") == std::string::npos)
       names.push_back(bare);

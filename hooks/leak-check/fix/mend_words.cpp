@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/mend_words.hpp"
 
+#include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/text/words.hpp"
 
 #include <algorithm>
@@ -14,15 +15,132 @@ namespace hostpin {
 namespace {
 
 constexpr std::string_view odd = "what holds quotes, blanks or variables is not touched";
-constexpr std::string_view needed = "a library that is linked by name lies there and in no other directory";
+constexpr std::string_view value = "it may be the value of the word before it";
 constexpr std::string_view other = "what should stand there instead is not known";
 
-/// Options whose value is the next word.
-constexpr std::array<std::string_view, 24> takes_next = {
-    "-L",        "-R",        "-I",     "-B",      "-F",          "-T",       "-u",       "-z",
-    "-e",        "-h",        "-o",     "-l",      "-isystem",    "-iquote",  "-include", "-idirafter",
-    "-isysroot", "--sysroot", "-rpath", "--rpath", "-rpath-link", "-Xlinker", "-soname",  "-framework",
-};
+/// Words whose value is the next word: of compilers, linkers, libtool and nvcc, and CMake's words for a
+/// configuration.
+constexpr auto takes_next = std::to_array<std::string_view>({
+    "debug",
+    "optimized",
+    "general",
+    "-A",
+    "-B",
+    "-D",
+    "-F",
+    "-G",
+    "-I",
+    "-L",
+    "-MF",
+    "-MQ",
+    "-MT",
+    "-R",
+    "-T",
+    "-Tbss",
+    "-Tdata",
+    "-Ttext",
+    "-U",
+    "-V",
+    "-Y",
+    "-a",
+    "-allowable_client",
+    "-arch",
+    "-aux-info",
+    "-b",
+    "-bindir",
+    "-bundle_loader",
+    "-c",
+    "-ccbin",
+    "-code",
+    "-compatibility_version",
+    "-current_version",
+    "-dlopen",
+    "-dlpreopen",
+    "-dumpbase",
+    "-dumpdir",
+    "-dynamic-linker",
+    "-dyld_prefix",
+    "-e",
+    "-entry",
+    "-export-symbols",
+    "-export-symbols-regex",
+    "-exported_symbols_list",
+    "-f",
+    "-filelist",
+    "-force_load",
+    "-framework",
+    "-gencode",
+    "-h",
+    "-idirafter",
+    "-iframework",
+    "-imacros",
+    "-imultilib",
+    "-include",
+    "-inst-prefix-dir",
+    "-install_name",
+    "-iprefix",
+    "-iquote",
+    "-isysroot",
+    "-isystem",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-l",
+    "-needed_framework",
+    "-o",
+    "-objectlist",
+    "-odir",
+    "-precious-files-regex",
+    "-reexport_library",
+    "-release",
+    "-resource-dir",
+    "-rpath",
+    "-rpath-link",
+    "-sectcreate",
+    "-serialize-diagnostics",
+    "-shrext",
+    "-soname",
+    "-specs",
+    "-target",
+    "-u",
+    "-undefined",
+    "-unexported_symbols_list",
+    "-version-info",
+    "-version-number",
+    "-weak",
+    "-weak_framework",
+    "-weak_library",
+    "-working-directory",
+    "-x",
+    "-z",
+});
+/// Of the options that begin like those of `may_take_next`, those that are known to take none.
+constexpr auto takes_none = std::to_array<std::string_view>({
+    "-m16",
+    "-m32",
+    "-m64",
+    "-mx32",
+    "-mthreads",
+    "-mwindows",
+    "-mt",
+    "--as-needed",
+    "--no-as-needed",
+    "--start-group",
+    "--end-group",
+    "--whole-archive",
+    "--no-whole-archive",
+    "--no-undefined",
+    "--gc-sections",
+    "--enable-new-dtags",
+    "--disable-new-dtags",
+    "--export-dynamic",
+    "--push-state",
+    "--pop-state",
+    "--no-allow-shlib-undefined",
+    "--allow-shlib-undefined",
+    "--coverage",
+    "--static",
+    "--shared",
+});
 constexpr std::array<std::string_view, 7> include_options = {
     "-I", "-isystem", "-iquote", "-idirafter", "-isysroot", "--sysroot", "-B"};
 constexpr std::array<std::string_view, 5> run_path_options = {"-rpath", "--rpath", "-rpath-link",
@@ -50,6 +168,30 @@ std::string_view linker_prefix(std::string_view word) {
   return {};
 }
 
+/// The last of the words for the linker in such a word; the word itself where it is no such one.
+std::string_view last_part(std::string_view word) {
+  word.remove_prefix(linker_prefix(word).size());
+  const std::size_t comma = word.rfind(',');
+  return comma == std::string_view::npos ? word : word.substr(comma + 1);
+}
+
+/// Without quotes, and of several words in it the last one.
+std::string plain(std::string_view word) {
+  std::string text = bare_word(std::string(word));
+  std::erase_if(text, [](char c) { return c == '"' || c == '\'' || c == '\\'; });
+  if (text.starts_with("SHELL:"))
+    text.erase(0, std::string_view("SHELL:").size());
+  return text.substr(text.find_last_of(" \t\r\n") + 1);
+}
+
+/// Whether the next word may be the value of that one. `-X...`, `-m...` and `--...` may all take one.
+bool may_take_next(std::string_view option) {
+  if (is_any(option, takes_next))
+    return true;
+  return (option.starts_with("-X") || option.starts_with("-m") || option.starts_with("--")) &&
+         option.find('=') == std::string_view::npos && !is_any(option, takes_none);
+}
+
 /// The word for a library of the compiler's own that a path names; empty for other files.
 std::string_view own_library(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -72,8 +214,8 @@ public:
   std::string mended(const std::string& word, std::string_view previous, std::string_view& why) const {
     if (is_odd_word(word))
       return kept(word, holds_unwanted(word) ? odd : std::string_view(), why);
-    if (is_any(previous, takes_next))
-      return kept(word, holds_unwanted(word) ? reason_of(previous) : std::string_view(), why);
+    if (may_take_next(last_part(previous)))
+      return kept(word, holds_unwanted(word) ? reason_of(word, previous) : std::string_view(), why);
     if (const std::string_view prefix = linker_prefix(word); !prefix.empty())
       return linker_words(word, prefix, why);
     for (const std::string_view option : {"-L", "-R"})
@@ -89,7 +231,8 @@ public:
   std::string directory(const std::string& word, const std::string& path, std::string_view& why) const {
     if (is_odd_word(path) || !rules_.unwanted(path))
       return kept(word, holds_unwanted(word) ? odd : std::string_view(), why);
-    return rules_.needed(path) ? kept(word, needed, why) : std::string();
+    const std::string_view need = rules_.need(path);
+    return need.empty() ? std::string() : kept(word, need, why);
   }
 
 private:
@@ -101,12 +244,18 @@ private:
   static std::string_view reason_of(std::string_view word) {
     return starts_with_any(word, include_options) ? headers_may_be_needed : other;
   }
+  /// Of a value, which looks like an option itself or does not.
+  static std::string_view reason_of(std::string_view word, std::string_view option) {
+    return word.starts_with('-') ? value : reason_of(option);
+  }
 
+  /// Each byte is looked at as part of one path only, whose length is limited: the time is linear.
   bool holds_unwanted(std::string_view word) const {
-    for (std::size_t at = word.find('/'); at != std::string_view::npos; at = word.find('/', at + 1)) {
-      const std::size_t end = std::min(word.find_first_of(" \t\"'`,;:<>()$\\", at), word.size());
-      if (rules_.unwanted(word.substr(at, end - at)))
+    for (std::size_t at = word.find('/'); at != std::string_view::npos;) {
+      const std::size_t end = std::min(word.find_first_of(" \t\"'`,;:=<>()$\\", at), word.size());
+      if (rules_.unwanted(word.substr(at, std::min(end - at, NeedleSet::longest))))
         return true;
+      at = word.find('/', end);
     }
     return false;
   }
@@ -116,7 +265,12 @@ private:
     const std::vector<std::string> words = split(std::string_view(word).substr(prefix.size()), ',');
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::size_t equals = words[i].find('=');
-      if (is_any(words[i], run_path_options) && i + 1 < words.size()) {
+      const bool is_value = i > 0 && may_take_next(words[i - 1]);
+      if (is_value) {
+        if (holds_unwanted(words[i]))
+          why = value;
+        kept_words.push_back(words[i]);
+      } else if (is_any(words[i], run_path_options) && i + 1 < words.size()) {
         if (const std::string list = run_path(words[i + 1], why); !list.empty() || words[i + 1].empty())
           kept_words.insert(kept_words.end(), {words[i], list});
         ++i;
@@ -147,17 +301,16 @@ private:
 };
 
 /// Whether the value of the last option for the linker is the next word's.
-bool goes_on(const std::string& word, const std::string& next) {
+bool goes_on(std::string_view word, std::string_view next) {
   const std::string_view prefix = linker_prefix(word);
-  if (prefix.empty() || linker_prefix(next) != prefix || is_odd_word(word) || is_odd_word(next))
-    return false;
-  return is_any(split(word, ',').back(), run_path_options);
+  return !prefix.empty() && linker_prefix(next) == prefix && !is_odd_word(word) && !is_odd_word(next) &&
+         is_any(last_part(word), run_path_options);
 }
 
 /// The word at `i` and those that it goes on in, as one; `i` is the last of them then.
 std::string whole_word(const std::vector<LinkWord>& words, std::size_t& i) {
   std::string whole = words[i].text;
-  for (; i + 1 < words.size() && goes_on(whole, words[i + 1].text); ++i)
+  for (; i + 1 < words.size() && goes_on(words[i].text, words[i + 1].text); ++i)
     whole += ',' + words[i + 1].text.substr(linker_prefix(whole).size());
   return whole;
 }
@@ -181,7 +334,7 @@ void mend(std::vector<LinkWord>& words, LinkList::Holds holds, const LinkRules& 
       for (std::size_t rest = first + 1; rest <= i; ++rest)
         words[rest].text.clear();
     }
-    previous = before;
+    previous = plain(before);
   }
 }
 

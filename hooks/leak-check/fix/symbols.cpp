@@ -7,10 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fcntl.h>
-#include <memory>
 #include <string_view>
-#include <sys/stat.h>
 
 namespace hostpin {
 
@@ -18,17 +15,6 @@ namespace {
 
 constexpr std::uint32_t section_dynamic_symbols = 11, section_strings = 3;
 constexpr std::size_t most = std::size_t{1} << 30U; ///< bytes of one table
-
-std::optional<Blob> opened(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (descriptor < 0)
-    return std::nullopt;
-  auto file = std::make_shared<const OpenFile>(descriptor);
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
-    return std::nullopt;
-  return Blob(std::move(file), static_cast<std::uint64_t>(status.st_size));
-}
 
 /// Nothing when there is no such section, or it is cut short.
 std::optional<std::string> content(const Blob& blob, const ElfFrame& frame, std::uint32_t type,
@@ -45,7 +31,7 @@ std::optional<std::string> content(const Blob& blob, const ElfFrame& frame, std:
 } // namespace
 
 std::optional<std::vector<std::string>> dynamic_symbols(const std::string& file) {
-  const auto blob = opened(file);
+  const auto blob = open_blob(file);
   if (!blob)
     return std::nullopt;
   const BlobSource source(*blob);

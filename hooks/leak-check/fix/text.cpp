@@ -17,6 +17,24 @@ namespace hostpin {
 
 namespace {
 
+constexpr std::string_view needed = "a library that is linked by name lies there and in no other directory";
+constexpr std::string_view unseen =
+    "a library that is linked by name was found nowhere, and may lie in that directory, which is not here";
+constexpr std::string_view unnamed = "a library whose name holds a variable is linked, and may lie there";
+constexpr std::string_view too_many = "it links too many libraries to look for them all";
+constexpr std::size_t most_lookups = 100'000; ///< for one text: tens of libraries in tens of directories
+
+/// Something unwanted that stays, in the new text.
+struct LeftRange {
+  std::size_t begin = 0, end = 0;
+};
+
+/// Where the words that say something of the rest of their line begin; npos where there are none.
+struct LineMarks {
+  std::size_t line = 0; ///< from 1; 0: of none
+  std::size_t comment = 0, includes = 0, mark = 0;
+};
+
 struct MendedList {
   LinkList list;
   std::vector<LinkWord> words;
@@ -39,7 +57,7 @@ public:
   MendedText run() {
     read_lists();
     const LinkRules rules{[this](std::string_view path) { return is_unwanted(path); },
-                          [this](const std::string& directory) { return is_needed(directory); }};
+                          [this](const std::string& directory) { return need(directory); }};
     for (MendedList& one : lists_)
       mend(one.words, one.list.holds, rules);
     result_.text = rebuilt();
@@ -72,58 +90,93 @@ private:
     return real && rows_.contains(unwanted_.covering(*real));
   }
 
-  bool has_library(const std::string& directory, const std::string& name) const {
+  bool has_library(const std::string& directory, const std::string& name) {
+    const auto is_there = [&](const std::string& file) {
+      ++lookups_;
+      return files_.status(directory + '/' + file).has_value();
+    };
     if (name.starts_with(':'))
-      return files_.status(directory + '/' + name.substr(1)).has_value();
-    return files_.status(directory + "/lib" + name + ".so") ||
-           files_.status(directory + "/lib" + name + ".a");
-  }
-  bool is_needed(const std::string& directory) const {
-    return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
-      return has_library(directory, name) &&
-             std::none_of(searched_.begin(), searched_.end(),
-                          [&](const std::string& other) { return has_library(other, name); });
-    });
+      return is_there(name.substr(1));
+    return is_there("lib" + name + ".so") || is_there("lib" + name + ".a") ||
+           (kind_ == TextFacts::Kind::libtool && is_there("lib" + name + ".la"));
   }
 
-  std::string_view as_it_stood(const LinkWord& word) const {
-    return text_.substr(word.begin, word.end - word.begin);
+  /// Why a directory stays; empty when it may go. Of many directories each library is looked for once.
+  std::string_view need(const std::string& directory) {
+    const auto [known, is_new] = needs_.try_emplace(directory);
+    if (!is_new)
+      return known->second;
+    const std::vector<std::string>& names = found_nowhere_else();
+    const bool is_here = files_.status(directory).has_value();
+    std::string_view& why = known->second;
+    for (const std::string& name : names) {
+      if (lookups_ > most_lookups)
+        return why = too_many;
+      if (name.find('$') != std::string::npos)
+        why = why.empty() ? unnamed : why;
+      else if (!is_here)
+        return why = unseen;
+      else if (has_library(directory, name))
+        return why = needed;
+    }
+    return why = lookups_ > most_lookups ? too_many : why;
   }
 
-  std::string rebuilt() const {
+  /// Those of the text's libraries that lie in none of its directories that stay for sure.
+  const std::vector<std::string>& found_nowhere_else() {
+    if (elsewhere_known_)
+      return nowhere_else_;
+    elsewhere_known_ = true;
+    std::copy_if(names_.begin(), names_.end(), std::back_inserter(nowhere_else_),
+                 [&](const std::string& name) {
+                   return std::none_of(searched_.begin(), searched_.end(), [&](const std::string& other) {
+                     return lookups_ <= most_lookups && has_library(other, name);
+                   });
+                 });
+    return nowhere_else_;
+  }
+
+  /// Notes where in the new text the words are that stay.
+  std::string rebuilt() {
     std::string text;
     std::size_t at = 0;
     for (const MendedList& one : lists_) {
       text += text_.substr(at, one.list.begin - at);
-      text += one.list.separator == LinkList::Separator::blanks ? with_blanks(one) : with_semicolons(one);
+      if (one.list.separator == LinkList::Separator::blanks)
+        add_with_blanks(one, text);
+      else
+        add_with_semicolons(one, text);
       at = one.list.end;
     }
     text += text_.substr(at);
     return text;
   }
-  std::string with_blanks(const MendedList& one) const {
-    std::string text;
+  void add_word(const LinkWord& word, std::string& text) {
+    if (!word.left.empty())
+      left_ranges_.push_back({text.size(), text.size() + word.text.size()});
+    text += word.text;
+  }
+  void add_with_blanks(const MendedList& one, std::string& text) {
+    const std::size_t begin = text.size();
     std::size_t at = one.list.begin;
     for (const LinkWord& word : one.words) {
       text += text_.substr(at, word.begin - at);
-      if (word.text.empty())
-        text.resize(text.find_last_not_of(" \t") + 1); // the blanks before it go, too
-      text += word.text;
+      while (word.text.empty() && text.size() > begin && (text.back() == ' ' || text.back() == '\t'))
+        text.pop_back(); // the blanks before it go, too
+      add_word(word, text);
       at = word.end;
     }
     text += text_.substr(at, one.list.end - at);
-    return text;
   }
-  static std::string with_semicolons(const MendedList& one) {
-    std::string text;
+  void add_with_semicolons(const MendedList& one, std::string& text) {
     bool first = true;
     for (const LinkWord& word : one.words) {
       if (word.text.empty() && word.begin != word.end)
         continue;
-      text += (first ? "" : ";") + word.text;
+      text += first ? "" : ";";
+      add_word(word, text);
       first = false;
     }
-    return text;
   }
 
   void tell_changes() {
@@ -160,21 +213,27 @@ private:
     }
     scan.finish();
     std::sort(result_.left.begin(), result_.left.end(), [](const LineLeft& a, const LineLeft& b) {
-      return std::tie(a.line, a.word) < std::tie(b.line, b.word);
+      return std::tie(a.line, a.word, a.reason) < std::tie(b.line, b.word, b.reason);
     });
     result_.left.erase(std::unique(result_.left.begin(), result_.left.end()), result_.left.end());
   }
+  /// Of hits that lie close to each other the first one is told, with what stands around it: the time and
+  /// what is kept are those of a few readings of the text, however many hits there are.
   void tell_left(std::size_t at) {
+    const auto behind =
+        std::upper_bound(left_ranges_.begin(), left_ranges_.end(), at,
+                         [](std::size_t place, const LeftRange& range) { return place < range.begin; });
+    if (behind != left_ranges_.begin() && at < std::prev(behind)->end)
+      return; // told with the words
+    if (at >= told_.begin && at < told_.end)
+      return;
     const std::string_view text = result_.text;
+    const std::string_view path = path_around(text, at, NeedleSet::longest);
+    told_.begin = static_cast<std::size_t>(path.data() - text.data());
+    told_.end = told_.begin + path.size();
     const auto next = std::upper_bound(line_begins_.begin(), line_begins_.end(), at);
     const auto line = static_cast<std::size_t>(next - line_begins_.begin());
-    const std::string path(path_around(text, at, NeedleSet::longest));
-    const auto [begin, end] = left_words_.equal_range(line);
-    for (auto word = begin; word != end; ++word)
-      if (word->second->text.find(path) != std::string::npos)
-        return; // told with the words
-    const std::size_t line_begin = *std::prev(next);
-    result_.left.push_back({line, path, reason(text.substr(line_begin, at - line_begin))});
+    result_.left.push_back({line, std::string(path), reason(line, at)});
   }
 
   /// No line comes or goes, so that a word's line is the same in both texts.
@@ -188,7 +247,6 @@ private:
                                                       text_.begin() + static_cast<std::ptrdiff_t>(word.begin),
                                                       '\n'));
           at = word.begin;
-          left_words_.emplace(line, &word);
           result_.left.push_back({line, word.text, std::string(word.left)});
         }
     line_begins_.push_back(0);
@@ -196,14 +254,23 @@ private:
       line_begins_.push_back(++at);
   }
 
-  /// Of what stands in no list. `before`: its line up to there.
-  std::string reason(std::string_view before) const {
-    if (before.find('#') != std::string_view::npos)
+  /// Of what stands in no list. A line is read once, however much of it is told.
+  std::string reason(std::size_t line, std::size_t at) {
+    constexpr std::string_view includes = "INCLUDE_DIRECTORIES";
+    if (marks_.line != line) {
+      const std::size_t begin = line_begins_[line - 1];
+      const std::size_t end = line < line_begins_.size() ? line_begins_[line] : result_.text.size();
+      const std::string_view text = std::string_view(result_.text).substr(begin, end - begin);
+      const auto place = [&](std::size_t found) {
+        return found == std::string_view::npos ? found : begin + found;
+      };
+      marks_ = {line, place(text.find('#')), place(text.find(includes)), place(text.find_first_of("=:"))};
+    }
+    if (marks_.comment < at)
       return "a comment is not touched";
-    if (before.find("INCLUDE_DIRECTORIES") != std::string_view::npos)
+    if (marks_.includes < at)
       return std::string(headers_may_be_needed);
-    const std::size_t mark = before.find_first_of("=:");
-    if (kind_ != TextFacts::Kind::cmake && mark != std::string_view::npos && before[mark] == '=')
+    if (kind_ != TextFacts::Kind::cmake && marks_.mark < at && result_.text[marks_.mark] == '=')
       return "a variable is not touched, for other lines and packages are made of it";
     return "only words for a linker are touched";
   }
@@ -215,8 +282,14 @@ private:
   const Files& files_;
   std::vector<MendedList> lists_;
   std::set<std::string> names_, searched_;
-  std::multimap<std::size_t, const LinkWord*> left_words_; ///< by line
-  std::vector<std::size_t> line_begins_;                   ///< of the new text
+  std::vector<std::string> nowhere_else_;
+  bool elsewhere_known_ = false;
+  std::map<std::string, std::string_view> needs_; ///< why a directory stays, by directory
+  std::size_t lookups_ = 0;                       ///< of libraries, so far
+  std::vector<LeftRange> left_ranges_;            ///< ascending
+  LeftRange told_;                                ///< last
+  LineMarks marks_;                               ///< of the line that was told last
+  std::vector<std::size_t> line_begins_;          ///< of the new text
   MendedText result_;
 };
 

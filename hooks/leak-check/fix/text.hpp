@@ -42,8 +42,9 @@ using UnwantedRows = std::set<const UnwantedPath*>;
 
 /// A pkg-config file, libtool archive or CMake file without the search directories and run paths that lead to
 /// `rows` of `unwanted`, and with `-lstdc++` and `-lgcc_s` instead of a file of those there. A directory
-/// stays when a library that the text links by name lies in it and in no other that the text names. All that
-/// is not certain stays, and is told. The same text again when that is given.
+/// stays when a library that the text links by name lies in it and in no other that the text names, or may do
+/// so because that directory is not here to be looked at. All that is not certain stays, and is told. The
+/// same text again when that is given.
 MendedText mended_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
                        const UnwantedRows& rows, const Files& files);
 

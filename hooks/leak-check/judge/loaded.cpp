@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/loaded.hpp"
 
-#include "toolchains/loader/mapped.hpp"
+#include "hooks/leak-check/bytes/blob.hpp"
+#include "hooks/leak-check/elf/facts.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -259,7 +260,7 @@ std::optional<Image> LoadedJudge::read(const std::string& path) {
   if (const auto real_path = world_.files.real_path(path))
     if (const auto tree = by_file_.find(*real_path); tree != by_file_.end())
       return tree->second->facts.image;
-  const auto& image = images_.emplace(path, image_on_disk(path)).first->second;
+  const auto& image = images_.emplace(path, read_image_of(path)).first->second;
   if (!image && blocks(path))
     blocking_.insert(path);
   return image;
@@ -268,7 +269,7 @@ std::optional<Image> LoadedJudge::read(const std::string& path) {
 bool LoadedJudge::blocks(const std::string& path) const {
   const auto status = world_.files.status(path);
   // What the loader cannot open it passes over.
-  return status && (status->kind == FileStatus::Kind::directory || MappedFile::open(path));
+  return status && (status->kind == FileStatus::Kind::directory || open_blob(path));
 }
 
 const std::string& LoadedJudge::real(const std::string& path) {

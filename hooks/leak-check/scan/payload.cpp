@@ -11,8 +11,8 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::uint64_t longest_stub = std::uint64_t{1} << 20U;
-constexpr std::uint64_t end_record = 22, longest_comment = 65535;
+constexpr std::uint64_t window = std::uint64_t{1} << 20U; // of a script, looked at at once
+constexpr std::uint64_t end_record = 22, locator = 20, longest_comment = 65535;
 
 bool is_packed(const Sniffed& sniffed) {
   return sniffed.content == Content::packed || sniffed.content == Content::closed;
@@ -23,10 +23,6 @@ bool is_binary(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 && c != '\x1b' && (byte < 0x08 || byte > 0x0d);
 }
-bool has_binary(std::string_view bytes) {
-  return std::any_of(bytes.begin(), bytes.end(), is_binary);
-}
-
 /// The record at `at` of `tail`, held against all that it says: that its comment ends the file, and that the
 /// directory of members lies right before it.
 std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, std::size_t at) {
@@ -37,6 +33,8 @@ std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, st
   if (!directory_size || !directory_offset || !comment || at + end_record + *comment != tail.size())
     return std::nullopt;
   const std::uint64_t record_at = file.size() - tail.size() + at;
+  if (record_at >= locator && file.part(record_at - locator, 4).beginning(4) == "PK\6\7")
+    return Payload{record_at - locator, file, {Content::closed, "zip64"}};
   if (*directory_size > record_at)
     return std::nullopt;
   const std::uint64_t directory = record_at - *directory_size;
@@ -59,18 +57,35 @@ std::optional<Payload> zip_at_end(const Blob& file, bool with_comment) {
   return std::nullopt;
 }
 
-std::optional<Payload> behind_script(const Blob& file) {
+/// Something packed that begins at the beginning of a line. `bytes`: a window and what a line at its very end
+/// needs to be known.
+std::optional<Payload> in_window(const Blob& file, std::uint64_t offset, std::string_view bytes) {
   constexpr std::size_t meant = 64; // a header of any kind has a binary byte among so many
-  const std::string stub = file.beginning(static_cast<std::size_t>(std::min(file.size(), longest_stub)));
-  const std::string_view bytes = stub;
-  for (std::size_t line = bytes.find('\n'); line != std::string_view::npos; line = bytes.find('\n', line)) {
-    ++line;
-    if (const Sniffed sniffed = sniff(bytes.substr(line, sniffed_bytes));
-        is_packed(sniffed) && has_binary(bytes.substr(line, meant)))
-      return Payload{line, file.part(line, file.size()), sniffed};
+  std::size_t binary = 0;           // the first one that is not before the line
+  for (std::size_t end = bytes.find('\n'); end < window; end = bytes.find('\n', end + 1)) {
+    const std::size_t line = end + 1;
+    for (binary = std::max(binary, line); binary < bytes.size() && !is_binary(bytes[binary]);)
+      ++binary;
+    if (binary == bytes.size())
+      break;
+    if (binary - line >= meant)
+      continue;
+    if (const Sniffed sniffed = sniff(bytes.substr(line, sniffed_bytes)); is_packed(sniffed))
+      return Payload{offset + line, file.part(offset + line, file.size()), sniffed};
   }
-  if (const std::size_t binary = bytes.find('\0'); binary != std::string_view::npos)
-    return Payload{binary, file.part(binary, file.size()), {Content::closed, "binary of an unknown kind"}};
+  if (const std::size_t nul = bytes.substr(0, window).find('\0'); nul != std::string_view::npos)
+    return Payload{
+        offset + nul, file.part(offset + nul, file.size()), {Content::closed, "binary of an unknown kind"}};
+  return std::nullopt;
+}
+
+std::optional<Payload> behind_script(const Blob& file) {
+  for (std::uint64_t offset = 0; offset < file.size(); offset += window) {
+    const Blob part = file.part(offset, window + sniffed_bytes);
+    const std::string bytes = part.beginning(static_cast<std::size_t>(part.size()));
+    if (auto payload = in_window(file, offset, bytes))
+      return payload;
+  }
   return std::nullopt;
 }
 
@@ -83,7 +98,7 @@ std::optional<std::uint64_t> end_of(const ElfFrame& frame, const ElfBytes& file)
   const auto entry_size = file.number(wide ? 58 : 46, 2);
   if (!table || !entry_size)
     return std::nullopt;
-  std::uint64_t end = *table + (frame.sections.size() + 1) * *entry_size;
+  std::uint64_t end = *table + std::min((frame.sections.size() + 1) * *entry_size, ~*table);
   for (const ElfSection& section : frame.sections)
     end = std::max(end, section.offset + std::min(section.size, ~section.offset));
   return end;

@@ -34,19 +34,25 @@ Uses uses_of(const std::vector<LinkFile>& files) {
 }
 
 /// What is in each of the files, in order; of one that is named twice, once.
-std::vector<const LtoInput*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
-  std::vector<const LtoInput*> inputs;
+std::vector<const Placed<LtoInput>*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
+  std::vector<const Placed<LtoInput>*> inputs;
   inputs.reserve(files.size());
   std::vector<bool> seen;
   for (const LinkFile& file : files) {
     const Scans::Scan& scan = scans.of(file.path);
     seen.resize(scans.size());
     if (!seen[scan.number])
-      for (const LtoInput& input : scan.inputs)
-        inputs.push_back(&input);
+      inputs.push_back(&scan.inputs);
     seen[scan.number] = true;
   }
   return inputs;
+}
+
+bool has_streams(const Placed<LtoInput>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!inputs.content(i).streams.empty())
+      return true;
+  return false;
 }
 
 Commons commons_of(const Linker& linker) {
@@ -157,8 +163,9 @@ std::string joined(const std::vector<std::string>& words) {
 Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
                         const CheckContext& context) {
   LinkCheck result{link.linker, std::nullopt, {}};
-  std::vector<const LtoInput*> inputs = inputs_of(files, scans);
-  const bool any = std::ranges::any_of(inputs, [](const LtoInput* input) { return !input->streams.empty(); });
+  std::vector<const Placed<LtoInput>*> inputs = inputs_of(files, scans);
+  const bool any =
+      std::ranges::any_of(inputs, [](const Placed<LtoInput>* file) { return has_streams(*file); });
   if (any || context.ask_always) {
     auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
     if (!linker && any)
@@ -184,15 +191,19 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
                             joined(link.driver), releases};
   Needs needs(files, link.words, judging.linker);
-  result.judgements.reserve(inputs.size());
-  for (const LtoInput* input : inputs)
-    for (Judgement& judgement : judge(*input, judging)) {
-      if (judgement.refused)
-        doubt(judgement, needs.of(judgement), judging);
-      else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
-        refuse_unlisted(judgement);
-      result.judgements.push_back(std::move(judgement));
-    }
+  std::size_t count = 0;
+  for (const Placed<LtoInput>* file : inputs)
+    count += file->size();
+  result.judgements.reserve(count);
+  for (const Placed<LtoInput>* file : inputs)
+    for (std::size_t i = 0; i < file->size(); ++i)
+      for (Judgement& judgement : judge(file->at(i), judging)) {
+        if (judgement.refused)
+          doubt(judgement, needs.of(judgement), judging);
+        else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
+          refuse_unlisted(judgement);
+        result.judgements.push_back(std::move(judgement));
+      }
   return result;
 }
 
@@ -231,9 +242,10 @@ void share_out(std::vector<LinkCheck>& checks) {
   std::set<std::string> said;
   for (LinkCheck& check : checks) {
     const bool is_device = device(check);
-    std::erase_if(check.judgements, [&](const Judgement& judgement) {
+    check.judgements.erase_if([&](std::size_t i) {
+      const Judgement& judgement = check.judgements.content(i);
       if (judgement.verdict == LtoVerdict::unreadable)
-        return !said.insert(judgement.path + '\n' + judgement.reason).second;
+        return !said.insert(check.judgements.path(i) + '\n' + judgement.reason).second;
       return reads_device_code(judgement) != is_device;
     });
   }
@@ -273,33 +285,39 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   if (auto unread = unread_response(expanded))
     return tl::unexpected(*std::move(unread));
   for (const std::string& input : expanded)
-    link.words.inputs.push_back({input, false, true, true, 0, false, false, false, false});
+    link.words.inputs.push_back({.name = input, .whole_archive = true});
   Scans scans(context.tools.files, false);
   link.made.clear(); // by a link that is not run
   auto checked = check(link, files_of(link, context.tools, scans), scans, context);
   if (!checked)
     return checked;
-  for (Judgement& judgement : checked->judgements)
-    if (judgement.verdict == LtoVerdict::none && begins_with_zeros(judgement.path)) {
+  for (std::size_t i = 0; i < checked->judgements.size(); ++i)
+    if (checked->judgements.content(i).verdict == LtoVerdict::none &&
+        begins_with_zeros(checked->judgements.path(i))) {
+      Judgement judgement = checked->judgements.at(i);
       judgement.verdict = LtoVerdict::unreadable;
       judgement.reason = "it begins with zeros, as no object, archive or bitcode does";
       judgement.cure = "build it again: it may not have been written to its end";
+      checked->judgements.replace(i, std::move(judgement));
     }
   for (const NamedInput& input : link.words.inputs)
     if (scans.of(input.name).seen == Seen::nothing)
-      checked->judgements.push_back({input.name,
-                                     {},
-                                     std::nullopt,
-                                     LtoVerdict::unreadable,
-                                     false,
-                                     {},
-                                     "there is no such file",
-                                     "check its name"});
+      checked->judgements.push_back({.path = input.name,
+                                     .member = {},
+                                     .stream = std::nullopt,
+                                     .verdict = LtoVerdict::unreadable,
+                                     .refused = false,
+                                     .expected = {},
+                                     .reason = "there is no such file",
+                                     .cure = "check its name"});
   return checked;
 }
 
 bool has_device_code(const LinkCheck& check) {
-  return std::ranges::any_of(check.judgements, reads_device_code);
+  for (std::size_t i = 0; i < check.judgements.size(); ++i)
+    if (reads_device_code(check.judgements.content(i)))
+      return true;
+  return false;
 }
 
 } // namespace hostpin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/judge/judgement.hpp"
+#include "hooks/lto-check/command/placed.hpp"
 #include "hooks/lto-check/linker/tools.hpp"
 #include "toolchains/base/result.hpp"
 
@@ -21,8 +21,8 @@ struct CheckContext {
 struct LinkCheck {
   std::string program;          ///< the linker, as it would be started
   std::optional<Linker> linker; ///< nothing when nothing in this link depends on it, so that it was not asked
-  std::vector<Judgement> judgements; ///< in the link's order: every stream, every input that cannot be read,
-                                     ///< and one `none` for each file that has neither
+  Placed<Judgement> judgements; ///< in the link's order: every stream, every input that cannot be read,
+                                ///< and one `none` for each file that has neither
 };
 
 /// What the links that a command brings about would make of their inputs, device link first; empty when it

@@ -13,7 +13,9 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -31,12 +33,45 @@ int give_up(const Error& error) {
   return exit_unchecked;
 }
 
+/// What is said piece by piece, in few calls of the system.
+class Output {
+public:
+  explicit Output(std::FILE* stream, std::string head = {}) : stream_(stream), head_(std::move(head)) {}
+
+  void write(std::string_view text) {
+    constexpr std::size_t enough = std::size_t{1} << 16U;
+    pending_ += std::exchange(head_, {});
+    pending_ += text;
+    if (pending_.size() >= enough)
+      finish();
+  }
+  /// Whether all was written.
+  bool finish() {
+    if (!pending_.empty())
+      fine_ = print(stream_, pending_) && fine_;
+    pending_.clear();
+    return fine_;
+  }
+
+private:
+  std::FILE* stream_;
+  std::string head_; ///< comes before the first piece, and not without one
+  std::string pending_;
+  bool fine_ = true;
+};
+
 /// Ends with the exit code, unless nobody could be told.
-int answer(const std::string& text, int code) {
-  if (print(stdout, text))
+int answer(Output& said, int code) {
+  if (said.finish())
     return code;
   return give_up({std::string("the answer cannot be written: ") + std::strerror(errno),
                   "is the disk full, or the reader gone?"});
+}
+
+int answer(std::string_view text, int code) {
+  Output output(stdout);
+  output.write(text);
+  return answer(output, code);
 }
 
 /// A file that shrinks while it is mapped, and LLVM where it gives up.
@@ -113,19 +148,16 @@ Result<std::vector<LinkCheck>> check_given(const CheckOptions& options, const Ch
   return checks;
 }
 
-bool all_fits(const LinkCheck& check) {
-  return std::ranges::all_of(check.judgements, [](const Judgement& judgement) {
-    return judgement.verdict == LtoVerdict::ok || judgement.verdict == LtoVerdict::none;
-  });
-}
-
 int run(const CheckOptions& options, const CheckContext& context) {
   const auto checks =
       options.command.empty() ? check_given(options, context) : check_link(options.command, context);
   if (!checks)
     return give_up(checks.error());
-  if (options.json)
-    return answer(report_json(*checks), exit_code(*checks));
+  if (options.json) {
+    Output output(stdout);
+    write_json(*checks, [&](std::string_view text) { output.write(text); });
+    return answer(output, exit_code(*checks));
+  }
   const bool silent =
       exit_code(*checks) == 0 && !options.command.empty() &&
       std::ranges::none_of(*checks, [](const LinkCheck& check) { return check.linker.has_value(); });
@@ -135,17 +167,17 @@ int run(const CheckOptions& options, const CheckContext& context) {
   StreamReleases releases;
   if (!std::ranges::all_of(*checks, all_fits))
     releases = load_stream_releases(context.tools.files, context.data).value_or(StreamReleases{});
-  const CheckReport report = report_of(*checks, releases);
-  for (const auto& [kind, text] : {std::pair(options.warn ? "warning" : "error", &report.refusals),
-                                   {"warning", &report.warnings},
-                                   {options.warn ? "warning" : "error", &report.unread}})
-    if (!text->empty())
-      print(stderr, std::string("hostpin: ") + kind + ": " + *text);
+  for (const Weight weight : {Weight::refused, Weight::warned, Weight::unread}) {
+    const char* const kind = options.warn || weight == Weight::warned ? "warning" : "error";
+    Output output(stderr, std::string("hostpin: ") + kind + ": ");
+    write_report(*checks, weight, releases, [&](std::string_view text) { output.write(text); });
+    output.finish();
+  }
   const int code = exit_code(*checks);
   if (code == exit_refused && options.warn)
     return 0;
   if (code == 0 && options.command.empty())
-    return answer(report.fitting, code);
+    return answer(fitting_report(*checks), code);
   return code;
 }
 

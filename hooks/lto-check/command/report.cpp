@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace hostpin {
 
 namespace {
-
-enum class Weight { none, warned, unread, refused };
 
 Weight weight(const Judgement& judgement) {
   if (judgement.verdict == LtoVerdict::unreadable)
@@ -35,9 +37,9 @@ std::string harmless(std::string_view name) {
 }
 
 /// `libx.a(a.o)`; nested ones `libx.a(inner.a)(a.o)`.
-std::string place_of(const Judgement& judgement) {
-  std::string text = harmless(judgement.path);
-  for (const std::string& member : judgement.member)
+std::string place_of(const Placed<Judgement>& judgements, std::size_t i) {
+  std::string text = harmless(judgements.path(i));
+  for (const std::string& member : judgements.member(i))
     text += '(' + harmless(member) + ')';
   return text;
 }
@@ -65,82 +67,110 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-/// Judgements that one sentence and one cure hold for.
-struct Group {
-  const Judgement* first;
-  std::vector<const Judgement*> all;
+/// A judgement's number, behind that of its group: those that one sentence and one cure hold for.
+struct Grouped {
+  std::uint32_t group, number;
 };
 
-std::vector<Group> groups_of(const LinkCheck& check, Weight wanted) {
-  std::vector<Group> groups;
-  for (const Judgement& judgement : check.judgements) {
+/// Those of one weight, group by group in the order in which they begin.
+std::vector<Grouped> grouped(const Placed<Judgement>& judgements, Weight wanted) {
+  constexpr auto unknown = static_cast<std::uint32_t>(-1);
+  std::vector<Grouped> all;
+  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> groups; ///< by reason and cure
+  std::vector<std::uint32_t> by_content(judgements.contents(), unknown);
+  for (std::size_t i = 0; i < judgements.size(); ++i) {
+    const Judgement& judgement = judgements.content(i);
     if (weight(judgement) != wanted)
       continue;
-    const auto same = std::ranges::find_if(groups, [&](const Group& group) {
-      return group.first->reason == judgement.reason && group.first->cure == judgement.cure;
-    });
-    if (same == groups.end())
-      groups.push_back({&judgement, {&judgement}});
-    else
-      same->all.push_back(&judgement);
+    std::uint32_t& group = by_content[judgements.content_number(i)];
+    if (group == unknown)
+      group =
+          groups.try_emplace({judgement.reason, judgement.cure}, static_cast<std::uint32_t>(groups.size()))
+              .first->second;
+    all.push_back({group, static_cast<std::uint32_t>(i)});
   }
-  return groups;
-}
-
-std::size_t size_of(const std::vector<Group>& groups) {
-  std::size_t count = 0;
-  for (const Group& group : groups)
-    count += group.all.size();
-  return count;
+  std::ranges::sort(all, {}, [](const Grouped& one) { return std::pair(one.group, one.number); });
+  return all;
 }
 
 /// One input, or an archive's members by one producer.
 struct Line {
-  const Judgement* first;
+  std::size_t first; ///< judgement
   std::string place, producer;
   std::size_t more = 0;
 };
 
-/// What stops nothing is not worth a line for each member of an archive, of which there can be thousands.
-std::vector<Line> lines_of(const Group& group, Weight weight, const StreamReleases& releases) {
-  std::vector<Line> lines;
-  for (const Judgement* judgement : group.all) {
-    Line line{judgement, place_of(*judgement), producer_of(*judgement, releases)};
-    if (weight == Weight::warned && !lines.empty() && !judgement->member.empty() &&
-        lines.back().first->path == judgement->path && lines.back().producer == line.producer)
-      ++lines.back().more;
-    else
-      lines.push_back(std::move(line));
-  }
-  for (Line& line : lines)
-    if (line.more > 0)
-      line.place +=
-          " and " + std::to_string(line.more) + (line.more == 1 ? " other member" : " other members");
-  return lines;
-}
+/// One group of judgements, and how it is told.
+class Telling {
+public:
+  Telling(const Placed<Judgement>& judgements, std::span<const Grouped> group, Weight weight,
+          const StreamReleases& releases)
+      : judgements_(judgements), group_(group), weight_(weight), releases_(releases) {}
 
-void add_group(std::string& text, const Group& group, Weight weight, const StreamReleases& releases) {
-  constexpr std::size_t widest = 60; // one long path must not push all others away
-  constexpr std::size_t most_warned = 10;
-  std::vector<Line> lines = lines_of(group, weight, releases);
-  const std::size_t shown = weight == Weight::warned ? std::min(lines.size(), most_warned) : lines.size();
-  const std::size_t left = lines.size() - shown;
-  lines.resize(shown);
-  std::size_t width = 0;
-  for (const Line& line : lines)
-    width = std::max(width, std::min(line.place.size(), widest));
-  for (const Line& line : lines)
-    text +=
-        "  " + (line.producer.empty() ? line.place : padded(line.place, width) + "  " + line.producer) + '\n';
-  if (left > 0)
-    text += "  and " + std::to_string(left) + " more files, which --json lists\n";
-  text += "    " + group.first->reason;
-  if (!group.first->expected.empty())
-    text += " (expected: " + group.first->expected + ')';
-  text += '\n';
-  if (!group.first->cure.empty())
-    text += "    hint: " + group.first->cure + '\n';
-}
+  void write(const Write& write) const {
+    constexpr std::size_t widest = 60; // one long path must not push all others away
+    constexpr std::size_t most_warned = 10;
+    std::size_t width = 0, count = 0;
+    const auto is_shown = [&] { return weight_ != Weight::warned || count < most_warned; };
+    // Twice, for there may be more lines than are worth their memory.
+    each_line([&](const Line& line) {
+      if (is_shown())
+        width = std::max(width, std::min(line.place.size(), widest));
+      ++count;
+    });
+    count = 0;
+    each_line([&](const Line& line) {
+      if (is_shown())
+        write("  " + (line.producer.empty() ? line.place : padded(line.place, width) + "  " + line.producer) +
+              '\n');
+      ++count;
+    });
+    if (!is_shown() && count > most_warned)
+      write("  and " + std::to_string(count - most_warned) + " more files, which --json lists\n");
+    const Judgement& first = judgements_.content(group_.front().number);
+    std::string text = "    " + first.reason;
+    if (!first.expected.empty())
+      text += " (expected: " + first.expected + ')';
+    text += '\n';
+    if (!first.cure.empty())
+      text += "    hint: " + first.cure + '\n';
+    write(text);
+  }
+
+private:
+  /// What stops nothing is not worth a line for each member of an archive, of which there can be thousands.
+  template <typename Visit>
+  void each_line(const Visit& visit) const {
+    std::optional<Line> last;
+    for (const Grouped& one : group_) {
+      const std::size_t i = one.number;
+      std::string producer = producer_of(judgements_.content(i), releases_);
+      if (weight_ == Weight::warned && last && judgements_.is_member(i) &&
+          judgements_.path(last->first) == judgements_.path(i) && last->producer == producer) {
+        ++last->more;
+        continue;
+      }
+      finish(last, visit);
+      last = Line{i, place_of(judgements_, i), std::move(producer)};
+    }
+    finish(last, visit);
+  }
+
+  template <typename Visit>
+  static void finish(std::optional<Line>& line, const Visit& visit) {
+    if (!line)
+      return;
+    if (line->more > 0)
+      line->place +=
+          " and " + std::to_string(line->more) + (line->more == 1 ? " other member" : " other members");
+    visit(*line);
+  }
+
+  const Placed<Judgement>& judgements_;
+  std::span<const Grouped> group_;
+  Weight weight_;
+  const StreamReleases& releases_;
+};
 
 struct Heading {
   Weight weight;
@@ -152,43 +182,49 @@ constexpr auto headings =
                             {Weight::warned, "LTO input may not fit", "LTO inputs may not fit"},
                             {Weight::unread, "input could not be read for", "inputs could not be read for"}});
 
-std::string message(std::span<const LinkCheck> checks, const StreamReleases& releases,
-                    const Heading& heading) {
+} // namespace
+
+void write_report(std::span<const LinkCheck> checks, Weight weight, const StreamReleases& releases,
+                  const Write& write) {
+  const auto heading = std::ranges::find(headings, weight, &Heading::weight);
+  for (const LinkCheck& check : checks) {
+    const std::vector<Grouped> all = grouped(check.judgements, weight);
+    if (all.empty())
+      continue;
+    write(std::to_string(all.size()) + ' ' + (all.size() == 1 ? heading->one : heading->many) + ' ' +
+          (check.linker ? described(*check.linker) : check.program) + ":\n");
+    for (auto begin = all.begin(), end = begin; begin != all.end(); begin = end) {
+      end = std::find_if(begin, all.end(), [&](const Grouped& one) { return one.group != begin->group; });
+      Telling(check.judgements, {begin, end}, weight, releases).write(write);
+    }
+  }
+}
+
+std::string fitting_report(std::span<const LinkCheck> checks) {
   std::string text;
   for (const LinkCheck& check : checks) {
-    const std::vector<Group> groups = groups_of(check, heading.weight);
-    if (groups.empty())
-      continue;
-    const std::size_t count = size_of(groups);
-    text += std::to_string(count) + ' ' + (count == 1 ? heading.one : heading.many) + ' ' +
-            (check.linker ? described(*check.linker) : check.program) + ":\n";
-    for (const Group& group : groups)
-      add_group(text, group, heading.weight, releases);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < check.judgements.size(); ++i)
+      count += check.judgements.content(i).verdict == LtoVerdict::ok ? 1 : 0;
+    text += std::to_string(count) + (count == 1 ? " LTO input fits " : " LTO inputs fit ") +
+            (check.linker ? described(*check.linker) : check.program) + '\n';
   }
   return text;
 }
 
-} // namespace
-
-CheckReport report_of(std::span<const LinkCheck> checks, const StreamReleases& releases) {
-  CheckReport report{message(checks, releases, headings[0]),
-                     message(checks, releases, headings[1]),
-                     message(checks, releases, headings[2]),
-                     {}};
-  for (const LinkCheck& check : checks) {
-    const auto fits = [](const Judgement& judgement) { return judgement.verdict == LtoVerdict::ok; };
-    const auto count = std::ranges::count_if(check.judgements, fits);
-    report.fitting += std::to_string(count) + (count == 1 ? " LTO input fits " : " LTO inputs fit ") +
-                      (check.linker ? described(*check.linker) : check.program) + '\n';
-  }
-  return report;
+bool all_fits(const LinkCheck& check) {
+  for (std::size_t i = 0; i < check.judgements.size(); ++i)
+    if (const LtoVerdict verdict = check.judgements.content(i).verdict;
+        verdict != LtoVerdict::ok && verdict != LtoVerdict::none)
+      return false;
+  return true;
 }
 
 int exit_code(std::span<const LinkCheck> checks) {
   Weight worst = Weight::none;
   for (const LinkCheck& check : checks)
-    for (const Judgement& judgement : check.judgements)
-      worst = std::max(worst, weight(judgement));
+    for (std::size_t i = 0; i < check.judgements.size(); ++i)
+      worst = std::max(worst, weight(check.judgements.content(i)));
   return worst == Weight::refused ? 1 : worst == Weight::unread ? 2 : 0;
 }
 

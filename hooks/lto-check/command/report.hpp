@@ -4,23 +4,37 @@
 #include "hooks/lto-check/command/check.hpp"
 #include "hooks/lto-check/judge/releases.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace hostpin {
 
-/// What is to be said to a person.
-struct CheckReport {
-  std::string refusals; ///< everything that stops the link, as one message; empty when nothing does
-  std::string warnings; ///< the same for what may go wrong
-  std::string unread;   ///< the same for what could not be read
-  std::string fitting;  ///< one line for each linker about what fits; never empty when there was an input
+/// What a judgement does to a link, the worst last.
+enum class Weight {
+  none,    ///< all is well
+  warned,  ///< something may go wrong
+  unread,  ///< something could not be read
+  refused, ///< stops the link
 };
 
-CheckReport report_of(std::span<const LinkCheck> checks, const StreamReleases& releases);
+/// Takes a text piece by piece, for what is said of many inputs is long.
+using Write = std::function<void(std::string_view)>;
 
-/// The same for programs; the schema is in the README. Ends with a newline.
-std::string report_json(std::span<const LinkCheck> checks);
+/// What is to be said to a person of everything of one weight but `none`, as one message; nothing is written
+/// when there is none.
+void write_report(std::span<const LinkCheck> checks, Weight weight, const StreamReleases& releases,
+                  const Write& write);
+
+/// One line for each linker about what fits; never empty when there was an input.
+std::string fitting_report(std::span<const LinkCheck> checks);
+
+/// All of it for programs; the schema is in the README. Ends with a newline.
+void write_json(std::span<const LinkCheck> checks, const Write& write);
+
+/// Whether nothing is to be said of an input.
+bool all_fits(const LinkCheck& check);
 
 /// 0: all fits; 1: something does not; 2: something could not be read.
 int exit_code(std::span<const LinkCheck> checks);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/report.hpp"
 
+#include <string_view>
+
 #include <nlohmann/json.hpp>
 
 namespace hostpin {
@@ -34,8 +36,9 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-Json json_of(const Judgement& judgement, const std::string& linker) {
-  Json json{{"path", judgement.path}, {"member", judgement.member}};
+Json json_of(const Placed<Judgement>& judgements, std::size_t i, const std::string& linker) {
+  const Judgement& judgement = judgements.content(i);
+  Json json{{"path", judgements.path(i)}, {"member", judgements.member(i)}};
   json["format"] = judgement.stream ? to_string(judgement.stream->format) : "none";
   json["version"] = judgement.stream ? version_of(*judgement.stream) : Json();
   json["producer"] = judgement.stream ? text_or_null(judgement.stream->producer) : Json();
@@ -49,20 +52,46 @@ Json json_of(const Judgement& judgement, const std::string& linker) {
   return json;
 }
 
+// File names are any bytes.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+/// As it stands in a list of the outermost object; no string of JSON has a line break in it.
+std::string indented(const std::string& text) {
+  constexpr std::string_view indent = "    ";
+  std::string result(indent);
+  for (const char c : text) {
+    result += c;
+    if (c == '\n')
+      result += indent;
+  }
+  return result;
+}
+
 } // namespace
 
-std::string report_json(std::span<const LinkCheck> checks) {
+void write_json(std::span<const LinkCheck> checks, const Write& write) {
   Json json{{"schema", 1}, {"linker", nullptr}, {"device_linker", nullptr}, {"inputs", Json::array()}};
-  for (const LinkCheck& check : checks) {
-    const bool device = check.linker && check.linker->family == LinkerFamily::nvlink;
-    json[device ? "device_linker" : "linker"] = json_of(check);
-    for (const Judgement& judgement : check.judgements)
-      json["inputs"].push_back(json_of(judgement, check.program));
-  }
+  for (const LinkCheck& check : checks)
+    json[check.linker && check.linker->family == LinkerFamily::nvlink ? "device_linker" : "linker"] =
+        json_of(check);
   if (json["linker"].is_null())
     std::swap(json["linker"], json["device_linker"]);
-  // File names are any bytes.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  // The inputs come last, and one by one: a value for each would cost more than all that is known of them.
+  constexpr std::string_view end = "]\n}";
+  std::string_view separator = "\n";
+  const std::string head = text_of(json);
+  write(std::string_view(head).substr(0, head.size() - end.size()));
+  for (const LinkCheck& check : checks)
+    for (std::size_t i = 0; i < check.judgements.size(); ++i) {
+      write(separator);
+      write(indented(text_of(json_of(check.judgements, i, check.program))));
+      separator = ",\n";
+    }
+  write(separator == "\n" ? "" : "\n  ");
+  write(end);
+  write("\n");
 }
 
 } // namespace hostpin

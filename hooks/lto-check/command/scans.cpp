@@ -58,8 +58,7 @@ Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer&
     if (!status)
       return {Seen::nothing, {}, number};
     return {status->kind == FileStatus::Kind::directory ? Seen::directory : Seen::other,
-            {{path, {}, {}, file.error()}},
-            number};
+            std::vector<LtoInput>{{path, {}, {}, file.error()}}, number};
   }
   const Bytes bytes(**file);
   Scan result;

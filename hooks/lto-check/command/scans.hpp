@@ -3,6 +3,7 @@
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/bitstream/bytes.hpp"
+#include "hooks/lto-check/command/placed.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "toolchains/base/files.hpp"
 
@@ -29,7 +30,7 @@ public:
     Seen seen = Seen::nothing;
     /// Inputs with something for a compiler, or something wrong; of a file without any, itself. Empty when
     /// there is nothing at the path.
-    std::vector<LtoInput> inputs;
+    Placed<LtoInput> inputs;
     std::size_t number = 0; ///< each path has its own, below `size()`
   };
   /// Valid as long as this lives.

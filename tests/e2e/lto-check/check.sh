@@ -285,11 +285,37 @@ bad_inputs() {
         says "could not be read" "^  $input"
     done
 }
+# A thin archive that names one object 131,072 times; 64 MB are enough for all of lto-check, even where each is told.
+members_by_the_hundred_thousand() {
+    two_gccs
+    local count=131072 format
+    thin_archive_head f.older.o >many.a
+    thin_archive_member "$(stat -c %s f.older.o)" >members
+    for ((; count > 1; count /= 2)); do cat members members >twice && mv twice members; done
+    cat members >>many.a
+    for linker in "gcc-$older" "gcc-$newer"; do
+        check --linker "$linker" f.older.o # asks the driver, which may need more
+        for format in '' --json; do
+            # shellcheck disable=SC2086 # no word
+            (ulimit -v 65536 && exec "$hostpin" lto-check $format --linker "$linker" many.a) >"$out" 2>"$err" && status=0 || status=$?
+            if [ "$linker" = "gcc-$older" ]; then exits 0; else exits 1; fi
+            case $linker$format in
+            *--json) same "$(grep -c '"verdict"' "$out")" 131072 ;;
+            "gcc-$older") same "$(cut -d ' ' -f 1-4 "$out")" "131072 LTO inputs fit" ;;
+            *) same "$(grep -c '^  many\.a(f\.older\.o) ' "$err")" 131072 ;;
+            esac
+        done
+    done
+}
 thin_archive() { # NAME MEMBER: with one member, a file as long as itself
-    {
-        printf '!<thin>\n%-48s%-10s`\n%s/\n\n' // 6 "$2"
-        printf '%-16s%-12s%-6s%-6s%-8s%-10s`\n' /0 0 0 0 644 134
-    } >"$1"
+    { thin_archive_head "$2" && thin_archive_member 134; } >"$1"
+}
+thin_archive_head() { # MEMBER
+    printf '!<thin>\n%-48s%-10s`\n%s/\n' // "$((${#1} + 2))" "$1"
+    [ $((${#1} % 2)) -eq 0 ] || echo
+}
+thin_archive_member() { # SIZE
+    printf '%-16s%-12s%-6s%-6s%-8s%-10s`\n' /0 0 0 0 644 "$1"
 }
 # Whatever is seen of it, the answer is one, and it comes.
 a_file_that_changes() {
@@ -410,6 +436,7 @@ it 'a driver is found behind programs that only start it' behind_other_programs
 it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
 it 'a plugin that the linker cannot load fails every link, and is told' a_plugin_of_elsewhere
 it 'many members that are not needed are one line' members_without_number
+it 'members by the hundred thousand take no more memory than allowed' members_by_the_hundred_thousand
 it 'an answer that cannot be written is an error, and names are harmless' what_nobody_hears
 it 'a misuse says what to do' bad_commands
 it 'commands that link nothing are fine' nothing_to_link

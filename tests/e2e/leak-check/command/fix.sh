@@ -149,6 +149,91 @@ bad_patchelf() {
         says_not '^fixed'
     done
 }
+# patchelf_does TEXT: a patchelf on PATH that does this first, and then what patchelf does.
+patchelf_does() {
+    mkdir -p programs
+    printf '#!/bin/bash\n%s\nexec %q "$@"\n' "$1" "$(command -v patchelf)" >programs/patchelf
+    chmod +x programs/patchelf
+}
+fix_with_it() { call env "PATH=$PWD/programs:$PATH" "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix tree; }
+# Whoever may write the directory puts a symlink wherever a copy may stand.
+symlinked() {
+    tree
+    leaking leaks "-Wl,-rpath,$PWD/gcc-11/lib64:\$ORIGIN/../lib"
+    cp tree/bin/leaks victim
+    cp victim before
+    patchelf_does "for copy in $PWD/tree/bin/*.hostpin-*; do [ ! -e \"\$copy\" ] || ln -sf $PWD/victim \"\$copy\"; done"
+    fix_with_it
+    exits 0
+    cmp victim before
+    [ ! -L tree/bin/leaks ] || fail "a symlink took its place"
+    same "$(runpath tree/bin/leaks)" "\$ORIGIN/../lib"
+    cp before tree/bin/leaks
+    chmod o+w tree/bin
+    untouched fix_with_it
+    exits 1
+    says '^left as it is: bin/leaks: everybody may exchange files in its directory$' '^    hint: .*chmod o-w$'
+}
+interrupted() {
+    tree
+    leaking leaks "-Wl,-rpath,$PWD/gcc-11/lib64:\$ORIGIN/../lib"
+    local signal
+    for signal in INT TERM KILL; do
+        # shellcheck disable=SC2016 # of the other script
+        patchelf_does "kill -$signal"' $PPID; sleep 1'
+        untouched fix_with_it
+        [ "$status" -gt 128 ] || { show_call; fail "SIG$signal did not end it"; }
+    done
+}
+without_patchelf() {
+    tree
+    leaking leaks "-Wl,-rpath,$PWD/gcc-11/lib64:\$ORIGIN/../lib"
+    mkdir -p programs
+    untouched call env "PATH=$PWD/programs" "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix tree
+    exits 1
+    says '^left as it is: bin/leaks: patchelf is not there' '^    hint: install patchelf$'
+    patchelf_does 'exit 1'
+    untouched fix_with_it
+    says '^left as it is: bin/leaks: patchelf exited with 1$' '^    hint: mend it by hand'
+    says_not 'install patchelf'
+}
+# Some file systems have no files without a name: NFS, FAT, older overlays.
+named_files_only() {
+    tree
+    leaking leaks "-Wl,-rpath,$PWD/gcc-11/lib64:\$ORIGIN/../lib"
+    chmod 751 tree/bin/leaks
+    cat >refuse.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+typedef int opening(int, const char*, int, ...);
+static int other(const char* name, int directory, const char* path, int flags, int mode) {
+  if ((flags & O_TMPFILE) == O_TMPFILE) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  return ((opening*)dlsym(RTLD_NEXT, name))(directory, path, flags, mode);
+}
+#define REFUSING(NAME)                                        \
+  int NAME(int directory, const char* path, int flags, ...) { \
+    va_list rest;                                             \
+    va_start(rest, flags);                                    \
+    const int mode = va_arg(rest, int);                       \
+    va_end(rest);                                             \
+    return other(#NAME, directory, path, flags, mode);        \
+  }
+REFUSING(openat)
+REFUSING(openat64)
+C
+    gcc -shared -fPIC refuse.c -o refuse.so -ldl
+    call env "LD_PRELOAD=$PWD/refuse.so" "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix tree
+    exits 0
+    says '^fixed: bin/leaks, RUNPATH$'
+    same "$(runpath tree/bin/leaks) $(stat -c %a tree/bin/leaks)" "\$ORIGIN/../lib 751"
+    same "$(find tree/bin -type f | sort | tr '\n' ' ')" "tree/bin/leaks tree/bin/main "
+}
 not_writable() {
     need_mounts
     tree
@@ -165,5 +250,9 @@ it "what is not certain stays as it is, with the reason" left
 it "a string that a name shares is not spoilt" shared_string
 it "a string that a symbol shares is not spoilt" shared_symbol
 it "a patchelf that fails or does something else changes nothing" bad_patchelf
+it "no symlink that stands where a copy may is followed" symlinked
+it "whatever ends it meanwhile, nothing is left in the tree" interrupted
+it "only who lacks patchelf is told to install it" without_patchelf
+it "a file system without nameless files is served as well" named_files_only
 it "a tree that cannot be written is told" not_writable
 finish

@@ -30,7 +30,19 @@ struct Setting {
 } // namespace
 
 std::vector<std::string> seeds() {
+  const std::string slashes(100, '/');
+  std::string chain, hits;
+  for (std::size_t i = 0; i < 20; ++i) {
+    chain += " -Wl,-rpath";
+    hits += "#/bad";
+  }
   return {
+      "0Libs: -L/bad " + slashes + '\n',
+      "0Libs: -L/bad" + slashes + "x" + slashes + '\n',
+      "0Libs:" + chain + " -Wl,/bad\n",
+      "0Libs: \"-L/bad\" " + hits + '\n',
+      "0Libs: -Xclang -L/bad/lib --param -L/bad -Wl,-rpath-link -L/bad -l needed -L/bad/gone\n",
+      "2set_target_properties(x PROPERTIES INTERFACE_LINK_LIBRARIES \"debug;-L/bad;optimized;a\")\n",
       "0libdir=/bad/lib\nLibs: -L${libdir} -L/bad/lib -Wl,-rpath -Wl,/bad:/a -lneeded \\\n -lx # /bad\n",
       "1dependency_libs=' -L/bad/lib -R/bad -lm /bad/lib/libstdc++.la'\nlibdir='/bad'\n",
       "2set_target_properties(x PROPERTIES INTERFACE_LINK_LIBRARIES \"\\$<LINK_ONLY:/bad/libstdc++.so>;a\"\n"

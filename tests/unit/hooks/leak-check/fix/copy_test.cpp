@@ -3,22 +3,26 @@
 #include "tests/unit/hooks/leak-check/scan/tree.hpp"
 #include "toolchains/base/files.hpp"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <string>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
 using hostpin::test::Tree;
 
-TEST_CASE("a copy that takes no place leaves nothing behind") {
+TEST_CASE("a copy has no name that anybody could put something else under, and leaves nothing behind") {
   const Tree tree;
   const std::string file = tree.write("d/x", "content");
   {
     const auto copy = FileCopy::beside(file);
     REQUIRE(copy);
     CHECK(*DiskFiles().read(copy->path(), 100) == "content");
-    CHECK(DiskFiles().entries(tree.path("d")).size() == 2);
+    CHECK(DiskFiles().entries(tree.path("d")).size() == 1);
   }
   CHECK(DiskFiles().entries(tree.path("d")) == std::vector<std::string>{"x"});
 }
@@ -47,6 +51,66 @@ TEST_CASE("a file that was written to since it was copied keeps what was written
   tree.write("d/x", "newer");
   CHECK(copy->take_place().error().message == "it was written to meanwhile");
   CHECK(*DiskFiles().read(file, 100) == "newer");
+}
+
+TEST_CASE("times that were set back do not hide that a file was written to") {
+  const Tree tree;
+  const std::string file = tree.write("d/x", "old");
+  struct stat before {};
+  REQUIRE(::stat(file.c_str(), &before) == 0);
+  const auto copy = FileCopy::beside(file);
+  REQUIRE(copy);
+  tree.write("d/x", "own");
+  const timespec times[] = {before.st_atim, before.st_mtim};
+  REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
+  CHECK(copy->take_place().error().message == "it was written to meanwhile");
+  CHECK(*DiskFiles().read(file, 100) == "own");
+}
+
+TEST_CASE("a symlink that takes the original's place meanwhile stays, and so does what it leads to") {
+  namespace fs = std::filesystem;
+  const Tree tree;
+  const std::string file = tree.write("d/x", "old"), victim = tree.write("victim", "old");
+  const auto copy = FileCopy::beside(file);
+  REQUIRE(copy);
+  REQUIRE(copy->write("new"));
+  fs::remove(file);
+  fs::create_symlink(victim, file);
+  CHECK(copy->take_place().error().message == "it was written to meanwhile");
+  CHECK(*DiskFiles().read(victim, 100) == "old");
+  CHECK(fs::is_symlink(file));
+  CHECK(FileCopy::beside(file).error().message == "it is no regular file");
+  CHECK(DiskFiles().entries(tree.path("d")).size() == 1);
+}
+
+TEST_CASE("nothing is replaced in a directory where others can exchange files") {
+  namespace fs = std::filesystem;
+  const Tree tree;
+  const std::string file = tree.write("d/x", "old"), directory = tree.path("d");
+  fs::permissions(directory, fs::perms::all);
+  const auto refused = FileCopy::beside(file);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "everybody may exchange files in its directory");
+  CHECK_FALSE(refused.error().hint.empty());
+  fs::permissions(directory, fs::perms::all | fs::perms::sticky_bit);
+  CHECK(FileCopy::beside(file));
+  if (::geteuid() != 0)
+    return; // only root can give it away, and only root is misled by that
+  REQUIRE(::chown(directory.c_str(), 1, 1) == 0);
+  CHECK(FileCopy::beside(file).error().message.starts_with("its directory belongs to user 1"));
+}
+
+TEST_CASE("a file with attributes of its own is not replaced, and the attribute is named") {
+  const Tree tree;
+  const std::string file = tree.write("x", "");
+  if (::setxattr(file.c_str(), "user.note", "1", 1, 0) != 0) {
+    MESSAGE("skipped: this file system has no attributes");
+    return;
+  }
+  const auto allowed = replaceable(file);
+  REQUIRE_FALSE(allowed);
+  CHECK(allowed.error().message == "it has an attribute of its own, user.note");
+  CHECK_FALSE(FileCopy::beside(file));
 }
 
 TEST_CASE("what would lose something is not replaced, and the reason is told") {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/elf/facts.hpp"
 #include "hooks/leak-check/fix/symbols.hpp"
 #include "tests/unit/hooks/leak-check/scan/tree.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -28,4 +32,26 @@ TEST_CASE("what is cut short or no ELF file has no names") {
   const std::string bytes{std::istreambuf_iterator<char>(self), {}};
   for (const std::size_t part : {2U, 4U, 64U, 1000U})
     CHECK_FALSE(dynamic_symbols(tree.write("cut", std::string_view(bytes).substr(0, bytes.size() / part))));
+}
+
+TEST_CASE("a file that is cut while it is read is one that cannot be read, and ends nothing") {
+  const Tree tree;
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  const std::string file = tree.write("x", std::string{std::istreambuf_iterator<char>(self), {}});
+  const auto size = std::filesystem::file_size(file);
+  CHECK(read_image_of(file));
+  std::atomic<bool> enough = false;
+  std::filesystem::resize_file(file, 0);
+  std::thread cutter([&] {
+    while (!enough) {
+      std::filesystem::resize_file(file, 0);
+      std::filesystem::resize_file(file, size);
+    }
+  });
+  for (int i = 0; i < 1000; ++i) {
+    CHECK_FALSE(read_image_of(file)); // there are but zeros in it after the first cut
+    CHECK_FALSE(dynamic_symbols(file));
+  }
+  enough = true;
+  cutter.join();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/text.hpp"
 #include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "tests/unit/toolchains/base/fakes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -20,7 +21,11 @@ MendedText mended(Kind kind, const std::string& text, const std::string& bad = "
                   const std::string& known = "/opt/known") {
   Policy policy;
   policy.unwanted = {{bad, UnwantedPath::Kind::forbidden}, {known, UnwantedPath::Kind::forbidden}};
-  const DiskFiles files;
+  const DiskFiles disk;
+  test::FakeFiles fake; // where /opt/gcc-11 is a compiler that has none of the libraries that texts name here
+  for (const char* const place : {"lib", "lib64"})
+    fake.file("/opt/gcc-11/" + std::string(place) + "/libstdc++.so");
+  const Files& files = bad == "/opt/gcc-11" ? static_cast<const Files&>(fake) : disk;
   const auto unwanted = Unwanted::make(policy, files);
   REQUIRE(unwanted);
   const UnwantedRows rows = {unwanted->covering(bad)};
@@ -101,6 +106,87 @@ TEST_CASE("a directory stays while a library lies there that nothing else brings
   CHECK(mended(Kind::cmake, names, bad).text == names);
 }
 
+TEST_CASE("a directory that is not here stays while a library was found nowhere that may lie there") {
+  CHECK(left(Kind::pkg_config, "Libs: -L/opt/gcc-11/gone -lx\n") ==
+        "-L/opt/gcc-11/gone: a library that is linked by name was found nowhere, and may lie in that "
+        "directory, "
+        "which is not here");
+  CHECK(libs(" -L/opt/gcc-11/gone -lstdc++") == " -lstdc++");
+  const Tree tree;
+  tree.write("other/libx.a", "");
+  CHECK(libs(" -L/opt/gcc-11/gone -L/other -lm") == " -L/other -lm");
+  const std::string gone = tree.path("gone"), other = tree.path("other");
+  CHECK(mended(Kind::pkg_config, "Libs: -L" + gone + " -L" + other + " -lx\n", gone).text ==
+        "Libs: -L" + other + " -lx\n");
+}
+
+TEST_CASE("libraries count however their name is handed over") {
+  const Tree tree;
+  tree.write("gcc/libx.la", "");
+  tree.write("gcc/liby.so", "");
+  const std::string bad = tree.path("gcc");
+  const auto stays = [&](Kind kind, const std::string& text) { return mended(kind, text, bad).text == text; };
+  for (const char* const words : {"-l y", "\"-ly\"", "-Wl,--as-needed,-ly", "-l${name}"})
+    CHECK_MESSAGE(stays(Kind::pkg_config, "Libs: -L" + bad + ' ' + words + '\n'), words);
+  CHECK(stays(Kind::libtool, "dependency_libs=' -L" + bad + " -lx'\n"));
+  CHECK_FALSE(stays(Kind::pkg_config, "Libs: -L" + bad + " -lx\n"));
+}
+
+TEST_CASE("the value of the word before stays") {
+  for (const char* const option : {"-Xclang",
+                                   "-Xpreprocessor",
+                                   "-Xassembler",
+                                   "-Xcompiler",
+                                   "-Xsomething",
+                                   "-mllvm",
+                                   "-msomething",
+                                   "--param",
+                                   "--something",
+                                   "-arch",
+                                   "-target",
+                                   "-A",
+                                   "-G",
+                                   "-x",
+                                   "-MF",
+                                   "-MT",
+                                   "-MQ",
+                                   "-D",
+                                   "-U",
+                                   "-I",
+                                   "-isystem",
+                                   "-framework",
+                                   "-rpath-link",
+                                   "--rpath-link",
+                                   "-Wl,-rpath-link",
+                                   "-Wl,-z,now,-soname",
+                                   "-Wl,--something",
+                                   "\"-Xclang\"",
+                                   "debug",
+                                   "general"}) {
+    const std::string words = std::string(" ") + option + " -L/opt/gcc-11/lib -lx";
+    CHECK_MESSAGE(libs(words) == words, option);
+  }
+  CHECK(left(Kind::pkg_config, "Libs: -Xclang -L/opt/gcc-11/lib\n") ==
+        "-L/opt/gcc-11/lib: it may be the value of the word before it");
+  CHECK(libs(" -Wl,-soname,-L/opt/gcc-11/lib") == " -Wl,-soname,-L/opt/gcc-11/lib");
+  CHECK(libs(" -Wl,-soname -Wl,-L/opt/gcc-11/lib") == " -Wl,-soname -Wl,-L/opt/gcc-11/lib");
+  CHECK(libs(" -Xclang /opt/gcc-11/lib/libstdc++.so") == " -Xclang /opt/gcc-11/lib/libstdc++.so");
+  for (const char* const flag :
+       {"-m64", "-march=native", "--sysroot=/a", "-Wl,--as-needed", "-pthread", "-L/a"})
+    CHECK_MESSAGE(
+        libs(std::string(" ") + flag + " -L/opt/gcc-11/lib -lx") == std::string(" ") + flag + " -lx", flag);
+}
+
+TEST_CASE("CMake's words for a configuration keep what they are about") {
+  const std::string list = "debug;-L/opt/gcc-11;optimized;foo;general;-L/opt/gcc-11";
+  CHECK(property("INTERFACE_LINK_LIBRARIES", list) == list);
+  CHECK(property("INTERFACE_LINK_LIBRARIES", list + ";-L/opt/gcc-11;a") == list + ";a");
+  const std::string wrapped = "\\$<LINK_ONLY:-Xclang>;\\$<LINK_ONLY:-L/opt/gcc-11>";
+  CHECK(property("INTERFACE_LINK_LIBRARIES", wrapped) == wrapped);
+  CHECK(property("INTERFACE_LINK_OPTIONS", "SHELL:-x -Xclang;-L/opt/gcc-11") ==
+        "SHELL:-x -Xclang;-L/opt/gcc-11");
+}
+
 TEST_CASE("libtool's archives lose directories, and name libstdc++") {
   const MendedText result = mended(
       Kind::libtool,
@@ -162,6 +248,38 @@ TEST_CASE("what no finding is about is not touched, nor told") {
 TEST_CASE("lines that go on, and their ends, are kept") {
   CHECK(mended(Kind::pkg_config, "Libs: -L/opt/gcc-11 \\\r\n  -L/opt/gcc-11/lib \\\r\n  -lx\r\n").text ==
         "Libs: \\\r\n \\\r\n  -lx\r\n");
+}
+
+TEST_CASE("what the words do not tell is told by its own line, also beside words that say the same") {
+  const MendedText result = mended(Kind::pkg_config, "Libs: -Xclang -L/opt/gcc-11/lib # -L/opt/gcc-11/lib\n");
+  REQUIRE(result.left.size() == 2);
+  CHECK(result.left[0].reason == "a comment is not touched");
+  CHECK(result.left[1].reason == "it may be the value of the word before it");
+}
+
+TEST_CASE("a MiB of text that is made to be slow is mended like any other") {
+  constexpr std::size_t size = std::size_t{1} << 20U;
+  const auto many = [](const std::string& what) {
+    std::string text;
+    while (text.size() < size)
+      text += what;
+    return text;
+  };
+  const std::string slashes(size, '/');
+  CHECK(libs(" -L/opt/gcc-11 " + slashes) == ' ' + slashes);
+  CHECK(libs(" -L/opt/gcc-11 x" + many("/.")) == " x" + many("/."));
+  CHECK(libs(" -L" + slashes + "opt/gcc-11") == "");
+  const std::string chain = many(" -Wl,-rpath");
+  CHECK(libs(chain + " -Wl,/opt/gcc-11").size() < chain.size() * 2);
+  CHECK(libs(many(" -L/opt/gcc-11 -Wl,-rpath -Wl,/opt/gcc-11")) == "");
+  CHECK(mended(Kind::pkg_config, "x: " + many("#/opt/gcc-11") + '\n').left.size() < 1000);
+  CHECK(mended(Kind::cmake, "set(X" + many(" /opt/gcc-11/x") + ")\n").left.size() == 1);
+  CHECK(mended(Kind::pkg_config, "Libs:" + many(" \"-L/opt/gcc-11\"") + '\n').left.size() == 1);
+  std::string libraries;
+  for (std::size_t i = 0; i < 50'000; ++i)
+    libraries +=
+        " -L/opt/gcc-11/" + std::to_string(i) + " -L/a" + std::to_string(i) + " -lx" + std::to_string(i);
+  CHECK(libs(libraries) == libraries);
 }
 
 TEST_CASE("any cut of a text is mended to something that stays") {

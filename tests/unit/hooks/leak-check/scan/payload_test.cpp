@@ -95,6 +95,31 @@ TEST_CASE("a payload that is damaged or of an unknown kind is told") {
         "! f nothing here opens what lies behind its program: 7-Zip\n");
 }
 
+TEST_CASE("a payload behind a long script is opened or told, wherever it begins") {
+  constexpr std::size_t mib = std::size_t{1} << 20U;
+  const std::string packed = test::packed("ustar", "gzip", {{"x", reference}});
+  for (const std::size_t size : {mib - 300, mib - 1, mib, mib + 1, 2 * mib + 7}) {
+    std::string script = "#!/bin/sh\nexit\n#";
+    script += std::string(size - script.size() - 1, '-') + '\n';
+    CHECK_MESSAGE(told(script + packed) == "f(x) \n", size);
+    CHECK_MESSAGE(told(script + test::packed("ustar", "none", {{"x", reference}})) == "f(x) \n", size);
+    CHECK_MESSAGE(told(script + std::string("\0\1\2 of its own kind", 20)) ==
+                      "! f nothing here opens what lies behind its program: binary of an unknown kind\n",
+                  size);
+  }
+}
+
+TEST_CASE("a zip64 behind a script or a program is told") {
+  std::string zip = test::packed("stored zip", "none", {{"x", reference}});
+  const std::size_t record = zip.rfind("PK\5\6");
+  zip.insert(record, "PK\6\6" + std::string(52, '\0') + "PK\6\7" + std::string(16, '\0'));
+  for (std::size_t at = zip.rfind("PK\5\6") + 8; at + 2 < zip.size(); ++at)
+    zip[at] = '\xff';
+  for (const std::string& before : {stub, program()})
+    CHECK(told(before + zip).find("! f nothing here opens what lies behind its program: zip64\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("what merely looks like a payload is none") {
   CHECK(told("#!/bin/sh\nBZh9 is how bzip2 begins\nRar!\nLZIP\n070701\n").empty());
   CHECK(told(program()).empty());

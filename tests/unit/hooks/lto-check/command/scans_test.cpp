@@ -16,8 +16,9 @@ namespace {
 
 std::string told_of(Scans& scans, const std::string& path) {
   std::string text;
-  for (const LtoInput& input : scans.of(path).inputs)
-    text += (text.empty() ? "" : "; ") + told(input);
+  const Placed<LtoInput>& inputs = scans.of(path).inputs;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    text += (text.empty() ? "" : "; ") + told(inputs.at(i));
   return text;
 }
 
