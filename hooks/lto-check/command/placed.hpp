@@ -31,12 +31,6 @@ bool is_alike(const Judgement& one, const Judgement& other);
 std::size_t likeness(const LtoInput& input);
 std::size_t likeness(const Judgement& judgement);
 
-/// Something that knows where in its archive it stands, which nothing else has in common with it.
-template <typename T>
-concept has_offset = requires(T one) {
-  one.offset;
-};
-
 /// A list of inputs, or of judgements on them, in which hundreds of thousands of members of one archive cost
 /// a few bytes more than their names: what many of them have in common is kept once.
 template <typename T>
@@ -59,8 +53,7 @@ public:
     T one = content(i);
     one.path = path(i);
     one.member = member(i);
-    if constexpr (has_offset<T>)
-      one.offset = entries_[i].offset;
+    one.offset = entries_[i].offset;
     return one;
   }
   /// All of it but its place: path, member, offset.
@@ -90,9 +83,7 @@ private:
   };
 
   Entry entry(T&& one) {
-    Entry made{path_number(one.path), 0, names_.add(one.member), 0};
-    if constexpr (has_offset<T>)
-      made.offset = std::exchange(one.offset, 0);
+    Entry made{path_number(one.path), 0, names_.add(one.member), std::exchange(one.offset, 0)};
     made.content = content_number(std::move(one));
     return made;
   }
