@@ -103,6 +103,7 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   how.unpack = !options.no_unpack;
   ScanProgress progress;
   how.progress = &progress;
+  how.below = options.below;
   const ProgressLine line(progress, STDERR_FILENO, options.watched);
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
@@ -126,7 +127,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   const World world{
       *policy, *unwanted, files,
       [&](const std::string& loader, const ElfKind& kind) { return loaders.named(loader, kind); },
-      options.paths.size() > 1};
+      options.paths.size() > 1 && options.below.empty()};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
   FixableFiles fixable;
   Findings findings = judged(options, world, scratch, fixable);
@@ -181,6 +182,17 @@ int main(int argc, char** argv, char** envp) {
   options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
   const DiskFiles files;
   const HostProcesses processes;
+  if (!options->files_from.empty()) {
+    constexpr std::size_t longest_list = std::size_t{256} << 20U; // some millions of paths
+    const auto list = files.read(options->files_from, longest_list);
+    if (!list)
+      return give_up(list.error());
+    for (std::string& path : listed_paths(*list))
+      options->paths.push_back(std::move(path));
+    if (options->paths.empty())
+      return give_up(
+          {options->files_from + " names no path", "leak-check needs a tree or a file to look at"});
+  }
   std::vector<Exception> exceptions;
   if (!options->exceptions.empty()) {
     auto read = read_exceptions(files, options->exceptions); // before a long scan

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/command/options.hpp"
 
+#include "hooks/leak-check/text/words.hpp"
+
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace hostpin {
 
@@ -24,6 +28,10 @@ const char* const leak_usage =
     "/gnu/store\n"
     "  --driver-dir PATH   where this system keeps libcuda.so.1, if the loader does not look there by "
     "itself\n"
+    "  --files-from FILE   look at each path in FILE, too: one a line, or with a NUL behind each\n"
+    "  --below DIR         of PATHs that lie in DIR, tell and match the path below it, as if DIR were named; "
+    "symlinks\n"
+    "                      there are not followed\n"
     "  --metadata          only what ELF and text files and symlinks say of themselves, not what stands "
     "anywhere in them\n"
     "  --no-unpack         look at what is packed as it lies, and open nothing: quicker, and blind to what "
@@ -72,6 +80,8 @@ struct Value {
 constexpr std::array values = {
     Value{"--binding", &LeakOptions::binding, nullptr},
     Value{"--exceptions", &LeakOptions::exceptions, nullptr},
+    Value{"--files-from", &LeakOptions::files_from, nullptr},
+    Value{"--below", &LeakOptions::below, nullptr},
     Value{"--driver-dir", &LeakOptions::driver_directory, nullptr},
     Value{"--forbid", nullptr, &LeakOptions::forbidden},
     Value{"--forbid-file", nullptr, &LeakOptions::forbidden_files},
@@ -146,6 +156,15 @@ Result<void> take(LeakOptions& options, std::span<const char* const> arguments, 
 
 } // namespace
 
+std::vector<std::string> listed_paths(std::string_view list) {
+  const char end = list.find('\0') == std::string_view::npos ? '\n' : '\0';
+  std::set<std::string> paths;
+  for (std::string& path : split(list, end))
+    if (!path.empty())
+      paths.insert(std::move(path));
+  return {paths.begin(), paths.end()};
+}
+
 Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   LeakOptions options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -159,7 +178,7 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   }
   if (options.help || options.rules)
     return options;
-  if (options.paths.empty())
+  if (options.paths.empty() && options.files_from.empty())
     return misuse("leak-check needs a tree or a file to look at");
   if (options.no_binding && !options.binding.empty())
     return misuse("--binding and --no-binding exclude each other");

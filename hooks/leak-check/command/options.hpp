@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -34,10 +35,16 @@ struct LeakOptions {
   std::string driver_directory;
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
   std::vector<std::string> paths;                    ///< to scan
+  std::string files_from;                            ///< a file that names more of them; empty: none
+  std::string below; ///< what lies there is told as below it; empty: nothing is
 };
 
 /// The text of --help.
 extern const char* const leak_usage;
+
+/// The paths of a list: one a line or, where the list holds a NUL byte, one up to each NUL. Each once,
+/// sorted; nothing of a path is special, so that blanks and # belong to it.
+std::vector<std::string> listed_paths(std::string_view list);
 
 /// Reads the words behind the program's name.
 Result<LeakOptions> leak_options(std::span<const char* const> arguments);

@@ -52,7 +52,8 @@ struct Task {
 /// that is too far ahead of those that were told, so that what waits is bounded.
 class Work {
 public:
-  Work(const std::vector<std::string>& roots, const ScanVisitor& visit) : walk_(roots), turns_(visit) {}
+  Work(const std::vector<std::string>& roots, const std::string& below, const ScanVisitor& visit)
+      : walk_(roots, below), turns_(visit) {}
 
   /// Nothing when all is done. Each one that was given is to be followed by `done`.
   std::optional<Task> take() {
@@ -209,7 +210,7 @@ private:
 
 void scan_tree(const std::vector<std::string>& roots, const NeedleSet& needles, const ScanOptions& options,
                const ScanVisitor& visit) {
-  Work work(roots, visit);
+  Work work(roots, options.below, visit);
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < options.threads; ++i) {
     try {

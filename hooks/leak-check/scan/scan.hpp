@@ -25,6 +25,7 @@ struct ScanOptions {
   bool content = true;          ///< look for needles; else only for facts
   bool unpack = true;           ///< open compressed files and sections
   std::string scratch = "/tmp"; ///< for members that have to be read in any order, as files without a name
+  std::string below = {};       ///< roots in that directory are told as what was found in it; empty: none
   ScanLimits limits;
   ScanProgress* progress = nullptr; ///< told how far it is; may be nullptr
 };

@@ -104,7 +104,15 @@ Result<Blob> WalkEntry::open() const {
   return Blob(std::move(opened), static_cast<std::uint64_t>(status.st_size));
 }
 
-Walk::Walk(std::vector<std::string> roots) : roots_(std::move(roots)) {}
+Walk::Walk(std::vector<std::string> roots, const std::string& below)
+    : roots_(std::move(roots)), below_(below) {
+  if (below_.empty())
+    return;
+  if (!below_.ends_with('/'))
+    below_ += '/';
+  if (const int descriptor = ::open(below_.c_str(), open_flags | O_DIRECTORY); descriptor >= 0)
+    below_opened_ = std::make_shared<const OpenFile>(descriptor);
+}
 
 std::optional<WalkEntry> Walk::next() {
   for (;;) {
@@ -131,6 +139,13 @@ std::optional<WalkEntry> Walk::next() {
 std::optional<WalkEntry> Walk::start_root() {
   WalkEntry entry;
   entry.path = entry.file = entry.name = roots_[next_root_++];
+  if (below_opened_ && entry.file.size() > below_.size() && entry.file.starts_with(below_)) {
+    root_ = below_;
+    entry.path = entry.name =
+        entry.file.substr(std::min(entry.file.find_first_not_of('/', below_.size()), entry.file.size()));
+    entry.directory = below_opened_;
+    return visit(std::move(entry));
+  }
   root_ = entry.file.ends_with('/') ? entry.file : entry.file + '/';
   return visit(std::move(entry));
 }

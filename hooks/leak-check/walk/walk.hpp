@@ -35,7 +35,9 @@ struct WalkEntry {
 /// PATH_MAX.
 class Walk {
 public:
-  explicit Walk(std::vector<std::string> roots);
+  /// Roots that lie, by their text, in the directory `below` come as if they were found in it: with their
+  /// path below it, and not followed where they are symlinks.
+  explicit Walk(std::vector<std::string> roots, const std::string& below = {});
 
   /// The next one; nothing at the end.
   std::optional<WalkEntry> next();
@@ -53,6 +55,8 @@ private:
   std::optional<WalkEntry> descend(WalkEntry entry);
 
   std::vector<std::string> roots_;
+  std::string below_;                            ///< with a slash at its end; empty where there is none
+  std::shared_ptr<const OpenFile> below_opened_; ///< nothing where it cannot be opened
   std::size_t next_root_ = 0;
   std::string root_; ///< with a slash at its end
   std::vector<Level> levels_;

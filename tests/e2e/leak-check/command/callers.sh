@@ -46,7 +46,7 @@ cmake_project() {
     exits 0
     call env DESTDIR="$PWD/stage" cmake --install leaks --prefix /usr
     [ "$status" -ne 0 ] || fail "the install passes"
-    prints 'stage/usr/bin/p'
+    prints ' bin/p'
     # a library that the loader finds by itself once the stage is the root
     {
         echo 'add_library(f SHARED f.cpp)'
@@ -60,6 +60,25 @@ cmake_project() {
     call env DESTDIR="$PWD/stage2" cmake --install staged --prefix /usr
     exits 0
     prints '^warning: missing-library: libf\.so' 'would find .*/stage2/usr/lib/libf\.so once'
+}
+many_files() {
+    project FORBID "$PWD/gcc-11" EXCEPTIONS "$PWD/known.toml"
+    # shellcheck disable=SC2016 # CMake's own
+    sed -i 's,^include,install(DIRECTORY many DESTINATION share)\ninstall(TARGETS p DESTINATION lib/plugins/a)\n&,' project/CMakeLists.txt
+    mkdir project/many
+    (cd project/many && seq -f 'a-file-with-a-name-that-is-not-all-that-short-%g' 30000 | xargs touch)
+    printf '[[exception]]\npath = "lib/plugins/**"\nreason = "known"\n[[exception]]\npath = "bin/*"\nreason = "known"\n' >known.toml
+    configure leaks "$PWD/gcc-11/lib64"
+    call cmake --install leaks --prefix "$PWD/there"
+    exits 0
+    call env DESTDIR="$PWD/stage" cmake --install leaks --prefix /usr
+    exits 0
+    call ctest --test-dir leaks --output-on-failure
+    exits 0
+    sed -i 's,lib/plugins,lib/others,' known.toml
+    call cmake --install leaks --prefix "$PWD/there"
+    [ "$status" -ne 0 ] || fail "the install passes"
+    prints ' lib/plugins/a/p'
 }
 builder() {
     tree
@@ -96,5 +115,6 @@ BUILDER
 }
 
 it "a CMake project is checked when it is installed and when it is tested" cmake_project
+it "exceptions fit what is installed as they fit what is tested, however many files there are" many_files
 it "a builder's outputs are checked after fixup, and its shell's options stay" builder
 finish

@@ -73,3 +73,14 @@ TEST_CASE("content is looked at and what is packed is opened unless it is said o
   CHECK(read({"--metadata", "out"})->metadata);
   CHECK(read({"--no-unpack", "out"})->no_unpack);
 }
+
+TEST_CASE("a list of paths has one a line, or one up to each NUL, and each counts once") {
+  CHECK(listed_paths("b\n# a\n\nb\n c ;d") == std::vector<std::string>{" c ;d", "# a", "b"});
+  CHECK(listed_paths(std::string_view("b\nc\0a\0", 6)) == std::vector<std::string>{"a", "b\nc"});
+  CHECK(listed_paths("").empty());
+  const auto options = read({"--files-from", "list", "--below=/usr"});
+  REQUIRE(options);
+  CHECK(options->files_from == "list");
+  CHECK(options->below == "/usr");
+  CHECK(options->paths.empty());
+}
