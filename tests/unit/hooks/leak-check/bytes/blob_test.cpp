@@ -14,7 +14,7 @@ using namespace hostpin;
 
 namespace {
 
-Blob open_blob(const std::string& path) {
+Blob file_blob(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   REQUIRE(descriptor >= 0);
   return Blob(std::make_shared<const OpenFile>(descriptor), std::filesystem::file_size(path));
@@ -24,7 +24,7 @@ Blob open_blob(const std::string& path) {
 
 TEST_CASE("a part of a blob ends where the blob ends") {
   const test::Tree tree;
-  for (const Blob& blob : {Blob("0123456789"), open_blob(tree.write("digits", "0123456789"))}) {
+  for (const Blob& blob : {Blob("0123456789"), file_blob(tree.write("digits", "0123456789"))}) {
     CHECK(blob.part(2, 3).all(10).value() == "234");
     CHECK(blob.part(2, 3).part(1, 100).all(10).value() == "34");
     CHECK(blob.part(8, 100).size() == 2);
@@ -37,7 +37,7 @@ TEST_CASE("a part of a blob ends where the blob ends") {
 TEST_CASE("a file that becomes shorter is an error where its bytes are missing, and a change") {
   const test::Tree tree;
   const std::string path = tree.write("file", std::string(100000, 'x'));
-  const Blob blob = open_blob(path);
+  const Blob blob = file_blob(path);
   CHECK_FALSE(blob.has_changed());
   std::filesystem::resize_file(path, 50000);
   std::string bytes(60000, '\0');
