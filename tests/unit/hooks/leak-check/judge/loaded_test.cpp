@@ -97,6 +97,11 @@ TEST_CASE("what a staged program will find once it is installed is no error, and
   program.runpath = "/opt/own/lib";
   by_run_path.library("stage/opt/own/lib", {"GLIBCXX_3.4.30"});
   CHECK(severity_of(by_run_path.judged(), Rule::missing_library) == Severity::warning);
+  Loaded prefix; // not a stage: the loader's own /lib is no reason to forgive a missing run path
+  prefix.tell("prefix/bin/p", ElfFacts::Type::program).needed = {name};
+  prefix.places.directories.emplace_back("/lib/hostpin-tests");
+  prefix.library("prefix/lib/hostpin-tests", {"GLIBCXX_3.4.30"});
+  CHECK(severity_of(prefix.judged(), Rule::missing_library) == Severity::error);
   Loaded elsewhere;
   elsewhere.tell("stage/usr/bin/p", ElfFacts::Type::program).needed = {name};
   elsewhere.library("stage/opt/lib", {"GLIBCXX_3.4.30"});
