@@ -38,8 +38,12 @@ Result<std::string> for_cmake(const Expansion& expansion, const std::vector<Gpu>
 
 Result<std::string> for_torch(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
   std::string list;
-  for (const GpuTarget& target : expansion.targets)
+  for (const GpuTarget& target : expansion.targets) {
+    // torch.utils.cpp_extension of 2.11 takes 9.0a and refuses 10.0f.
+    if (target.capability.variant == Capability::Variant::family_specific)
+      return failure("PyTorch knows no family-specific capability such as " + to_string(target.capability));
     append(list, to_string(target.capability) + (target.ptx ? "+PTX" : ""), ';');
+  }
   return list;
 }
 

@@ -42,6 +42,11 @@ TEST_CASE("Kokkos takes one capability, and not every one") {
   CHECK(spelled("10.3", "kokkos") == "Kokkos has no architecture for 10.3");
 }
 
+TEST_CASE("PyTorch takes architecture-specific capabilities, and no family-specific ones") {
+  CHECK(spelled("9.0a", "torch") == "9.0a");
+  CHECK(spelled("10.0f", "torch") == "PyTorch knows no family-specific capability such as 10.0f");
+}
+
 TEST_CASE("an unknown spelling is none") {
   CHECK_FALSE(find_spelling("autotools"));
   CHECK(spellings().size() == 6);
