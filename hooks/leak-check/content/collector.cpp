@@ -33,6 +33,17 @@ std::string text_of(const Hit& hit, std::string_view bytes, std::uint64_t from) 
   return std::string(path.substr(0, NeedleSet::longest));
 }
 
+/// The path that both lie at or below. In any order it comes to the same for several, however a file is cut.
+std::string common_path(const std::string& a, const std::string& b) {
+  const auto same =
+      static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto ends = [&](const std::string& path) { return path.size() == same || path[same] == '/'; };
+  if (ends(a) && ends(b))
+    return a.substr(0, same);
+  const std::size_t slash = a.rfind('/', same == 0 ? 0 : same - 1);
+  return slash == std::string::npos ? std::string() : a.substr(0, slash);
+}
+
 } // namespace
 
 void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t place, std::string_view bytes,
@@ -44,9 +55,12 @@ void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t place,
       full_ = true;
       return;
     }
-    known = hits_.emplace(key, Hits{text_of(hit, bytes, from), 0, {}}).first;
+    std::string text = text_of(hit, bytes, from);
+    known = hits_.emplace(key, Hits{text, text, 0, {}}).first;
   }
   Hits& hits = known->second;
+  if (hits.times > 0)
+    hits.common = common_path(hits.common, text_of(hit, bytes, from));
   ++hits.times;
   // Hits come in the order of their slashes, so that two may be the wrong way round.
   const std::uint64_t offset = hit.offset + shift;
@@ -67,6 +81,7 @@ void HitCollector::append(HitCollector&& next) {
       continue;
     }
     Hits& hits = known->second;
+    hits.common = common_path(hits.common, more.common);
     hits.times += more.times;
     const std::size_t room = FoundNeedle::most_offsets - hits.offsets.size();
     hits.offsets.insert(hits.offsets.end(), more.offsets.begin(),
@@ -83,6 +98,7 @@ std::vector<FoundNeedle> HitCollector::found(const Places& places, const std::st
     FoundNeedle one;
     one.needle = needle;
     one.text = hits.text;
+    one.common = hits.common;
     one.times = hits.times;
     one.offsets = hits.offsets;
     for (std::uint64_t& offset : one.offsets)

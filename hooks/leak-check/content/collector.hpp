@@ -36,7 +36,8 @@ private:
   /// Place, needle, and how it is told.
   using Key = std::tuple<std::uint32_t, std::uint32_t, Hit::How, Hit::Encoding, bool>;
   struct Hits {
-    std::string text;
+    std::string text;   ///< of the first
+    std::string common; ///< path that all of them lie at or below
     std::uint64_t times = 0;
     std::vector<std::uint64_t> offsets;
   };

@@ -81,7 +81,18 @@ bool is_first_line(const FoundNeedle& found) {
 }
 
 std::string places(const FoundNeedle& found) {
-  return found.times > 1 ? " It stands there " + std::to_string(found.times) + " times." : std::string();
+  if (found.times < 2)
+    return {};
+  const std::string times = std::to_string(found.times) + " times";
+  return found.common == found.text
+             ? " It stands there " + times + '.'
+             : " Paths below it stand there " + times + ", the first is " + found.text + '.';
+}
+
+/// Of several different paths what they have in common, so that no exception that is meant for one hides
+/// another.
+const std::string& reference_of(const FoundNeedle& found, const UnwantedPath& row) {
+  return found.common.size() < row.path.size() && found.common != found.text ? row.path : found.common;
 }
 
 /// One path may lie in two unwanted directories, of which one lies in the other: it is said of the outer one,
@@ -160,7 +171,7 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
     found.push_back({build ? Rule::build_directory : Rule::forbidden_reference,
                      severity,
                      one.where,
-                     one.how == Hit::How::hash ? row.path : one.text,
+                     one.how == Hit::How::hash ? row.path : reference_of(one, row),
                      {},
                      std::move(explanation),
                      cure_where(!one.where.member.empty(), grade.cure)});

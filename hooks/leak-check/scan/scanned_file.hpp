@@ -18,8 +18,9 @@ namespace hostpin {
 struct FoundNeedle {
   std::uint32_t needle = 0; ///< index into NeedleSet::paths()
   Location where;           ///< of the first one; the offset counts from the beginning of its member
-  std::string text;         ///< the path that stands there, at most PATH_MAX: `/opt/gcc-11/lib64/libgomp.so`
-  std::uint64_t times = 1;  ///< how often
+  std::string text;   ///< the path that stands at the first, at most PATH_MAX: `/opt/gcc-11/lib64/libgomp.so`
+  std::string common; ///< what all of them lie at or below: `text` itself where all are alike
+  std::uint64_t times = 1;            ///< how often
   std::vector<std::uint64_t> offsets; ///< of the first of them, ascending, `most_offsets` at most
   Hit::How how = Hit::How::exact;
   Hit::Encoding encoding = Hit::Encoding::bytes;

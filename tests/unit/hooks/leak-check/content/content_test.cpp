@@ -26,7 +26,8 @@ std::string wide(std::string_view text) {
 
 std::string line(const FoundNeedle& one) {
   std::string text = shown(one.where) + ' ' + one.where.section + ' ' + std::to_string(one.needle) + ' ' +
-                     one.text + " x" + std::to_string(one.times) + (one.attached ? " attached" : "") +
+                     one.text + " of " + one.common + " x" + std::to_string(one.times) +
+                     (one.attached ? " attached" : "") +
                      (one.encoding == Hit::Encoding::utf16 ? " utf16" : "") + " how " +
                      std::to_string(static_cast<int>(one.how));
   for (const std::uint64_t offset : one.offsets)
@@ -107,9 +108,10 @@ TEST_CASE("a needle is found on either side of a cut, and once where it is cut")
   const NeedleSet set = needles({"/opt/gcc-11"});
   const Blob blob(std::string(100, 'x') + '\n' + "/opt/gcc-11/bin/gcc" + std::string(30, '\n'));
   for (std::uint64_t cut = 90; cut < 130; ++cut)
-    CHECK(found(set, blob, {cut}) == std::vector<std::string>{"f(m) s 0 /opt/gcc-11/bin/gcc x1 how 0 101"});
+    CHECK(found(set, blob, {cut}) ==
+          std::vector<std::string>{"f(m) s 0 /opt/gcc-11/bin/gcc of /opt/gcc-11/bin/gcc x1 how 0 101"});
   CHECK(found(set, Blob(std::string("x\n/opt/gcc-11")), {3}) ==
-        std::vector<std::string>{"f(m) s 0 /opt/gcc-11 x1 how 0 2"});
+        std::vector<std::string>{"f(m) s 0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 2"});
 }
 
 TEST_CASE("the text of a hit is the whole path that stands there") {
@@ -136,6 +138,29 @@ TEST_CASE("the text of a hit is the whole path that stands there") {
     const auto all = hits.found(places, "f");
     REQUIRE(all.size() == 1);
     CHECK(all[0].text == row.text);
+  }
+}
+
+TEST_CASE("different paths below one needle are told by what they have in common") {
+  const NeedleSet set = needles({"/opt/gcc-11"});
+  struct Row {
+    const char *bytes, *common;
+  };
+  for (const Row& row : {Row{"/opt/gcc-11/include /opt/gcc-11/include ", "/opt/gcc-11/include"},
+                         Row{"/opt/gcc-11/include /opt/gcc-11/lib64/libf.so ", "/opt/gcc-11"},
+                         Row{"/opt/gcc-11/lib/a /opt/gcc-11/lib/b /opt/gcc-11/lib ", "/opt/gcc-11/lib"},
+                         Row{"/opt/gcc-11/lib /opt/gcc-11/lib64 ", "/opt/gcc-11"},
+                         Row{"/opt/gcc-11/a /opt/gcc-11 ", "/opt/gcc-11"}}) {
+    CAPTURE(row.bytes);
+    const std::string bytes = row.bytes;
+    ContentScan scan(set);
+    OnePlace places({}, {});
+    HitCollector hits;
+    LinkedIn linked_in;
+    REQUIRE(scan.range(Blob(bytes), 0, bytes.size(), places, hits, linked_in));
+    const auto all = hits.found(places, "f");
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].common == row.common);
   }
 }
 
@@ -171,8 +196,8 @@ TEST_CASE("a hit tells the member of an archive and the section in it") {
   LinkedIn linked_in;
   REQUIRE(scan.range(Blob(archive), 0, archive.size(), places, hits, linked_in));
   CHECK(lines(hits.found(places, "f")) ==
-        std::vector<std::string>{"f(outer)(a.txt)  0 /opt/gcc-11 x1 how 0 0",
-                                 "f(outer)(b.o) .rodata 0 /opt/gcc-11 x1 how 0 67"});
+        std::vector<std::string>{"f(outer)(a.txt)  0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 0",
+                                 "f(outer)(b.o) .rodata 0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 67"});
 }
 
 TEST_CASE("of sections that lie upon each other the one that begins last is told") {

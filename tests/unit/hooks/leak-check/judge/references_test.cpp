@@ -13,7 +13,7 @@ namespace {
 FoundNeedle needle(const std::string& section, std::uint64_t offset = 500) {
   FoundNeedle found;
   found.where = {"lib/libx.so", {}, section, offset};
-  found.text = "/opt/gcc-11/lib";
+  found.text = found.common = "/opt/gcc-11/lib";
   return found;
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("a path in an unwanted directory within another is told once, and as o
     REQUIRE(findings.found.size() == 1);
     CHECK(findings.found[0].explanation.ends_with("It stands there 5 times."));
   }
-  inner.text = "/opt/gcc-11/lib/x"; // another path, another finding
+  inner.text = inner.common = "/opt/gcc-11/lib/x"; // another path, another finding
   file.found = {outer, inner};
   CHECK(setting.judged(file).found.size() == 2);
 }
