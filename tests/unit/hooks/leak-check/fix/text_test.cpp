@@ -257,7 +257,7 @@ TEST_CASE("what the words do not tell is told by its own line, also beside words
   CHECK(result.left[1].reason == "it may be the value of the word before it");
 }
 
-TEST_CASE("a MiB of text that is made to be slow is mended like any other") {
+TEST_CASE("long text that is made to be slow is mended like any other") {
   constexpr std::size_t size = std::size_t{1} << 18U;
   const auto many = [](const std::string& what) {
     std::string text;
