@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/gpus/shipped.hpp"
 #include "toolchains/gpus/expansion.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using hostpin::test::gpus;
 
 namespace {
-
-const std::vector<Gpu>& gpus() {
-  static const auto loaded = load_gpus(DiskFiles(), HOSTPIN_DATA);
-  REQUIRE_MESSAGE(loaded, loaded.error().message);
-  return *loaded;
-}
 
 /// `8.0 8.6+ptx`, or what is wrong.
 std::string expanded(std::string_view list, Version toolkit, bool forward_compatible = true) {

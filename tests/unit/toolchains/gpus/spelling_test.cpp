@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/gpus/shipped.hpp"
 #include "toolchains/gpus/spelling.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using hostpin::test::gpus;
 
 namespace {
-
-const std::vector<Gpu>& gpus() {
-  static const auto loaded = load_gpus(DiskFiles(), HOSTPIN_DATA);
-  REQUIRE_MESSAGE(loaded, loaded.error().message);
-  return *loaded;
-}
 
 std::string spelled(std::string_view list, std::string_view name) {
   const auto expansion = expand(list, {gpus(), {13, 0, 0}, true, {}});

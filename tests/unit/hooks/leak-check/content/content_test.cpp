@@ -84,6 +84,15 @@ std::string random_bytes(std::mt19937& random, std::size_t size) {
   return bytes;
 }
 
+std::vector<FoundNeedle> found_at_once(const NeedleSet& set, const std::string& bytes) {
+  ContentScan scan(set);
+  OnePlace places({}, {});
+  HitCollector hits;
+  LinkedIn linked_in;
+  REQUIRE(scan.range(Blob(bytes), 0, bytes.size(), places, hits, linked_in));
+  return hits.found(places, "f");
+}
+
 } // namespace
 
 TEST_CASE("any ranges of a file give the same hits") {
@@ -153,12 +162,7 @@ TEST_CASE("different paths below one needle are told by what they have in common
                          Row{"/opt/gcc-11/a /opt/gcc-11 ", "/opt/gcc-11"}}) {
     CAPTURE(row.bytes);
     const std::string bytes = row.bytes;
-    ContentScan scan(set);
-    OnePlace places({}, {});
-    HitCollector hits;
-    LinkedIn linked_in;
-    REQUIRE(scan.range(Blob(bytes), 0, bytes.size(), places, hits, linked_in));
-    const auto all = hits.found(places, "f");
+    const auto all = found_at_once(set, bytes);
     REQUIRE(all.size() == 1);
     CHECK(all[0].common == row.common);
   }
@@ -169,12 +173,7 @@ TEST_CASE("a needle that stands often is one hit with its first offsets") {
   std::string bytes;
   for (unsigned i = 0; i < 1000; ++i)
     bytes += "/opt/gcc-11\n";
-  ContentScan scan(set);
-  OnePlace places({}, {});
-  HitCollector hits;
-  LinkedIn linked_in;
-  REQUIRE(scan.range(Blob(bytes), 0, bytes.size(), places, hits, linked_in));
-  const auto all = hits.found(places, "f");
+  const auto all = found_at_once(set, bytes);
   REQUIRE(all.size() == 1);
   CHECK(all[0].times == 1000);
   REQUIRE(all[0].offsets.size() == FoundNeedle::most_offsets);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/gpus/gpus.hpp"
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace hostpin::test {
+
+/// The rows that are shipped.
+inline const std::vector<Gpu>& gpus() {
+  static const auto loaded = load_gpus(DiskFiles(), HOSTPIN_DATA);
+  REQUIRE_MESSAGE(loaded, loaded.error().message);
+  return *loaded;
+}
+
+} // namespace hostpin::test
