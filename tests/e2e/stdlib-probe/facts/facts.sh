@@ -15,6 +15,7 @@ counted() {
     printf '#!/bin/sh\necho >>%q\nexec g++ "$@"\n' "$work/asked" >"$bin/counted-g++"
     chmod +x "$bin/counted-g++"
     rm -rf "$work/asked" "$HOSTPIN_CACHE_DIR"
+    settle
 }
 
 answers_for_a_person() {
@@ -57,6 +58,7 @@ remembers() {
 forgets() {
     counted
     mkdir first
+    settle
     facts --json "$bin/counted-g++" -Lfirst
     local before path
     before=$(asked)
