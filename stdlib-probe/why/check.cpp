@@ -6,8 +6,8 @@
 #include "stdlib-probe/why/object.hpp"
 #include "stdlib-probe/why/ownership.hpp"
 #include "stdlib-probe/why/syntax.hpp"
-#include "stdlib-probe/why/workplace.hpp"
 #include "toolchains/base/launch.hpp"
+#include "toolchains/base/scratch.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/library/library.hpp"
 
@@ -95,7 +95,7 @@ std::string standard_of(long cplusplus) {
 
 /// Compiles, and says what the compiler said when it did not.
 Result<std::string> compiled(const Invocation& invocation, Family family, const std::string& source,
-                             const Workplace& workplace) {
+                             const ScratchDirectory& workplace) {
   const std::string object = workplace.path() + "/object.o";
   Command command{object_command(invocation, family, source, object), "", {}};
   // These make a compiler write dependencies somewhere else.
@@ -254,7 +254,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   const std::vector<std::string> searched = system;
   for (std::string& directory : named_system_directories(call->flags))
     system.push_back(std::move(directory));
-  const auto workplace = Workplace::make(context_.environment);
+  const auto workplace = ScratchDirectory::make(context_.environment);
   if (!workplace)
     return tl::unexpected(workplace.error());
   std::future<Result<std::string>> compiling;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/invocation.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/compiler/driver_name.hpp"
 
 #include <algorithm>
@@ -147,10 +148,6 @@ bool takes_next(const Row& row, std::string_view word) {
 constexpr auto launchers =
     std::to_array<std::string_view>({"buildcache", "ccache", "chrt", "distcc", "env", "gomacc", "icecc",
                                      "ionice", "nice", "nohup", "sccache", "taskset", "time"});
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 /// What a launcher's own words look like: options, settings of variables, numbers.
 bool belongs_to_launcher(std::string_view word) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/own_programs.hpp"
 
+#include "toolchains/base/path_text.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -8,11 +10,6 @@
 namespace hostpin {
 
 namespace {
-
-std::string_view directory_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
 
 bool is_bound(const Files& files, std::string_view directory) {
   const auto holds = [&](const char* name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/compiler/discovery.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/places.hpp"
 #include "toolchains/compiler/driver_name.hpp"
 #include "toolchains/compiler/words.hpp"
@@ -35,10 +36,6 @@ constexpr auto places = std::to_array<Place>({
     {"HOMEBREW_PREFIX", "bin", "Homebrew"},
     {nullptr, "/home/linuxbrew/.linuxbrew/bin", "Homebrew"},
 });
-
-std::string base_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 bool is_program(const Files& files, const std::string& path) {
   const auto status = files.status(path);
@@ -140,7 +137,7 @@ private:
   std::string identity(const std::vector<std::string>& command) const {
     std::string key = command.front();
     const std::string real = files_.real_path(key).value_or(key);
-    const std::string name = base_name(real);
+    const std::string_view name = base_name(real);
     if (name.starts_with("clang") || driver_name(name))
       key = real;
     if (name.find("clang") != std::string::npos)

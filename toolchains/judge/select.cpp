@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/judge/judge.hpp"
 
 #include <algorithm>
@@ -24,10 +25,6 @@ std::string full_version(const Version& version) {
 
 std::string driver_of(const Compiler& compiler) {
   return compiler.command.empty() ? "-" : compiler.command.front();
-}
-
-std::string base_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
 }
 
 bool same_compiler(const Compiler& left, const Compiler& right) {
@@ -62,7 +59,7 @@ std::string table_of(const std::vector<Judgement>& judged, const std::vector<Bro
                      const Compiler& stdenv, Family family) {
   std::vector<Row> rows;
   for (const Judgement& judgement : judged) {
-    const std::string name = base_name(driver_of(judgement.compiler));
+    const std::string name(base_name(driver_of(judgement.compiler)));
     const auto same = std::count_if(judged.begin(), judged.end(), [&](const Judgement& other) {
       return base_name(driver_of(other.compiler)) == name;
     });
@@ -71,8 +68,8 @@ std::string table_of(const std::vector<Judgement>& judged, const std::vector<Bro
                     full_version(judgement.compiler.version), std::move(reason), std::move(source)});
   }
   for (const BrokenCompiler& each : broken)
-    rows.push_back(
-        {each.command.empty() ? "-" : base_name(each.command.front()), "-", each.reason, each.origin});
+    rows.push_back({each.command.empty() ? "-" : std::string(base_name(each.command.front())), "-",
+                    each.reason, each.origin});
   std::array<std::size_t, 4> width{};
   for (const Row& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i)

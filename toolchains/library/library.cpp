@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/library/library.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/compiler/probe.hpp"
 
 #include <algorithm>
@@ -25,10 +26,6 @@ std::string answered_path(const Files& files, const Outcome& outcome) {
     return {};
   const std::string path = outcome.output.substr(0, outcome.output.find_first_of("\r\n"));
   return path.starts_with('/') && files.status(path) ? path : std::string();
-}
-
-std::string directory_of(const std::string& path) {
-  return path.substr(0, path.rfind('/'));
 }
 
 struct Resolved {

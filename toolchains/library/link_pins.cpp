@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/library/link_pins.hpp"
 
+#include "toolchains/base/path_text.hpp"
+
 #include <array>
 #include <set>
 
@@ -16,10 +18,6 @@ void add(Words& words, const Words& more) {
 
 std::string resolved(const Files& files, const std::string& path) {
   return files.real_path(path).value_or(path);
-}
-
-std::string directory_of(const std::string& path) {
-  return path.substr(0, path.rfind('/'));
 }
 
 /// -Wl splits its value at commas.

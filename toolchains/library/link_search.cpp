@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/library/link_search.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/library/library.hpp"
 
 #include <algorithm>
@@ -35,18 +36,10 @@ constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62},
                                                       {"elf64lriscv", {true, 243}, "riscv64"},
                                                       {"elf64loongarch", {true, 258}, "loongarch64"}});
 
-std::string directory_of(const std::string& path) {
-  return path.substr(0, path.rfind('/'));
-}
-
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 /// Whether a file is named like the library: `libstdc++.so`, `libstdc++.so.6`, `libstdc++.a`, but not
 /// `libstdc++fs.a`.
 bool is_named(std::string_view path, std::string_view name) {
-  std::string_view file = file_name(path);
+  std::string_view file = base_name(path);
   if (!file.starts_with("lib") || !file.substr(3).starts_with(name))
     return false;
   file.remove_prefix(3 + name.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/proof.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/loader/mapped.hpp"
 #include "toolchains/loader/symbols.hpp"
 
@@ -25,15 +26,6 @@ std::string demangled(const std::string& symbol) {
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 && text ? text.get() : symbol;
-}
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-std::string_view name_of(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
 }
 
 bool defines(const std::string& path, const std::string& version) {
@@ -134,7 +126,7 @@ private:
   }
 
   std::string cure() const {
-    const bool ours_has_it = name_of(link_.library) == library_.name && library_.path != link_.library &&
+    const bool ours_has_it = base_name(link_.library) == library_.name && library_.path != link_.library &&
                              defines(link_.library, unmet_.front().version);
     if (ours_has_it)
       return lead_to(directory_of(link_.library));
@@ -185,7 +177,7 @@ Proof missing_runtime(const LinkToProve& link, const Closure& closure) {
       proof.outcome = Proof::Outcome::doubtful;
       proof.message = link.output + " finds no " + missing.name + ", which " +
                       closure.images[missing.needed_by].path + " needs";
-      if (name_of(link.library) == missing.name)
+      if (base_name(link.library) == missing.name)
         proof.hint = "link with -Wl,-rpath," + directory_of(link.library);
       return proof;
     }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/doctor_verify.hpp"
 
-#include "wrapper/bind/store.hpp"
+#include "toolchains/base/scratch.hpp"
+#include "toolchains/base/writing.hpp"
 #include "wrapper/bind/text.hpp"
-
-#include <cstdlib>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -63,10 +61,15 @@ std::string first_error(const Outcome& outcome) {
 } // namespace
 
 std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, const Context& context) {
-  std::string directory = context.environment["TMPDIR"].value_or("/tmp") + "/hostpin-verify.XXXXXX";
+  const auto scratch = ScratchDirectory::make(context.environment);
+  if (!scratch) {
+    report_note(fmt::format("nothing was verified: {}; {}", scratch.error().message, scratch.error().hint));
+    return {};
+  }
+  const std::string& directory = scratch->path();
   const std::string file = "/saxpy.cu";
-  if (mkdtemp(directory.data()) == nullptr || !replace_file(directory + file, source, false)) {
-    report_note(fmt::format("cannot write to {}, so nothing was verified; set TMPDIR", directory));
+  if (const auto written = replace_file(directory + file, source, false); !written) {
+    report_note(fmt::format("nothing was verified: {}", written.error().message));
     return {};
   }
   std::vector<Command> commands;
@@ -87,8 +90,6 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, 
       proof.first_error = first_error(outcomes[i]);
     proofs.push_back(std::move(proof));
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(directory, ignored);
   return proofs;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/compile_command.hpp"
-#include "stdlib-probe/why/workplace.hpp"
+#include "toolchains/base/scratch.hpp"
 
 #include <fstream>
 
@@ -13,7 +13,7 @@ namespace {
 
 /// A directory with files in it.
 struct Directory {
-  Workplace place = Workplace::make(Environment()).value();
+  ScratchDirectory place = ScratchDirectory::make(Environment()).value();
   DiskFiles files;
 
   std::string write(const std::string& name, const std::string& text) const {

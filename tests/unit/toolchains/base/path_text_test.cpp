@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/path_text.hpp"
+
+#include <libgen.h>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+TEST_CASE("a file's name and directory are what basename and dirname say") {
+  for (const std::string path :
+       {"a", "/a", "a/b", "/a/b", "./a", "../a", "/usr/lib/libstdc++.so.6", "a//b"}) {
+    CAPTURE(path);
+    std::string first = path, second = path;
+    CHECK(base_name(path) == ::basename(first.data()));
+    const std::string directory = directory_of(path);
+    // dirname folds slashes, a run path must not be rewritten
+    if (path != "a//b")
+      CHECK(directory == ::dirname(second.data()));
+  }
+}
+
+TEST_CASE("nothing lies nowhere, and what ends with a slash has no name") {
+  CHECK(directory_of("").empty());
+  CHECK(base_name("").empty());
+  CHECK(base_name("a/").empty());
+  CHECK(directory_of("a/") == "a");
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/path_text.hpp"
+
+namespace hostpin {
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string directory_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos)
+    return path.empty() ? "" : ".";
+  return std::string(path.substr(0, slash == 0 ? 1 : slash));
+}
+
+} // namespace hostpin

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/scratch.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace hostpin {
+
+ScratchDirectory::ScratchDirectory(std::string path) : path_(std::move(path)) {}
+ScratchDirectory::ScratchDirectory(ScratchDirectory&& other) noexcept
+    : path_(std::exchange(other.path_, {})) {}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code ignored;
+  if (!path_.empty())
+    std::filesystem::remove_all(path_, ignored);
+}
+
+Result<ScratchDirectory> ScratchDirectory::make(const std::string& parent) {
+  std::string path = parent + "/hostpin.XXXXXX";
+  if (::mkdtemp(path.data()) == nullptr)
+    return failure("cannot make a directory in " + parent + ": " + std::generic_category().message(errno),
+                   "set TMPDIR to a directory that can be written");
+  return ScratchDirectory(std::move(path));
+}
+
+Result<ScratchDirectory> ScratchDirectory::make(const Environment& environment) {
+  return make(environment["TMPDIR"].value_or("/tmp"));
+}
+
+} // namespace hostpin
