@@ -89,7 +89,11 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
   policy.vendor = absolute(options.vendor, files);
   policy.stores = options.stores.empty() ? std::vector<std::string>{"/nix/store", "/gnu/store"}
                                          : absolute(options.stores, files);
+  // Nobody but the store's owner writes there, so what a file names there as its loader may be asked.
+  const std::vector<std::string> named_stores = absolute(options.stores, files);
+  policy.compiler_prefixes.insert(policy.compiler_prefixes.end(), named_stores.begin(), named_stores.end());
   policy.driver_directory = options.driver_directory;
+  policy.compat_directory = options.compat_directory;
   return policy;
 }
 
@@ -114,6 +118,15 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   return judge.finish();
 }
 
+/// Without what --fix is to leave as it is.
+Findings mendable(Findings findings, const LeakOptions& options) {
+  std::erase_if(findings.found, [&](const Finding& finding) {
+    const std::string_view name = text_of(finding.rule).name;
+    return std::find(options.unfixed.begin(), options.unfixed.end(), name) != options.unfixed.end();
+  });
+  return findings;
+}
+
 /// What is left when exceptions have taken away theirs, and after a repair.
 Result<Findings> scan(const LeakOptions& options, const Environment& environment, const Files& files,
                       const Processes& processes, std::vector<Exception>& exceptions) {
@@ -134,7 +147,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   apply(exceptions, findings);
   if (!options.fix)
     return findings;
-  const Fixes fixes = fix(findings, fixable, world, processes);
+  const Fixes fixes = fix(mendable(findings, options), fixable, world, processes);
   print(stderr, fixes_text(fixes));
   if (fixes.done.empty())
     return findings;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/command/options.hpp"
 
+#include "hooks/leak-check/finding/rules.hpp"
 #include "hooks/leak-check/text/words.hpp"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ const char* const leak_usage =
     "/gnu/store\n"
     "  --driver-dir PATH   where this system keeps libcuda.so.1, if the loader does not look there by "
     "itself\n"
+    "  --compat-dir PATH   where cuda_compat's libcuda.so.1 lies, which is to come before the driver's\n"
     "  --files-from FILE   look at each path in FILE, too: one a line, or with a NUL behind each\n"
     "  --below DIR         of PATHs that lie in DIR, tell and match the path below it, as if DIR were named; "
     "symlinks\n"
@@ -42,6 +44,7 @@ const char* const leak_usage =
     "  --fix               take what is wrong out of run paths (with patchelf) and out of .pc, .la and CMake "
     "files,\n"
     "                      show each change and what was left, and scan again\n"
+    "  --no-fix RULE       with --fix, leave what that rule finds; may be repeated\n"
     "  --notes             show what is only worth knowing, too\n"
     "  --json              everything, for programs; see hooks/leak-check/command/README.md\n"
     "  --sarif             the same as SARIF 2.1.0\n"
@@ -83,6 +86,8 @@ constexpr std::array values = {
     Value{"--files-from", &LeakOptions::files_from, nullptr},
     Value{"--below", &LeakOptions::below, nullptr},
     Value{"--driver-dir", &LeakOptions::driver_directory, nullptr},
+    Value{"--compat-dir", &LeakOptions::compat_directory, nullptr},
+    Value{"--no-fix", nullptr, &LeakOptions::unfixed},
     Value{"--forbid", nullptr, &LeakOptions::forbidden},
     Value{"--forbid-file", nullptr, &LeakOptions::forbidden_files},
     Value{"--vendor", nullptr, &LeakOptions::vendor},
@@ -184,6 +189,10 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
     return misuse("--binding and --no-binding exclude each other");
   if (options.json && options.sarif)
     return misuse("--json and --sarif exclude each other");
+  for (const std::string& name : options.unfixed)
+    if (!rule_named(name))
+      return failure("--no-fix takes the name of a rule, and not " + name,
+                     "hostpin leak-check --rules names them");
   return options;
 }
 

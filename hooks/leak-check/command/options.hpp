@@ -33,6 +33,8 @@ struct LeakOptions {
   std::vector<std::string> build_directories;
   std::string exceptions; ///< a file; empty: none
   std::string driver_directory;
+  std::string compat_directory;
+  std::vector<std::string> unfixed; ///< names of rules whose findings --fix leaves
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
   std::vector<std::string> paths;                    ///< to scan
   std::string files_from;                            ///< a file that names more of them; empty: none

@@ -59,13 +59,15 @@ constexpr std::array table = {
         "A library of the NVIDIA driver (libcuda, libnvidia-*) is part of what was built; it must match the "
         "kernel module of the machine that runs it.",
         "Leave it out and let the loader find the machine's own."},
-    RuleText{Rule::cuda_compat_order, "cuda-compat-order", Severity::error,
-             "The driver's directory stands before that of cuda_compat in RUNPATH, so that cuda_compat is "
-             "never used.",
-             "Put the cuda_compat directory first; hostpin leak-check --fix does."},
+    RuleText{
+        Rule::cuda_compat_order, "cuda-compat-order", Severity::error,
+        "The driver's directory stands before that of cuda_compat in RUNPATH, or cuda_compat's is not in "
+        "it, so that cuda_compat is never used.",
+        "Put the cuda_compat directory first; hostpin leak-check --fix does."},
     RuleText{Rule::driver_runpath, "driver-runpath", Severity::warning,
              "A program that opens the CUDA driver has no RUNPATH to the place where this system keeps it.",
-             "Add the driver's directory as the last entry with patchelf --add-rpath."},
+             "Let hostpin leak-check --fix add the driver's directory as the last entry, or patchelf "
+             "--add-rpath."},
     RuleText{Rule::build_directory, "build-directory", Severity::error,
              "The directory of the build stands in what was built; where the loader or a build reads it, "
              "anybody who can "

@@ -52,24 +52,35 @@ public:
     const auto before = read_image_of(file);
     if (!before)
       return std::nullopt; // an object, or static: it has no run path, and its findings are told anyway
-    const bool is_runpath = before->runpath.has_value();
-    const auto& list = is_runpath ? before->runpath : before->rpath;
-    const auto mended = list ? mended_run_path(*list, findings, world_.files) : std::nullopt;
-    if (!mended || *mended == *list)
+    const bool is_runpath = before->runpath || !before->rpath;
+    const std::string list = (is_runpath ? before->runpath : before->rpath).value_or("");
+    const auto mended = mended_run_path(list, findings, world_.files);
+    if (!mended || *mended == list)
       return std::nullopt;
     if (auto allowed = may_replace(file, world_.policy.vendor); !allowed)
       return tl::unexpected(allowed.error());
-    Image after = *before;
-    (is_runpath ? after.runpath : after.rpath) =
-        mended->empty() ? std::nullopt : std::optional<std::string>(*mended);
-    if (auto replaced = replace(file, *before, after, *mended); !replaced)
+    const auto replaced = replace(file, *before, *mended);
+    if (replaced)
+      return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *mended};
+    // What an unwanted directory was needed for may be the stdenv's libstdc++.
+    const auto pinned = mended_run_path(list, findings, world_.files, stdenv_libraries());
+    if (pinned == mended || !replace(file, *before, *pinned))
       return tl::unexpected(replaced.error());
-    return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", *list, *mended};
+    return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *pinned};
   }
 
 private:
-  Result<void> replace(const std::string& file, const Image& before, const Image& after,
-                       const std::string& run_path) const {
+  /// Where the stdenv's libstdc++ lies; empty when that is not known.
+  std::string stdenv_libraries() const {
+    const std::string& library = world_.policy.libstdcxx;
+    const std::string real = world_.files.real_path(library).value_or("");
+    return real.substr(0, real.empty() ? 0 : real.rfind('/'));
+  }
+
+  Result<void> replace(const std::string& file, const Image& before, const std::string& run_path) const {
+    Image after = before;
+    (before.rpath && !before.runpath ? after.rpath : after.runpath) =
+        run_path.empty() ? std::nullopt : std::optional<std::string>(run_path);
     const auto copy = FileCopy::beside(file);
     if (!copy)
       return tl::unexpected(copy.error());
@@ -80,7 +91,7 @@ private:
     if (!symbols)
       return failure("its dynamic symbols cannot be read, so what patchelf makes cannot be held against it",
                      hint);
-    if (auto patched = patch(copy->path(), run_path, !before.runpath); !patched)
+    if (auto patched = patch(copy->path(), run_path, before.rpath && !before.runpath); !patched)
       return patched;
     const auto made = read_image_of(copy->path());
     if (!made || !same(*made, after) || dynamic_symbols(copy->path()) != symbols)

@@ -12,19 +12,20 @@ namespace hostpin {
 
 namespace {
 
-enum class Mending { remove, remove_relative, to_directory, to_front };
+enum class Mending { replace, remove, remove_relative, to_directory, to_front, to_back };
 
 struct Row {
   Rule rule;
   Mending mending;
 };
 constexpr std::array table = {
-    Row{Rule::forbidden_runpath, Mending::remove},
+    Row{Rule::forbidden_runpath, Mending::replace},
     Row{Rule::build_directory, Mending::remove},
     Row{Rule::cuda_stub_runpath, Mending::remove},
     Row{Rule::dangling_runpath, Mending::remove_relative},
     Row{Rule::runpath_not_a_directory, Mending::to_directory},
     Row{Rule::cuda_compat_order, Mending::to_front},
+    Row{Rule::driver_runpath, Mending::to_back},
 };
 
 /// An entry that leads to another place wherever the program is started; a directory that is not there may be
@@ -37,26 +38,38 @@ void remove(std::vector<std::string>& entries, const std::string& entry) {
   entries.erase(std::remove(entries.begin(), entries.end(), entry), entries.end());
 }
 
+bool has(const std::vector<std::string>& entries, const std::string& entry) {
+  return std::find(entries.begin(), entries.end(), entry) != entries.end();
+}
+
 /// Whether it is known what the entry should be.
 bool to_directory(std::vector<std::string>& entries, const std::string& entry, const Files& files) {
   const std::string directory = entry.substr(0, entry.rfind('/'));
   const auto status = files.status(directory);
   if (directory.empty() || !status || status->kind != FileStatus::Kind::directory)
     return false;
-  if (std::find(entries.begin(), entries.end(), directory) != entries.end())
+  if (has(entries, directory))
     remove(entries, entry);
   else
     *std::find(entries.begin(), entries.end(), entry) = directory;
   return true;
 }
 
-/// Whether that changed anything.
-bool mend(std::vector<std::string>& entries, const std::string& entry, Mending mending, const Files& files) {
-  const auto at = std::find(entries.begin(), entries.end(), entry);
+/// Whether that changed anything. Only what is moved to an end may be missing.
+bool mend(std::vector<std::string>& entries, const std::string& entry, Mending mending, const Files& files,
+          const std::string& instead) {
   switch (mending) {
   case Mending::to_front:
-    std::rotate(entries.begin(), at, at + 1);
+    remove(entries, entry);
+    entries.insert(entries.begin(), entry);
     return true;
+  case Mending::to_back:
+    entries.push_back(entry);
+    return true;
+  case Mending::replace:
+    if (!instead.empty() && !has(entries, instead))
+      *std::find(entries.begin(), entries.end(), entry) = instead;
+    break;
   case Mending::to_directory:
     return to_directory(entries, entry, files);
   case Mending::remove_relative:
@@ -73,8 +86,10 @@ bool mend(std::vector<std::string>& entries, const std::string& entry, Mending m
 } // namespace
 
 std::optional<std::string> mended_run_path(const std::string& list, std::span<const Finding* const> findings,
-                                           const Files& files) {
-  std::vector<std::string> entries = split(list, ':');
+                                           const Files& files, const std::string& instead) {
+  std::vector<std::string> entries;
+  if (!list.empty())
+    entries = split(list, ':');
   std::vector<std::string> named;
   bool changed = false;
   for (const Finding* const finding : findings) {
@@ -84,9 +99,10 @@ std::optional<std::string> mended_run_path(const std::string& list, std::span<co
     if (row == table.end() || finding->where.section != ".dynamic" || finding->severity == Severity::note ||
         again)
       continue;
-    if (std::find(entries.begin(), entries.end(), finding->reference) == entries.end())
+    const bool added = row->mending == Mending::to_front || row->mending == Mending::to_back;
+    if (!added && !has(entries, finding->reference))
       return std::nullopt;
-    changed = mend(entries, finding->reference, row->mending, files) || changed;
+    changed = mend(entries, finding->reference, row->mending, files, instead) || changed;
     named.push_back(finding->reference);
   }
   return changed ? std::optional(joined(entries, ':')) : std::nullopt;

@@ -104,6 +104,14 @@ std::string place_of(const ScannedFile& file, const Files& files) {
   return real ? *real + '/' + std::string(file_name(file.file)) : file.file;
 }
 
+/// A store keeps alive what is mentioned anywhere, and what is mentioned in packed bytes, where it does not
+/// see it, may be gone when it is needed.
+void judge_as_dependency(Finding& finding) {
+  if (finding.rule == Rule::forbidden_reference && finding.severity == Severity::warning &&
+      !store_hash(finding.reference).empty())
+    finding.severity = Severity::error;
+}
+
 } // namespace
 
 void Judge::see(ScannedFile&& file) {
@@ -114,8 +122,12 @@ void Judge::see(ScannedFile&& file) {
   const bool in_store = is_below(real, world_.policy.stores);
   judge_references(file, vendor, world_, findings_.found);
   judge_led_paths(file, vendor, world_, findings_.found);
-  if (in_store)
+  if (in_store) {
+    if (!vendor)
+      std::for_each(findings_.found.begin() + static_cast<std::ptrdiff_t>(known), findings_.found.end(),
+                    judge_as_dependency);
     judge_host_paths(file, vendor, findings_.found);
+  }
   for (std::size_t i = known; i < findings_.found.size(); ++i)
     findings_.found[i].where.tree = tree;
   ++findings_.files;

@@ -136,6 +136,8 @@ private:
   bool is_only_first_name() const { return elf_.facts.has_cudart; }
 
   void judge_absent(const Entry& entry) {
+    if (entry.path == world_.policy.driver_directory || entry.path == world_.policy.compat_directory)
+      return; // there on the machines that run it, whatever this one has
     const bool like_a_file = file_name(entry.path).find(".so") != std::string_view::npos;
     if (entry.status || (like_a_file && !entry.from_origin)) {
       add(Rule::runpath_not_a_directory, limited(Severity::error, elf_.vendor, Severity::note), entry.text,
@@ -152,30 +154,36 @@ private:
     return (!world_.policy.driver_directory.empty() && entry.path == world_.policy.driver_directory) ||
            std::find(usual.begin(), usual.end(), entry.path) != usual.end();
   }
-  static bool leads_to_compat(const Entry& entry) {
-    return file_name(entry.path) == "compat" || entry.path.find("cuda_compat") != std::string::npos ||
+  bool leads_to_compat(const Entry& entry) const {
+    return (!world_.policy.compat_directory.empty() && entry.path == world_.policy.compat_directory) ||
+           file_name(entry.path) == "compat" || entry.path.find("cuda_compat") != std::string::npos ||
            entry.path.find("cuda-compat") != std::string::npos;
   }
 
   void judge_order() {
     const auto driver = std::find_if(entries_.begin(), entries_.end(),
                                      [&](const Entry& entry) { return leads_to_driver(entry); });
-    const auto compat = std::find_if(driver, entries_.end(), leads_to_compat);
+    const auto compat =
+        std::find_if(driver, entries_.end(), [&](const Entry& entry) { return leads_to_compat(entry); });
     if (compat != entries_.end())
       add(Rule::cuda_compat_order, limited(Severity::error, elf_.vendor, Severity::warning), compat->text,
           in_tag("behind " + driver->text));
   }
 
   void judge_driver() {
-    const std::string& place = world_.policy.driver_directory;
     const bool opens = elf_.facts.names_driver || std::find(image_.needed.begin(), image_.needed.end(),
                                                             "libcuda.so.1") != image_.needed.end();
-    if (place.empty() || !opens || elf_.file.empty())
+    if (!opens || elf_.file.empty())
       return;
+    judge_way(Rule::driver_runpath, world_.policy.driver_directory);
+    judge_way(Rule::cuda_compat_order, world_.policy.compat_directory);
+  }
+
+  void judge_way(Rule rule, const std::string& place) {
     const bool there = std::any_of(entries_.begin(), entries_.end(),
                                    [&](const Entry& entry) { return entry.path == place; });
-    if (!there)
-      add(Rule::driver_runpath, limited(Severity::warning, elf_.vendor, Severity::note), place,
+    if (!place.empty() && !there)
+      add(rule, limited(Severity::warning, elf_.vendor, Severity::note), place,
           "Its " + std::string(tag_) + " has no entry " + place + '.');
   }
 

@@ -37,6 +37,7 @@ struct Policy {
   std::vector<std::string> vendor; ///< files and directories taken over as they came
   std::vector<std::string> stores; ///< package stores: what lies in them is to refer to nothing outside
   std::string driver_directory;    ///< where this system keeps libcuda.so.1; empty: where every loader looks
+  std::string compat_directory;    ///< of cuda_compat, to be looked at before the driver's; empty: none
 };
 
 /// Adds what the binding that `directory` holds tells. Directories that the stdenv needs as well, or that are

@@ -45,6 +45,7 @@ TEST_CASE("misuse is told") {
                             {"--forbid=", "out"},
                             {"--nothing", "out"},
                             {"--fail-on=note", "out"},
+                            {"--no-fix=no-such-rule", "out"},
                             {"--binding=b", "--no-binding", "out"},
                             {"--forbidden", "out"}})
     CHECK_FALSE(leak_options(words));

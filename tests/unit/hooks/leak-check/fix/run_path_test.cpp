@@ -19,11 +19,12 @@ Finding entry(Rule rule, const std::string& reference, Severity severity = Sever
   return {rule, severity, {"bin/x", {}, ".dynamic", std::nullopt}, reference, {}, {}, {}};
 }
 
-std::optional<std::string> mended(const std::string& list, std::initializer_list<Finding> findings) {
+std::optional<std::string> mended(const std::string& list, std::initializer_list<Finding> findings,
+                                  const std::string& instead = {}) {
   std::vector<const Finding*> pointers;
   for (const Finding& finding : findings)
     pointers.push_back(&finding);
-  return mended_run_path(list, pointers, DiskFiles());
+  return mended_run_path(list, pointers, DiskFiles(), instead);
 }
 
 } // namespace
@@ -47,6 +48,25 @@ TEST_CASE(
   CHECK_FALSE(mended("/absent:/a", {entry(Rule::dangling_runpath, "/absent", Severity::warning)}));
   CHECK_FALSE(mended("${ORIGIN}/x", {entry(Rule::dangling_runpath, "${ORIGIN}/x", Severity::warning)}));
   CHECK(mended("lib:/a", {entry(Rule::dangling_runpath, "lib", Severity::warning)}) == "/a");
+}
+
+TEST_CASE("the driver's directory is added last, and that of cuda_compat first") {
+  const Finding driver = entry(Rule::driver_runpath, "/driver", Severity::warning);
+  const Finding compat = entry(Rule::cuda_compat_order, "/compat", Severity::warning);
+  CHECK(mended("/a", {driver}) == "/a:/driver");
+  CHECK(mended("", {driver}) == "/driver");
+  CHECK(mended("/a", {driver, compat}) == "/compat:/a:/driver");
+  CHECK(mended("/driver:/a:/compat", {compat}) == "/compat:/driver:/a");
+}
+
+TEST_CASE("in the place of the first unwanted directory comes what it was needed for, and only once") {
+  const Finding bad = entry(Rule::forbidden_runpath, "/bad"),
+                worse = entry(Rule::forbidden_runpath, "/worse");
+  CHECK(mended("/a:/bad:/b", {bad}, "/std") == "/a:/std:/b");
+  CHECK(mended("/bad", {bad}, "/std") == "/std");
+  CHECK(mended("/bad:/worse:/a", {bad, worse}, "/std") == "/std:/a");
+  CHECK(mended("/std:/bad", {bad}, "/std") == "/std");
+  CHECK(mended("/a:/build", {entry(Rule::build_directory, "/build")}, "/std") == "/a");
 }
 
 TEST_CASE("a file gives way to its directory, if there is one") {

@@ -214,6 +214,24 @@ TEST_CASE("files of a store that hand on paths of the system are told") {
   CHECK_FALSE(severity_of(setting.judged(file), Rule::host_path_from_store));
 }
 
+TEST_CASE("in a store every mention of another store path is a dependency") {
+  Setting setting;
+  const std::string gcc = "/nix/store/abcdfghijklmnpqrsvwxyz0123456789-gcc-13";
+  setting.forbid(gcc);
+  ScannedFile file;
+  file.path = "share/notes";
+  file.file = setting.tree.write("out/share/notes", "");
+  FoundNeedle found;
+  found.where = {"share/notes", {}, {}, 0};
+  found.text = found.common = gcc + "/bin";
+  file.found.push_back(found);
+  CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::warning);
+  setting.policy.stores = {*setting.files.real_path(setting.tree.path("out"))};
+  CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::error);
+  setting.policy.vendor = setting.policy.stores;
+  CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::warning);
+}
+
 TEST_CASE("a loader whose symlinks lead into an unwanted directory is an error") {
   Setting setting;
   const std::string loader = setting.tree.write("gcc-11/ld-linux.so.2", "");

@@ -101,6 +101,19 @@ TEST_CASE("what opens the driver has a way to it where the system keeps it apart
   CHECK_FALSE(severity_of(setting.judged(file), Rule::driver_runpath));
 }
 
+TEST_CASE("where cuda_compat is to be used, what opens the driver has a way to it, on this machine or not") {
+  Setting setting;
+  ScannedFile file = setting.library("");
+  file.parts[0].elf->names_driver = true;
+  setting.policy.compat_directory = "/absent/libs";
+  setting.policy.driver_directory = "/absent/driver";
+  CHECK(severity_of(setting.judged(file), Rule::cuda_compat_order) == Severity::warning);
+  file.parts[0].elf->image->runpath = "/absent/libs:/absent/driver";
+  CHECK(setting.judged(file).found.empty());
+  file.parts[0].elf->image->runpath = "/absent/driver:/absent/libs";
+  CHECK(severity_of(setting.judged(file), Rule::cuda_compat_order) == Severity::error);
+}
+
 TEST_CASE("from a store no entry leads to the system") {
   Setting setting;
   CHECK_FALSE(severity_of(setting.judged(setting.library("/usr/lib")), Rule::host_path_from_store));
