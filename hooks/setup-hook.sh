@@ -1,35 +1,247 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# Sourced by Nix-style builders: looks at every output after fixup. Options of the caller's shell are left as they are.
-#
-#   dontHostpinLeakCheck=1    not at all
-#   hostpinLeakCheckFlags     more words for hostpin leak-check, such as --vendor PATH (a string or an array)
-#   hostpinBinding            bound directory to judge by
+# Sourced by Nix-style builders. Before configure it names the bound toolchain to CMake, Meson and make where nobody named another;
+# after fixup it repairs run paths and looks at every output. Options of the caller's shell are left as they are.
+# What each switch does: hooks/nix/README.md.
+
+# Values that `bind.nix` fills in. A derivation's own hostpinBinding and hostpinCommand come first.
+_hostpinDefault() {
+    case $2 in
+    @*@) ;; # taken straight from an install: nothing was filled in
+    *) [ -n "${!1:-}" ] || printf -v "$1" %s "$2" ;;
+    esac
+}
+_hostpinDefault hostpinBinding '@binding@'     # bound directory
+_hostpinDefault hostpinCommand '@hostpin@'     # hostpin itself
+_hostpinDefault hostpinDriverDir '@driverDir@' # where libcuda.so.1 is on the machines that run it
+_hostpinDefault hostpinCompatDir '@compatDir@' # cuda_compat's libcuda.so.1
+_hostpinDefault hostpinPath '@path@'           # patchelf's directory
+_hostpinDefault hostpinForbid '@forbid@'       # paths that no output may refer to, with blanks between them
+
+# ------------------------------------------------------------------------------------------ attributes
+
+# Attributes are strings, or with __structuredAttrs strings, arrays and associative arrays. No process is started to tell: every
+# derivation pays for this file.
+_hostpinIs() { # on|named|array|map NAME
+    case $1 in
+    on) [[ -n ${!2:-} && ${!2} != 0 ]] ;;
+    named) [[ -n ${!2+x} ]] ;;
+    *)
+        local -n _hostpinNamed=$2
+        local -a _hostpinKinds=("${_hostpinNamed[@]@a}")
+        case $1${_hostpinKinds[*]:0:1} in array*a* | map*A*) ;; *) return 1 ;; esac
+        ;;
+    esac
+}
+
+# The words of an attribute, in _hostpinReply.
+_hostpinWords() { # NAME
+    local name=$1
+    _hostpinReply=()
+    if _hostpinIs array "$name"; then
+        name+='[@]'
+        _hostpinReply=(${!name+"${!name}"})
+    elif [ -n "${!name:-}" ]; then
+        read -r -d '' -a _hostpinReply <<<"${!name}" || true # several lines, too; it ends at no NUL
+    fi
+}
+
+# Exports what the derivation names, which with __structuredAttrs is a mere shell variable, or else VALUE.
+_hostpinExport() { # NAME VALUE
+    if _hostpinIs array "$1"; then
+        local joined=$1'[*]'
+        local -r text=${!joined-}
+        unset -v "$1"
+        export "$1=$text"
+    elif _hostpinIs named "$1"; then
+        export "${1?}"
+    elif [ -n "$2" ]; then
+        export "$1=$2"
+    fi
+}
+
+# ------------------------------------------------------------------------------------ before configure
+
+# Called for every dependency. Nixpkgs marks its CUDA packages with a file; others are known by a header.
+_hostpinSeeInput() { # STORE PATH
+    if [ -e "$1/nix-support/include-in-cudatoolkit-root" ] || [ -e "$1/include/cuda_runtime_api.h" ]; then
+        case ";${_hostpinCudaInputs:-};" in
+        *";$1;"*) ;;
+        *) _hostpinCudaInputs=${_hostpinCudaInputs:+$_hostpinCudaInputs;}$1 ;;
+        esac
+    fi
+}
+
+# Whether anything that nvcc or CMake reads names a host compiler already.
+_hostpinHostIsNamed() {
+    local name word
+    if _hostpinIs named CUDAHOSTCXX || _hostpinIs named NVCC_CCBIN; then return 0; fi
+    for name in NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS CUDAFLAGS cmakeFlags cmakeFlagsArray mesonFlags mesonFlagsArray makeFlags \
+        makeFlagsArray configureFlags configureFlagsArray; do
+        _hostpinWords "$name"
+        for word in ${_hostpinReply[@]+"${_hostpinReply[@]}"}; do
+            case $word in
+            *-ccbin* | *--compiler-bindir* | -DCMAKE_CUDA_HOST_COMPILER[:=]* | -DCUDA_HOST_COMPILER[:=]* | -Dcuda_ccbindir=* | CUDAHOSTCXX=*) return 0 ;;
+            esac
+        done
+    done
+    return 1
+}
+
+# `dontCompressCudaFatbin` is Nixpkgs' name for this switch.
+_hostpinCompress() {
+    _hostpinExport NVCC_PREPEND_FLAGS ''
+    _hostpinExport NVCC_APPEND_FLAGS ''
+    if _hostpinIs on dontCompressCudaFatbin; then return 0; fi
+    case "${NVCC_PREPEND_FLAGS:-} ${NVCC_APPEND_FLAGS:-}" in
+    *compress*) ;; # whatever it says about that
+    *) export NVCC_PREPEND_FLAGS="-Xfatbin=-compress-all${NVCC_PREPEND_FLAGS:+ $NVCC_PREPEND_FLAGS}" ;;
+    esac
+}
+
+hostpinPreConfigure() {
+    if [ -z "${hostpinBinding:-}" ] || _hostpinIs on dontHostpinSetup; then return 0; fi
+    local roots=${_hostpinCudaInputs:-} toolkit='' line
+    while read -r line; do
+        case $line in 'root = "'*'"') toolkit=${line#root = \"} toolkit=${toolkit%\"} && break ;; esac
+    done <"$hostpinBinding/binding.toml" || return
+    case ";$roots;" in
+    *";$toolkit;"*) ;;
+    *) roots=$toolkit${roots:+;$roots} ;;
+    esac
+    if ! _hostpinHostIsNamed; then
+        export CUDAHOSTCXX=$hostpinBinding/c++
+    else
+        _hostpinExport CUDAHOSTCXX ''
+        _hostpinExport NVCC_CCBIN ''
+    fi
+    _hostpinExport CUDACXX "$hostpinBinding/nvcc"
+    _hostpinExport NVCC "$hostpinBinding/nvcc" # Meson's name, and that of many makefiles
+    _hostpinExport CUDAToolkit_ROOT "$roots"
+    _hostpinExport CUDA_PATH "$toolkit"
+    _hostpinExport CUDA_HOME "$toolkit"
+    _hostpinCompress
+    # nvcc alone: a c++ before the stdenv's would compile what is no CUDA with an older compiler
+    if [ -x "$hostpinBinding/../bin/nvcc" ]; then export PATH="$hostpinBinding/../bin:$PATH"; fi
+}
+
+# ---------------------------------------------------------------------------------------- after fixup
+
+# What is repaired on the way, each with its own switch; Nixpkgs has names for some of them.
+_hostpinRepairs() {
+    _hostpinReply=()
+    local rule switch
+    local -a kept=()
+    if ! _hostpinIs on dontUseAutoAddDriverRunpath && [ -n "${hostpinDriverDir:-}" ]; then
+        _hostpinReply+=(--driver-dir "$hostpinDriverDir")
+    fi
+    if ! _hostpinIs on dontAutoAddCudaCompatRunpath && [ -n "${hostpinCompatDir:-}" ]; then
+        _hostpinReply+=(--compat-dir "$hostpinCompatDir")
+    fi
+    while read -r switch rule; do
+        if _hostpinIs on "$switch"; then kept+=(--no-fix "$rule"); fi
+    done <<'SWITCHES'
+dontUseAutoAddDriverRunpath driver-runpath
+dontAutoAddCudaCompatRunpath cuda-compat-order
+dontRemoveStubsFromRunpath cuda-stub-runpath
+dontNvccRunpathFixup forbidden-runpath
+dontNvccRunpathFixup forbidden-reference
+SWITCHES
+    if ! _hostpinIs on dontHostpinFix; then _hostpinReply+=(--fix ${kept[@]+"${kept[@]}"}); fi
+}
+
+# Names and paths of the outputs that are there, in _hostpinReply by turns.
+_hostpinOutputs() {
+    local output path
+    local -a names=()
+    _hostpinReply=()
+    if _hostpinIs map outputs; then
+        names=("${!outputs[@]}") # with __structuredAttrs
+    elif _hostpinIs named outputs; then
+        _hostpinWords outputs
+        names=(${_hostpinReply[@]+"${_hostpinReply[@]}"})
+        _hostpinReply=()
+    else
+        names=(out)
+    fi
+    for output in ${names[@]+"${names[@]}"}; do
+        path=${!output:-}
+        if [ -z "$path" ] && _hostpinIs map outputs; then path=${outputs[$output]}; fi
+        if [ -e "$path" ] || [ -L "$path" ]; then _hostpinReply+=("$output" "$path"); fi
+    done
+}
+
+# What all outputs are judged by, in _hostpinReply.
+_hostpinRules() {
+    local path
+    local -a words=(--no-binding)
+    if [ -n "${hostpinBinding:-}" ]; then words=(--binding "$hostpinBinding" --forbid "$hostpinBinding"); fi
+    if [ -n "${NIX_BUILD_TOP:-}" ]; then words+=(--build-dir "$NIX_BUILD_TOP"); fi
+    if [ -n "${NIX_STORE:-}" ]; then words+=(--store "$NIX_STORE"); fi
+    _hostpinWords hostpinForbid
+    for path in ${_hostpinReply[@]+"${_hostpinReply[@]}"}; do words+=(--forbid "$path"); done
+    _hostpinRepairs
+    words+=(${_hostpinReply[@]+"${_hostpinReply[@]}"})
+    _hostpinWords hostpinLeakCheckFlags
+    _hostpinReply=("${words[@]}" ${_hostpinReply[@]+"${_hostpinReply[@]}"})
+}
 
 hostpinLeakCheck() {
-    if [ -n "${dontHostpinLeakCheck:-}" ]; then return 0; fi
-    local output path names=${outputs:-out} failed=0
-    local -a words=() flags=() trees=()
-    if [ -n "${hostpinBinding:-}" ]; then words+=(--binding "$hostpinBinding"); fi
-    if [ -n "${NIX_BUILD_TOP:-}" ]; then words+=(--build-dir "$NIX_BUILD_TOP"); fi
-    if [[ "$(declare -p hostpinLeakCheckFlags 2>/dev/null || true)" == "declare -a"* ]]; then
-        flags=("${hostpinLeakCheckFlags[@]}")
-    elif [ -n "${hostpinLeakCheckFlags:-}" ]; then
-        read -r -d '' -a flags <<<"$hostpinLeakCheckFlags" || true # several lines, too; it ends at no NUL
-    fi
-    # with __structuredAttrs it is an associative array
-    if [[ "$(declare -p outputs 2>/dev/null || true)" == "declare -A"* ]]; then names=${!outputs[*]}; fi
-    for output in $names; do
-        path=${!output:-}
-        if [ -n "$path" ] && [ -e "$path" ]; then trees+=("$path"); fi
+    if _hostpinIs on dontHostpinLeakCheck || _hostpinIs on dontNvccRunpathCheck; then return 0; fi
+    local output path code failed=0
+    local -a rules=() outputsThere=() where=()
+    _hostpinOutputs
+    outputsThere=(${_hostpinReply[@]+"${_hostpinReply[@]}"})
+    _hostpinRules
+    rules=("${_hostpinReply[@]}")
+    set -- ${outputsThere[@]+"${outputsThere[@]}"}
+    while [ $# -gt 0 ]; do
+        output=$1 path=$2 code=0 where=()
+        shift 2
+        # an output that is a symlink is one, and what it leads to is another's
+        if [ -L "$path" ]; then where=(--below "${path%/*}"); fi
+        echo "hostpin leak-check: output $output, $path"
+        PATH=$PATH${hostpinPath:+:$hostpinPath} "${hostpinCommand:-hostpin}" leak-check \
+            "${rules[@]}" ${where[@]+"${where[@]}"} -- "$path" || code=$?
+        if [ "$code" -ne 0 ]; then
+            echo "hostpin: error: output $output ($path) did not pass leak-check, exit code $code" >&2
+            [ "$failed" -ge "$code" ] || failed=$code
+        fi
     done
-    if [ ${#trees[@]} -eq 0 ]; then return 0; fi
-    echo "hostpin leak-check: ${trees[*]}"
-    "${hostpinCommand:-hostpin}" leak-check ${words[@]+"${words[@]}"} ${flags[@]+"${flags[@]}"} -- "${trees[@]}" || failed=$?
+    hostpinLeakCheckDone=1
     if [ "$failed" -ne 0 ]; then
-        echo "hostpin leak-check: exit code $failed; dontHostpinLeakCheck=1 leaves it out" >&2
+        echo "hint: mend what is named above; or except it with hostpinLeakCheckFlags = \"--exceptions FILE\", or leave the check out with dontHostpinLeakCheck = true" >&2
     fi
     return "$failed"
 }
 
-postFixupHooks+=(hostpinLeakCheck)
+# With dontFixup this is the first look.
+hostpinPostInstallCheck() {
+    if [ -z "${hostpinLeakCheckDone:-}" ]; then hostpinLeakCheck || return; fi
+}
+
+# ------------------------------------------------------------------------------------- registration
+
+# Hooks that are sourced later may change run paths after fixup, too, so ours goes behind all of them.
+_hostpinGoLast() {
+    local hook
+    local -a others=()
+    for hook in ${postFixupHooks[@]+"${postFixupHooks[@]}"}; do
+        if [ "$hook" != hostpinLeakCheck ]; then others+=("$hook"); fi
+    done
+    postFixupHooks=(${others[@]+"${others[@]}"} hostpinLeakCheck)
+}
+
+# Sourced again it changes nothing: a propagated hook comes by several ways.
+if [ -z "${_hostpinSourced:-}" ]; then
+    _hostpinSourced=1
+    preConfigureHooks+=(hostpinPreConfigure)
+    preFixupHooks+=(_hostpinGoLast)
+    postFixupHooks+=(hostpinLeakCheck)
+    postInstallCheckHooks+=(hostpinPostInstallCheck)
+    # CUDA comes as a tool (nvcc) and as a library (cudart), whichever of the two this hook came as
+    if declare -F addEnvHooks >/dev/null; then
+        addEnvHooks -1 _hostpinSeeInput
+        addEnvHooks 0 _hostpinSeeInput
+    fi
+fi

@@ -89,6 +89,7 @@ builder() {
 before=\$(set +o; shopt -p)
 . "$prefix/share/hostpin/setup-hook.sh"
 hostpinCommand=$hostpin
+dontHostpinFix=1
 hostpinLeakCheckFlags="--no-binding --forbid $PWD/gcc-11"
 outputs="out dev"
 dev=$PWD/clean
