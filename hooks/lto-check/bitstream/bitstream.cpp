@@ -13,10 +13,10 @@ namespace {
 constexpr auto format_names =
     std::to_array<const char*>({"gcc-lto", "llvm-bitcode", "llvm-fat", "cuda-ltoir"});
 
-Error error_of(const InputName& name, const Bytes& bytes, const Damage& damage) {
+Error error_of(const Bytes& bytes, const Damage& damage) {
   if (auto trouble = bytes.source().trouble())
     return *std::move(trouble);
-  return {to_string(name) + " is damaged: " + damage.what, "build it again"};
+  return {"it is damaged: " + damage.what, "build it again"};
 }
 
 InputVisitor reading(ProducerReader producer, const LtoVisitor& visit) {
@@ -26,7 +26,7 @@ InputVisitor reading(ProducerReader producer, const LtoVisitor& visit) {
       input.offset = name.member.size() == 1 ? bytes->begin() : 0;
       Streams streams;
       if (const auto read = read_streams(*bytes, producer, streams); !read)
-        input.unreadable = error_of(name, *bytes, read.error());
+        input.unreadable = error_of(*bytes, read.error());
       else if (bytes->whole_file()) // a member's file is looked at when all of it was read
         input.unreadable = bytes->source().trouble();
       input.streams = streams.take();

@@ -45,8 +45,8 @@ struct LtoInput {
   std::string path;
   std::vector<std::string> member; ///< from the outermost archive inwards; empty for a file itself
   std::vector<Bitstream> streams;  ///< empty: nothing for a compiler in here
-  std::optional<Error>
-      unreadable; ///< damaged, truncated, changed while read, ...; the rest may still be there
+  std::optional<Error> unreadable; ///< damaged, truncated, changed while read, ..., as a sentence about `it`,
+                                   ///< so that many can share one; the rest may still be there
   /// Where in the archive a member's content begins, for an archive may have several of one name. 0 for a
   /// file itself, and for a member that is a file of its own or in an archive inside.
   std::uint64_t offset = 0;

@@ -21,8 +21,9 @@ std::int64_t nanoseconds(const struct timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-tl::unexpected<Error> cannot_read(const std::string& path, const std::string& why) {
-  return failure("cannot read " + path + ": " + why);
+// Without the path: of a hundred thousand members of one archive whose files are gone all say the same.
+Error cannot_read(const std::string& why, std::string hint = {}) {
+  return {"it cannot be read: " + why, std::move(hint)};
 }
 
 } // namespace
@@ -79,13 +80,14 @@ std::string_view Bytes::up_to(std::uint64_t offset, std::size_t limit) const {
 Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path, ReadBuffer* shared) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)
-    return cannot_read(path, std::strerror(errno));
-  std::unique_ptr<InputFile> source(new InputFile(path, descriptor, shared));
+    return tl::unexpected(cannot_read(std::strerror(errno)));
+  std::unique_ptr<InputFile> source(new InputFile(descriptor, shared));
   struct stat status {};
   if (::fstat(descriptor, &status) != 0)
-    return cannot_read(path, std::strerror(errno));
+    return tl::unexpected(cannot_read(std::strerror(errno)));
   if (!S_ISREG(status.st_mode))
-    return cannot_read(path, S_ISDIR(status.st_mode) ? "it is a directory" : "it is no regular file");
+    return tl::unexpected(
+        cannot_read(S_ISDIR(status.st_mode) ? "it is a directory" : "it is no regular file"));
   source->size_ = static_cast<std::uint64_t>(status.st_size);
   source->identity_ = {status.st_dev, status.st_ino};
   source->modified_ = nanoseconds(status.st_mtim);
@@ -100,15 +102,15 @@ InputFile::~InputFile() {
 std::optional<Error> InputFile::trouble() const {
   constexpr auto hint = "see that nothing writes to it while this runs, and try again";
   if (!failed_.empty())
-    return Error{"cannot read " + path_ + ": " + failed_, hint};
+    return cannot_read(failed_, hint);
   if (descriptor_ < 0)
     return std::nullopt;
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0)
-    return Error{"cannot read " + path_ + ": " + std::strerror(errno), {}};
+    return cannot_read(std::strerror(errno));
   if (static_cast<std::uint64_t>(status.st_size) == size_ && nanoseconds(status.st_mtim) == modified_)
     return std::nullopt;
-  return Error{path_ + " changed while it was read", hint};
+  return Error{"it changed while it was read", hint};
 }
 
 bool InputFile::in_window(std::uint64_t offset, std::size_t size) const {

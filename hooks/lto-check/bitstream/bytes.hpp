@@ -63,7 +63,8 @@ struct ReadBuffer {
 /// read whole and once.
 class InputFile {
 public:
-  /// An error names the path and the reason: absent, no regular file, ... Waits for no FIFO.
+  /// An error is a sentence about it, without its name: it cannot be read, for it is absent, no regular
+  /// file, ... Waits for no FIFO.
   /// `shared` must outlive the file; without it the file has a buffer of its own.
   static Result<std::unique_ptr<InputFile>> open(const std::string& path, ReadBuffer* shared = nullptr);
   /// Bytes in memory, which must outlive the source.
@@ -87,15 +88,14 @@ public:
 private:
   friend class Bytes;
 
-  InputFile(std::string path, int descriptor, ReadBuffer* shared)
-      : path_(std::move(path)), descriptor_(descriptor), buffer_(shared != nullptr ? shared : &own_buffer_) {}
+  InputFile(int descriptor, ReadBuffer* shared)
+      : descriptor_(descriptor), buffer_(shared != nullptr ? shared : &own_buffer_) {}
   bool load(std::uint64_t offset, char* to, std::size_t size) const;
   bool read_file(std::uint64_t offset, char* to, std::size_t size) const;
   bool in_window(std::uint64_t offset, std::size_t size) const;
   bool move_window(std::uint64_t offset, std::size_t size) const;
   std::optional<std::string_view> window(std::uint64_t offset, std::size_t size) const;
 
-  std::string path_;
   int descriptor_ = -1; ///< none: the bytes are in memory
   std::uint64_t size_ = 0;
   Identity identity_;

@@ -3,25 +3,18 @@
 
 #include "hooks/lto-check/bitstream/bytes.hpp"
 #include "hooks/lto-check/bitstream/damage.hpp"
+#include "toolchains/fatbin/heads.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <string_view>
 #include <vector>
 
 namespace hostpin {
 
-enum class DeviceCode { ptx, cubin, ltoir, other };
-
-/// One piece of device code in a fatbin. Its version is that of what it is: of the PTX ISA, of the LTO-IR
-/// container.
-struct FatbinEntry {
-  DeviceCode code = DeviceCode::other;
-  std::uint32_t architecture = 0; ///< compute capability times ten
-  std::uint32_t major = 0, minor = 0;
+/// One piece of device code in a fatbin; head and payload lie within it.
+struct FatbinEntry : DeviceCodeHead {
+  std::uint64_t at = 0; ///< where its head begins in the bytes that were read
 };
-
-bool is_fatbin(std::string_view head);
 
 /// Visits the fatbins of a section or file, which stand one after another, each as its entries. Only their
 /// heads are read, so that no code need be decompressed. The visitor says whether to go on.

@@ -39,9 +39,7 @@ public:
 
 private:
   bool broken(const std::string& what) {
-    return visit_({path_, member_},
-                  failure(to_string(InputName{path_, member_}) + " is a damaged archive: " + what,
-                          "make it again with ar"));
+    return visit_({path_, member_}, failure("it is a damaged archive: " + what, "make it again with ar"));
   }
 
   /// Why an archive is not to be followed; nothing when it is.

@@ -20,7 +20,7 @@ constexpr std::size_t piece_size = std::size_t{64} * 40 * 24; ///< a whole numbe
 
 } // namespace
 
-Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file) {
+Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file, ElfKinds kinds) {
   const std::string_view head = file.up_to(0, largest_header);
   if (!head.starts_with("\x7f"
                         "ELF"))
@@ -34,7 +34,7 @@ Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file) {
     return damaged("its ELF header names no class and byte order");
   const ElfBytes header(head, wide, little);
   const auto kind = header.number(16, 2);
-  if (kind && *kind != relocatable)
+  if (kinds == ElfKinds::relocatable && kind && *kind != relocatable)
     return std::nullopt;
   SectionTable table(file, wide, little);
   const auto offset = header.word(wide ? 40 : 32);

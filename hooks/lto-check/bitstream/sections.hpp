@@ -20,7 +20,13 @@ struct ObjectSection {
   std::uint64_t offset = 0, size = 0;
 };
 
-/// The sections of a relocatable ELF object of either class and byte order, read in pieces.
+/// Which ELF files to read.
+enum class ElfKinds {
+  relocatable,
+  any, ///< programs and shared libraries too
+};
+
+/// The sections of an ELF file of either class and byte order, read in pieces.
 class SectionTable {
 public:
   SectionTable(SectionTable&&) = default; // views into the vectors stay good
@@ -29,8 +35,8 @@ public:
   SectionTable& operator=(const SectionTable&) = delete;
   ~SectionTable() = default;
 
-  /// Nothing when it is another kind of file: a program, a shared library, no ELF.
-  static Reading<std::optional<SectionTable>> open(const Bytes& file);
+  /// Nothing when it is another kind of file: no ELF, or a program or shared library that is not asked for.
+  static Reading<std::optional<SectionTable>> open(const Bytes& file, ElfKinds kinds = ElfKinds::relocatable);
 
   /// Visits the sections in order until one says that it is enough.
   template <typename Visit>

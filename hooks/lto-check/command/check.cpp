@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/check.hpp"
 
-#include "hooks/lto-check/bitstream/bytes.hpp"
 #include "hooks/lto-check/command/scans.hpp"
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/link/files.hpp"
@@ -9,9 +8,9 @@
 #include "hooks/lto-check/symbols/resolution.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -219,12 +218,14 @@ std::vector<LinkFile> files_of(const ShownLink& link, const LinkTools& tools, Sc
   return files;
 }
 
-/// As a file does that was never written, or is a hole; no input of a linker does.
-bool begins_with_zeros(const std::string& path) {
-  constexpr std::size_t enough = 16;
-  const auto file = InputFile::open(path);
-  const std::string_view head = file ? Bytes(**file).up_to(0, enough) : std::string_view();
-  return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
+/// The same for an input and what is wrong with it, whichever linker it is said of; of others as good as
+/// never.
+std::size_t mark_of(const Placed<Judgement>& judgements, std::size_t i) {
+  std::string text = judgements.path(i);
+  for (const std::string& name : judgements.member(i))
+    (text += '\n') += name;
+  (text += '\n') += judgements.content(i).reason;
+  return std::hash<std::string>()(text);
 }
 
 bool reads_device_code(const Judgement& judgement) {
@@ -239,15 +240,19 @@ void share_out(std::vector<LinkCheck>& checks) {
   };
   if (std::ranges::none_of(checks, device) || std::ranges::all_of(checks, device))
     return;
-  std::set<std::string> said;
+  std::vector<std::size_t> said; // in order
   for (LinkCheck& check : checks) {
     const bool is_device = device(check);
+    std::vector<std::size_t> fresh;
     check.judgements.erase_if([&](std::size_t i) {
       const Judgement& judgement = check.judgements.content(i);
-      if (judgement.verdict == LtoVerdict::unreadable)
-        return !said.insert(check.judgements.path(i) + '\n' + judgement.reason).second;
-      return reads_device_code(judgement) != is_device;
+      if (judgement.verdict != LtoVerdict::unreadable)
+        return reads_device_code(judgement) != is_device;
+      fresh.push_back(mark_of(check.judgements, i));
+      return std::ranges::binary_search(said, fresh.back());
     });
+    said.insert(said.end(), fresh.begin(), fresh.end());
+    std::ranges::sort(said);
   }
 }
 
@@ -291,15 +296,6 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   auto checked = check(link, files_of(link, context.tools, scans), scans, context);
   if (!checked)
     return checked;
-  for (std::size_t i = 0; i < checked->judgements.size(); ++i)
-    if (checked->judgements.content(i).verdict == LtoVerdict::none &&
-        begins_with_zeros(checked->judgements.path(i))) {
-      Judgement judgement = checked->judgements.at(i);
-      judgement.verdict = LtoVerdict::unreadable;
-      judgement.reason = "it begins with zeros, as no object, archive or bitcode does";
-      judgement.cure = "build it again: it may not have been written to its end";
-      checked->judgements.replace(i, std::move(judgement));
-    }
   for (const NamedInput& input : link.words.inputs)
     if (scans.of(input.name).seen == Seen::nothing)
       checked->judgements.push_back({.path = input.name,

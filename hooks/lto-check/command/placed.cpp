@@ -7,26 +7,37 @@ namespace hostpin {
 
 namespace {
 
-// A place is the number of a block and where in it; what begins in a block ends in it, however long it is.
-constexpr unsigned block_bits = 16;
-constexpr std::size_t block_size = std::size_t{1} << block_bits;
+// What begins in a block ends in it, however long it is.
+constexpr std::size_t block_size = std::size_t{1} << 16U;
+// A mark is the number of a block and where in it; from there on one goes from record to record.
+constexpr unsigned block_bits = 32;
+constexpr std::size_t records_a_mark = 16;
 
-void add_number(std::string& bytes, std::size_t number) {
+void add_number(std::string& bytes, std::uint64_t number) {
   for (; number > 0x7F; number >>= 7U)
     bytes += static_cast<char>(0x80U | (number & 0x7FU));
   bytes += static_cast<char>(number);
 }
 
-std::size_t take_number(std::string_view& bytes) {
-  std::size_t number = 0;
+std::uint64_t take_number(std::string_view& bytes) {
+  std::uint64_t number = 0;
   for (unsigned shift = 0; !bytes.empty(); shift += 7) {
     const auto byte = static_cast<unsigned char>(bytes.front());
     bytes.remove_prefix(1);
-    number |= static_cast<std::size_t>(byte & 0x7FU) << shift;
+    number |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
     if (byte <= 0x7F)
       break;
   }
   return number;
+}
+
+/// Steps either way, small ones in few bytes.
+std::uint64_t zigzag(std::uint64_t step) {
+  return (step << 1U) ^ (step >> 63U != 0 ? ~std::uint64_t{0} : 0);
+}
+
+std::uint64_t from_zigzag(std::uint64_t number) {
+  return (number >> 1U) ^ ((number & 1U) != 0 ? ~std::uint64_t{0} : 0);
 }
 
 void mix(std::size_t& all, std::size_t one) {
@@ -49,39 +60,93 @@ void mix(std::size_t& all, const Bitstream& stream) {
 
 } // namespace
 
-std::size_t MemberNames::add(const std::vector<std::string>& member) {
-  if (member.empty())
-    return 0;
-  if (blocks_.empty() || blocks_.back().size() >= block_size - 1)
+struct Places::Record {
+  std::uint32_t path = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t names = 0;
+  std::string_view rest; ///< the names, and what is behind them in the block
+};
+
+/// Goes from record to record.
+class Places::Walk {
+public:
+  Walk(const std::vector<std::string>& blocks, std::uint64_t mark)
+      : blocks_(blocks), block_(mark >> block_bits),
+        bytes_(std::string_view(blocks[block_]).substr(mark & ((std::uint64_t{1} << block_bits) - 1))) {}
+
+  Record next() {
+    if (bytes_.empty())
+      bytes_ = blocks_[++block_];
+    Record record;
+    record.path = static_cast<std::uint32_t>(take_number(bytes_));
+    record.offset = offset_ += from_zigzag(take_number(bytes_));
+    record.names = take_number(bytes_);
+    record.rest = bytes_;
+    return record;
+  }
+  void skip() {
+    for (std::uint64_t left = next().names; left > 0; --left)
+      bytes_.remove_prefix(take_number(bytes_));
+  }
+
+private:
+  const std::vector<std::string>& blocks_;
+  std::size_t block_;
+  std::string_view bytes_;
+  std::uint64_t offset_ = 0;
+};
+
+void Places::add(const Place& place) {
+  if (blocks_.empty() || blocks_.back().size() >= block_size)
     blocks_.emplace_back();
   std::string& block = blocks_.back();
-  // 0 is no place.
-  const std::size_t place = ((blocks_.size() - 1) << block_bits) + block.size() + 1;
-  add_number(block, member.size());
-  for (const std::string& name : member) {
+  if (size_ % records_a_mark == 0) {
+    if (size_ > 0) // the first begins where everything does
+      marks_.push_back((std::uint64_t{blocks_.size() - 1} << block_bits) + block.size());
+    last_offset_ = 0;
+  }
+  ++size_;
+  add_number(block, place.path);
+  add_number(block, zigzag(place.offset - std::exchange(last_offset_, place.offset)));
+  add_number(block, place.member.size());
+  for (const std::string& name : place.member) {
     add_number(block, name.size());
     block += name;
+  }
+}
+
+Places::Walk Places::walk(std::size_t i) const {
+  Walk walk(blocks_, i < records_a_mark ? 0 : marks_[i / records_a_mark - 1]);
+  for (std::size_t left = i % records_a_mark; left > 0; --left)
+    walk.skip();
+  return walk;
+}
+
+Places::Place Places::at(std::size_t i) const {
+  Record record = walk(i).next();
+  Place place{record.path, record.offset, std::vector<std::string>(record.names)};
+  for (std::string& name : place.member) {
+    const auto size = static_cast<std::size_t>(take_number(record.rest));
+    name = record.rest.substr(0, size);
+    record.rest.remove_prefix(size);
   }
   return place;
 }
 
-std::vector<std::string> MemberNames::at(std::size_t place) const {
-  std::vector<std::string> member;
-  if (place == 0)
-    return member;
-  std::string_view bytes = blocks_[(place - 1) >> block_bits];
-  bytes.remove_prefix((place - 1) & (block_size - 1));
-  member.resize(take_number(bytes));
-  for (std::string& name : member) {
-    const std::size_t size = take_number(bytes);
-    name = bytes.substr(0, size);
-    bytes.remove_prefix(size);
-  }
-  return member;
+std::uint32_t Places::path(std::size_t i) const {
+  return walk(i).next().path;
+}
+
+bool Places::is_member(std::size_t i) const {
+  return walk(i).next().names > 0;
 }
 
 bool is_alike(const LtoInput& one, const LtoInput& other) {
-  return !one.unreadable && !other.unreadable && one.streams == other.streams;
+  const auto says_the_same = [](const Error& a, const Error& b) {
+    return a.message == b.message && a.hint == b.hint;
+  };
+  return one.streams == other.streams && one.unreadable.has_value() == other.unreadable.has_value() &&
+         (!one.unreadable || says_the_same(*one.unreadable, *other.unreadable));
 }
 
 bool is_alike(const Judgement& one, const Judgement& other) {
@@ -93,6 +158,8 @@ std::size_t likeness(const LtoInput& input) {
   std::size_t all = input.streams.size();
   for (const Bitstream& stream : input.streams)
     mix(all, stream);
+  if (input.unreadable)
+    mix(all, input.unreadable->message);
   return all;
 }
 

@@ -13,18 +13,36 @@
 
 namespace hostpin {
 
-/// Names of members of archives, one behind the other.
-class MemberNames {
+/// Where inputs come from, one behind the other: each a few bytes more than the names of its member. In the
+/// order of an archive they are read as fast as they lie.
+class Places {
 public:
-  /// Where `member` stands from now on; 0 for no name at all.
-  std::size_t add(const std::vector<std::string>& member);
-  std::vector<std::string> at(std::size_t place) const;
+  struct Place {
+    std::uint32_t path = 0; ///< a number that the owner gives
+    std::uint64_t offset = 0;
+    std::vector<std::string> member;
+  };
+
+  void add(const Place& place);
+  std::size_t size() const { return size_; }
+  Place at(std::size_t i) const;
+  /// The same without the names.
+  std::uint32_t path(std::size_t i) const;
+  bool is_member(std::size_t i) const;
 
 private:
-  std::vector<std::string> blocks_; ///< so that nothing is copied when there are many
+  struct Record;
+  class Walk;
+
+  Walk walk(std::size_t i) const;
+
+  std::vector<std::string> blocks_;  ///< so that nothing is copied when there are many
+  std::vector<std::uint64_t> marks_; ///< where every so manieth begins
+  std::size_t size_ = 0;
+  std::uint64_t last_offset_ = 0;
 };
 
-/// Whether two of them say the same but for their places. What cannot be read is like nothing else.
+/// Whether two of them say the same but for their places.
 bool is_alike(const LtoInput& one, const LtoInput& other);
 bool is_alike(const Judgement& one, const Judgement& other);
 /// The same number for those that are alike.
@@ -42,52 +60,47 @@ public:
       push_back(std::move(one));
   }
 
-  void push_back(T one) { entries_.push_back(entry(std::move(one))); }
-  void replace(std::size_t i, T one) { entries_[i] = entry(std::move(one)); }
-  void reserve(std::size_t size) { entries_.reserve(size); }
+  void push_back(T one) {
+    places_.add({path_number(one.path), std::exchange(one.offset, 0), std::exchange(one.member, {})});
+    numbers_.push_back(content_number(std::move(one)));
+  }
+  void reserve(std::size_t size) { numbers_.reserve(size); }
 
-  std::size_t size() const { return entries_.size(); }
-  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return numbers_.size(); }
+  bool empty() const { return numbers_.empty(); }
 
   T at(std::size_t i) const {
     T one = content(i);
-    one.path = path(i);
-    one.member = member(i);
-    one.offset = entries_[i].offset;
+    Places::Place place = places_.at(i);
+    one.path = paths_[place.path];
+    one.member = std::move(place.member);
+    one.offset = place.offset;
     return one;
   }
   /// All of it but its place: path, member, offset.
-  const T& content(std::size_t i) const { return contents_[entries_[i].content]; }
+  const T& content(std::size_t i) const { return contents_[numbers_[i]]; }
   /// Equal for those that share it; below `contents()`.
-  std::size_t content_number(std::size_t i) const { return entries_[i].content; }
+  std::size_t content_number(std::size_t i) const { return numbers_[i]; }
   std::size_t contents() const { return contents_.size(); }
-  const std::string& path(std::size_t i) const { return paths_[entries_[i].path]; }
-  bool is_member(std::size_t i) const { return entries_[i].name != 0; }
-  std::vector<std::string> member(std::size_t i) const { return names_.at(entries_[i].name); }
+  const std::string& path(std::size_t i) const { return paths_[places_.path(i)]; }
+  bool is_member(std::size_t i) const { return places_.is_member(i); }
+  std::vector<std::string> member(std::size_t i) const { return places_.at(i).member; }
 
   /// Takes out those of whose number `is_out` is true; asks in order, each once.
   template <typename IsOut>
   void erase_if(const IsOut& is_out) {
+    Places kept_places;
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < entries_.size(); ++i)
-      if (!is_out(i))
-        entries_[kept++] = entries_[i];
-    entries_.resize(kept);
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      if (!is_out(i)) {
+        kept_places.add(places_.at(i));
+        numbers_[kept++] = numbers_[i];
+      }
+    numbers_.resize(kept);
+    places_ = std::move(kept_places);
   }
 
 private:
-  struct Entry {
-    std::uint32_t path = 0, content = 0;
-    std::size_t name = 0;
-    std::uint64_t offset = 0;
-  };
-
-  Entry entry(T&& one) {
-    Entry made{path_number(one.path), 0, names_.add(one.member), std::exchange(one.offset, 0)};
-    made.content = content_number(std::move(one));
-    return made;
-  }
-
   std::uint32_t path_number(const std::string& path) {
     if (paths_.empty() || paths_.back() != path) // those of one file stand together
       paths_.push_back(path);
@@ -96,7 +109,6 @@ private:
 
   std::uint32_t content_number(T&& one) {
     one.path.clear();
-    one.member.clear();
     if (!contents_.empty()) { // of most files there is one
       if (is_alike(contents_.back(), one))
         return static_cast<std::uint32_t>(contents_.size() - 1);
@@ -114,8 +126,8 @@ private:
   std::vector<std::string> paths_;
   std::vector<T> contents_;
   std::unordered_map<std::size_t, std::uint32_t> known_; ///< contents by likeness
-  std::vector<Entry> entries_;
-  MemberNames names_;
+  std::vector<std::uint32_t> numbers_;                   ///< of each its content
+  Places places_;
 };
 
 } // namespace hostpin

@@ -49,6 +49,11 @@ void share_out_numbers(std::size_t count, const Each& each) {
   work();
 }
 
+/// As a file does that was never written, or is a hole; no input of a linker does.
+bool begins_with_zeros(std::string_view head) {
+  return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
+}
+
 } // namespace
 
 Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer& buffer) const {
@@ -63,14 +68,21 @@ Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer&
   const Bytes bytes(**file);
   Scan result;
   result.number = number;
-  result.seen = may_be_script(bytes.up_to(0, script_head), bytes.size()) ? Seen::text : Seen::other;
-  const bool empty_and_fine = empty_is_fine_ && bytes.size() == 0;
+  const std::string_view head = bytes.up_to(0, script_head);
+  const bool zeros = !in_link_ && begins_with_zeros(head);
+  result.seen = may_be_script(head, bytes.size()) ? Seen::text : Seen::other;
+  const bool empty_and_fine = in_link_ && bytes.size() == 0;
   scan_lto_input(path, **file, llvm_producer, [&](LtoInput&& input) {
     if (!input.streams.empty() || (input.unreadable && !empty_and_fine))
       result.inputs.push_back(std::move(input));
   });
-  if (result.inputs.empty())
-    result.inputs.push_back({path, {}, {}, std::nullopt});
+  if (!result.inputs.empty())
+    return result;
+  std::optional<Error> wrong;
+  if (zeros)
+    wrong = {"it begins with zeros, as no object, archive or bitcode does",
+             "build it again: it may not have been written to its end"};
+  result.inputs.push_back({path, {}, {}, std::move(wrong)});
   return result;
 }
 

@@ -19,8 +19,9 @@ namespace hostpin {
 /// What is in the files of a link. A file is opened and read once, whoever asks for it and however often.
 class Scans {
 public:
-  /// `empty_is_fine`: to GNU ld an empty file is a script without a word. `files` must outlive this.
-  Scans(const Files& files, bool empty_is_fine) : files_(files), empty_is_fine_(empty_is_fine) {}
+  /// `in_link`: of files that a link names some may be anything; to GNU ld an empty one is a script without a
+  /// word. By themselves they are to be inputs. `files` must outlive this.
+  Scans(const Files& files, bool in_link) : files_(files), in_link_(in_link) {}
 
   /// Reads what a command names by path ahead of all questions: many files by several threads.
   void read_ahead(std::span<const NamedInput> inputs);
@@ -43,7 +44,7 @@ private:
   Scan scan(const std::string& path, std::size_t number, ReadBuffer& buffer) const;
 
   const Files& files_;
-  bool empty_is_fine_;
+  bool in_link_;
   ReadBuffer buffer_;
   std::unordered_map<std::string, Scan> known_;
   std::vector<const Entry*> in_order_; ///< as they were asked for first

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <llvm/Object/Archive.h>
-#include <map>
-#include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace hostpin {
 
@@ -20,61 +20,110 @@ std::optional<T> value_of(llvm::Expected<T> expected) {
   return std::nullopt;
 }
 
-} // namespace
+using llvm::object::Archive;
 
 // A look at a member's header brings in the pages around it; so many may stay before they are given back.
 constexpr std::size_t members_at_once = 32;
-constexpr std::size_t symbols_at_once = 16384;
+constexpr std::size_t symbols_at_once = 1024; // each may lead to a member in a page of its own
 
-using Pairs = std::vector<std::pair<std::string_view, std::size_t>>;
+} // namespace
+
+std::size_t symbol_hash(std::string_view name) {
+  return std::hash<std::string_view>()(name);
+}
 
 struct SymbolArchive::Members {
-  struct Member {
-    std::string name;
-    std::string_view bytes;
-    bool taken = false;
+  struct Definition {
+    std::size_t hash, member;
   };
-  std::unique_ptr<llvm::object::Archive> archive; ///< also keeps the files of a thin archive's members
-  std::vector<Member> list;
-  Pairs index;
+  std::unique_ptr<Archive> archive;  ///< also keeps the files of a thin archive's members
+  std::vector<std::uint64_t> starts; ///< of the members' headers, ascending
+  std::vector<bool> taken;
+  bool by_members = false;
+  std::vector<Definition> defined; ///< what the members define, if that is what counts; no names, for they
+                                   ///< can be longer than all else
 
-  /// What the members define; of all that is read for it only the names are kept in memory.
-  Pairs defined(const MappedInput& file) {
-    Pairs pairs;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (const auto symbols = symbols_of(list[i].bytes))
+  /// Nothing when the header cannot be read.
+  std::optional<Archive::Child> child(std::size_t member) const {
+    llvm::Error error = llvm::Error::success();
+    Archive::Child child(archive.get(), archive->getData().data() + starts[member], &error);
+    if (!error)
+      return child;
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+
+  std::string_view bytes(std::size_t member) const {
+    const auto found = child(member);
+    const auto content = found ? value_of(found->getMemoryBufferRef()) : std::nullopt;
+    return content ? std::string_view(content->getBufferStart(), content->getBufferSize())
+                   : std::string_view();
+  }
+
+  std::optional<std::size_t> at(std::uint64_t start) const {
+    const auto found = std::lower_bound(starts.begin(), starts.end(), start);
+    if (found == starts.end() || *found != start)
+      return std::nullopt;
+    return static_cast<std::size_t>(found - starts.begin());
+  }
+
+  /// False when it is damaged.
+  bool find_members(const MappedInput& file) {
+    llvm::Error error = llvm::Error::success();
+    bool fine = true;
+    for (const auto& child : archive->children(error)) {
+      // That they can be read is what later calls rest on.
+      fine = value_of(child.getName()) && value_of(child.getMemoryBufferRef());
+      if (!fine)
+        break;
+      if (starts.size() % members_at_once == 0)
+        file.forget();
+      starts.push_back(child.getChildOffset());
+    }
+    if (error) {
+      llvm::consumeError(std::move(error));
+      fine = false;
+    }
+    taken.resize(starts.size());
+    return fine;
+  }
+
+  void read_members(const MappedInput& file) {
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      if (const auto symbols = symbols_of(bytes(i)))
         for (const auto* const some : {&symbols->defined, &symbols->common})
           for (const std::string& name : *some)
-            pairs.emplace_back(*names.insert(name).first, i);
+            defined.push_back({symbol_hash(name), i});
       if (i % members_at_once == 0)
         file.forget();
     }
-    return pairs;
   }
-  std::unordered_set<std::string> names; ///< objects of one archive repeat each other's names
-};
 
-namespace {
+  /// False when it names what is no member.
+  bool index_is_sound(const MappedInput& file) const {
+    bool sound = true;
+    each_own(file, [&](const Archive::Symbol& symbol) { sound = sound && member_of(symbol); });
+    return sound;
+  }
 
-/// Nothing when it is damaged; empty when there is none.
-std::optional<Pairs> own_index(const llvm::object::Archive& archive, const MappedInput& file,
-                               const std::map<std::uint64_t, std::size_t>& by_offset) {
-  Pairs pairs;
-  if (!archive.hasSymbolTable())
-    return pairs;
-  for (const auto& symbol : archive.symbols()) {
+  std::optional<std::size_t> member_of(const Archive::Symbol& symbol) const {
     const auto child = value_of(symbol.getMember());
-    const auto found = child ? by_offset.find(child->getChildOffset()) : by_offset.end();
-    if (found == by_offset.end())
-      return std::nullopt;
-    pairs.emplace_back(std::string_view(symbol.getName()), found->second);
-    if (pairs.size() % symbols_at_once == 0)
-      file.forget();
+    return child ? at(child->getChildOffset()) : std::nullopt;
   }
-  return pairs;
-}
 
-} // namespace
+  /// What the archive's own index says.
+  template <typename Visit>
+  void each_own(const MappedInput& file, const Visit& visit) const {
+    if (!archive->hasSymbolTable())
+      return;
+    std::size_t count = 0;
+    for (const auto& symbol : archive->symbols()) {
+      visit(symbol);
+      if (++count % symbols_at_once == 0)
+        file.forget();
+    }
+  }
+};
 
 bool is_symbol_archive(std::string_view bytes) {
   return bytes.starts_with("!<arch>\n") || bytes.starts_with("!<thin>\n");
@@ -87,80 +136,88 @@ std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, cons
                                                    Index index) {
   const std::string_view bytes = file.view();
   auto members = std::make_unique<Members>();
-  auto archive = value_of(llvm::object::Archive::create(
-      llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), path)));
+  auto archive =
+      value_of(Archive::create(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), path)));
   if (!archive)
     return nullptr;
   members->archive = std::move(*archive);
-  std::map<std::uint64_t, std::size_t> by_offset;
-  llvm::Error error = llvm::Error::success();
-  bool damaged = false;
-  for (const auto& child : members->archive->children(error)) {
-    const auto name = value_of(child.getName());
-    const auto content = value_of(child.getMemoryBufferRef());
-    if (!name || !content) {
-      damaged = true;
-      break;
-    }
-    by_offset[child.getChildOffset()] = members->list.size();
-    if (members->list.size() % members_at_once == 0)
-      file.forget();
-    members->list.push_back({name->str(), {content->getBufferStart(), content->getBufferSize()}, false});
-  }
-  if (error) {
-    llvm::consumeError(std::move(error));
-    damaged = true;
-  }
-  if (damaged)
+  members->by_members = index == Index::members;
+  if (!members->find_members(file))
     return nullptr;
-  if (index == Index::members) {
-    members->index = members->defined(file);
-  } else {
-    auto own = own_index(*members->archive, file, by_offset);
-    if (!own)
-      return nullptr;
-    members->index = *std::move(own);
-  }
+  if (members->by_members)
+    members->read_members(file);
+  else if (!members->index_is_sound(file))
+    return nullptr;
   return std::unique_ptr<SymbolArchive>(new SymbolArchive(std::move(members)));
 }
 
-const std::vector<std::pair<std::string_view, std::size_t>>& SymbolArchive::index() const {
-  return members_->index;
+void SymbolArchive::each_symbol(const MappedInput& file, const Asked& asked, const Visit& visit) const {
+  if (!members_->by_members) {
+    members_->each_own(file, [&](const Archive::Symbol& symbol) {
+      const std::string_view name = symbol.getName();
+      if (!asked(symbol_hash(name)))
+        return;
+      if (const auto member = members_->member_of(symbol); member && !members_->taken[*member])
+        visit(name, *member);
+    });
+    return;
+  }
+  for (const Members::Definition& one : members_->defined) {
+    if (members_->taken[one.member] || !asked(one.hash))
+      continue;
+    const auto symbols = symbols_of(bytes(one.member));
+    if (!symbols)
+      continue;
+    for (const auto* const some : {&symbols->defined, &symbols->common})
+      for (const std::string& name : *some)
+        if (symbol_hash(name) == one.hash)
+          visit(name, one.member);
+  }
 }
 
-void SymbolArchive::each(const std::function<void(std::size_t member)>& visit) const {
-  for (std::size_t i = 0; i < members_->list.size(); ++i)
-    visit(i);
+std::size_t SymbolArchive::members() const {
+  return members_->starts.size();
 }
 
 std::string SymbolArchive::name(std::size_t member) const {
-  return members_->list[member].name;
+  const auto child = members_->child(member);
+  const auto name = child ? value_of(child->getName()) : std::nullopt;
+  return name ? name->str() : std::string();
 }
 
 std::string_view SymbolArchive::bytes(std::size_t member) const {
-  return members_->list[member].bytes;
+  return members_->bytes(member);
 }
 
 bool SymbolArchive::mark(std::size_t member) {
-  return !std::exchange(members_->list[member].taken, true);
+  if (members_->taken[member])
+    return false;
+  return members_->taken[member] = true;
 }
 
-bool SymbolArchive::lacks_symbols() const {
+bool SymbolArchive::lacks_symbols(const MappedInput& file) const {
   // What every slim object of GCC has says nothing of its code.
   constexpr std::string_view mark = "__gnu_lto_slim";
-  std::vector<bool> named(members_->list.size());
-  for (const auto& [name, member] : members_->index)
-    if (name != mark)
-      named[member] = true;
+  std::vector<bool> named(members());
+  members_->each_own(file, [&](const Archive::Symbol& symbol) {
+    if (const auto member = members_->member_of(symbol); member && std::string_view(symbol.getName()) != mark)
+      named[*member] = true;
+  });
   for (std::size_t i = 0; i < named.size(); ++i) {
-    const auto symbols = named[i] ? std::nullopt : symbols_of(members_->list[i].bytes);
+    const auto symbols = named[i] ? std::nullopt : symbols_of(bytes(i));
     const auto tells = [&](const std::vector<std::string>& names) {
       return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name != mark; });
     };
     if (symbols && (tells(symbols->defined) || tells(symbols->common)))
       return true;
+    if (i % members_at_once == 0)
+      file.forget();
   }
   return false;
+}
+
+bool SymbolArchive::lacks_index() const {
+  return members() > 0 && !members_->archive->hasSymbolTable();
 }
 
 } // namespace hostpin

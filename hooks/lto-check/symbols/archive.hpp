@@ -8,8 +8,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace hostpin {
 
@@ -22,7 +20,11 @@ enum class Index {
   members, ///< what the members themselves define: lld, mold
 };
 
-/// An archive as a linker uses it: members, and which of them defines what.
+/// By which symbols are told apart before anybody reads their names.
+std::size_t symbol_hash(std::string_view name);
+
+/// An archive as a linker uses it: members, and which of them defines what. Costs 8 bytes a member, and where
+/// the members themselves are asked 16 a symbol; everything else is read again when it is wanted.
 class SymbolArchive {
 public:
   /// Null when it is damaged. `file` must outlive the archive, and may be moved; a thin one opens its
@@ -33,9 +35,14 @@ public:
   SymbolArchive& operator=(const SymbolArchive&) = delete;
   ~SymbolArchive();
 
-  /// Symbol and number of the member that defines it.
-  const std::vector<std::pair<std::string_view, std::size_t>>& index() const;
-  void each(const std::function<void(std::size_t member)>& visit) const;
+  using Asked = std::function<bool(std::size_t hash)>;
+  using Visit = std::function<void(std::string_view name, std::size_t member)>;
+  /// Each symbol of the index whose hash is asked for, with the number of the member that defines it, but for
+  /// those of members that are taken. A name lasts as long as the call. `file`, of which this reads much, is
+  /// made to forget it now and then.
+  void each_symbol(const MappedInput& file, const Asked& asked, const Visit& visit) const;
+
+  std::size_t members() const;
   std::string name(std::size_t member) const;
   std::string_view bytes(std::size_t member) const;
   /// Whether it was not taken before; from now on it is.
@@ -43,7 +50,10 @@ public:
 
   /// Whether a member defines symbols of which its own index names none: it was written by an ar without a
   /// plugin for such members.
-  bool lacks_symbols() const;
+  bool lacks_symbols(const MappedInput& file) const;
+
+  /// Whether it has members, and no index at all, not even an empty one.
+  bool lacks_index() const;
 
 private:
   struct Members;

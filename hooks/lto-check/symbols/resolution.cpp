@@ -20,7 +20,26 @@ namespace {
 /// So that a name is looked up without being copied.
 struct NameHash {
   using is_transparent = void;
-  std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  std::size_t operator()(std::string_view name) const { return symbol_hash(name); }
+};
+
+/// Names that can be asked for by their hash.
+class Names {
+public:
+  bool contains(std::string_view name) const { return names_.contains(name); }
+  bool contains_hash(std::size_t hash) const { return hashes_.contains(hash); }
+  void insert(const std::string& name) {
+    if (names_.insert(name).second)
+      hashes_.insert(symbol_hash(name));
+  }
+  void erase(const std::string& name) {
+    if (names_.erase(name) > 0)
+      hashes_.erase(hashes_.find(symbol_hash(name)));
+  }
+
+private:
+  std::unordered_set<std::string, NameHash, std::equal_to<>> names_;
+  std::unordered_multiset<std::size_t> hashes_;
 };
 
 /// An archive stays mapped, in pages that are wanted again; of thousands of objects one at a time is.
@@ -30,9 +49,9 @@ struct Source {
   bool lazy = false;              ///< an object that waits to be wanted
   std::optional<Symbols> symbols; ///< of one that waits, once they were read
   std::size_t group = 0;
-  std::optional<MappedInput> bytes;                            ///< of an archive
-  std::unique_ptr<SymbolArchive> archive;                      ///< nothing for an object or library
-  std::set<std::pair<std::size_t, std::string_view>> compared; ///< members, and common symbols sought in them
+  std::optional<MappedInput> bytes;                       ///< of an archive
+  std::unique_ptr<SymbolArchive> archive;                 ///< nothing for an object or library
+  std::set<std::pair<std::size_t, std::size_t>> compared; ///< members, and hashes of common symbols sought
 };
 
 class Resolver {
@@ -89,7 +108,7 @@ private:
       if (!sources[i].archive && !sources[i].lazy)
         take(symbols_of(MappedInput(sources[i].path).view()));
       else if (sources[i].archive && sources[i].whole)
-        sources[i].archive->each([&](std::size_t member) { pull(sources[i], member); });
+        take_whole(sources[i]);
     for (bool more = true; more;) {
       more = false;
       for (std::size_t i = begin; i < end; ++i)
@@ -117,21 +136,29 @@ private:
     return true;
   }
 
+  void take_whole(Source& source) {
+    constexpr std::size_t members_at_once = 32;
+    for (std::size_t member = 0; member < source.archive->members(); ++member) {
+      pull(source, member);
+      if (member % members_at_once == 0)
+        source.bytes->forget();
+    }
+  }
+
   bool search(Source& source) {
-    constexpr std::size_t names_at_once = 65536; // of an index that can have 100 MB
+    const bool by_commons = how_.commons != Commons::kept;
+    const auto asked = [&](std::size_t hash) {
+      return undefined_.contains_hash(hash) || (by_commons && common_.contains_hash(hash));
+    };
     bool found = false;
     for (bool more = true; more;) {
       more = false;
-      std::size_t looked = 0;
-      for (const auto& [name, member] : source.archive->index()) {
-        const bool wanted =
-            undefined_.contains(name) ||
-            (how_.commons != Commons::kept && common_.contains(name) && replaces(source, member, name));
+      source.archive->each_symbol(*source.bytes, asked, [&](std::string_view name, std::size_t member) {
+        const bool wanted = undefined_.contains(name) ||
+                            (by_commons && common_.contains(name) && replaces(source, member, name));
         if (wanted && pull(source, member))
           found = more = true;
-        if (++looked % names_at_once == 0)
-          source.bytes->forget();
-      }
+      });
       source.bytes->forget();
     }
     return found;
@@ -139,7 +166,7 @@ private:
 
   /// Whether a member has for good what is only common so far.
   bool replaces(Source& source, std::size_t member, std::string_view name) {
-    if (!source.compared.emplace(member, name).second)
+    if (!source.compared.emplace(member, symbol_hash(name)).second)
       return false;
     const auto symbols = symbols_of(source.archive->bytes(member));
     if (!symbols) {
@@ -193,7 +220,8 @@ private:
 
   Resolving how_;
   Resolution result_;
-  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_, common_, undefined_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_;
+  Names common_, undefined_;
 };
 
 } // namespace
@@ -208,7 +236,15 @@ bool lacks_symbols(const std::string& archive) {
   if (!is_symbol_archive(bytes.view()))
     return false;
   const auto opened = SymbolArchive::open(archive, bytes, Index::own);
-  return opened && opened->lacks_symbols();
+  return opened && opened->lacks_symbols(bytes);
+}
+
+bool lacks_index(const std::string& archive) {
+  const MappedInput bytes(archive);
+  if (!is_symbol_archive(bytes.view()))
+    return false;
+  const auto opened = SymbolArchive::open(archive, bytes, Index::own);
+  return opened && opened->lacks_index();
 }
 
 } // namespace hostpin

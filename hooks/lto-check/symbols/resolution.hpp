@@ -51,4 +51,8 @@ Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::st
 /// Whether the file is an archive whose index leaves out what a member defines; false when it cannot be read.
 bool lacks_symbols(const std::string& archive);
 
+/// Whether the file is an archive with members and without an index, even an empty one; false when it cannot
+/// be read.
+bool lacks_index(const std::string& archive);
+
 } // namespace hostpin

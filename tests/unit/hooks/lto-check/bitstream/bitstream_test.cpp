@@ -48,11 +48,11 @@ TEST_CASE("what is no input of a compiler gives one input without streams") {
 }
 
 TEST_CASE("a file that is empty or ends within its first bytes is unreadable, an empty member is not") {
-  CHECK(told("") == "!x.o is damaged: it is empty");
+  CHECK(told("") == "!it is damaged: it is empty");
   for (const std::string text : {"\x7f"
                                  "EL",
                                  "BC\xC0", "!<ar", "\xED\x43", "B"})
-    CHECK(told(text) == "!x.o is damaged: it ends after its first bytes");
+    CHECK(told(text) == "!it is damaged: it ends after its first bytes");
   CHECK(told(test::archive({{"a.o", ""}})) == "x.o(a.o): none");
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("members of archives are told with their streams and their damage") {
                             {"c.o", good.substr(0, 100)},
                             {"d.bc", test::bitcode("LLVM16.0.6")}})) ==
         "x.o(a.o): gcc-lto 12.0 slim [GCC: (test) 1.2.3]; x.o(b.txt): none; "
-        "x.o(c.o): !x.o(c.o) is damaged: its section headers lie past its end; "
+        "x.o(c.o): !it is damaged: its section headers lie past its end; "
         "x.o(d.bc): llvm-bitcode 16.0 slim [LLVM16.0.6]");
 }
 
@@ -111,10 +111,10 @@ TEST_CASE("what cannot be read as a file is unreadable at once") {
   const test::Scratch scratch;
   const std::string fifo = scratch.path("fifo");
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
-  CHECK(told_of_file(fifo) == "!cannot read " + fifo + ": it is no regular file");
-  CHECK(told_of_file("/") == "!cannot read /: it is a directory");
-  CHECK(told_of_file(scratch.path("absent")).starts_with("!cannot read "));
-  CHECK(told_of_file(scratch.write("empty.o", "")).ends_with("empty.o is damaged: it is empty"));
+  CHECK(told_of_file(fifo) == "!it cannot be read: it is no regular file");
+  CHECK(told_of_file("/") == "!it cannot be read: it is a directory");
+  CHECK(told_of_file(scratch.path("absent")).starts_with("!it cannot be read: "));
+  CHECK(told_of_file(scratch.write("empty.o", "")).ends_with("it is damaged: it is empty"));
 }
 
 TEST_CASE("ten gigabytes of nothing are told at once, behind any magic") {
@@ -125,13 +125,13 @@ TEST_CASE("ten gigabytes of nothing are told at once, behind any magic") {
       {"", "none"},
       {test::ObjectBuilder().build().substr(0, 40) + test::number(std::uint64_t{5} << 30U, 8) +
            test::ObjectBuilder().build().substr(48, 14) + "\1\0\0\0",
-       "!huge is damaged: its table of sections does not hold the one with their names"},
+       "!it is damaged: its table of sections does not hold the one with their names"},
       {test::bitcode_magic + std::string(4, '\0'),
-       "!huge is damaged: its bitcode holds something else than blocks"},
-      {"!<arch>\n", "!huge is a damaged archive: there is no header of a member where one belongs"},
+       "!it is damaged: its bitcode holds something else than blocks"},
+      {"!<arch>\n", "!it is a damaged archive: there is no header of a member where one belongs"},
       {test::number(0xba55ed50, 4) + test::number(1, 2) + test::number(16, 2) +
            test::number(std::uint64_t{9} << 30U, 8),
-       "!huge is damaged: an entry of a fatbin in it reaches past the end of the fatbin"},
+       "!it is damaged: an entry of a fatbin in it reaches past the end of the fatbin"},
   };
   for (const auto& row : rows) {
     const std::string path = scratch.write("huge", row.head);

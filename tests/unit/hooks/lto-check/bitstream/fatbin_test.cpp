@@ -51,11 +51,11 @@ TEST_CASE("fatbins stand one after another, and equal ones count once") {
 TEST_CASE("a raw .ltoir is LTO-IR without machine code") {
   const std::string raw("\xED\x43\x4E\x7F\x01\x3D more", 11);
   CHECK(told(raw) == "cuda-ltoir 1.61 slim []");
-  CHECK(told(raw.substr(0, 5)) == "!x.o is damaged: it ends before the version of its LTO-IR");
+  CHECK(told(raw.substr(0, 5)) == "!it is damaged: it ends before the version of its LTO-IR");
 }
 
 TEST_CASE("damaged fatbins are told") {
-  const std::string good = fatbin({ltoir}), head = "!x.o is damaged: ";
+  const std::string good = fatbin({ltoir}), head = "!it is damaged: ";
   CHECK(told(fatbin({ltoir}, 2)) == head + "a fatbin in it has the unknown version 2");
   CHECK(told(good + "something") == "cuda-ltoir 1.61 slim sm_80 []; " + head +
                                         "there is something else than fatbins in a section of device code");

@@ -105,12 +105,12 @@ TEST_CASE("damaged code of GCC is told, and no version is made up") {
   const auto object = [](const std::string& name, const std::string& content) {
     return told(ObjectBuilder().add(name, content).build());
   };
-  const std::string no_version = "!x.o is damaged: the section .gnu.lto_.lto holds no version";
+  const std::string no_version = "!it is damaged: the section .gnu.lto_.lto holds no version";
   CHECK(object(".gnu.lto_.lto.1", "") == no_version);
   CHECK(object(".gnu.lto_.lto.1", gcc_version_section(12, 0, true).substr(0, 7)) == no_version);
   CHECK(object(".gnu.lto_.lto.1", std::string(8, '\0')) == no_version);
   const std::string neither =
-      "!x.o is damaged: its GCC LTO code has no version: neither a section .gnu.lto_.lto, as "
+      "!it is damaged: its GCC LTO code has no version: neither a section .gnu.lto_.lto, as "
       "from GCC 10 on, nor a zlib stream of GCC 9 or older";
   CHECK(object(".gnu.lto_.decls.1", "") == neither);
   CHECK(object(".gnu.lto_.decls.1", "something else") == neither);
@@ -124,6 +124,6 @@ TEST_CASE("damage behind a version leaves the version known") {
                          .add("__nv_relfatbin", "12345678")
                          .build();
   CHECK(told(text) ==
-        "gcc-lto 12.0 slim []; !x.o is damaged: there is something else than fatbins in a section of "
+        "gcc-lto 12.0 slim []; !it is damaged: there is something else than fatbins in a section of "
         "device code");
 }

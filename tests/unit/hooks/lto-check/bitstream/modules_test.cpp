@@ -76,7 +76,7 @@ TEST_CASE("one word behind the last block is padding of an archiver") {
 }
 
 TEST_CASE("damaged bitcode is told") {
-  const std::string code = bitcode("LLVM19.1.7"), head = "!x.o is damaged: ";
+  const std::string code = bitcode("LLVM19.1.7"), head = "!it is damaged: ";
   const std::string past_end = "a block of its bitcode reaches past its end";
   CHECK(told(bitcode_magic) == head + "its bitcode ends before any module");
   CHECK(told(bitcode_magic + identification("LLVM19.1.7")) == head + "its bitcode ends before any module");

@@ -37,7 +37,7 @@ TEST_CASE("one look at a file tells what it is and what is in it") {
   CHECK(scans.of(text).seen == Seen::text);
   CHECK(told_of(scans, text) == "none");
   CHECK(scans.of(fifo).seen == Seen::other);
-  CHECK(told_of(scans, fifo) == "!cannot read " + fifo + ": it is no regular file");
+  CHECK(told_of(scans, fifo) == "!it cannot be read: it is no regular file");
   CHECK(scans.of(scratch.path("")).seen == Seen::directory);
   CHECK(scans.of(scratch.path("absent")).seen == Seen::nothing);
   CHECK(scans.of(scratch.path("absent")).inputs.empty());
@@ -50,6 +50,15 @@ TEST_CASE("an empty file is wrong unless a link names it") {
   Scans in_link(disk, true), by_itself(disk, false);
   CHECK(told_of(in_link, path) == "none");
   CHECK(told_of(by_itself, path).starts_with("!"));
+}
+
+TEST_CASE("a file of zeros is wrong unless a link names it") {
+  const Scratch scratch;
+  const DiskFiles disk;
+  const std::string path = scratch.write("hole.o", std::string(5000, '\0'));
+  Scans in_link(disk, true), by_itself(disk, false);
+  CHECK(told_of(in_link, path) == "none");
+  CHECK(told_of(by_itself, path).starts_with("!it begins with zeros"));
 }
 
 TEST_CASE("thousands of files read ahead are told as one by one") {
