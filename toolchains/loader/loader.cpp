@@ -29,12 +29,16 @@ std::vector<std::string> split(std::string_view list) {
   }
 }
 
-/// The directory of a file, every symlink resolved: that is $ORIGIN.
-std::string origin_of(const std::string& path) {
+std::string real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
-  const std::string_view whole = real ? std::string_view(real.get()) : std::string_view(path);
+  return real ? std::string(real.get()) : path;
+}
+
+/// The directory of a file, every symlink resolved: that is $ORIGIN.
+std::string origin_of(const std::string& path, const LoaderPlaces& places) {
+  const std::string whole = places.real_path ? places.real_path(path) : real_path(path);
   const std::size_t slash = whole.rfind('/');
-  return slash == std::string_view::npos ? "." : slash == 0 ? "/" : std::string(whole.substr(0, slash));
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : whole.substr(0, slash);
 }
 
 struct Token {
@@ -71,7 +75,7 @@ std::string expanded(std::string_view text, const std::array<Token, 3>& tokens) 
 std::string without_tokens(const std::string& text, const std::string& path, const LoaderPlaces& places) {
   if (text.find('$') == std::string::npos)
     return text;
-  return expanded(text, {Token{"ORIGIN", origin_of(path)}, Token{"LIB", places.library_name},
+  return expanded(text, {Token{"ORIGIN", origin_of(path, places)}, Token{"LIB", places.library_name},
                          Token{"PLATFORM", places.platform}});
 }
 

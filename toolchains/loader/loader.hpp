@@ -20,6 +20,9 @@ struct LoaderPlaces {
   std::vector<std::string> capabilities; ///< of this processor, best first: subdirectories of glibc-hwcaps
   std::string library_name = "lib64";    ///< what $LIB stands for
   std::string platform = "x86_64";       ///< what $PLATFORM stands for
+  /// A path with every symlink resolved, for $ORIGIN, where files will not stay where they are; empty: as the
+  /// disk has it.
+  std::function<std::string(const std::string& path)> real_path = {};
 };
 
 /// Why the loader would take that very file.

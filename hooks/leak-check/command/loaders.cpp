@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/command/loaders.hpp"
 
+#include "hooks/leak-check/text/words.hpp"
 #include "toolchains/loader/places.hpp"
 
 #include <algorithm>
@@ -26,12 +27,46 @@ constexpr std::array machines = {
     Machine{3, false, "/lib/ld-linux.so.2", "i386-linux-gnu"},
 };
 
+/// Runs nothing: whoever asks a loader by it gets no answer.
+class NoProcesses final : public Processes {
+public:
+  std::vector<Outcome> run(std::span<const Command> commands) const override {
+    return std::vector<Outcome>(commands.size());
+  }
+};
+
+/// What /etc/ld.so.conf and its included files name: ldconfig puts what lies there into the cache, which it
+/// does for a staged tree only when that one is installed.
+std::vector<std::string> configured(const Files& files) {
+  constexpr std::size_t limit = std::size_t{1} << 20U;
+  constexpr std::size_t most_files = 1000;
+  constexpr std::string_view include = "include ";
+  std::vector<std::string> directories;
+  std::vector<std::string> left = {"/etc/ld.so.conf"};
+  for (std::size_t i = 0; i < left.size() && i < most_files; ++i) {
+    const auto text = files.read(left[i], limit);
+    for (const std::string& line : split(text.value_or(""), '\n')) {
+      const std::string_view words = trimmed(line);
+      if (words.starts_with('/'))
+        directories.push_back(lexically_normal(words));
+      else if (words.starts_with(include) && words.ends_with("/*.conf")) {
+        const std::string directory(words.substr(include.size(), words.rfind('/') - include.size()));
+        for (const std::string& name : files.entries(directory))
+          if (name.ends_with(".conf"))
+            left.push_back(directory + '/' + name);
+      }
+    }
+  }
+  return directories;
+}
+
 } // namespace
 
-Loaders::Loaders(const Files& files, const Processes& processes, const std::vector<std::string>& trusted)
-    : files_(files),
-      processes_(processes), trusted_{"/lib",       "/lib64",      "/usr/lib",   "/usr/lib32",
-                                      "/usr/lib64", "/usr/libx32", "/nix/store", "/gnu/store"} {
+Loaders::Loaders(const Files& files, const Processes& processes, const std::vector<std::string>& trusted,
+                 const RootedFiles* root)
+    : files_(files), processes_(processes), trusted_{"/lib",       "/lib64",      "/usr/lib",   "/usr/lib32",
+                                                     "/usr/lib64", "/usr/libx32", "/nix/store", "/gnu/store"},
+      root_(root) {
   for (const std::string& directory : trusted)
     trusted_.push_back(files.real_path(directory).value_or(directory));
 }
@@ -49,9 +84,23 @@ const LoaderPlaces* Loaders::named(const std::string& loader, const ElfKind& kin
   std::optional<LoaderPlaces>& places = known_[path];
   const std::string target(machine->target);
   const auto real = files_.real_path(path);
-  if (real && is_below(*real, trusted_) && describe_loader(path, target, processes_))
-    places = loader_places(path, target, files_, processes_);
+  const NoProcesses none;
+  const Processes& processes = root_ != nullptr && root_->is_alone() ? none : processes_;
+  if (real && is_below(*real, trusted_) && describe_loader(path, target, processes))
+    places = loader_places(path, target, files_, processes);
+  if (places && root_ != nullptr) {
+    places->real_path = [this](const std::string& file) { return files_.real_path(file).value_or(file); };
+    const std::vector<std::string> first = configured(files_);
+    places->directories.insert(places->directories.begin(), first.begin(), first.end());
+  }
   return places ? &*places : nullptr;
+}
+
+bool Loaders::are_in(const std::string& root) {
+  const RootedFiles files(root, true);
+  return std::any_of(machines.begin(), machines.end(), [&](const Machine& machine) {
+    return files.status(std::string(machine.loader)).has_value();
+  });
 }
 
 } // namespace hostpin

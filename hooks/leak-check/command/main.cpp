@@ -3,6 +3,7 @@
 #include "hooks/leak-check/command/loaders.hpp"
 #include "hooks/leak-check/command/options.hpp"
 #include "hooks/leak-check/command/progress_line.hpp"
+#include "hooks/leak-check/command/staged.hpp"
 #include "hooks/leak-check/exceptions/exceptions.hpp"
 #include "hooks/leak-check/fix/fix.hpp"
 #include "hooks/leak-check/judge/judge.hpp"
@@ -17,6 +18,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -130,17 +132,30 @@ Findings mendable(Findings findings, const LeakOptions& options) {
 /// What is left when exceptions have taken away theirs, and after a repair.
 Result<Findings> scan(const LeakOptions& options, const Environment& environment, const Files& files,
                       const Processes& processes, std::vector<Exception>& exceptions) {
-  const auto policy = policy_of(options, environment, files, processes);
+  std::unique_ptr<RootedFiles> root;
+  if (!options.root.empty()) {
+    auto staged = staged_root(options.root, options.paths, files);
+    if (!staged)
+      return tl::unexpected(staged.error());
+    root = *std::move(staged);
+  }
+  auto policy = policy_of(options, environment, files, processes);
   if (!policy)
     return tl::unexpected(policy.error());
+  if (root)
+    fit_to_root(*policy, *root);
   const auto unwanted = Unwanted::make(*policy, files);
   if (!unwanted)
     return tl::unexpected(unwanted.error());
-  Loaders loaders(files, processes, policy->compiler_prefixes);
+  const Files& judged_files = root ? static_cast<const Files&>(*root) : files;
+  Loaders loaders(judged_files, processes, policy->compiler_prefixes, root.get());
   const World world{
-      *policy, *unwanted, files,
+      *policy,
+      *unwanted,
+      judged_files,
       [&](const std::string& loader, const ElfKind& kind) { return loaders.named(loader, kind); },
-      options.paths.size() > 1 && options.below.empty()};
+      options.paths.size() > 1 && options.below.empty(),
+      root.get()};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
   FixableFiles fixable;
   Findings findings = judged(options, world, scratch, fixable);

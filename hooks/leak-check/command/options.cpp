@@ -31,6 +31,9 @@ const char* const leak_usage =
     "itself\n"
     "  --compat-dir PATH   where cuda_compat's libcuda.so.1 lies, which is to come before the driver's\n"
     "  --files-from FILE   look at each path in FILE, too: one a line, or with a NUL behind each\n"
+    "  --root DIR          DIR is a staged tree (DESTDIR): judge it as if it lay at /, on top of this "
+    "system or, where\n"
+    "                      it has a loader of its own, in place of it; PATHs lie in DIR, default: all of it\n"
     "  --below DIR         of PATHs that lie in DIR, tell and match the path below it, as if DIR were named; "
     "symlinks\n"
     "                      there are not followed\n"
@@ -85,6 +88,7 @@ constexpr std::array values = {
     Value{"--exceptions", &LeakOptions::exceptions, nullptr},
     Value{"--files-from", &LeakOptions::files_from, nullptr},
     Value{"--below", &LeakOptions::below, nullptr},
+    Value{"--root", &LeakOptions::root, nullptr},
     Value{"--driver-dir", &LeakOptions::driver_directory, nullptr},
     Value{"--compat-dir", &LeakOptions::compat_directory, nullptr},
     Value{"--no-fix", nullptr, &LeakOptions::unfixed},
@@ -183,6 +187,10 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   }
   if (options.help || options.rules)
     return options;
+  if (options.paths.empty() && options.files_from.empty() && !options.root.empty())
+    options.paths.push_back(options.root);
+  if (options.fix && !options.root.empty())
+    return misuse("--fix and --root exclude each other: mend the tree where it was built, or without --root");
   if (options.paths.empty() && options.files_from.empty())
     return misuse("leak-check needs a tree or a file to look at");
   if (options.no_binding && !options.binding.empty())

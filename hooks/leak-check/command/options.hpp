@@ -34,10 +34,11 @@ struct LeakOptions {
   std::string exceptions; ///< a file; empty: none
   std::string driver_directory;
   std::string compat_directory;
-  std::vector<std::string> unfixed; ///< names of rules whose findings --fix leaves
+  std::vector<std::string> unfixed;                  ///< names of rules whose findings --fix leaves
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
   std::vector<std::string> paths;                    ///< to scan
   std::string files_from;                            ///< a file that names more of them; empty: none
+  std::string root;  ///< a staged tree, to be judged as if it lay at /; empty: none
   std::string below; ///< what lies there is told as below it; empty: nothing is
 };
 

@@ -111,6 +111,8 @@ Severity LoadedJudge::unless_made_good(const Followed& one, const LoadedImage& b
 
 std::string LoadedJudge::once_installed(const LoadedImage& by, const std::string& name,
                                         const LoaderPlaces& places) {
+  if (world_.root != nullptr)
+    return {}; // it is looked at as installed already
   std::vector<std::string> directories = run_path(by, places);
   directories.insert(directories.end(), places.directories.begin(), places.directories.end());
   std::string root = real(by.path);
@@ -192,7 +194,9 @@ void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, con
   const std::string& file = real(loaded->path);
   if (file == real(wanted))
     return;
-  const std::optional<Image> pinned = read(wanted);
+  std::optional<Image> pinned = read(wanted);
+  if (!pinned && world_.root != nullptr)
+    pinned = read_image_of(wanted); // the stdenv builds for the tree, and need not be in it
   if (!pinned || pinned->kind != loaded->image.kind)
     return; // of a machine that the stdenv does not build for
   const UnwantedPath* const row = world_.unwanted.covering(file);
@@ -262,7 +266,7 @@ std::optional<Image> LoadedJudge::read(const std::string& path) {
   if (const auto real_path = world_.files.real_path(path))
     if (const auto tree = by_file_.find(*real_path); tree != by_file_.end())
       return tree->second->facts.image;
-  const auto& image = images_.emplace(path, read_image_of(path)).first->second;
+  const auto& image = images_.emplace(path, read_image_of(on_disk(path, world_))).first->second;
   if (!image && blocks(path))
     blocking_.insert(path);
   return image;
@@ -271,7 +275,7 @@ std::optional<Image> LoadedJudge::read(const std::string& path) {
 bool LoadedJudge::blocks(const std::string& path) const {
   const auto status = world_.files.status(path);
   // What the loader cannot open it passes over.
-  return status && (status->kind == FileStatus::Kind::directory || open_blob(path));
+  return status && (status->kind == FileStatus::Kind::directory || open_blob(on_disk(path, world_)));
 }
 
 const std::string& LoadedJudge::real(const std::string& path) {

@@ -43,7 +43,10 @@ private:
     const std::optional<std::string>& list = image_.runpath ? image_.runpath : image_.rpath;
     if (!list || list->empty())
       return;
-    static const LoaderPlaces nowhere; // only $LIB and $PLATFORM differ
+    LoaderPlaces nowhere; // only $LIB and $PLATFORM differ
+    nowhere.real_path = [this](const std::string& path) {
+      return world_.files.real_path(path).value_or(path);
+    };
     const LoaderPlaces* const places = world_.loader(image_.interpreter, image_.kind);
     const LoadedImage image{elf_.file, elf_.file, image_, std::nullopt, FoundBy::itself};
     const std::vector<std::string> paths = run_path(image, places != nullptr ? *places : nowhere);

@@ -16,6 +16,10 @@ std::string tree_of(const ScannedFile& file, const World& world) {
   return tree;
 }
 
+std::string on_disk(const std::string& path, const World& world) {
+  return world.root == nullptr ? path : world.root->on_disk(path).value_or(std::string());
+}
+
 bool is_of_driver(std::string_view name) {
   constexpr std::array<std::string_view, 5> starts = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
                                                       "libnvoptix.so", "libGLX_nvidia.so"};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/finding/finding.hpp"
+#include "hooks/leak-check/judge/rooted.hpp"
 #include "hooks/leak-check/policy/policy.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
 #include "toolchains/base/files.hpp"
@@ -25,8 +26,12 @@ struct World {
   const Unwanted& unwanted;
   const Files& files;
   LoaderNamed loader;
-  bool several_trees = false; ///< are scanned, so that each location is to name its own
+  bool several_trees = false;        ///< are scanned, so that each location is to name its own
+  const RootedFiles* root = nullptr; ///< `files`, where a staged tree is judged as if it lay at the root
 };
+
+/// Where a path that something was judged by is to be opened.
+std::string on_disk(const std::string& path, const World& world);
 
 /// The tree that a file is to be reported with; see Location.
 std::string tree_of(const ScannedFile& file, const World& world);
@@ -34,7 +39,7 @@ std::string tree_of(const ScannedFile& file, const World& world);
 /// An ELF file of the tree, or within an archive of it.
 struct TreeElf {
   Location where;   ///< path and members
-  std::string file; ///< on disk; empty within an archive, where no loader sees it
+  std::string file; ///< as the loader will find it; empty within an archive, where no loader sees it
   bool vendor = false;
   bool in_store = false;
   ElfFacts facts;

@@ -39,6 +39,13 @@ TEST_CASE("errors are what fails unless another level is named") {
   CHECK(read({"--fail-on", "warning", "out"})->fail_on == Severity::warning);
 }
 
+TEST_CASE("of a staged tree all is looked at unless paths in it are named, and nothing is mended") {
+  CHECK(read({"--root", "stage"})->paths == std::vector<std::string>{"stage"});
+  CHECK(read({"--root=stage", "stage/usr"})->paths == std::vector<std::string>{"stage/usr"});
+  CHECK(read({"--root", "stage", "--files-from", "f"})->paths.empty());
+  CHECK_FALSE(read({"--fix", "--root", "stage"}));
+}
+
 TEST_CASE("misuse is told") {
   for (const auto& words : {std::vector<const char*>{},
                             {"--forbid"},

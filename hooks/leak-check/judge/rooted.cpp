@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/judge/rooted.hpp"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace hostpin {
+
+namespace {
+
+constexpr unsigned most_links = 40; // as many as Linux follows
+
+/// Last one first.
+void push_components(std::vector<std::string>& left, std::string_view path) {
+  for (;;) {
+    const std::size_t slash = path.rfind('/');
+    left.emplace_back(path.substr(slash == std::string_view::npos ? 0 : slash + 1));
+    if (slash == std::string_view::npos)
+      return;
+    path = path.substr(0, slash);
+  }
+}
+
+bool is_there(const std::string& path) {
+  std::error_code failed;
+  const auto type = std::filesystem::symlink_status(path, failed).type();
+  return !failed && type != std::filesystem::file_type::not_found;
+}
+
+std::optional<std::string> link_target(const std::string& path) {
+  std::error_code failed;
+  const auto target = std::filesystem::read_symlink(path, failed);
+  return failed ? std::nullopt : std::optional(target.string());
+}
+
+} // namespace
+
+std::optional<std::string> RootedFiles::place_of(const std::string& path) const {
+  if (is_there(root_ + path))
+    return root_ + path;
+  // Where the tree lies now it will not be.
+  const bool in_tree = path.starts_with(root_) && (path.size() == root_.size() || path[root_.size()] == '/');
+  return !alone_ && !in_tree && is_there(path) ? std::optional(path) : std::nullopt;
+}
+
+std::optional<RootedFiles::Found> RootedFiles::resolve(const std::string& path) const {
+  Found found{{}, root_};
+  std::vector<std::string> left;
+  push_components(left, path);
+  for (unsigned links = 0; !left.empty();) {
+    const std::string name = std::move(left.back());
+    left.pop_back();
+    if (name == "..")
+      found.path.resize(found.path.empty() ? 0 : found.path.rfind('/'));
+    if (name.empty() || name == "." || name == "..")
+      continue;
+    const std::string next = found.path + '/' + name;
+    const auto place = place_of(next);
+    if (!place)
+      return std::nullopt;
+    const auto target = link_target(*place);
+    if (!target) {
+      found = {next, *place};
+      continue;
+    }
+    if (++links > most_links)
+      return std::nullopt;
+    if (target->starts_with('/'))
+      found.path.clear();
+    push_components(left, *target);
+  }
+  if (found.path.empty())
+    found.disk = root_;
+  else if (auto place = place_of(found.path)) // `..` may have left it
+    found.disk = *std::move(place);
+  return found;
+}
+
+std::optional<FileStatus> RootedFiles::status(const std::string& path) const {
+  const auto disk = on_disk(path);
+  return disk ? disk_.status(*disk) : std::nullopt;
+}
+
+std::optional<std::string> RootedFiles::real_path(const std::string& path) const {
+  if (!path.starts_with('/'))
+    return disk_.real_path(path);
+  auto found = resolve(path);
+  if (!found)
+    return std::nullopt;
+  return found->path.empty() ? "/" : std::move(found->path);
+}
+
+std::vector<std::string> RootedFiles::entries(const std::string& directory) const {
+  const auto disk = on_disk(directory);
+  return disk ? disk_.entries(*disk) : std::vector<std::string>();
+}
+
+Result<std::string> RootedFiles::read(const std::string& path, std::size_t limit) const {
+  return disk_.read(on_disk(path).value_or(root_ + path), limit);
+}
+
+std::optional<std::string> RootedFiles::on_disk(const std::string& path) const {
+  if (!path.starts_with('/'))
+    return path;
+  auto found = resolve(path);
+  return found ? std::optional(std::move(found->disk)) : std::nullopt;
+}
+
+std::optional<std::string> RootedFiles::once_there(const std::string& file) const {
+  const std::size_t slash = file.rfind('/');
+  const auto above = disk_.real_path(slash == std::string::npos ? "." : file.substr(0, slash + 1));
+  if (!above)
+    return std::nullopt;
+  const std::string name = file.substr(slash == std::string::npos ? 0 : slash + 1);
+  const std::string whole = *above == "/" ? '/' + name : *above + (name.empty() ? "" : '/' + name);
+  if (root_ == "/")
+    return whole;
+  if (!whole.starts_with(root_) || (whole.size() > root_.size() && whole[root_.size()] != '/'))
+    return std::nullopt;
+  return whole.size() == root_.size() ? "/" : whole.substr(root_.size());
+}
+
+} // namespace hostpin
