@@ -31,7 +31,7 @@ std::string name(const Gpu& gpu, Variant variant) {
 std::vector<const Gpu*> taken(const ExpansionTerms& terms) {
   std::vector<const Gpu*> result;
   for (const Gpu& gpu : terms.gpus)
-    if (!gpu.jetson && gpu.is_taken_by(terms.toolkit, Variant::baseline))
+    if (!gpu.jetson && terms.toolkit && gpu.is_taken_by(*terms.toolkit, Variant::baseline))
       result.push_back(&gpu);
   return result;
 }
@@ -56,7 +56,7 @@ Result<Listed> all_major(const ExpansionTerms& terms) {
 
 Result<Listed> by_default(const ExpansionTerms& terms) {
   std::vector<const Gpu*> gpus = taken(terms);
-  const Version toolkit{terms.toolkit.major, terms.toolkit.minor, 0};
+  const Version toolkit = terms.toolkit ? Version{terms.toolkit->major, terms.toolkit->minor, 0} : Version{};
   std::erase_if(gpus, [&](const Gpu* gpu) { return gpu->retired_after && toolkit > *gpu->retired_after; });
   return listed(gpus);
 }
@@ -77,9 +77,12 @@ Result<Listed> native(const ExpansionTerms& terms) {
 struct Word {
   std::string_view name;
   Result<Listed> (*meaning)(const ExpansionTerms&);
+  bool of_toolkit; ///< stands for what the toolkit takes
 };
-constexpr auto words = std::to_array<Word>(
-    {{"all", all}, {"all-major", all_major}, {"default", by_default}, {"native", native}});
+constexpr auto words = std::to_array<Word>({{"all", all, true},
+                                            {"all-major", all_major, true},
+                                            {"default", by_default, true},
+                                            {"native", native, false}});
 
 /// Collects what is wrong, so that all of it is told at once.
 class Problems {
@@ -117,8 +120,13 @@ Listed read_items(std::string_view list, Problems& problems) {
 
 Result<Listed> read_list(std::string_view list, const ExpansionTerms& terms, Problems& problems) {
   for (const Word& word : words)
-    if (word.name == list)
+    if (word.name == list) {
+      if (word.of_toolkit && !terms.toolkit)
+        return failure("what \"" + std::string(list) +
+                           "\" stands for depends on the toolkit, and there is none",
+                       "name one with --toolkit");
       return word.meaning(terms);
+    }
   if (list.find_first_not_of(' ') == std::string_view::npos)
     return failure("the list of compute capabilities is empty",
                    "name some, such as \"8.0;9.0\", or all, all-major, default or native");
@@ -130,15 +138,17 @@ std::string objection(const Capability& capability, const ExpansionTerms& terms)
   const Gpu* const gpu = find_gpu(terms.gpus, capability);
   if (!gpu)
     return "no GPU has this compute capability, as far as is known here";
-  if (gpu->is_taken_by(terms.toolkit, capability.variant))
+  if (terms.toolkit && gpu->is_taken_by(*terms.toolkit, capability.variant))
     return {};
   const auto first = gpu->first_with(capability.variant);
   if (!first)
     return name(*gpu, Variant::baseline) + " has no variant of this kind";
-  if (*first > Version{terms.toolkit.major, terms.toolkit.minor, 0})
-    return release(terms.toolkit) + " does not know " + name(*gpu, capability.variant) +
+  if (!terms.toolkit)
+    return {};
+  if (*first > Version{terms.toolkit->major, terms.toolkit->minor, 0})
+    return release(*terms.toolkit) + " does not know " + name(*gpu, capability.variant) +
            " yet: " + release(*first) + " is the first that does";
-  std::string text = release(terms.toolkit) + " no longer compiles for " + name(*gpu, capability.variant);
+  std::string text = release(*terms.toolkit) + " no longer compiles for " + name(*gpu, capability.variant);
   if (gpu->last)
     text += ": " + release(*gpu->last) + " is the last that does";
   if (gpu->successor)
@@ -161,7 +171,7 @@ void refuse_mixture(const Listed& items, const ExpansionTerms& terms, Problems& 
 }
 
 /// PTX of the newest capability whose PTX later GPUs can run.
-void add_forward_compatibility(Expansion& expansion) {
+void add_forward_compatibility(GpuExpansion& expansion) {
   std::vector<GpuTarget>& targets = expansion.targets;
   const auto is_plain = [](const GpuTarget& target) {
     return target.capability.variant == Variant::baseline;
@@ -177,7 +187,7 @@ void add_forward_compatibility(Expansion& expansion) {
 
 } // namespace
 
-Result<Expansion> expand(std::string_view list, const ExpansionTerms& terms) {
+Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms) {
   Problems problems;
   const auto items = read_list(list, terms, problems);
   if (!items)
@@ -189,8 +199,10 @@ Result<Expansion> expand(std::string_view list, const ExpansionTerms& terms) {
   if (problems.any())
     return problems.error(list);
   if (items->empty())
-    return failure(release(terms.toolkit) + " takes none of the known compute capabilities", how_to_see);
-  Expansion expansion;
+    return failure((terms.toolkit ? release(*terms.toolkit) : "the toolkit") +
+                       " takes none of the known compute capabilities",
+                   how_to_see);
+  GpuExpansion expansion;
   for (const ListedCapability& item : *items)
     expansion.targets.push_back({item.capability, true, item.ptx});
   std::sort(expansion.targets.begin(), expansion.targets.end(),
@@ -200,6 +212,11 @@ Result<Expansion> expand(std::string_view list, const ExpansionTerms& terms) {
   if (terms.forward_compatible && !asked)
     add_forward_compatibility(expansion);
   return expansion;
+}
+
+bool depends_on_toolkit(std::string_view list) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const Word& word) { return word.of_toolkit && word.name == list; });
 }
 
 } // namespace hostpin

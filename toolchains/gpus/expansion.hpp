@@ -6,6 +6,7 @@
 #include "toolchains/gpus/gpus.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,14 +22,16 @@ struct GpuTarget {
   bool operator==(const GpuTarget&) const = default;
 };
 
-struct Expansion {
+struct GpuExpansion {
   std::vector<GpuTarget> targets; ///< ascending, none twice, at least one
   std::vector<std::string> notes; ///< what a reader of the list may not expect
 };
 
 struct ExpansionTerms {
   const std::vector<Gpu>& gpus;
-  Version toolkit;
+  /// Its version; without one, capabilities are only held against the table, and the words that stand for
+  /// what a toolkit takes are refused.
+  std::optional<Version> toolkit;
   /// Adds PTX of the newest baseline capability where the list asks for none itself.
   bool forward_compatible = true;
   /// The capabilities of this machine's GPUs; called for `native` only.
@@ -39,6 +42,9 @@ struct ExpansionTerms {
 /// or `9.0+ptx`, or one word: `all` (everything the toolkit takes but Jetsons and variants), `all-major` (the
 /// lowest of each major of these), `default` (all without those that are retired), `native`. The error names
 /// everything that is wrong with it.
-Result<Expansion> expand(std::string_view list, const ExpansionTerms& terms);
+Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms);
+
+/// Whether what the list means depends on the toolkit: it is one of those words.
+bool depends_on_toolkit(std::string_view list);
 
 } // namespace hostpin

@@ -14,7 +14,7 @@ void append(std::string& list, const std::string& item, char separator) {
   list += item;
 }
 
-Result<std::string> for_nvcc(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+Result<std::string> for_nvcc(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
   std::string words;
   for (const GpuTarget& target : expansion.targets) {
     const std::string number = digits(target.capability);
@@ -28,7 +28,7 @@ Result<std::string> for_nvcc(const Expansion& expansion, const std::vector<Gpu>&
   return words;
 }
 
-Result<std::string> for_cmake(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+Result<std::string> for_cmake(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
   std::string list;
   // Without a suffix CMake makes both.
   for (const GpuTarget& target : expansion.targets)
@@ -36,7 +36,7 @@ Result<std::string> for_cmake(const Expansion& expansion, const std::vector<Gpu>
   return list;
 }
 
-Result<std::string> for_torch(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+Result<std::string> for_torch(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
   std::string list;
   for (const GpuTarget& target : expansion.targets) {
     // torch.utils.cpp_extension of 2.11 takes 9.0a and refuses 10.0f.
@@ -47,7 +47,7 @@ Result<std::string> for_torch(const Expansion& expansion, const std::vector<Gpu>
   return list;
 }
 
-Result<std::string> for_xla(const Expansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+Result<std::string> for_xla(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
   std::string list;
   // `compute_` makes machine code as well as PTX there.
   for (const GpuTarget& target : expansion.targets)
@@ -55,7 +55,7 @@ Result<std::string> for_xla(const Expansion& expansion, const std::vector<Gpu>& 
   return list;
 }
 
-Result<std::string> for_kokkos(const Expansion& expansion, const std::vector<Gpu>& gpus) {
+Result<std::string> for_kokkos(const GpuExpansion& expansion, const std::vector<Gpu>& gpus) {
   if (expansion.targets.size() != 1)
     return failure("Kokkos compiles for one compute capability at a time",
                    "name one of the list and build once for each");

@@ -16,7 +16,7 @@ struct Spelling {
   /// Where the value goes, such as `CMAKE_CUDA_ARCHITECTURES`; empty where the value is arguments.
   std::string_view variable;
   /// The value. The error says why that kind of build cannot express it.
-  Result<std::string> (*value)(const Expansion&, const std::vector<Gpu>&);
+  Result<std::string> (*value)(const GpuExpansion&, const std::vector<Gpu>&);
 };
 
 /// All of them: `nvcc`, `cmake`, `torch`, `nccl`, `xla`, `kokkos`.

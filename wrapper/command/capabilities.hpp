@@ -16,7 +16,7 @@ namespace hostpin {
 struct CapabilitiesAnswer {
   const Toolkit& toolkit;
   const std::vector<Gpu>& gpus;
-  std::optional<Expansion> expansion; ///< nothing: no list was given
+  std::optional<GpuExpansion> expansion; ///< nothing: no list was given
 };
 
 /// What the toolkit takes, or the list with all its spellings, for a person.

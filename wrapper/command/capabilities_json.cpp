@@ -26,7 +26,7 @@ Json gpu_json(const Gpu& gpu, const Version& toolkit) {
           {"source", gpu.source}};
 }
 
-Json spellings_json(const Expansion& expansion, const std::vector<Gpu>& gpus) {
+Json spellings_json(const GpuExpansion& expansion, const std::vector<Gpu>& gpus) {
   Json json;
   for (const Spelling& spelling : spellings()) {
     const auto value = spelling.value(expansion, gpus);

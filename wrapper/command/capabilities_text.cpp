@@ -50,7 +50,7 @@ std::string spelled(const Spelling& spelling, const std::string& value) {
 }
 
 std::string what_it_means(const CapabilitiesAnswer& answer, const Terminal& terminal) {
-  const Expansion& expansion = *answer.expansion;
+  const GpuExpansion& expansion = *answer.expansion;
   std::vector<std::vector<Cell>> rows;
   for (const GpuTarget& target : expansion.targets) {
     const Gpu* const gpu = find_gpu(answer.gpus, target.capability);

@@ -57,4 +57,14 @@ struct CapabilitiesOptions {
 };
 int run_capabilities(const Context& context, const CapabilitiesOptions& options);
 
+struct FatbinOptions {
+  Request request;
+  std::vector<std::string> paths;  ///< files and directories
+  std::optional<std::string> list; ///< what each file is to hold; nothing: show what there is
+  bool no_forward_compatibility = false;
+  bool members = false; ///< a table for each member of an archive too
+  bool json = false;
+};
+int run_fatbin(const Context& context, const FatbinOptions& options);
+
 } // namespace hostpin

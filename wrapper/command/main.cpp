@@ -52,6 +52,27 @@ void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
                "no PTX of the newest for GPUs to come");
 }
 
+void add_fatbin(CLI::App& app, FatbinOptions& options) {
+  app.add_option("path", options.paths,
+                 "objects, archives, programs, libraries, .fatbin, .cubin, .ptx, or directories of them")
+      ->type_name("FILE|TREE")
+      ->required();
+  CLI::Option* const expect =
+      app.add_option("--expect", options.list,
+                     "exit 1 unless each file with device code holds what this list asks for and nothing "
+                     "else; a list as capabilities takes it")
+          ->type_name("LIST");
+  app.add_option("--toolkit", options.request.toolkit,
+                 "CUDA toolkit that LIST is held against; without it, any")
+      ->type_name("DIR")
+      ->needs(expect);
+  app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
+               "LIST asks for no PTX of the newest by itself")
+      ->needs(expect);
+  app.add_flag("--members", options.members, "a table for each member of an archive too");
+  app.add_flag("--json", options.json, "the same for programs");
+}
+
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
@@ -100,6 +121,10 @@ int main(int argc, char** argv, char** envp) {
   CLI::App& capabilities_app = *app.add_subcommand(
       "capabilities", "a list of GPUs in the spelling of nvcc, CMake, PyTorch and others, checked");
   add_capabilities(capabilities_app, capabilities);
+  FatbinOptions fatbin;
+  CLI::App& fatbin_app = *app.add_subcommand(
+      "fatbin", "which device code files hold, for which GPUs, and what it costs");
+  add_fatbin(fatbin_app, fatbin);
   // The checks' own words, with a `--` of their own among them, are not ours to read.
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool is_check = first == "lto-check" || first == "leak-check";
@@ -131,5 +156,7 @@ int main(int argc, char** argv, char** envp) {
     return run_explain(context, explain);
   if (capabilities_app.parsed())
     return run_capabilities(context, capabilities);
+  if (fatbin_app.parsed())
+    return run_fatbin(context, fatbin);
   return run_env(context, env);
 }

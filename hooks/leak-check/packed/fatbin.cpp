@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/packed/fatbin.hpp"
 
-#include "toolchains/library/elf_bytes.hpp"
+#include "toolchains/fatbin/heads.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <string_view>
 
 namespace hostpin {
 
 namespace {
 
-constexpr std::uint64_t magic = 0xBA55ED50;
-constexpr std::uint64_t container_header = 16, shortest_entry_header = 0x30, longest_entry_header = 0x1000;
-constexpr std::uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000;
-constexpr std::uint16_t kind_ptx = 1, kind_cubin = 2, kind_lto = 8;
+constexpr std::uint64_t shortest_entry_header = 0x30, longest_entry_header = 0x1000;
 
-/// Numbers in the few bytes of a header.
-class Header {
-public:
-  Header(const Blob& blob, std::uint64_t offset, std::size_t size) : bytes_(size, '\0') {
-    bytes_.resize(blob.read(offset, bytes_).value_or(0));
-  }
-  std::optional<std::uint64_t> number(std::uint64_t offset, std::size_t size) const {
-    return ElfBytes(std::string_view(bytes_), true, true).number(offset, size);
-  }
-
-private:
-  std::string bytes_;
-};
+/// The few bytes of a head, or as many as there are.
+std::string bytes_at(const Blob& blob, std::uint64_t offset, std::uint64_t size) {
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  bytes.resize(blob.read(offset, bytes).value_or(0));
+  return bytes;
+}
 
 tl::unexpected<Error> damaged(std::uint64_t at) {
   return failure("its device code is cut short or damaged at byte " + std::to_string(at));
@@ -44,38 +34,33 @@ struct Placed {
   std::uint64_t end = 0;
 };
 
+FatbinEntry::Packing packing_of(DevicePacking packing) {
+  using Packing = FatbinEntry::Packing;
+  if (packing == DevicePacking::none)
+    return Packing::none;
+  return packing == DevicePacking::lz4 ? Packing::lz4 : Packing::zstd;
+}
+
 std::optional<Placed> entry_at(const Blob& section, std::uint64_t at, std::uint64_t end) {
-  const Header header(section, at, shortest_entry_header);
-  const auto kind = header.number(0, 2);
-  const auto header_size = header.number(4, 4);
-  const auto padded = header.number(8, 8);
-  const auto packed = header.number(0x10, 4);
-  const auto architecture = header.number(0x1c, 4);
-  const auto flags = header.number(0x28, 8);
-  if (!kind || !header_size || !padded || !packed || !architecture || !flags)
+  const auto head =
+      device_code_head(bytes_at(section, at, std::min<std::uint64_t>(end - at, DeviceCodeHead::bytes)));
+  if (!head || head->header < shortest_entry_header || head->header > longest_entry_header ||
+      head->header > end - at || head->payload > end - at - head->header)
     return std::nullopt;
-  if (*header_size < shortest_entry_header || *header_size > longest_entry_header ||
-      *header_size > end - at || *padded > end - at - *header_size)
-    return std::nullopt;
-  FatbinEntry entry{static_cast<std::uint16_t>(*kind), static_cast<std::uint32_t>(*architecture),
-                    at + *header_size, *padded, FatbinEntry::Packing::none};
-  if ((*flags & (flag_lz4 | flag_zstd)) != 0) {
-    entry.packing = (*flags & flag_lz4) != 0 ? FatbinEntry::Packing::lz4 : FatbinEntry::Packing::zstd;
-    if (*packed != 0)
-      entry.size = std::min(*padded, *packed);
-  } else if (*kind == kind_cubin && *padded > 0 && !is_elf(section, entry.offset)) {
+  FatbinEntry entry{head->code, head->architecture, at + head->header, head->size, packing_of(head->packing)};
+  if (head->packing == DevicePacking::none && head->code == DeviceCode::cubin && head->payload > 0 &&
+      !is_elf(section, entry.offset))
     entry.packing = FatbinEntry::Packing::unknown;
-  }
-  return Placed{entry, at + *header_size + *padded};
+  return Placed{entry, at + head->header + head->payload};
 }
 
 } // namespace
 
 std::string FatbinEntry::name() const {
-  const char* const what = kind == kind_ptx     ? "PTX"
-                           : kind == kind_cubin ? "cubin"
-                           : kind == kind_lto   ? "LTO-IR"
-                                                : "entry";
+  const char* const what = code == DeviceCode::ptx     ? "PTX"
+                           : code == DeviceCode::cubin ? "cubin"
+                           : code == DeviceCode::ltoir ? "LTO-IR"
+                                                       : "entry";
   return "sm_" + std::to_string(architecture) + ' ' + what;
 }
 
@@ -85,23 +70,19 @@ bool holds_fatbins(std::string_view section) {
 
 Result<void> read_fatbins(const Blob& section, const std::function<bool(const FatbinEntry&)>& visit) {
   constexpr std::uint64_t alignment = 8;
-  for (std::uint64_t at = 0; at + container_header <= section.size();) {
-    const Header container(section, at, container_header);
-    const auto begins = container.number(0, 4);
-    const auto header_size = container.number(6, 2);
-    const auto size = container.number(8, 8);
-    if (!begins || !header_size || !size)
-      return damaged(at);
-    if (*begins == 0) { // padding between those of several objects
+  for (std::uint64_t at = 0; at + FatbinHead::bytes <= section.size();) {
+    const std::string begin = bytes_at(section, at, FatbinHead::bytes);
+    if (begin.starts_with(std::string_view("\0\0\0\0", 4))) { // padding between those of several objects
       at += alignment;
       continue;
     }
+    const auto container = fatbin_head(begin);
     const std::uint64_t left = section.size() - at;
-    if (*begins != magic || *header_size < container_header || *header_size > left ||
-        *size > left - *header_size)
+    if (!container || container->header < FatbinHead::bytes || container->header > left ||
+        container->content > left - container->header)
       return damaged(at);
-    const std::uint64_t end = at + *header_size + *size;
-    for (std::uint64_t entry = at + *header_size; entry + shortest_entry_header <= end;) {
+    const std::uint64_t end = at + container->header + container->content;
+    for (std::uint64_t entry = at + container->header; entry + shortest_entry_header <= end;) {
       const auto placed = entry_at(section, entry, end);
       if (!placed)
         return damaged(entry);

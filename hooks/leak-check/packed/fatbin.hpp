@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/bytes/blob.hpp"
+#include "toolchains/fatbin/heads.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -9,12 +10,11 @@
 
 namespace hostpin {
 
-/// A piece of device code in a section such as .nv_fatbin. NVIDIA documents nothing of this; fields as
-/// measured on toolkits 11.2 to 13.0.
+/// A piece of device code in a section such as .nv_fatbin.
 struct FatbinEntry {
   enum class Packing { none, lz4, zstd, unknown };
 
-  std::uint16_t kind = 0;         ///< 1 PTX, 2 cubin, 8 LTO-IR
+  DeviceCode code = DeviceCode::other;
   std::uint32_t architecture = 0; ///< compute capability times ten: 90 is sm_90
   std::uint64_t offset = 0;       ///< of the payload in the section
   std::uint64_t size = 0;         ///< of it, without padding

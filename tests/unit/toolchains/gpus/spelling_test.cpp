@@ -10,7 +10,7 @@ using hostpin::test::gpus;
 namespace {
 
 std::string spelled(std::string_view list, std::string_view name) {
-  const auto expansion = expand(list, {gpus(), {13, 0, 0}, true, {}});
+  const auto expansion = expand(list, {gpus(), Version{13, 0, 0}, true, {}});
   REQUIRE_MESSAGE(expansion, expansion.error().message);
   const Spelling* const spelling = find_spelling(name);
   REQUIRE(spelling);

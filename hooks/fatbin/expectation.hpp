@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/fatbin/holding.hpp"
+#include "hooks/fatbin/reader.hpp"
+#include "toolchains/gpus/expansion.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// A file's device code held against what was asked for.
+struct Comparison {
+  std::vector<HeldCode> missing;
+  std::vector<HeldCode> surplus; ///< held and not asked for
+  std::vector<HeldCode> partial; ///< asked for, and only in some of the file's fatbins
+  std::uint64_t surplus_bytes = 0;
+
+  bool agrees() const { return missing.empty() && surplus.empty(); }
+};
+
+/// How many of a file's fatbins have what was asked for.
+std::uint64_t fatbins_for(const HeldCode& asked, const Holding& held, CarrierKind kind);
+
+/// Compares by kind of code and capability, variants apart. LTO-IR of a capability that was asked for stands
+/// for machine code in everything but programs and shared libraries, for a link makes that of it.
+Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKind kind);
+
+/// Whether nvprune could leave what was asked for: it reads objects and static archives alone.
+bool can_prune_to(const GpuExpansion& asked, const Holding& held, CarrierKind kind);
+
+/// Arguments of nvprune that keep what was asked for and the file has.
+std::string prune_arguments(const GpuExpansion& asked, const Holding& held);
+
+} // namespace hostpin

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/fatbin/holding.hpp"
+#include "hooks/fatbin/reader.hpp"
+#include "toolchains/base/result.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// A member of an archive that holds device code.
+struct MemberHolding {
+  std::vector<std::string> name; ///< from the outermost archive inwards
+  Holding holding;
+};
+
+/// What could not be read, with its name.
+struct Unread {
+  std::string name; ///< `libx.a(x.o)`
+  Error error;
+};
+
+/// One file and the device code in it.
+struct FileInventory {
+  std::string path;
+  CarrierKind kind = CarrierKind::none;
+  std::uint64_t size = 0; ///< of the file
+  Holding holding;
+  std::vector<MemberHolding> members; ///< of an archive, in its order
+};
+
+/// Everything that was asked for.
+struct Inventory {
+  std::vector<FileInventory> files; ///< those named, and those below a directory that hold device code
+  std::vector<Unread> unread;
+  Holding all;
+  bool tree = false; ///< a directory was named
+};
+
+/// Reads files, and the files below directories. A file that has several names below directories counts
+/// once; one that is named and holds nothing is there, without code.
+Inventory inventory(const std::vector<std::string>& paths);
+
+/// Reads one file that is open already.
+FileInventory file_inventory(const std::string& path, const InputFile& file, std::vector<Unread>& unread);
+
+} // namespace hostpin

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/fatbin/holding.hpp"
+#include "hooks/lto-check/bitstream/bytes.hpp"
+#include "hooks/lto-check/bitstream/damage.hpp"
+
+namespace hostpin {
+
+/// What a file is, as far as it may hold device code.
+enum class CarrierKind { none, object, program, library, archive, fatbin, cubin, ptx, ltoir };
+
+/// `object`, `program`, `shared library`, `archive`, `fatbin`, `cubin`, `PTX`, `LTO-IR`, `file`.
+const char* to_string(CarrierKind kind);
+
+/// Adds the device code of an input that is no archive. Only heads are read. After damage what came before
+/// it has been added.
+Reading<CarrierKind> read_device_code(const Bytes& input, Holding& holding);
+
+} // namespace hostpin

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <functional>
+#include <string>
+
+namespace hostpin {
+
+/// Calls `file` for each regular file of a tree by its path, and `trouble` for a directory that cannot be
+/// read. Each directory's names come in the order of their bytes. Symlinks are not followed, so that a loop
+/// ends and nothing counts twice; devices, FIFOs and sockets are left out.
+void each_file(const std::string& root, const std::function<void(const std::string& path)>& file,
+               const std::function<void(const std::string& path, const Error&)>& trouble);
+
+} // namespace hostpin

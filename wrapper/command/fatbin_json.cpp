@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/command/fatbin.hpp"
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+namespace hostpin {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr auto code_names = std::to_array<const char*>({"ptx", "cubin", "ltoir", "other"});
+
+Json capability_json(const HeldCode& held) {
+  return held.capability.major == 0 ? Json() : Json(to_string(held.capability));
+}
+
+Json version_json(std::pair<std::uint32_t, std::uint32_t> version) {
+  return std::to_string(version.first) + '.' + std::to_string(version.second);
+}
+
+Json named(const HeldCode& held) {
+  return {{"capability", capability_json(held)}, {"code", code_names[static_cast<std::size_t>(held.code)]}};
+}
+
+Json list_json(const std::vector<HeldCode>& codes) {
+  Json list = Json::array();
+  for (const HeldCode& held : codes)
+    list.push_back(named(held));
+  return list;
+}
+
+Json codes_json(const Holding& holding) {
+  Json list = Json::array();
+  for (const auto& [held, amount] : holding.codes) {
+    Json json = named(held);
+    json["entries"] = amount.entries;
+    json["fatbins"] = amount.fatbins;
+    json["bytes"] = amount.bytes;
+    json["unpacked"] = amount.unpacked;
+    json["packing"] = {{"none", amount.packed[0]}, {"lz4", amount.packed[1]}, {"zstd", amount.packed[2]}};
+    json["oldest"] = version_json(amount.oldest);
+    json["newest"] = version_json(amount.newest);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json comparison_json(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected) {
+  return {{"agrees", comparison.agrees()},
+          {"missing", list_json(comparison.missing)},
+          {"surplus", list_json(comparison.surplus)},
+          {"surplus_bytes", comparison.surplus_bytes},
+          {"partial", list_json(comparison.partial)},
+          {"advice", comparison.agrees() ? Json() : Json(advice(file, comparison, expected))}};
+}
+
+Json file_json(const FileInventory& file) {
+  Json json{{"path", file.path},
+            {"kind", to_string(file.kind)},
+            {"size", file.size},
+            {"fatbins", file.holding.fatbins},
+            {"codes", codes_json(file.holding)},
+            {"sources", file.holding.sources},
+            {"members", Json::array()}};
+  for (const MemberHolding& member : file.members)
+    json["members"].push_back(
+        {{"name", member.name}, {"codes", codes_json(member.holding)}, {"sources", member.holding.sources}});
+  return json;
+}
+
+} // namespace
+
+std::string fatbin_json(const FatbinAnswer& answer) {
+  Json json{{"schema", 1}, {"expected", nullptr}, {"files", Json::array()}};
+  if (answer.expected) {
+    json["expected"] = Json::array();
+    for (const GpuTarget& target : answer.expected->targets)
+      json["expected"].push_back(
+          {{"capability", to_string(target.capability)}, {"cubin", target.cubin}, {"ptx", target.ptx}});
+  }
+  for (std::size_t i = 0; i < answer.inventory.files.size(); ++i) {
+    Json file = file_json(answer.inventory.files[i]);
+    file["comparison"] =
+        answer.expected ? comparison_json(answer.inventory.files[i], answer.comparisons[i], *answer.expected)
+                        : Json();
+    json["files"].push_back(std::move(file));
+  }
+  json["codes"] = codes_json(answer.inventory.all);
+  json["unreadable"] = Json::array();
+  for (const Unread& unread : answer.inventory.unread)
+    json["unreadable"].push_back({{"name", unread.name}, {"message", unread.error.message}});
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace hostpin

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/command/gpu_list.hpp"
+
+#include "toolchains/base/own_programs.hpp"
+#include "toolchains/compiler/discovery.hpp"
+#include "toolchains/gpus/native.hpp"
+#include "toolchains/survey/survey.hpp"
+
+namespace hostpin {
+
+Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
+  const auto config = load_config(context.files, context.environment);
+  if (!config)
+    return tl::unexpected(config.error());
+  const Request request = completed(given, context.environment, *config);
+  std::optional<NamedToolkit> named;
+  if (request.toolkit)
+    named = NamedToolkit{*request.toolkit, request.toolkit_by};
+  const IsOwn is_own = own_programs(context.files);
+  const auto driver = find_stdenv(context.files, context.environment, std::nullopt, is_own);
+  const ToolkitSearch search =
+      find_toolkits(context.files, context.environment, named, config->toolkits, is_own);
+  return chosen_toolkit(probe_toolkits(context.files, context.processes, search,
+                                       driver && driver->command.size() == 1 ? driver->command.front() : ""),
+                        named);
+}
+
+Result<GpuExpansion> expanded(const Context& context, const std::vector<Gpu>& gpus, const std::string& list,
+                              std::optional<Version> toolkit, bool forward_compatible) {
+  return expand(list, {gpus, toolkit, forward_compatible,
+                       [&context] { return native_capabilities(context.processes); }});
+}
+
+} // namespace hostpin

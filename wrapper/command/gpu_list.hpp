@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/gpus/expansion.hpp"
+#include "toolchains/survey/request.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
+#include "wrapper/command/context.hpp"
+
+#include <optional>
+#include <string>
+
+namespace hostpin {
+
+/// The toolkit alone: no compiler needs to be judged for a list of GPUs.
+Result<Toolkit> toolkit_of(const Context& context, const Request& given);
+
+/// What a list means to a toolkit of that version, or to none; `native` asks this machine's driver.
+Result<GpuExpansion> expanded(const Context& context, const std::vector<Gpu>& gpus, const std::string& list,
+                              std::optional<Version> toolkit, bool forward_compatible);
+
+} // namespace hostpin
