@@ -22,7 +22,7 @@ struct Layer {
   std::optional<std::vector<std::string>> compilers, toolkits;
   std::optional<bool> named_as_is;
   std::optional<std::string> link_proof, lto_check;
-  std::optional<bool> lto_dropped;
+  std::optional<bool> lto_dropped, asks_identity;
   std::map<std::string, std::string> runtime;
 };
 
@@ -127,11 +127,12 @@ Result<Layer> read_layer(const Files& files, const std::string& path) {
   layer.toolkits = checked_list(reader, "toolkits", check_directory);
   layer.named_as_is = choice(reader, "named-host", "pin", "as-is");
   layer.link_proof = one_of(reader, "link-proof", policies);
+  layer.asks_identity = choice(reader, "identity", "on", "off");
   take_lto(reader, layer);
   take_runtime(reader, layer);
   if (auto error =
           reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, named-host, "
-                        "link-proof, [lto], [runtime]"))
+                        "link-proof, identity, [lto], [runtime]"))
     return tl::unexpected(*std::move(error));
   return layer;
 }
@@ -152,6 +153,7 @@ void lay_under(Layer& above, Layer&& below) {
   fill(above.link_proof, std::move(below.link_proof));
   fill(above.lto_check, std::move(below.lto_check));
   fill(above.lto_dropped, below.lto_dropped);
+  fill(above.asks_identity, below.asks_identity);
   above.runtime.merge(below.runtime);
 }
 
@@ -198,6 +200,7 @@ Config config_of(Layer&& layer, std::vector<std::string> consulted) {
   config.link_proof = std::move(layer.link_proof).value_or(config.link_proof);
   config.lto_check = std::move(layer.lto_check).value_or(config.lto_check);
   config.lto_dropped = layer.lto_dropped.value_or(false);
+  config.answers_identity = !layer.asks_identity.value_or(false);
   config.runtime = std::move(layer.runtime);
   config.consulted = std::move(consulted);
   return config;

@@ -25,6 +25,8 @@ struct Config {
   /// `link-proof = "error" | "warn" | "off"`: what becomes of a link whose output would load a library that
   /// lacks symbol versions it needs.
   std::string link_proof = "error";
+  bool answers_identity =
+      true; ///< `identity = "on" | "off"`: answer nvcc's question who its host compiler is
   /// `[lto] check = "error" | "warn" | "off"`: what becomes of a link whose link-time code does not match.
   std::string lto_check = "error";
   /// `[lto] on-mismatch = "refuse" | "drop"`: what becomes of -flto where the host compiler's link-time code

@@ -2,6 +2,7 @@
 #include "wrapper/bind/binding.hpp"
 
 #include "toolchains/base/checksum.hpp"
+#include "wrapper/bind/file_identity.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
@@ -11,15 +12,6 @@
 namespace hostpin {
 
 namespace {
-
-PlanFile identity(const std::string& path, const Files& files) {
-  const auto status = files.status(path);
-  if (!status || status->kind == FileStatus::Kind::other)
-    return {PlanFile::Kind::absent, 0, 0, path};
-  if (status->kind == FileStatus::Kind::directory)
-    return {PlanFile::Kind::directory, 0, status->modified, path};
-  return {PlanFile::Kind::file, status->size, status->modified, path};
-}
 
 std::vector<std::string> watched(const Binding& binding, Scope scope) {
   std::vector<std::string> paths = binding.rests_on;
@@ -38,6 +30,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
                   const Files& files) {
   const std::string toolkit = to_string(binding.toolkit.version);
   const std::string host = label(binding.host.compiler);
+  const auto identity = hexadecimal(checksum(binding.identity));
   const std::string link = fmt::format("{} ({})", binding.link.how, shell_words(binding.link.command));
   Plan plan;
   plan.toolkit = toolkit;
@@ -60,12 +53,15 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.loader_directories = views(binding.loader_places.directories);
   plan.loader_capabilities = views(binding.loader_places.capabilities);
   plan.library = binding.library;
+  // Holds the states of files, and a decision that is only to be named has none.
+  if (!binding.identity.empty() && !paths.empty())
+    plan.identity = std::string_view(identity.data(), identity.size());
   plan.host_label = host;
   plan.link_label = link;
   for (const RuntimeRule& rule : binding.runtimes)
     plan.runtimes.push_back({rule.feature, rule.rule, rule.reason});
   for (const std::string& path : paths)
-    plan.files.push_back(identity(path, files));
+    plan.files.push_back(file_identity(path, files));
   return write_plan(plan);
 }
 

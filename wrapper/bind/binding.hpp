@@ -36,6 +36,9 @@ struct Binding {
   std::string loader;               ///< that links are made for; empty when the link driver names none
   LoaderDescription loader_places;  ///< where that one looks
   std::string library;              ///< the C++ library that programs are to load; empty when unknown
+  bool answers_identity = true; ///< policy: nvcc's question who its host compiler is may be answered by us
+  std::string identity;         ///< bytes of the file `identity`; empty: the compiler is asked each time
+  std::string identity_because; ///< why it is empty, in words
   std::vector<RuntimeRule> runtimes;
   bool named_as_is = false;          ///< policy for host compilers named on a call
   bool named = false;                ///< this one was named on a call

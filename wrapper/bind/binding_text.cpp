@@ -104,6 +104,7 @@ std::string binding_toml(const Binding& binding, const Files& files) {
   if (binding.compile != binding.host.compiler.command)
     text += fmt::format("called-as = {}\n", toml_array(binding.compile));
   line(text, "chosen-because", binding.host_origin);
+  line(text, "asked-each-time-because", binding.identity_because);
 
   text += "\n[stdenv] # what everything else is built with\n";
   append_compiler(text, binding.stdenv);

@@ -163,6 +163,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   if (inputs.config.lto_dropped)
     drop_refused(binding.runtimes, RuntimeFeature::lto);
   binding.named_as_is = inputs.config.named_as_is;
+  binding.answers_identity = inputs.config.answers_identity;
   add(binding.rests_on, binding.toolkit.files);
   add(binding.rests_on, binding.stdenv.files);
   add(binding.rests_on, binding.host.compiler.files);

@@ -85,6 +85,12 @@ Result<void> link_driver(const std::string& directory, const std::string& driver
 }
 
 Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
+  // The plan names the record by its digest, so between the two writes nobody takes the wrong one.
+  const std::string record = directory + "/identity";
+  if (bundle.identity.empty())
+    unlink(record.c_str());
+  else if (const auto written = replace_file(record, bundle.identity, false); !written)
+    return written;
   const std::pair<const char*, const std::string&> files[] = {{"toolchain.cmake", bundle.toolchain_cmake},
                                                               {"binding.toml", bundle.binding_toml},
                                                               {"plan", bundle.plan}};

@@ -13,7 +13,8 @@ struct Bundle {
   std::string plan;
   std::string binding_toml;
   std::string toolchain_cmake;
-  std::string driver; ///< the static executable that is put there as `nvcc` and `c++`
+  std::string identity; ///< empty: there is no such file
+  std::string driver;   ///< the static executable that is put there as `nvcc` and `c++`
 };
 
 /// Holds an exclusive advisory lock until destroyed. Where the file system has no locks nothing is held:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/store.hpp"
@@ -28,10 +29,12 @@ void say(const Context& context, const std::string& directory, const Binding& bi
     report_note(note);
 }
 
-int write(const Context& context, const std::string& directory, const Binding& binding) {
+int write(const Context& context, const std::string& directory, Binding& binding) {
+  record_identity(binding, context.environment, context.files, context.processes);
   const PlanPlace place{{}, context.tree.command};
   const Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
-                      binding_toml(binding, context.files), toolchain_cmake(binding), context.tree.driver};
+                      binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
+                      context.tree.driver};
   if (const auto written = write_bound_directory(directory, bundle); !written) {
     report(written.error());
     return exit_broken;
@@ -42,7 +45,7 @@ int write(const Context& context, const std::string& directory, const Binding& b
 
 int bind_directory(const Context& context, const Request& request, const std::string& directory) {
   return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
-    const auto binding = resolve(survey, inputs);
+    auto binding = resolve(survey, inputs);
     if (binding)
       return write(context, directory, *binding);
     report(binding.error());

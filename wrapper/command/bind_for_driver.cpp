@@ -2,6 +2,7 @@
 #include "wrapper/command/bind_for_driver.hpp"
 
 #include "toolchains/base/own_programs.hpp"
+#include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/store.hpp"
@@ -37,18 +38,20 @@ std::optional<std::string> current_plan(const std::string& index) {
   if (!bytes)
     return std::nullopt;
   const auto plan = read_plan(*bytes);
-  return plan && hot::first_change(*plan) == nullptr ? std::move(bytes) : std::nullopt;
+  return plan && hot::first_change(plan->files) == nullptr ? std::move(bytes) : std::nullopt;
 }
 
 /// Writes the binding's directory and the plan that leads to it; the bytes of that plan.
-Result<std::string> keep(const Context& context, const BindOptions& options, const Binding& binding) {
+Result<std::string> keep(const Context& context, const BindOptions& options, Binding& binding) {
   const std::string root = parent(parent(options.index));
   const PlanPlace nowhere{{}, context.tree.command};
   const std::string home = root + "/bindings/" + decision_id(binding, nowhere, context.files);
   const PlanPlace place{binding.untouched ? "" : home, context.tree.command};
+  record_identity(binding, context.environment, context.files, context.processes);
   if (!binding.untouched) {
     const Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
-                        binding_toml(binding, context.files), toolchain_cmake(binding), context.tree.driver};
+                        binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
+                        context.tree.driver};
     if (auto written = write_cached_directory(home, bundle); !written)
       return tl::unexpected(written.error());
   }
@@ -99,7 +102,7 @@ int decide(const Context& context, const BindOptions& options, const Request& re
       unnamed.named_by.clear();
       return decide(context, unnamed, options.request, false);
     }
-    const auto binding = make(survey, inputs, options, untouched);
+    auto binding = make(survey, inputs, options, untouched);
     if (!binding) {
       report(binding.error());
       return exit_refused;
@@ -131,9 +134,10 @@ int refresh(const Context& context, const BindOptions& options) {
       return exit_refused;
     }
     binding->named = recorded->named;
+    record_identity(*binding, context.environment, context.files, context.processes);
     const PlanPlace place{home, context.tree.command};
     const Bundle bundle{plan_bytes(*binding, Scope::decision, place, context.files),
-                        binding_toml(*binding, context.files), toolchain_cmake(*binding),
+                        binding_toml(*binding, context.files), toolchain_cmake(*binding), binding->identity,
                         context.tree.driver};
     if (const auto written = write_cached_directory(home, bundle); !written)
       report_note(fmt::format("the decision cannot be kept, so every call makes it anew: {}",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/hot/call.hpp"
+#include "wrapper/hot/identity.hpp"
 #include "wrapper/hot/link.hpp"
 #include "wrapper/hot/lto.hpp"
 #include "wrapper/hot/system.hpp"
@@ -15,6 +16,8 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
     obtained = obtain_cached(self, nullptr, {}, envp);
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
+  if (const auto answered = answer_identity(*obtained.loaded, arguments, envp))
+    return *answered;
   const Plan& plan = obtained.loaded->plan;
 
   const std::vector<std::string_view> words(arguments.begin(), arguments.end());

@@ -104,7 +104,7 @@ Obtained obtain_bound(const Self& self, char* const* envp) {
              concat({"make it anew: hostpin bind ", self.directory}));
     return {nullptr, exit_broken};
   }
-  const PlanFile* const change = first_change(loaded->plan);
+  const PlanFile* const change = first_change(loaded->plan.files);
   if (change == nullptr)
     return {std::move(loaded), 0};
   if (!loaded->plan.home.empty()) // ours, in the cache: decide again without troubling anybody
@@ -128,7 +128,7 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
     const std::string index = concat({*cache, "/index/", key});
     if (auto bytes = read_whole(index, plan_limit, true))
       if (auto loaded = parse(std::move(*bytes), self.directory))
-        if (first_change(loaded->plan) == nullptr)
+        if (first_change(loaded->plan.files) == nullptr)
           return {std::move(loaded), 0};
     arguments.insert(arguments.end(), {"--index", index});
   }

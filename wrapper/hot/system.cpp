@@ -138,8 +138,8 @@ std::optional<std::string> read_whole(const std::string& path, std::size_t limit
   return text;
 }
 
-const PlanFile* first_change(const Plan& plan) {
-  for (const PlanFile& file : plan.files)
+const PlanFile* first_change(std::span<const PlanFile> files) {
+  for (const PlanFile& file : files)
     if (!unchanged(file))
       return &file;
   return nullptr;

@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +38,8 @@ std::string current_directory();
 /// this user or root and be writable by nobody else. errno says why there is nothing.
 std::optional<std::string> read_whole(const std::string& path, std::size_t limit, bool owned);
 
-/// The first file of the plan that is not as it was when the decision was made; null when all are.
-const PlanFile* first_change(const Plan& plan);
+/// The first file that is not as it was when the decision was made; null when all are.
+const PlanFile* first_change(std::span<const PlanFile> files);
 
 struct Captured {
   int exit_code = 0; ///< 128 + signal when it was killed, 127 when it could not start

@@ -2,8 +2,8 @@
 #include "wrapper/plan/plan.hpp"
 
 #include "toolchains/base/checksum.hpp"
+#include "wrapper/plan/fields.hpp"
 
-#include <charconv>
 #include <cstddef>
 
 namespace hostpin {
@@ -13,7 +13,7 @@ namespace {
 // Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
 // field. A new key with an old meaning left unchanged needs a new magic: readers refuse what they do not
 // know.
-constexpr std::string_view magic("hostpin plan 2\0", 15);
+constexpr std::string_view magic("hostpin plan 3\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
 
@@ -35,6 +35,7 @@ constexpr TextField text_fields[] = {
     {"loader-platform", &Plan::loader_platform},
     {"library", &Plan::library},
     {"hostpin", &Plan::hostpin},
+    {"identity", &Plan::identity},
 };
 
 struct ListField {
@@ -58,14 +59,6 @@ constexpr FlagField flag_fields[] = {
     {"named", &Plan::named},
 };
 
-struct KindName {
-  std::string_view key;
-  PlanFile::Kind kind;
-};
-constexpr KindName kind_names[] = {{"file", PlanFile::Kind::file},
-                                   {"directory", PlanFile::Kind::directory},
-                                   {"absent", PlanFile::Kind::absent}};
-
 struct RuleName {
   std::string_view name;
   PlanRuntime::Rule rule;
@@ -74,40 +67,6 @@ constexpr RuleName rule_names[] = {{"cross", PlanRuntime::Rule::cross},
                                    {"refuse", PlanRuntime::Rule::refuse},
                                    {"one-compiler", PlanRuntime::Rule::one_compiler},
                                    {"drop", PlanRuntime::Rule::drop}};
-
-/// Takes the text up to the next space off the front; nothing when there is no space.
-std::optional<std::string_view> take_word(std::string_view& text) {
-  const auto space = text.find(' ');
-  if (space == std::string_view::npos)
-    return std::nullopt;
-  const std::string_view word = text.substr(0, space);
-  text.remove_prefix(space + 1);
-  return word;
-}
-
-template <typename Number>
-bool take_number(std::string_view& text, Number& number) {
-  const auto word = take_word(text);
-  if (!word)
-    return false;
-  const char* const end = word->data() + word->size();
-  const auto [next, error] = std::from_chars(word->data(), end, number);
-  return error == std::errc() && next == end;
-}
-
-bool read_file(PlanFile::Kind kind, std::string_view value, Plan& plan) {
-  PlanFile file;
-  file.kind = kind;
-  if (kind == PlanFile::Kind::file && !take_number(value, file.size))
-    return false;
-  if (kind != PlanFile::Kind::absent && !take_number(value, file.modified))
-    return false;
-  if (value.empty())
-    return false;
-  file.path = value;
-  plan.files.push_back(file);
-  return true;
-}
 
 bool read_runtime(std::string_view value, Plan& plan) {
   const auto feature = take_word(value);
@@ -123,9 +82,8 @@ bool read_runtime(std::string_view value, Plan& plan) {
 }
 
 bool read_field(std::string_view key, std::string_view value, Plan& plan) {
-  for (const KindName& row : kind_names)
-    if (row.key == key)
-      return read_file(row.kind, value, plan);
+  if (const FileField file = read_file_field(key, value, plan.files); file != FileField::not_a_file)
+    return file == FileField::taken;
   for (const ListField& row : list_fields)
     if (row.key == key) {
       (plan.*row.member).push_back(value);
@@ -144,27 +102,10 @@ bool read_field(std::string_view key, std::string_view value, Plan& plan) {
   return key == "runtime" && read_runtime(value, plan);
 }
 
-void append(std::string& bytes, std::string_view key, std::string_view value) {
-  bytes.append(key).append(1, '=').append(value).append(1, '\0');
-}
-
-void append_file(std::string& bytes, const PlanFile& file) {
-  for (const KindName& row : kind_names) {
-    if (row.kind != file.kind)
-      continue;
-    std::string value;
-    if (file.kind == PlanFile::Kind::file)
-      value += std::to_string(file.size) + ' ';
-    if (file.kind != PlanFile::Kind::absent)
-      value += std::to_string(file.modified) + ' ';
-    append(bytes, row.key, value.append(file.path));
-  }
-}
-
 void append_runtime(std::string& bytes, const PlanRuntime& runtime) {
   std::string value(runtime.feature);
   value.append(1, ' ').append(to_string(runtime.rule)).append(1, ' ').append(runtime.reason);
-  append(bytes, "runtime", value);
+  append_field(bytes, "runtime", value);
 }
 
 } // namespace
@@ -179,7 +120,7 @@ std::string_view to_string(PlanRuntime::Rule rule) {
 std::optional<Plan> read_plan(std::string_view bytes) {
   if (bytes.size() <= header_size || !bytes.starts_with(magic) || bytes.back() != '\0')
     return std::nullopt;
-  const std::string_view fields = bytes.substr(header_size);
+  std::string_view fields = bytes.substr(header_size);
   const auto expected = hexadecimal(checksum(fields));
   if (bytes.substr(magic.size(), checksum_digits) != std::string_view(expected.data(), expected.size()) ||
       bytes[header_size - 1] != '\0')
@@ -187,15 +128,11 @@ std::optional<Plan> read_plan(std::string_view bytes) {
 
   Plan plan;
   plan.files.reserve(64);
-  for (std::size_t at = 0; at < fields.size();) {
-    const std::size_t end = fields.find('\0', at); // exists: the last byte is a NUL
-    const std::string_view field = fields.substr(at, end - at);
-    const std::size_t equals = field.find('=');
-    if (equals == std::string_view::npos ||
-        !read_field(field.substr(0, equals), field.substr(equals + 1), plan))
+  while (!fields.empty())
+    if (!next_field(fields, [&](std::string_view key, std::string_view value) {
+          return read_field(key, value, plan);
+        }))
       return std::nullopt;
-    at = end + 1;
-  }
   if (plan.nvcc.empty() || (!plan.untouched && (plan.host.empty() || plan.link.empty())))
     return std::nullopt;
   return plan;
@@ -205,17 +142,17 @@ std::string write_plan(const Plan& plan) {
   std::string fields;
   for (const TextField& row : text_fields)
     if (!(plan.*row.member).empty())
-      append(fields, row.key, plan.*row.member);
+      append_field(fields, row.key, plan.*row.member);
   for (const FlagField& row : flag_fields)
     if (plan.*row.member)
-      append(fields, row.key, "1");
+      append_field(fields, row.key, "1");
   for (const ListField& row : list_fields)
     for (const std::string_view item : plan.*row.member)
-      append(fields, row.key, item);
+      append_field(fields, row.key, item);
   for (const PlanRuntime& runtime : plan.runtimes)
     append_runtime(fields, runtime);
   for (const PlanFile& file : plan.files)
-    append_file(fields, file);
+    append_file_field(fields, file);
 
   const auto digits = hexadecimal(checksum(fields));
   std::string bytes(magic);

@@ -53,9 +53,10 @@ struct Plan {
   std::string_view loader_platform; ///< what $PLATFORM stands for
   std::vector<std::string_view> loader_directories; ///< where it looks by itself
   std::vector<std::string_view>
-      loader_capabilities;           ///< subdirectories of glibc-hwcaps that it takes, best first
-  std::string_view library;          ///< the C++ library that programs are to load, under its soname
-  std::string_view hostpin;          ///< the hostpin command that wrote the plan, absolute; may be gone
+      loader_capabilities;   ///< subdirectories of glibc-hwcaps that it takes, best first
+  std::string_view library;  ///< the C++ library that programs are to load, under its soname
+  std::string_view hostpin;  ///< the hostpin command that wrote the plan, absolute; may be gone
+  std::string_view identity; ///< digest of the file `identity` beside the plan; empty when there is none
   std::vector<PlanRuntime> runtimes; ///< empty when one compiler does both
   std::vector<PlanFile> files;
 };

@@ -72,18 +72,18 @@ TEST_CASE("size, time, disappearance and appearance are changes") {
   const std::string later = scratch.path + "/config.toml";
   Plan plan;
   plan.files = {as_it_is(path), {PlanFile::Kind::absent, 0, 0, later}};
-  CHECK(first_change(plan) == nullptr);
+  CHECK(first_change(plan.files) == nullptr);
   plan.files[0].size += 1;
-  CHECK(first_change(plan) == &plan.files[0]);
+  CHECK(first_change(plan.files) == &plan.files[0]);
   plan.files[0] = as_it_is(path);
   plan.files[0].modified -= 1;
-  CHECK(first_change(plan) == &plan.files[0]);
+  CHECK(first_change(plan.files) == &plan.files[0]);
   plan.files[0] = as_it_is(path);
   scratch.file("config.toml", "");
-  CHECK(first_change(plan) == &plan.files[1]);
+  CHECK(first_change(plan.files) == &plan.files[1]);
   std::filesystem::remove(later);
   std::filesystem::remove(path);
-  CHECK(first_change(plan) == &plan.files[0]);
+  CHECK(first_change(plan.files) == &plan.files[0]);
 }
 
 TEST_CASE("what a program prints and how it ends is captured, and its stdin is empty") {

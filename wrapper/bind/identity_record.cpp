@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/identity_record.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/scratch.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/compiler/driver_output.hpp"
+#include "toolchains/compiler/probe.hpp"
+#include "toolchains/loader/loader.hpp"
+#include "wrapper/bind/file_identity.hpp"
+#include "wrapper/bind/real_driver.hpp"
+#include "wrapper/identity/identity.hpp"
+#include "wrapper/identity/question.hpp"
+#include "wrapper/identity/surroundings.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::size_t longest_question = 32768;
+constexpr std::size_t longest_record = 65536; // that the hot path reads
+
+/// nvcc puts its question to a script that keeps it and answers nothing, so that nvcc ends at once.
+Result<std::string> question_of(const std::string& nvcc, const std::string& scratch, const Files& files,
+                                const Processes& processes) {
+  const std::string script = scratch + "/ask";
+  if (auto written = replace_file(script, "#!/bin/sh\ncp -- \"$2\" \"$0.cpp\"\nexit 1\n", true); !written)
+    return tl::unexpected(written.error());
+  const Command command{{nvcc, "--dryrun", "-ccbin", script, scratch + "/none.cu"},
+                        {},
+                        {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
+  processes.run({&command, 1});
+  auto question = files.read(script + ".cpp", longest_question);
+  if (!question)
+    return failure("nvcc does not put its question to a script: " + question.error().message);
+  if (question->empty() || question->find('\0') != std::string::npos)
+    return failure("nvcc's question is no text");
+  return question;
+}
+
+/// What of the environment would change the answer, and must not while it is recorded.
+std::vector<std::string> hidden_variables(const Environment& environment) {
+  Identity anything;
+  anything.translated = anything.shared = true;
+  std::vector<std::string> names = variables_a_probe_hides();
+  for (const auto& [name, value] : environment.variables())
+    if (!name.empty() && disturbs(anything, name, value))
+      names.push_back(name);
+  return names;
+}
+
+/// What the answer rests on, each path once.
+class Watched {
+public:
+  explicit Watched(const Files& files) : files_(files) {}
+
+  void add(const std::string& path) {
+    if (path.starts_with('/') && std::find(paths_.begin(), paths_.end(), path) == paths_.end())
+      paths_.push_back(path);
+  }
+  void add(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths)
+      add(path);
+  }
+  std::vector<PlanFile> take() {
+    std::sort(paths_.begin(), paths_.end());
+    std::vector<PlanFile> identities;
+    for (const std::string& path : paths_)
+      identities.push_back(file_identity(path, files_));
+    return identities;
+  }
+
+private:
+  const Files& files_;
+  std::vector<std::string> paths_; // on which the result's views rest
+};
+
+/// `# 1 "/usr/include/stdc-predef.h" 1 3 4`: the headers that were read before the question.
+void add_headers(Watched& watched, std::string_view output, const Compiler& compiler) {
+  constexpr std::string_view implied = "stdc-predef.h";
+  bool found = false;
+  for (const std::string_view line : lines_of(output)) {
+    const std::size_t begin = line.find('"') + 1;
+    const std::size_t end = line.rfind('"');
+    if (!line.starts_with("# ") || begin == 0 || end <= begin)
+      continue;
+    const std::string path(line.substr(begin, end - begin));
+    watched.add(path);
+    found = found || base_name(path) == implied;
+  }
+  // GCC includes it wherever it finds it first, and goes without where there is none.
+  if (found || compiler.family == Family::gcc)
+    for (const std::string& directory : compiler.include_directories)
+      watched.add(directory + '/' + std::string(implied));
+}
+
+/// The texts behind a marker in what the driver said.
+std::vector<std::string> said(const Lines& lines, std::string_view marker) {
+  std::vector<std::string> texts;
+  for (const std::string_view line : lines)
+    if (line.starts_with(marker))
+      texts.emplace_back(line.substr(marker.size()));
+  return texts;
+}
+
+/// What GCC's driver looks for in each directory of LIBRARY_PATH, from there.
+std::vector<std::string> specs_of(const Compiler& compiler) {
+  const std::string& install = compiler.gcc_install; // .../gcc/MACHINE/VERSION
+  const std::string machine(base_name(directory_of(install)));
+  return {machine + '/' + std::string(base_name(install)) + "/specs", "specs"};
+}
+
+/// GCC's driver obeys a file named specs where it looks for start files.
+void add_specs(Watched& watched, const Lines& lines, const Compiler& compiler,
+               const std::vector<std::string>& names, Identity& identity) {
+  watched.add(said(lines, "Reading specs from "));
+  const std::string& install = compiler.gcc_install;
+  const std::string machine_directory = directory_of(install);
+  identity.specs.assign(names.begin(), names.end());
+  for (const std::string& directory : {install, machine_directory, directory_of(machine_directory)})
+    watched.add(directory + "/specs");
+  for (const std::string& name : names)
+    watched.add(install + "/../../../../" + std::string(base_name(machine_directory)) + "/lib/" + name);
+}
+
+/// Clang's driver obeys configuration files beside it, named after the target or itself.
+Result<void> add_configuration(Watched& watched, const Lines& lines, const RealDriver& driver) {
+  watched.add(said(lines, "Configuration file: "));
+  if (!said(lines, "User configuration file directory: ").empty())
+    return failure("its configuration depends on who calls it");
+  std::vector<std::string> directories = said(lines, "InstalledDir: ");
+  for (const std::string& more : said(lines, "System configuration file directory: "))
+    directories.push_back(more);
+  directories.push_back(directory_of(driver.program));
+  std::vector<std::string> names = {"clang++", "clang", std::string(base_name(driver.program))};
+  for (const std::string& target : said(lines, "Target: "))
+    for (const std::string& more : {target, target + "-clang++", target + "-clang"})
+      names.push_back(more);
+  for (const std::string& directory : directories)
+    for (const std::string& name : names)
+      watched.add(directory + '/' + name + ".cfg");
+  return {};
+}
+
+/// Clang itself may lie in shared libraries, as the loader finds them: `libLLVM-17.so.1 => /usr/lib/...
+/// (0x...)`.
+void add_libraries(Watched& watched, std::string_view listed, Identity& identity) {
+  for (const std::string_view line : lines_of(listed)) {
+    const std::vector<std::string_view> words = words_of(line, 3);
+    if (words.size() < 3 || words[1] != "=>")
+      continue;
+    if (words[0].starts_with("libclang") || words[0].starts_with("libLLVM")) {
+      identity.shared = true;
+      watched.add(std::string(words[2]));
+    }
+  }
+}
+
+/// Lists what the front end loads; nothing for one that loads nothing.
+std::optional<Command> listing(const std::string& front_end, const std::vector<std::string>& hidden) {
+  const auto image = image_on_disk(front_end);
+  if (!image || image->interpreter.empty())
+    return std::nullopt;
+  return Command{{image->interpreter, "--list", front_end}, {}, hidden};
+}
+
+struct Answers {
+  std::string name, other_name; ///< that the question stood in
+  std::string plain;            ///< what was printed for the first
+  std::string verbose;          ///< for the second, by a driver that also tells what it does
+  std::string said;             ///< which is this
+  std::string libraries;        ///< that the front end loads, as the loader lists them
+};
+
+/// Under two names in two directories, once with the driver telling what it does: were the answer to depend
+/// on any of that, it would show.
+Result<Answers> ask(const Binding& binding, const std::string& question, const std::string& place,
+                    const std::vector<std::string>& hidden, const Processes& processes) {
+  Answers answers;
+  answers.name = place + "/question.cpp";
+  answers.other_name = place + "/elsewhere/of another name.cpp";
+  if (auto made = make_private_directories(directory_of(answers.other_name)); !made)
+    return tl::unexpected(made.error());
+  for (const std::string& path : {answers.name, answers.other_name})
+    if (auto written = replace_file(path, question, false); !written)
+      return tl::unexpected(written.error());
+  std::vector<Command> commands{{binding.compile, {}, hidden}, {binding.compile, {}, hidden}};
+  commands[0].argv.insert(commands[0].argv.end(), {"-E", answers.name});
+  commands[1].argv.insert(commands[1].argv.end(), {"-v", "-E", answers.other_name});
+  if (auto list = listing(binding.host.compiler.front_end, hidden))
+    commands.push_back(*std::move(list));
+  std::vector<Outcome> outcomes = processes.run(commands);
+  for (const Outcome& outcome : outcomes)
+    if (!outcome.ok() || outcome.output.find('\0') != std::string::npos)
+      return failure("it does not answer as it should: " + describe(outcome));
+  if (!outcomes[0].errors.empty())
+    return failure("it has something to say besides its answer");
+  answers.plain = std::move(outcomes[0].output);
+  answers.verbose = std::move(outcomes[1].output);
+  answers.said = std::move(outcomes[1].errors);
+  if (outcomes.size() > 2)
+    answers.libraries = std::move(outcomes[2].output);
+  return answers;
+}
+
+} // namespace
+
+Result<std::string> recorded_identity(const Binding& binding, const Environment& environment,
+                                      const Files& files, const Processes& processes) {
+  const Compiler& compiler = binding.host.compiler;
+  if (compiler.family == Family::other)
+    return failure("it is neither GCC nor Clang");
+  const auto driver = real_driver(binding.compile, files);
+  if (!driver)
+    return tl::unexpected(driver.error());
+  const auto scratch = ScratchDirectory::make(environment);
+  if (!scratch)
+    return tl::unexpected(scratch.error());
+  const std::string& place = scratch->path();
+  if (!is_repeated_as_it_is(place))
+    return failure("compilers do not repeat the name of the temporary directory " + place);
+  const auto question = question_of(binding.toolkit.nvcc, place, files, processes);
+  if (!question)
+    return tl::unexpected(question.error());
+  const auto answers = ask(binding, *question, place, hidden_variables(environment), processes);
+  if (!answers)
+    return tl::unexpected(answers.error());
+
+  Identity identity;
+  identity.question = *question;
+  identity.answer = pieces(answers->plain, answers->name);
+  identity.translated = compiler.family == Family::gcc;
+  if (identity.answer.size() < 2 || answer_for(identity, answers->other_name) != answers->verbose)
+    return failure("it answers differently from call to call");
+
+  Watched watched(files);
+  watched.add(compiler.files);
+  watched.add(driver->files);
+  add_headers(watched, answer_for(identity, ""), compiler);
+  const Lines lines = lines_of(answers->said);
+  const std::vector<std::string> specs = specs_of(compiler);
+  if (compiler.family == Family::gcc)
+    add_specs(watched, lines, compiler, specs, identity);
+  else if (auto added = add_configuration(watched, lines, *driver); !added)
+    return tl::unexpected(added.error());
+  add_libraries(watched, answers->libraries, identity);
+  identity.files = watched.take();
+  std::string bytes = write_identity(identity);
+  if (bytes.size() > longest_record)
+    return failure("its answer is very long");
+  return bytes;
+}
+
+void record_identity(Binding& binding, const Environment& environment, const Files& files,
+                     const Processes& processes) {
+  if (!binding.answers_identity || binding.untouched)
+    return;
+  if (auto recorded = recorded_identity(binding, environment, files, processes))
+    binding.identity = *std::move(recorded);
+  else
+    binding.identity_because = recorded.error().message;
+}
+
+} // namespace hostpin

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/plain_script.hpp"
+
+#include <algorithm>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                   "@%_-+=:,./";
+
+bool is_plain(std::string_view word) {
+  return !word.empty() && word.find_first_not_of(plain) == std::string_view::npos;
+}
+
+bool is_assignment(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  const auto is_part = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  if (equals == 0 || equals == std::string_view::npos ||
+      !std::all_of(word.begin(), word.begin() + equals, is_part))
+    return false;
+  constexpr std::string_view rest = ":$PATH";
+  if (word.starts_with("PATH=") && word.ends_with(rest))
+    word.remove_suffix(rest.size());
+  return is_plain(word);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    if (end > 0)
+      parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+} // namespace
+
+std::optional<std::vector<std::string>> launched_by(std::string_view script) {
+  std::vector<std::string_view> lines = split(script, '\n');
+  if (lines.empty() || (lines.front() != "#!/bin/sh" && lines.front() != "#!/bin/bash"))
+    return std::nullopt;
+  std::erase_if(lines, [](std::string_view line) { return line.starts_with('#'); });
+  if (lines.size() != 1)
+    return std::nullopt;
+  const std::vector<std::string_view> words = split(lines.front(), ' ');
+  auto word = std::find_if_not(words.begin(), words.end(), is_assignment);
+  if (words.size() < 3 || word == words.end() || *word != "exec" || words.back() != "\"$@\"")
+    return std::nullopt;
+  const std::vector<std::string> command(word + 1, words.end() - 1);
+  if (command.empty() || !command.front().starts_with('/') ||
+      !std::all_of(command.begin(), command.end(), is_plain))
+    return std::nullopt;
+  return command;
+}
+
+} // namespace hostpin

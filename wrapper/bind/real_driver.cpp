@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/bind/real_driver.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/compiler/driver_name.hpp"
+#include "wrapper/bind/plain_script.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace hostpin {
+
+namespace {
+
+struct Word {
+  std::string_view text;
+  bool is_prefix = false; ///< a value follows in the same word
+  bool has_value = false; ///< a value follows in the next word
+};
+
+// Arguments that mean the same wherever and whenever the driver is called. Not among them, and so refused:
+// response, specs and configuration files, -fplugin and -imacros, whose files do not show in the output;
+// -march=native; prefix maps, which may change the name of the file.
+constexpr auto constant_words = std::to_array<Word>({
+    {"-fPIE"},
+    {"-fpie"},
+    {"-fPIC"},
+    {"-fpic"},
+    {"-pie"},
+    {"-no-pie"},
+    {"-m64"},
+    {"-m32"},
+    {"-pthread"},
+    {"-w"},
+    {"-std=", true},
+    {"-O", true},
+    {"-L", true},
+    {"-Wl,", true},
+    {"-D", true},
+    {"-U", true},
+    {"--sysroot=", true},
+    {"--gcc-toolchain=", true},
+    {"--gcc-install-dir=", true},
+    {"--target=", true},
+    {"-stdlib=", true},
+    {"-isysroot", false, true},
+    {"-isystem", false, true},
+    {"-target", false, true},
+});
+
+/// The first argument that is none of them; empty when all are.
+std::string_view other_word(std::span<const std::string> arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    const auto row = std::find_if(constant_words.begin(), constant_words.end(), [&](const Word& word) {
+      return word.is_prefix ? argument.starts_with(word.text) && argument != word.text
+                            : argument == word.text;
+    });
+    if (row == constant_words.end())
+      return argument;
+    i += row->has_value ? 1 : 0;
+  }
+  return {};
+}
+
+/// The first bytes of a file, which may be a program of any size; empty when it cannot be read.
+std::string head(const std::string& path) {
+  constexpr std::size_t longest_script = 4096;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), &std::fclose);
+  std::string text(file ? longest_script : 0, '\0');
+  if (file)
+    text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  return text;
+}
+
+bool is_driver(std::string_view name) {
+  return name.starts_with("clang") || driver_name(name).has_value();
+}
+
+} // namespace
+
+Result<RealDriver> real_driver(const std::vector<std::string>& command, const Files& files) {
+  constexpr std::string_view elf = "\177ELF";
+  constexpr int longest_row = 4;
+  RealDriver driver;
+  std::vector<std::string> words = command;
+  for (int i = 0; i < longest_row; ++i) {
+    if (const std::string_view other = other_word(std::span(words).subspan(1)); !other.empty())
+      return failure("its argument " + std::string(other) + " may change the answer");
+    const std::string& program = words.front();
+    driver.files.push_back(program);
+    const auto real = files.real_path(program);
+    if (!real)
+      return failure(program + " does not exist");
+    const std::string start = head(*real);
+    if (start.starts_with(elf)) {
+      if (!is_driver(base_name(*real)))
+        return failure(program + " is " + *real + ", which chooses a compiler when it runs");
+      driver.program = program;
+      return driver;
+    }
+    auto behind = launched_by(start);
+    if (!behind)
+      return failure(program + " is a script that may answer differently each time");
+    words = *std::move(behind);
+  }
+  return failure(command.front() + " is a long row of scripts");
+}
+
+} // namespace hostpin

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/identity.hpp"
+
+#include "toolchains/base/checksum.hpp"
+#include "wrapper/hot/system.hpp"
+#include "wrapper/identity/identity.hpp"
+#include "wrapper/identity/question.hpp"
+#include "wrapper/identity/surroundings.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <unistd.h>
+
+namespace hostpin::hot {
+
+namespace {
+
+constexpr std::size_t record_limit = 65536;
+
+std::string record_path(const Loaded& loaded) {
+  const std::string_view cxx = loaded.cxx;
+  return concat({cxx.substr(0, cxx.rfind('/')), "/identity"});
+}
+
+/// LIBRARY_PATH leads GCC's driver to no specs.
+bool no_other_specs(const Identity& identity, const char* const* envp) {
+  const auto library_path = variable(envp, "LIBRARY_PATH");
+  const auto paths = specs_files(identity, library_path.value_or(std::string_view()));
+  return paths && std::all_of(paths->begin(), paths->end(), [](const std::string& path) {
+           return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
+         });
+}
+
+/// The exit code; nothing when nothing was written, so that the compiler can still be asked.
+std::optional<int> print(std::string_view text) {
+  const std::size_t whole = text.size();
+  while (!text.empty()) {
+    const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (written == 0 || errno != EINTR) {
+      if (text.size() == whole)
+        return std::nullopt;
+      complain("cannot write all of the answer to nvcc's question who its host compiler is");
+      return exit_broken;
+    }
+  }
+  return 0;
+}
+
+} // namespace
+
+std::optional<int> answer_identity(const Loaded& loaded, std::span<const char* const> arguments,
+                                   char* const* envp) {
+  const std::string_view name = asked_file(arguments);
+  if (name.empty() || loaded.plan.identity.empty() ||
+      variable(envp, "HOSTPIN_IDENTITY").value_or("on") != "on")
+    return std::nullopt;
+  const auto bytes = read_whole(record_path(loaded), record_limit, false);
+  if (!bytes)
+    return std::nullopt;
+  const auto digest = hexadecimal(checksum(*bytes));
+  if (loaded.plan.identity != std::string_view(digest.data(), digest.size()))
+    return std::nullopt;
+  const auto identity = read_identity(*bytes);
+  if (!identity || !disturbing_variable(*identity, envp).empty() || !no_other_specs(*identity, envp) ||
+      first_change(identity->files) != nullptr)
+    return std::nullopt;
+  const auto question = read_whole(std::string(name), identity->question.size(), false);
+  if (!question || *question != identity->question)
+    return std::nullopt;
+  return print(answer_for(*identity, name));
+}
+
+} // namespace hostpin::hot
