@@ -77,6 +77,7 @@ Result<NeedleSet> NeedleSet::make(const std::vector<std::string>& paths) {
   std::sort(set.by_text_.begin(), set.by_text_.end(),
             [&](std::uint32_t a, std::uint32_t b) { return set.paths_[a] < set.paths_[b]; });
   set.choose_anchors();
+  set.choose_slashes();
   return set;
 }
 
@@ -124,6 +125,17 @@ void NeedleSet::choose_anchors() {
                             [](const Hash& a, const Hash& b) { return a.text == b.text; }),
                 hashes_.end());
   std::sort(hashes_.begin(), hashes_.end(), [](const Hash& a, const Hash& b) { return a.window < b.window; });
+}
+
+void NeedleSet::choose_slashes() {
+  for (const char detour : {'/', '.'}) // may be another spelling of any needle
+    slashes_.want_all_behind(detour);
+  for (const Windows* const windows : {&wide_, &narrow_})
+    for (const Anchor& anchor : windows->anchors) {
+      const char* const behind = paths_[anchor.needle].data() + anchor.offset + 1;
+      slashes_.want(behind[0], behind[1]);
+      slashes_.want('\0', behind[0]); // in UTF-16
+    }
 }
 
 NeedleSet::Windows NeedleSet::arrange(std::vector<Anchor> anchors) {

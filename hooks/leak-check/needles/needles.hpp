@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/needles/slashes.hpp"
 #include "hooks/leak-check/needles/window.hpp"
 #include "toolchains/base/result.hpp"
 
@@ -64,12 +65,14 @@ private:
 
   void choose_anchors();
   static Windows arrange(std::vector<Anchor> anchors);
+  void choose_slashes();
 
   std::vector<std::string> paths_;
   std::vector<std::uint32_t> by_text_; ///< indices, sorted by path
   Windows wide_;                       ///< windows of eight bytes
   Windows narrow_;                     ///< of four, for short needles
   std::vector<Hash> hashes_;           ///< sorted by window
+  Slashes slashes_;                    ///< those that may begin a window
 };
 
 } // namespace hostpin

@@ -19,11 +19,6 @@ constexpr std::size_t alignment = PageAligned<char>::alignment;
 // What may matter on either side of a slash: the longest needle in UTF-16, and the word before it.
 constexpr std::size_t reach = 2 * NeedleSet::longest + 256;
 
-std::size_t next_slash(const char* bytes, std::size_t begin, std::size_t end) {
-  const void* const found = std::memchr(bytes + begin, '/', end - begin);
-  return found == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(found) - bytes);
-}
-
 /// What makes a slash worth a look whatever follows: UTF-16, or a path that is not normal.
 bool is_special(char behind_slash) {
   return behind_slash == '\0' || behind_slash == '/' || behind_slash == '.';
@@ -69,10 +64,11 @@ unsigned in_hash(char c) {
 
 NeedleScan::NeedleScan(const NeedleSet& needles, Report report, std::size_t piece)
     : needles_(needles), report_(std::move(report)), piece_(std::max<std::size_t>(piece, 1)),
-      buffer_(2 * reach + alignment + piece_) {}
+      buffer_(2 * reach + alignment + piece_ + Slashes::slack) {}
 
 std::span<char> NeedleScan::space() {
-  if (buffer_.size() - filled_ < piece_) {
+  const std::size_t usable = buffer_.size() - Slashes::slack;
+  if (usable - filled_ < piece_) {
     const std::size_t unneeded = std::min(scanned_ - std::min(scanned_, reach), filled_);
     const std::size_t drop = unneeded / alignment * alignment;
     std::memmove(buffer_.data(), buffer_.data() + drop, filled_ - drop);
@@ -81,7 +77,7 @@ std::span<char> NeedleScan::space() {
     detour_end_ -= std::min(detour_end_, drop);
     base_ += drop;
   }
-  return {buffer_.data() + filled_, std::min(piece_, buffer_.size() - filled_)};
+  return {buffer_.data() + filled_, std::min(piece_, usable - filled_)};
 }
 
 void NeedleScan::advance(std::size_t count) {
@@ -106,14 +102,18 @@ void NeedleScan::scan(std::size_t end) {
 
 void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
   const char* const bytes = buffer_.data();
-  const bool only_wide = needles_.narrow_.anchors.empty() && !needles_.wide_.anchors.empty();
-  for (std::size_t slash = next_slash(bytes, begin, end); slash < end;
-       slash = next_slash(bytes, slash + 1, end)) {
-    // Nearly all slashes end here: nothing special behind them, and no needle has these eight bytes.
-    if (only_wide && slash + wide_window <= filled_ && !is_special(bytes[slash + 1]) &&
-        !needles_.wide_.filter.may_hold(load_window(bytes + slash, wide_window)))
-      continue;
-    look_at(slash);
+  const bool only_wide = needles_.narrow_.anchors.empty();
+  for (std::size_t block = begin; block < end; block += Slashes::block) {
+    const std::size_t count =
+        needles_.slashes_.find(bytes + block, std::min(Slashes::block, end - block), places_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t slash = block + places_[i];
+      // Nearly all that are left end here: nothing special behind them, and no needle has these eight bytes.
+      if (only_wide && slash + wide_window <= filled_ && !is_special(bytes[slash + 1]) &&
+          !needles_.wide_.filter.may_hold(load_window(bytes + slash, wide_window)))
+        continue;
+      look_at(slash);
+    }
   }
 }
 

@@ -90,6 +90,7 @@ private:
   Report report_;
   std::size_t piece_;
   std::vector<char, PageAligned<char>> buffer_;
+  Slashes::Places places_;     ///< of slashes in the block that is looked at
   std::size_t filled_ = 0;     ///< bytes of the stream in the buffer
   std::size_t scanned_ = 0;    ///< of which these were looked at
   std::size_t detour_end_ = 0; ///< end of the last path that was normalised, in the buffer

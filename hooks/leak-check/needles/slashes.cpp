@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/needles/slashes.hpp"
+
+#include <bit>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace hostpin {
+
+namespace {
+
+using Places = Slashes::Places;
+
+std::size_t find_portable(const char* bytes, std::size_t count, Places& places) {
+  std::size_t found = 0;
+  const char* const end = bytes + count;
+  for (const char* at = bytes; at < end; ++at) {
+    at = static_cast<const char*>(std::memchr(at, '/', static_cast<std::size_t>(end - at)));
+    if (at == nullptr)
+      break;
+    places[found++] = static_cast<std::uint16_t>(at - bytes);
+  }
+  return found;
+}
+
+#if defined(__x86_64__)
+
+/// Appends the places of the bits that are set. Two are written whether they are there or not: in what is not
+/// text, one of four such words has a bit, and a processor cannot guess which.
+inline std::size_t append(std::uint64_t bits, std::size_t at, Places& places, std::size_t found) {
+  constexpr std::uint64_t last = std::uint64_t{1} << 63U; // without it, compilers branch for the lack of bits
+  const auto count = static_cast<std::size_t>(std::popcount(bits));
+  const auto next = [&] {
+    const auto place =
+        static_cast<std::uint16_t>(at + static_cast<std::size_t>(std::countr_zero(bits | last)));
+    bits &= bits - 1;
+    return place;
+  };
+  places[found] = next();
+  places[found + 1] = next();
+  for (std::size_t i = 2; i < count; ++i)
+    places[found + i] = next();
+  return found + count;
+}
+
+__attribute__((target("avx2,bmi,popcnt"))) std::size_t find_avx2(const char* bytes, std::size_t count,
+                                                                 Places& places) {
+  const __m256i slash = _mm256_set1_epi8('/');
+  std::size_t found = 0;
+  for (std::size_t at = 0; at < count; at += 64) {
+    const auto* const from = reinterpret_cast<const __m256i*>(bytes + at);
+    const int low = _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(from), slash));
+    const int high = _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(from + 1), slash));
+    const std::uint64_t bits =
+        static_cast<std::uint32_t>(low) | std::uint64_t{static_cast<std::uint32_t>(high)} << 32U;
+    found = append(bits, at, places, found);
+  }
+  return found;
+}
+
+__attribute__((target("avx512bw,bmi,popcnt"))) std::size_t find_avx512(const char* bytes, std::size_t count,
+                                                                       Places& places) {
+  const __m512i slash = _mm512_set1_epi8('/');
+  std::size_t found = 0;
+  for (std::size_t at = 0; at < count; at += 64)
+    found = append(_mm512_cmpeq_epi8_mask(_mm512_loadu_si512(bytes + at), slash), at, places, found);
+  return found;
+}
+
+#endif
+
+} // namespace
+
+bool Slashes::has(Way way) {
+#if defined(__x86_64__)
+  if (way == Way::avx2)
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0;
+  if (way == Way::avx512)
+    return has(Way::avx2) && __builtin_cpu_supports("avx512bw") != 0;
+#endif
+  return way == Way::portable;
+}
+
+Slashes::Way Slashes::best() {
+  return has(Way::avx512) ? Way::avx512 : has(Way::avx2) ? Way::avx2 : Way::portable;
+}
+
+std::size_t Slashes::find(const char* bytes, std::size_t count, Places& places) const {
+  std::size_t found = 0;
+  switch (way_) {
+#if defined(__x86_64__)
+  case Way::avx512:
+    found = find_avx512(bytes, count, places);
+    break;
+  case Way::avx2:
+    found = find_avx2(bytes, count, places);
+    break;
+#endif
+  default:
+    found = find_portable(bytes, count, places);
+  }
+  while (found > 0 && places[found - 1] >= count) // of the last word, bytes that do not count
+    --found;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < found; ++i) { // without a branch, for the same reason
+    const std::uint16_t place = places[i];
+    places[kept] = place;
+    kept += wants(bytes + place + 1) ? 1U : 0U;
+  }
+  return kept;
+}
+
+} // namespace hostpin

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/needles/slashes.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+constexpr Slashes::Way ways[] = {Slashes::Way::portable, Slashes::Way::avx2, Slashes::Way::avx512};
+
+/// Finds `/ab` and whatever follows `//`.
+std::vector<std::size_t> found(Slashes::Way way, const std::string& bytes, std::size_t begin,
+                               std::size_t count) {
+  Slashes slashes(way);
+  slashes.want('a', 'b');
+  slashes.want_all_behind('/');
+  const auto places = std::make_unique<Slashes::Places>();
+  const std::size_t kept = slashes.find(bytes.data() + begin, count, *places);
+  return {places->begin(), places->begin() + static_cast<std::ptrdiff_t>(kept)};
+}
+
+/// The same, as one would write it down.
+std::vector<std::size_t> expected(const std::string& bytes, std::size_t begin, std::size_t count) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string three = bytes.substr(begin + i, 3);
+    if (three == "/ab" || three.starts_with("//"))
+      places.push_back(i);
+  }
+  return places;
+}
+
+} // namespace
+
+TEST_CASE("every way finds the same slashes, wherever they stand and however many there are") {
+  std::mt19937 random(7);
+  for (const std::size_t rarity : {1, 3, 40, 400}) {
+    std::string bytes(Slashes::block + 3 * Slashes::slack, ' ');
+    for (char& c : bytes)
+      c = random() % rarity == 0 ? '/' : "ab\0x"[random() % 4];
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64},
+                                    std::size_t{65}, std::size_t{1000}, Slashes::block - 1, Slashes::block})
+      for (const std::size_t begin : {0, 1, 31, 63})
+        for (const Slashes::Way way : ways)
+          if (Slashes::has(way))
+            CHECK(found(way, bytes, begin, count) == expected(bytes, begin, count));
+  }
+}
+
+TEST_CASE("the best way is one that the processor has") {
+  CHECK(Slashes::has(Slashes::best()));
+  CHECK(Slashes::has(Slashes::Way::portable));
+}
