@@ -5,6 +5,8 @@
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/linker/show.hpp"
+#include "hooks/lto-check/symbols/attributes.hpp"
+#include "hooks/lto-check/symbols/mapped.hpp"
 #include "hooks/lto-check/symbols/resolution.hpp"
 
 #include <algorithm>
@@ -97,7 +99,39 @@ public:
            !is_in(resolution(own_, Index::own), judgement);
   }
 
+  /// Whether the linker turns the member's archive down for want of an index.
+  bool refuses_archive(const Judgement& judgement) {
+    return by_index_ && judgement.stream && !judgement.member.empty() && is_optional(judgement) &&
+           unindexed(judgement.path);
+  }
+
+  /// How the linker fares with a member that it does not need.
+  Glance glance(const Judgement& judgement) {
+    if (!judgement.stream || judgement.stream->format != LtoFormat::llvm_bitcode || !linker_.llvm)
+      return Glance::untold;
+    const bool by_no_index = linker_.family == LinkerFamily::lld && !judgement.member.empty() &&
+                             unindexed(judgement.path); // lld to 14; later ones read every member anyway
+    if (!by_no_index && !reads_every_member(*judgement.stream, linker_))
+      return Glance::untold;
+    const bool in_archive = !judgement.member.empty();
+    if (in_archive && judgement.offset == 0)
+      return Glance::chance; // in a thin archive, or one in another
+    const MappedInput file(judgement.path);
+    const std::string_view bytes = file.view();
+    const auto newest = judgement.offset < bytes.size()
+                            ? newest_attribute(bytes.substr(static_cast<std::size_t>(judgement.offset)))
+                            : std::nullopt;
+    return newest ? glance_of(linker_.llvm->major, *newest) : Glance::chance;
+  }
+
 private:
+  bool unindexed(const std::string& archive) {
+    const auto [found, fresh] = unindexed_.try_emplace(archive, false);
+    if (fresh)
+      found->second = has_no_index(archive);
+    return found->second;
+  }
+
   bool is_optional(const Judgement& judgement) {
     if (judgement.member.empty() && !waits(judgement))
       return false;
@@ -144,7 +178,7 @@ private:
   bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
   Commons commons_;
   const Linker& linker_;
-  std::map<std::string, bool> lacking_;
+  std::map<std::string, bool> lacking_, unindexed_;
   std::optional<Resolution> own_, members_;
 };
 
@@ -197,9 +231,12 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   for (const Placed<LtoInput>* file : inputs)
     for (std::size_t i = 0; i < file->size(); ++i)
       for (Judgement& judgement : judge(file->at(i), judging)) {
-        if (judgement.refused)
-          doubt(judgement, needs.of(judgement), judging);
-        else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
+        if (needs.refuses_archive(judgement)) {
+          refuse_unindexed(judgement);
+        } else if (judgement.refused) {
+          const Need need = needs.of(judgement);
+          doubt(judgement, need, judging, need == Need::certain ? Glance::untold : needs.glance(judgement));
+        } else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
           refuse_unlisted(judgement);
         result.judgements.push_back(std::move(judgement));
       }

@@ -140,7 +140,18 @@ void refuse_unlisted(Judgement& judgement) {
                         : "llvm-ar, or write its index again with llvm-ranlib, or link with -fuse-ld=lld");
 }
 
-void doubt(Judgement& judgement, Need need, const LinkContext& context) {
+void refuse_unindexed(Judgement& judgement) {
+  const bool gcc = judgement.stream->format == LtoFormat::gcc_lto;
+  judgement.verdict = LtoVerdict::mismatch;
+  judgement.refused = true;
+  judgement.expected.clear();
+  judgement.reason = "the archive has no index, and this linker takes none without";
+  judgement.cure = std::string("write one with ") +
+                   (gcc ? "gcc-ranlib, of the GCC that compiled it" : "llvm-ranlib") +
+                   ", or make the archive without the `S` of ar";
+}
+
+void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance glance) {
   if (!judgement.refused || need == Need::certain || !judgement.stream ||
       is_stopped(*judgement.stream, context.linker))
     return;
@@ -151,13 +162,22 @@ void doubt(Judgement& judgement, Need need, const LinkContext& context) {
   const bool device = judgement.stream->format == LtoFormat::cuda_ltoir;
   if (device && judgement.verdict != LtoVerdict::silent_loss)
     return; // nvlink reads every member
-  const bool certain_to_be_read = !device && reads_every_member(*judgement.stream, context.linker);
+  const bool certain_to_be_read = glance == Glance::untold
+                                      ? !device && reads_every_member(*judgement.stream, context.linker)
+                                      : glance != Glance::passes;
+  constexpr const char* read_anyway =
+      "; this linker looks into every member of an archive, even those that it does not need";
+  if (glance == Glance::fails) {
+    judgement.verdict = LtoVerdict::mismatch;
+    judgement.reason = "LLVM " + std::to_string(context.linker.llvm->major) +
+                       " does not know an attribute in it" + read_anyway;
+    return;
+  }
   judgement.verdict = LtoVerdict::risky;
   judgement.refused = device;
-  const char* const what =
-      certain_to_be_read
-          ? "; this linker looks into every member of an archive, even those that it does not need"
-      : need == Need::unlikely ? "; nothing in this link seems to need this member"
+  const char* const what = certain_to_be_read ? read_anyway
+                           : need == Need::unlikely
+                               ? "; nothing in this link seems to need this member"
                                : "; it cannot be told whether this link needs this member";
   judgement.reason += what;
 }

@@ -3,6 +3,7 @@
 
 #include "hooks/lto-check/judge/judgement.hpp"
 #include "hooks/lto-check/judge/releases.hpp"
+#include "hooks/lto-check/judge/rules.hpp"
 
 #include <string>
 #include <vector>
@@ -28,7 +29,11 @@ bool goes_by_plugin(const Judgement& judgement, const Linker& linker);
 /// Refuses a member that this link needs and its linker would not find: the archive's index does not name it.
 void refuse_unlisted(Judgement& judgement);
 
-/// Takes back what was said of a member, as far as the link may do without it.
-void doubt(Judgement& judgement, Need need, const LinkContext& context);
+/// Refuses a member of an archive that this linker does not take for want of any index.
+void refuse_unindexed(Judgement& judgement);
+
+/// Takes back what was said of a member, as far as the link may do without it. `glance`: how a linker fares
+/// that reads even those that it does not need.
+void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance glance = Glance::untold);
 
 } // namespace hostpin

@@ -81,7 +81,24 @@ struct Luck {
 constexpr auto lucks =
     std::to_array<Luck>({{13, 15}, {14, 15}, {15, 18}, {16, 18}, {17, 18}, {18, 18}, {19, 19}, {21, 22}});
 
+/// The newest attribute that a reader knows, from LLVMBitCodes.h and the names in its library. From 15 on
+/// this alone decides whether it reads the symbols of a newer module; before, pointers with a type do as
+/// well.
+struct Attributes {
+  int reader;
+  std::uint64_t newest;
+};
+constexpr auto attributes = std::to_array<Attributes>(
+    {{14, 78}, {15, 84}, {16, 86}, {17, 87}, {18, 91}, {19, 95}, {21, 103}, {22, 105}});
+
 } // namespace
+
+Glance glance_of(int reader, std::uint64_t newest_attribute) {
+  for (const Attributes& row : attributes)
+    if (row.reader == reader)
+      return newest_attribute > row.newest ? Glance::fails : reader >= 15 ? Glance::passes : Glance::chance;
+  return Glance::chance;
+}
 
 Treatment treatment(const Bitstream& stream, const Linker& linker, const LinkShape& shape, bool in_archive) {
   if (stream.format == llvm_fat && shape.fat_bitcode && linker.family == LinkerFamily::lld)

@@ -3,6 +3,8 @@
 
 #include "hooks/lto-check/judge/judgement.hpp"
 
+#include <cstdint>
+
 namespace hostpin {
 
 /// What a kind of linker does with a kind of stream.
@@ -23,6 +25,17 @@ Treatment treatment(const Bitstream& stream, const Linker& linker, const LinkSha
 /// Whether this linker reads the bitcode of every member of an archive, needed or not. What it reads of one
 /// is little, so that even a newer one may pass.
 bool reads_every_member(const Bitstream& stream, const Linker& linker);
+
+/// What becomes of a member when this linker reads it only for its symbols.
+enum class Glance {
+  untold, ///< nobody has asked
+  passes,
+  fails,
+  chance, ///< it reads the member, and whether it can is not known
+};
+
+/// How an LLVM of that major, of 13 to 22, fares with bitcode whose newest attribute has that number.
+Glance glance_of(int reader, std::uint64_t newest_attribute);
 
 /// Whether bitcode of a newer LLVM than the reader's has been seen to load by luck, depending on its content.
 bool loads_by_luck(int producer, int reader);

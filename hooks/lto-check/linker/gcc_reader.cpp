@@ -4,41 +4,17 @@
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
+#include "hooks/lto-check/linker/scratch.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 
 #include <array>
 #include <charconv>
-#include <cstdlib>
-#include <unistd.h>
 
 namespace hostpin {
 
 namespace {
-
-/// A directory of our own for one object, gone with the value.
-class Scratch {
-public:
-  explicit Scratch(const std::string& directory) {
-    std::string pattern = directory + "/hostpin-lto.XXXXXX";
-    if (::mkdtemp(pattern.data()) != nullptr)
-      directory_ = std::move(pattern);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    if (directory_.empty())
-      return;
-    ::unlink(object().c_str());
-    ::rmdir(directory_.c_str());
-  }
-  bool made() const { return !directory_.empty(); }
-  std::string object() const { return directory_ + "/empty.o"; }
-
-private:
-  std::string directory_;
-};
 
 std::optional<GccReader> reader_of_object(const std::string& path) {
   std::optional<GccReader> reader;
@@ -108,16 +84,16 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
   std::vector<std::string> found = driver;
   found.front() = program;
   const std::string temporary = tools.environment["TMPDIR"].value_or("/tmp");
-  const Scratch scratch(temporary);
+  const ScratchFile scratch(temporary, "empty.o");
   if (!scratch.made())
     return failure("cannot make a directory in " + temporary + " to compile an empty file in",
                    "make it writable, or name another with TMPDIR");
   std::string complaints, hint;
   // Of the front ends only one need be installed.
   for (const char* language : {"c", "c++"}) {
-    const Command compile{compilation(found, language, scratch.object()), "", variables_that_write_files()};
+    const Command compile{compilation(found, language, scratch.path()), "", variables_that_write_files()};
     const Outcome outcome = tools.processes.run({&compile, 1}).front();
-    const auto reader = outcome.ok() ? reader_of_object(scratch.object()) : std::nullopt;
+    const auto reader = outcome.ok() ? reader_of_object(scratch.path()) : std::nullopt;
     if (reader) {
       const std::string lto1 = lto1_of(found, tools);
       remember(tools, question, written(*reader),

@@ -4,6 +4,7 @@
 #include "hooks/lto-check/linker/gcc_reader.hpp"
 #include "hooks/lto-check/linker/llvm_reader.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
+#include "hooks/lto-check/linker/scratch.hpp"
 #include "toolchains/library/library.hpp"
 
 #include <array>
@@ -46,25 +47,38 @@ std::string base_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
+/// A command that makes the linker load a plugin and do nothing else. GNU ld and gold do so before they
+/// answer -v; mold when it meets the first input for one, which `trial` is.
+std::vector<std::string> loading(const Linker& linker, const std::string& plugin,
+                                 const std::string& emulation, const ScratchFile& trial) {
+  if (linker.family != LinkerFamily::mold)
+    return {linker.path, "-plugin", plugin, "-v"};
+  return {linker.path, "-m", emulation, "-plugin", plugin, trial.path(), "-o", trial.path() + ".out"};
+}
+
 /// What a linker says when it cannot load a plugin: one of another installation may want a newer C library
-/// than the linker has loaded. GNU ld and gold load it before they answer -v; mold does not, and is not
-/// asked.
-std::string load_complaint(const Linker& linker, const std::string& plugin, const LinkTools& tools) {
-  if (linker.family != LinkerFamily::bfd && linker.family != LinkerFamily::gold)
-    return {};
+/// than the linker has loaded.
+std::string load_complaint(const Linker& linker, const std::string& plugin, const std::string& emulation,
+                           const LinkTools& tools) {
   const std::string real = tools.files.real_path(linker.path).value_or(linker.path);
   const std::vector<std::string> question{"loads", linker.path, real, plugin};
   if (recall(tools, question))
     return {};
-  const Command ask{{linker.path, "-plugin", plugin, "-v"}, "", {}};
+  const ScratchFile trial(tools.environment["TMPDIR"].value_or("/tmp"), "trial.o");
+  const bool mold = linker.family == LinkerFamily::mold;
+  // The magic of bitcode, with nothing behind it: no plugin takes that.
+  if (mold && (!trial.made() || !trial.write("BC\xC0\xDE")))
+    return {};
+  const Command ask{loading(linker, plugin, emulation.empty() ? "elf_x86_64" : emulation, trial), "", {}};
   const Outcome outcome = tools.processes.run({&ask, 1}).front();
-  for (const std::string_view mark : {"could not load plugin library: ", "error loading plugin: "})
+  for (const std::string_view mark :
+       {"could not load plugin library: ", "error loading plugin: ", "could not open plugin file: "})
     if (const std::size_t at = outcome.errors.find(mark); at != std::string::npos) {
       const std::size_t begin = at + mark.size();
       return outcome.errors.substr(begin, outcome.errors.find('\n', begin) - begin);
     }
   // Only success: what else a library lacks, no file here tells when it is there.
-  if (outcome.ok())
+  if (outcome.ok() || mold)
     remember(tools, question, "",
              {linker.path, real, plugin, tools.files.real_path(plugin).value_or(plugin)});
   return {};
@@ -144,7 +158,7 @@ Result<Linker> learn_linker(const std::string& path, const LinkWords& words,
       return linker;
   }
   for (const std::string& plugin : words.plugins) {
-    linker.unloadable = load_complaint(linker, plugin, tools);
+    linker.unloadable = load_complaint(linker, plugin, words.emulation, tools);
     if (!linker.unloadable.empty())
       return linker;
     const std::string file = base_name(plugin);

@@ -129,6 +129,17 @@ bool is_symbol_archive(std::string_view bytes) {
   return bytes.starts_with("!<arch>\n") || bytes.starts_with("!<thin>\n");
 }
 
+bool lacks_index(std::string_view archive) {
+  constexpr std::size_t magic_size = 8, header_size = 60, name_size = 16;
+  if (!is_symbol_archive(archive) || archive.size() < magic_size + header_size)
+    return false;
+  const std::string_view name = archive.substr(magic_size, name_size);
+  // A name of BSD's stands behind the header.
+  const std::string_view behind = archive.substr(magic_size + header_size, name_size);
+  return !name.starts_with("/ ") && !name.starts_with("/SYM64/ ") && !name.starts_with("__.SYMDEF") &&
+         !(name.starts_with("#1/") && behind.starts_with("__.SYMDEF"));
+}
+
 SymbolArchive::SymbolArchive(std::unique_ptr<Members> members) : members_(std::move(members)) {}
 SymbolArchive::~SymbolArchive() = default;
 
@@ -214,10 +225,6 @@ bool SymbolArchive::lacks_symbols(const MappedInput& file) const {
       file.forget();
   }
   return false;
-}
-
-bool SymbolArchive::lacks_index() const {
-  return members() > 0 && !members_->archive->hasSymbolTable();
 }
 
 } // namespace hostpin

@@ -14,6 +14,9 @@ namespace hostpin {
 /// Whether the bytes begin an archive, thin or not.
 bool is_symbol_archive(std::string_view bytes);
 
+/// Whether an archive has members and no index before them, not even an empty one.
+bool lacks_index(std::string_view archive);
+
 /// What a linker takes for an archive's index.
 enum class Index {
   own,     ///< the one that `ar` wrote, if any: GNU ld, gold
@@ -51,9 +54,6 @@ public:
   /// Whether a member defines symbols of which its own index names none: it was written by an ar without a
   /// plugin for such members.
   bool lacks_symbols(const MappedInput& file) const;
-
-  /// Whether it has members, and no index at all, not even an empty one.
-  bool lacks_index() const;
 
 private:
   struct Members;

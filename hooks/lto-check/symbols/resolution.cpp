@@ -239,12 +239,8 @@ bool lacks_symbols(const std::string& archive) {
   return opened && opened->lacks_symbols(bytes);
 }
 
-bool lacks_index(const std::string& archive) {
-  const MappedInput bytes(archive);
-  if (!is_symbol_archive(bytes.view()))
-    return false;
-  const auto opened = SymbolArchive::open(archive, bytes, Index::own);
-  return opened && opened->lacks_index();
+bool has_no_index(const std::string& archive) {
+  return lacks_index(MappedInput(archive).view());
 }
 
 } // namespace hostpin

@@ -53,6 +53,6 @@ bool lacks_symbols(const std::string& archive);
 
 /// Whether the file is an archive with members and without an index, even an empty one; false when it cannot
 /// be read.
-bool lacks_index(const std::string& archive);
+bool has_no_index(const std::string& archive);
 
 } // namespace hostpin

@@ -130,7 +130,7 @@ truth_gcc() {
                 row exports:f "$name -shared without plugin" "gcc-$driver" -shared -fno-use-linker-plugin "$f" -o out
                 row exports:f "$name -shared by lld" "gcc-$driver" -shared -fuse-ld=lld "$f" -o out
                 row runs "$name by lld" "gcc-$driver" -fuse-ld=lld "$main_fat" "$f" -o out
-                [ "$driver" != 12 ] || mold_rows "$name" "$main" "$f"
+                [ "$driver" -lt 12 ] || mold_rows "gcc-$driver" "$name" "$main" "$f"
                 [ "$driver" != 12 ] || symbol_rows "$name" "$main" "$f" "$work/f.gcc12.slim.o"
                 # Plugins of another suite may want a newer C library than this gold has loaded; then nothing links.
                 row runs "$name by gold" "gcc-$driver" -fuse-ld=gold -flto "$main" "$f" -o out
@@ -140,11 +140,12 @@ truth_gcc() {
         done
     done
 }
-# GCC knows mold from 12 on.
-mold_rows() { # NAME MAIN F
+# GCC knows mold from 12 on. Plugins of another suite want a newer C library than this mold has loaded.
+mold_rows() { # DRIVER NAME MAIN F
     [ -d "$mold_directory" ] || return 0
-    row runs "$1 by mold" gcc-12 -fuse-ld=mold -B"$mold_directory" -flto "$2" "$3" -o out
-    row exports:f "$1 -shared -fno-lto by mold" gcc-12 -fuse-ld=mold -B"$mold_directory" -shared -fno-lto "$3" -o out
+    row runs "$2 by mold" "$1" -fuse-ld=mold -B"$mold_directory" -flto "$3" "$4" -o out
+    row exports:f "$2 -shared by mold" "$1" -fuse-ld=mold -B"$mold_directory" -shared "$4" -o out
+    row exports:f "$2 -shared -fno-lto by mold" "$1" -fuse-ld=mold -B"$mold_directory" -shared -fno-lto "$4" -o out
 }
 # An input that is named for its symbols; -R with a directory, or by lld, is a run path.
 symbol_rows() { # NAME MAIN F ANSWER
@@ -197,11 +198,9 @@ truth_llvm() {
             row runs "$name" "clang-$reader" -flto "$main" "$f" -o out
             row runs "$name, no option" "clang-$reader" "$main" "$f" -o out
             row runs "$name -fuse-ld=lld" "clang-$reader" -flto -fuse-ld=lld "$main" "$f" -o out
-            # Plugins of another suite want a newer C library than these linkers have loaded.
-            if [ ! -d "$lab/roots" ] || [ "$(command -v "clang-$reader")" -ef "/usr/bin/clang-$reader" ]; then
-                row runs "$name -fuse-ld=gold" "clang-$reader" -flto -fuse-ld=gold "$main" "$f" -o out
-                [ ! -d "$mold_directory" ] || row runs "$name -fuse-ld=mold" "clang-$reader" -flto -fuse-ld=mold -B"$mold_directory" "$main" "$f" -o out
-            fi
+            # Plugins of another suite want a newer C library than these linkers have loaded; then nothing links.
+            row runs "$name -fuse-ld=gold" "clang-$reader" -flto -fuse-ld=gold "$main" "$f" -o out
+            [ ! -d "$mold_directory" ] || row runs "$name -fuse-ld=mold" "clang-$reader" -flto -fuse-ld=mold -B"$mold_directory" "$main" "$f" -o out
             for linker in "${llds[@]}"; do
                 [ ! -d "$lab/linkers/lld-$linker" ] || row runs "$name -fuse-ld=lld of $linker" "clang-$reader" -flto -fuse-ld=lld -B"$lab/linkers/lld-$linker" "$main" "$f" -o out
             done
@@ -226,7 +225,7 @@ truth_mixed() {
                 row exists "$name -r" "gcc-$driver" -r "$f" -o out
                 row runs "$name by lld" "gcc-$driver" -fuse-ld=lld "$main" "$f" -o out
             }
-            [ "$driver" != 12 ] || mold_rows "$name" "$main" "$f"
+            [ "$driver" != 12 ] || mold_rows gcc-12 "$name" "$main" "$f"
             [ ! -f "$work/f.clang$producer.fatlto.o" ] || row runs "clang-$producer fatlto by gcc-$driver" "gcc-$driver" "$main" "$work/f.clang$producer.fatlto.o" -o out
         done
     done
@@ -294,6 +293,34 @@ index_rows() {
     row runs "$name: index of another ar, whole archive" "$@" "$main" -Wl,--whole-archive "$file" -Wl,--no-whole-archive -o out
 }
 
+# unindexed_rows NAME MAIN OWN-F UNUSED AR LINK...: an archive without any index, needed, not needed, and taken whole
+unindexed_rows() {
+    local name=$1 main=$2 own=$3 unused=$4 ar=$5 file
+    shift 5
+    file=$work/unindexed_$(tr -c 'a-z0-9\n' _ <<<"$name")
+    ar_mode=rcS archive "$file.unused.a" "$ar" "$unused"
+    ar_mode=rcS archive "$file.used.a" "$ar" "$own" "$unused"
+    row runs "$name: no index, not needed" "$@" "$main" "$own" "$file.unused.a" -o out
+    row runs "$name: no index, needed" "$@" "$main" "$file.used.a" -o out
+    row runs "$name: no index, whole archive" "$@" "$main" "$own" -Wl,--whole-archive "$file.unused.a" -Wl,--no-whole-archive -o out
+}
+
+# glance_rows LLD: newer members that nothing needs, with and without what that lld does not know
+glance_rows() {
+    local producer source form
+    for producer in "${clangs[@]}"; do
+        [ "$producer" -gt "$1" ] || continue
+        for source in plain rich; do
+            for form in "-O0 -flto" "-O1 -flto" "-O2 -flto=thin"; do
+                file=$work/$source.$producer.${form//[^a-z0-9A-Z]/}
+                # shellcheck disable=SC2086 # words
+                [ -f "$file.a" ] || { "clang-$producer" $form -c "$source.c" -o "$file.o" && archive "$file.a" "$ar" "$file.o" 2>/dev/null; }
+                row runs "clang-$producer $source $form not needed by lld-$1" clang-14 -fuse-ld=lld -B"$(dirname "$(lld "$1")")" "$work/both.o" "$file.a" -o out
+            done
+        done
+    done
+}
+
 # common_rows NAME AR OWN OTHER LINK...: an archive with what is a tentative definition so far, for good or tentatively. OWN and OTHER
 # compile link-time code.
 common_rows() {
@@ -315,7 +342,7 @@ common_rows() {
 }
 
 truth_archive() {
-    local ar driver other linker
+    local ar driver other linker file
     gcc_objects 11 12 "${gccs[0]}" "${gccs[-1]}"
     clang_objects 14 "${clangs[-1]}"
     for other in 11 "${gccs[0]}" "${gccs[-1]}"; do
@@ -348,6 +375,24 @@ truth_archive() {
             "$work/unused.gcc11.slim.o" clang-14 -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
         archive_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/f.clang$other.full.o" \
             "$work/unused.clang$other.full.o" "$ar" clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
+    done
+    echo 'int unused(void) { return 7; }' >plain.c
+    echo 'void *unused(int *to, const int *from) { for (int i = 0; i < 9; ++i) to[i] = from[i] * i; return to; }' >rich.c
+    cat main.c f.c >both.c
+    clang-14 -c both.c -o both.o
+    for linker in "${llds[@]}"; do
+        [ "$linker" -lt 15 ] || glance_rows "$linker"
+        unindexed_rows "clang-14 by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/unused.clang14.full.o" "$ar" \
+            clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
+        unindexed_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/unused.clang$other.full.o" "$ar" \
+            clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")"
+    done
+    for linker in bfd gold mold lld; do
+        [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
+        unindexed_rows "gcc-12 by $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$work/unused.gcc12.slim.o" gcc-ar-12 \
+            gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
+        unindexed_rows "gcc-12 fat by $linker" "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" "$work/unused.gcc12.fat.o" gcc-ar-12 \
+            gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory"
     done
     echo 'int common_data; int main(void) { return common_data != 0 && common_data != 42; }' >common_main.c
     echo 'int common_data = 42;' >common_real.c

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/symbols/attributes.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 using namespace hostpin;
@@ -35,5 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (count(*symbols) * 24 > cut)
       std::abort();
   static_cast<void>(symbols_of_bitcode_table(bytes, bytes));
+  static_cast<void>(newest_attribute(bytes));
+  static_cast<void>(newest_attribute("BC\xC0\xDE" + std::string(bytes)));
   return 0;
 }

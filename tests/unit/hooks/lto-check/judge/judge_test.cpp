@@ -63,6 +63,44 @@ TEST_CASE("a linker that cannot load its plugin takes nothing, needed or not") {
   CHECK(judgement.refused);
 }
 
+TEST_CASE("a member that is only looked into stops the link if the reader does not know what is in it") {
+  const Linker linker = lld(16);
+  const LinkContext context{linker, {}, "clang++", no_releases};
+  const auto doubted = [&](Glance glance) {
+    Judgement judgement = judge({"x.a", {"m.o"}, {llvm(22)}, std::nullopt}, context).front();
+    doubt(judgement, Need::unlikely, context, glance);
+    return judgement;
+  };
+  CHECK(doubted(Glance::fails).refused);
+  CHECK(doubted(Glance::fails).verdict == LtoVerdict::mismatch);
+  CHECK(doubted(Glance::fails).reason.find("LLVM 16 does not know an attribute") != std::string::npos);
+  CHECK_FALSE(doubted(Glance::passes).refused);
+  CHECK(doubted(Glance::passes).reason.find("nothing in this link seems to need") != std::string::npos);
+  for (const Glance glance : {Glance::chance, Glance::untold})
+    CHECK(doubted(glance).reason.find("looks into every member") != std::string::npos);
+}
+
+TEST_CASE("how a reader fares with an attribute goes by the newest that it knows") {
+  CHECK(glance_of(15, 84) == Glance::passes);
+  CHECK(glance_of(15, 86) == Glance::fails); // `memory`, of 16
+  CHECK(glance_of(16, 86) == Glance::passes);
+  CHECK(glance_of(19, 102) == Glance::fails); // `captures`
+  CHECK(glance_of(21, 102) == Glance::passes);
+  CHECK(glance_of(14, 10) == Glance::chance); // there it is not attributes alone
+  CHECK(glance_of(99, 10) == Glance::chance);
+}
+
+TEST_CASE("an archive that is refused for want of an index says how to write one") {
+  const Linker linker = bfd_with_gcc();
+  const LinkContext context{linker, {}, "g++", no_releases};
+  Judgement judgement = judge({"x.a", {"m.o"}, {gcc(12, 0, true)}, std::nullopt}, context).front();
+  CHECK_FALSE(judgement.refused);
+  refuse_unindexed(judgement);
+  CHECK(judgement.refused);
+  CHECK(judgement.verdict == LtoVerdict::mismatch);
+  CHECK(judgement.cure.find("gcc-ranlib") != std::string::npos);
+}
+
 TEST_CASE("GCC takes major and minor of its own only, slim or fat") {
   for (const bool slim : {true, false}) {
     CHECK(verdict(gcc(12, 0, slim), bfd_with_gcc()) == "ok");

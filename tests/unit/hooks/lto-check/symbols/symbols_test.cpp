@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/symbols/archive.hpp"
+#include "hooks/lto-check/symbols/attributes.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
 #include <doctest/doctest.h>
@@ -94,4 +96,96 @@ TEST_CASE("other bytes tell nothing") {
                             "ELF",
                             "BC\xC0\xDE", "!<arch>\n"})
     CHECK_FALSE(symbols_of(bytes));
+}
+
+TEST_CASE("an archive has an index when its first member is one of any kind") {
+  const auto archive = [](const std::string& name, const std::string& content = "    ") {
+    std::string text = "!<arch>\n" + name;
+    text.resize(8 + 48, ' ');
+    return text + "4         `\n" + content;
+  };
+  for (const char* name : {"/", "/SYM64/", "__.SYMDEF", "__.SYMDEF SORTED"})
+    CHECK_FALSE(lacks_index(archive(name)));
+  CHECK_FALSE(lacks_index(archive("#1/12", "__.SYMDEF")));
+  for (const char* name : {"//", "a.o/", "/0", "#1/12"})
+    CHECK(lacks_index(archive(name)));
+  CHECK_FALSE(lacks_index("!<arch>\n"));
+  CHECK_FALSE(lacks_index("text"));
+}
+
+namespace {
+
+/// Bits as LLVM's bitstreams have them, the lowest first.
+class Bits {
+public:
+  void fixed(std::uint64_t value, unsigned width) {
+    for (unsigned i = 0; i < width; ++i)
+      bits_.push_back((value >> i & 1U) != 0);
+  }
+  void variable(std::uint64_t value) {
+    for (; value > 31; value >>= 5U)
+      fixed(32 | (value & 31), 6);
+    fixed(value, 6);
+  }
+  void block(unsigned number, unsigned outer, const Bits& content) {
+    fixed(1, outer);
+    fixed(number, 8);
+    fixed(3, 4); // abbreviations of 3 bits inside
+    align();
+    fixed(content.bits_.size() / 32, 32);
+    bits_.insert(bits_.end(), content.bits_.begin(), content.bits_.end());
+  }
+  void record(unsigned code, const std::vector<std::uint64_t>& operands) {
+    fixed(3, 3);
+    variable(code);
+    variable(operands.size());
+    for (const std::uint64_t operand : operands)
+      variable(operand);
+  }
+  Bits& end() {
+    fixed(0, 3);
+    align();
+    return *this;
+  }
+  void align() { bits_.resize((bits_.size() + 31) / 32 * 32); }
+  std::string bytes() const {
+    std::string text(bits_.size() / 8, '\0');
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+      if (bits_[i])
+        text[i / 8] = static_cast<char>(static_cast<unsigned char>(text[i / 8]) | 1U << i % 8);
+    return text;
+  }
+
+private:
+  std::vector<bool> bits_;
+};
+
+/// Bitcode with one group of attributes.
+std::string with_group(const std::vector<std::uint64_t>& group) {
+  Bits groups, module, all;
+  groups.record(3, group);
+  module.block(10, 3, groups.end());
+  module.record(1, {2}); // its version
+  all.fixed(0xdec04342, 32);
+  all.block(8, 2, module.end());
+  return all.bytes();
+}
+
+} // namespace
+
+TEST_CASE("the newest attribute of a module is found, whatever values stand between") {
+  CHECK(newest_attribute(with_group({1, 0})) == 0);
+  CHECK(newest_attribute(with_group({1, 0xffffffff, 0, 18})) == 18);
+  CHECK(newest_attribute(with_group({1, 0, 1, 86, 500, 0, 18})) == 86);           // a value
+  CHECK(newest_attribute(with_group({1, 0, 3, 'a', 'b', 0, 0, 33})) == 33);       // a text
+  CHECK(newest_attribute(with_group({1, 0, 4, 'a', 0, 200, 200, 0, 0, 9})) == 9); // one with a value
+  CHECK(newest_attribute(with_group({1, 0, 6, 69, 130, 5, 29})) == 69);           // a type, and without one
+  CHECK(newest_attribute(with_group({1, 0, 7, 92, 64, 200, 300})) == 92);         // a range
+  CHECK(newest_attribute(with_group({1, 0, 4, 'a'})) == 0);                       // cut
+  const std::string whole = with_group({1, 0, 0, 102});
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    CHECK(newest_attribute(whole.substr(0, length)).value_or(102) == 102);
+  CHECK_FALSE(newest_attribute(whole.substr(0, 20)));
+  CHECK_FALSE(newest_attribute("BC\xC0\xDE"));
+  CHECK_FALSE(newest_attribute("text"));
 }
