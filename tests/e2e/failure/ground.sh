@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the scripts beside it share: a machine whose compilers are the two that a case names.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+only=${1:-}
+
+# CUDA 12.4 next to a stdenv it does not take and one compiler it does. Of the machine's programs all are on PATH but the compilers.
+ground() {
+    need_cuda 12.4
+    need_lab bin/g++-12 bin/g++-13 bin/g++-16 bin/gcc-16
+    rm -rf "$bin"
+    compiler g++-13 "$lab/bin/g++-13"
+    compiler g++-16 "$lab/bin/g++-16"
+    compiler gcc "$lab/bin/gcc-16" # what a bare nvcc would run
+    export PATH=$bin:$tools CXX=$bin/g++-16
+    CUDA_HOME=$(cuda 12.4)
+    export CUDA_HOME
+    write_source x.cu
+}
+tools=$work/tools
+mkdir "$tools"
+find /usr/sbin /usr/bin -maxdepth 1 ! -type d ! -name '*++*' ! -name '*gcc*' ! -name '*clang*' ! -name 'nvcc*' ! -name 'c[89]9' \
+    ! -name cc ! -name '*-cc' -exec ln -sft "$tools" {} +
+compile() { call "$our_nvcc" -c x.cu -o x.o; }
+compiles_with() { # GCC MAJOR
+    rm -f x.o
+    compile
+    exits 0
+    made_by x.o gcc "$1"
+}
+refuses() { # EXIT-CODE PATTERN...
+    exits "$1"
+    prints_nothing
+    says '^hostpin: error: ' "${@:2}"
+    absent x.o
+}
