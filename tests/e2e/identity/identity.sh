@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # nvcc's question who its host compiler is, answered by c++ itself: byte for byte what the compiler answers, or not at all.
 # HOSTPIN_FULL=1 holds every compiler beside every toolkit, and many more damaged questions.
+full=${HOSTPIN_FULL:-0} # before it is hidden
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"
@@ -22,7 +23,7 @@ everything() {
         [ -x "$toolkit/bin/nvcc" ] || continue
         question "$toolkit" "$asked"
         for compiler in "$lab"/bin/g++-* "$lab"/bin/clang++-* /usr/bin/c++; do
-            if [ "${HOSTPIN_FULL:-0}" != 1 ] && [ "$toolkit" != "$lab/cuda-12.4" ] &&
+            if [ "$full" != 1 ] && [ "$toolkit" != "$lab/cuda-12.4" ] &&
                 [[ $compiler != */g++-13 && $compiler != */clang++-17 ]]; then continue; fi
             rm -rf "$work/each"
             bound_to "$compiler" "$toolkit" "$work/each"
@@ -56,7 +57,7 @@ it "nvcc itself is answered without running the compiler" nvcc_asks
 
 damaged() {
     local rounds=30 i size at text
-    if [ "${HOSTPIN_FULL:-0}" = 1 ]; then rounds=1000; fi
+    if [ "$full" = 1 ]; then rounds=1000; fi
     size=$(stat -c %s "$asked")
     RANDOM=7
     for i in $(seq "$rounds"); do

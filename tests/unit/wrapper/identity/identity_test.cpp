@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/identity/identity.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+Identity example() {
+  Identity identity;
+  identity.question = "#if defined(__GNUC__)\n__NV_GNUC__ __GNUC__\n#endif\n";
+  identity.answer = {"# 0 \"", "\"\n# 1 \"", "\"\n__NV_GNUC__ 13\n"};
+  identity.specs = {"x86_64-linux-gnu/13/specs", "specs"};
+  identity.translated = true;
+  identity.files = {{PlanFile::Kind::file, 10, 20, "/usr/bin/g++"}, {PlanFile::Kind::absent, 0, 0, "/a b=c"}};
+  return identity;
+}
+
+} // namespace
+
+TEST_CASE("what was written is read again") {
+  const std::string bytes = write_identity(example());
+  const auto identity = read_identity(bytes);
+  REQUIRE(identity);
+  CHECK(identity->question == example().question);
+  CHECK(identity->answer == example().answer);
+  CHECK(identity->specs == example().specs);
+  CHECK(identity->translated);
+  CHECK_FALSE(identity->shared);
+  REQUIRE(identity->files.size() == 2);
+  CHECK(identity->files[0].modified == 20);
+  CHECK(identity->files[1].path == "/a b=c");
+  CHECK(write_identity(*identity) == bytes);
+}
+
+TEST_CASE("every truncation, and every record that says too little or something unknown, is refused") {
+  const std::string bytes = write_identity(example());
+  const std::string with_an_end = write_identity({"q", {"a", "b"}, {}, false, false, {}});
+  for (std::size_t size = 0; size < with_an_end.size(); ++size)
+    CHECK_FALSE(read_identity(std::string_view(with_an_end).substr(0, size)));
+  CHECK_FALSE(read_identity(write_identity({"", {"a", "b"}, {}, false, false, {}})));
+  CHECK_FALSE(read_identity(write_identity({"q", {"a"}, {}, false, false, {}})));
+  CHECK_FALSE(read_identity(bytes + std::string("novelty=1\0", 10)));
+  CHECK_FALSE(read_identity(bytes + std::string("shared=2\0", 9)));
+  CHECK_FALSE(read_identity(bytes + std::string("file=x /usr\0", 12)));
+}
+
+TEST_CASE("cut where a name stands, an output is put together again under another name") {
+  Identity identity;
+  const std::string output = "# 1 \"/tmp/a.cpp\"\n/tmp/a.cpp/tmp/a.cpp\n";
+  identity.answer = pieces(output, "/tmp/a.cpp");
+  CHECK(identity.answer.size() == 4);
+  CHECK(answer_for(identity, "/tmp/a.cpp") == output);
+  CHECK(answer_for(identity, "B") == "# 1 \"B\"\nBB\n");
+  CHECK(pieces("nothing of it", "/tmp/a.cpp").size() == 1);
+}
