@@ -4,6 +4,7 @@
 #include "hooks/lto-check/link/kind.hpp"
 #include "toolchains/library/library.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,33 @@ constexpr std::size_t most_files = 1000000; // scripts that name each other in n
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// The files that a script names by INCLUDE, which has no parentheses.
+std::vector<std::string> included(std::string_view text) {
+  constexpr std::string_view separators = " \t\r\n;{}";
+  std::vector<std::string> names;
+  bool next = false;
+  while (!text.empty()) {
+    if (text.starts_with("/*")) {
+      const std::size_t end = text.find("*/", 2);
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+      continue;
+    }
+    const bool quoted = text.front() == '"';
+    if (!quoted && separators.find(text.front()) != std::string_view::npos) {
+      text.remove_prefix(1);
+      continue;
+    }
+    if (quoted)
+      text.remove_prefix(1);
+    const std::string_view word =
+        text.substr(0, quoted ? text.find('"') : std::min(text.find_first_of(separators), text.find("/*")));
+    text.remove_prefix(std::min(text.size(), word.size() + (quoted ? 1 : 0)));
+    if (std::exchange(next, !quoted && !next && word == "INCLUDE"))
+      names.emplace_back(word);
+  }
+  return names;
 }
 
 /// A file that was found; without a path there is none.
@@ -123,6 +151,13 @@ private:
       take({library ? name.substr(2) : below_sysroot(name, path), library, input.shared, input.whole_archive,
             group, false, false, input.lazy, input.data},
            directory_of(path), depth + 1);
+    }
+    for (const std::string& name : text ? included(*text) : std::vector<std::string>()) {
+      NamedInput script = input;
+      script.name = name;
+      script.library = false;
+      script.group = group;
+      take(script, {}, depth + 1);
     }
   }
 

@@ -13,11 +13,11 @@ namespace {
 struct Launcher {
   std::string_view name;
   std::string_view valued; ///< its options whose value is the next word, each between spaces
-  std::size_t operands;    ///< words before the command
+  std::size_t operands;    ///< words before the command; setarch's only if no option stands first
   bool assigns;            ///< takes NAME=VALUE before the command
 };
 
-// From the manuals of coreutils 9.7, util-linux 2.41, GNU time 1.9 and ccache 4.14.
+// From the manuals of coreutils 9.7, util-linux 2.41, numactl 2.0.19, GNU time 1.9 and ccache 4.14.
 constexpr auto launchers = std::to_array<Launcher>({
     {"ccache", "", 0, true},
     {"sccache", "", 0, false},
@@ -33,6 +33,15 @@ constexpr auto launchers = std::to_array<Launcher>({
     {"chrt", " -T -P -D ", 1, false},
     {"taskset", "", 1, false},
     {"stdbuf", " -i --input -o --output -e --error ", 0, false},
+    {"prlimit", " -o --output ", 0, false}, // limits stand in the option's own word
+    {"numactl",
+     " -i --interleave -w --weighted-interleave -p --preferred -P --preferred-many -m --membind -N "
+     "--cpunodebind "
+     "-C --physcpubind ",
+     0, false},
+    {"setarch", "", 1, false},
+    {"linux64", "", 0, false},
+    {"linux32", "", 0, false},
 });
 
 std::string_view base_name(std::string_view path) {
@@ -52,6 +61,8 @@ bool takes_next(const Launcher& launcher, const std::string& word) {
 /// The number of the first word behind what the launcher at `at` takes for itself.
 std::size_t behind(const Launcher& launcher, const std::vector<std::string>& command, std::size_t at) {
   std::size_t operands = launcher.operands;
+  if (launcher.name == "setarch" && at + 1 < command.size() && command[at + 1].starts_with('-'))
+    operands = 0;
   for (++at; at < command.size(); ++at) {
     const std::string& word = command[at];
     if (word.size() > 1 && word.front() == '-') {

@@ -158,3 +158,13 @@ TEST_CASE("only a short text may be a linker script") {
   CHECK_FALSE(may_be_script(std::string_view("\xDE\xC0\x17\x0B", 4), 300));
   CHECK_FALSE(may_be_script(wide.substr(0, script_head), wide.size()));
 }
+
+TEST_CASE("a script's INCLUDE is followed into the directories of -L, and not out of a comment") {
+  const Scratch scratch;
+  scratch.write("a.o", wide);
+  scratch.write("d/inner.ld", "INPUT ( " + scratch.path("a.o") + " )\n");
+  scratch.write("s.ld", "/* INCLUDE none.ld */ SECTIONS { INCLUDE \"inner.ld\" } INCLUDE");
+  CHECK(found(scratch, "ld -Ld s.ld") == Strings{"s.ld", "a.o!group"});
+  scratch.write("d/self.ld", "INCLUDE self.ld INCLUDE self.ld");
+  CHECK(found(scratch, "ld -Ld d/self.ld").size() < 1000);
+}

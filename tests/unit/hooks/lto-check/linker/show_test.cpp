@@ -54,6 +54,11 @@ TEST_CASE("the words that name a driver") {
         Strings{"/usr/bin/env", "-u", "X", "-i", "A=b", "nice", "g++"});
   CHECK(driver_words({"taskset", "-c", "0,1", "g++", "a.o"}) == Strings{"taskset", "-c", "0,1", "g++"});
   CHECK(driver_words({"nice", "-n"}) == Strings{"nice", "-n"});
+  CHECK(driver_words({"prlimit", "--nofile=99", "g++", "a.o"}) == Strings{"prlimit", "--nofile=99", "g++"});
+  CHECK(driver_words({"numactl", "-N", "0", "--membind=0", "g++", "a.o"}) ==
+        Strings{"numactl", "-N", "0", "--membind=0", "g++"});
+  CHECK(driver_words({"setarch", "x86_64", "-R", "g++", "a.o"}) == Strings{"setarch", "x86_64", "-R", "g++"});
+  CHECK(driver_words({"setarch", "-R", "g++", "a.o"}) == Strings{"setarch", "-R", "g++"});
   // What a driver says of itself counts behind any program.
   CHECK(driver_words({"chpst", "-n", "5", "g++", "a.o"}, "g++") == Strings{"chpst", "-n", "5", "g++"});
   CHECK(driver_words({"nice", "g++", "a.o"}, "/usr/bin/g++") == Strings{"nice", "g++"});
