@@ -70,12 +70,13 @@ Result<std::string> for_kokkos(const GpuExpansion& expansion, const std::vector<
   return "-DKokkos_ARCH_" + name + digits(capability) + "=ON";
 }
 
-constexpr auto table = std::to_array<Spelling>({{"nvcc", "", for_nvcc},
-                                                {"cmake", "CMAKE_CUDA_ARCHITECTURES", for_cmake},
-                                                {"torch", "TORCH_CUDA_ARCH_LIST", for_torch},
-                                                {"nccl", "NVCC_GENCODE", for_nvcc},
-                                                {"xla", "HERMETIC_CUDA_COMPUTE_CAPABILITIES", for_xla},
-                                                {"kokkos", "", for_kokkos}});
+constexpr auto table = std::to_array<Spelling>(
+    {{"nvcc", "", "", for_nvcc},
+     {"cmake", "CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS", for_cmake},
+     {"torch", "TORCH_CUDA_ARCH_LIST", "TORCH_CUDA_ARCH_LIST", for_torch},
+     {"nccl", "NVCC_GENCODE", "NVCC_GENCODE", for_nvcc},
+     {"xla", "HERMETIC_CUDA_COMPUTE_CAPABILITIES", "HERMETIC_CUDA_COMPUTE_CAPABILITIES", for_xla},
+     {"kokkos", "", "", for_kokkos}});
 
 } // namespace
 

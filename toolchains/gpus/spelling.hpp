@@ -15,6 +15,7 @@ struct Spelling {
   std::string_view name; ///< such as `cmake`
   /// Where the value goes, such as `CMAKE_CUDA_ARCHITECTURES`; empty where the value is arguments.
   std::string_view variable;
+  std::string_view environment; ///< variable of the environment that says the same; empty: none does
   /// The value. The error says why that kind of build cannot express it.
   Result<std::string> (*value)(const GpuExpansion&, const std::vector<Gpu>&);
 };

@@ -8,9 +8,11 @@
 #include "toolchains/loader/places.hpp"
 #include "toolchains/survey/request.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
+#include "wrapper/bind/capabilities.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
 #include "wrapper/plan/plan.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +41,7 @@ struct Binding {
   bool answers_identity = true; ///< policy: nvcc's question who its host compiler is may be answered by us
   std::string identity;         ///< bytes of the file `identity`; empty: the compiler is asked each time
   std::string identity_because; ///< why it is empty, in words
+  std::optional<BoundCapabilities> capabilities; ///< nothing: builds say themselves what they compile for
   std::vector<RuntimeRule> runtimes;
   bool named_as_is = false;          ///< policy for host compilers named on a call
   bool named = false;                ///< this one was named on a call

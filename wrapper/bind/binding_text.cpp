@@ -61,6 +61,26 @@ void append_turned_down(std::string& text, const Binding& binding) {
   }
 }
 
+void append_capabilities(std::string& text, const Binding& binding) {
+  if (!binding.capabilities)
+    return;
+  text += "\n[capabilities] # of GPUs, as variables that a build may follow\n";
+  for (const auto& [name, value] : binding.capabilities->variables)
+    line(text, name, value);
+}
+
+/// Lines of a CMake toolchain file; empty when a build says itself what it compiles for.
+std::string cmake_capabilities(const Binding& binding) {
+  if (!binding.capabilities)
+    return {};
+  for (const auto& [name, value] : binding.capabilities->variables)
+    if (name == cmake_architectures)
+      return fmt::format("if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{{{}}})\n"
+                         "  set(CMAKE_CUDA_ARCHITECTURES {})\nendif()\n",
+                         name, cmake_string(value));
+  return {};
+}
+
 void append_request(std::string& text, const Binding& binding) {
   const Request& request = binding.request;
   text += "\n# The names that `hostpin bind --refresh` decides again from.\n[request]\n";
@@ -70,6 +90,11 @@ void append_request(std::string& text, const Binding& binding) {
   line(text, "host-by", request.host ? request.host_by : "");
   if (request.allow_unsupported)
     text += "allow-unsupported = true\n";
+  if (binding.capabilities) {
+    line(text, "capabilities", binding.capabilities->list);
+    if (!binding.capabilities->forward_compatible)
+      text += "no-forward-compatibility = true\n";
+  }
   if (binding.named)
     text += "named = true\n";
 }
@@ -121,6 +146,7 @@ std::string binding_toml(const Binding& binding, const Files& files) {
     line(text, "rule", to_string(rule.rule));
     line(text, "reason", rule.reason);
   }
+  append_capabilities(text, binding);
   append_turned_down(text, binding);
   append_request(text, binding);
   append_files(text, binding, files);
@@ -141,7 +167,8 @@ if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{{CXX}})
 endif()
 )",
                      to_string(binding.toolkit.version), release_name(binding.host.compiler),
-                     release_name(binding.stdenv), cmake_string(binding.toolkit.root), cxx);
+                     release_name(binding.stdenv), cmake_string(binding.toolkit.root), cxx) +
+         cmake_capabilities(binding);
 }
 
 } // namespace hostpin

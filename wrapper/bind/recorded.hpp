@@ -4,7 +4,9 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/survey/request.hpp"
+#include "wrapper/bind/capabilities.hpp"
 
+#include <optional>
 #include <string>
 
 namespace hostpin {
@@ -13,6 +15,7 @@ namespace hostpin {
 struct Recorded {
   Request request;
   bool named = false; ///< its host compiler was named on an nvcc call
+  std::optional<BoundCapabilities> capabilities;
 };
 
 /// Reads `directory`/binding.toml; an error when it is missing or not one of ours.

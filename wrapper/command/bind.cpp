@@ -7,6 +7,7 @@
 #include "wrapper/command/acceptance_text.hpp"
 #include "wrapper/command/bind_for_driver.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/gpu_list.hpp"
 #include "wrapper/command/inputs.hpp"
 
 #include <filesystem>
@@ -25,6 +26,10 @@ void say(const Context& context, const std::string& directory, const Binding& bi
                {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
                {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
               context.terminal));
+  if (binding.capabilities)
+    for (const auto& [name, value] : binding.capabilities->variables)
+      if (name == cmake_architectures)
+        fmt::print("  for GPUs  {}\n", value);
   for (const std::string& note : binding.notes)
     report_note(note);
 }
@@ -43,9 +48,38 @@ int write(const Context& context, const std::string& directory, Binding& binding
   return exit_fine;
 }
 
-int bind_directory(const Context& context, const Request& request, const std::string& directory) {
+/// A list of GPUs to work out for a binding.
+struct Asked {
+  std::string list;
+  bool forward_compatible = true;
+};
+
+/// Works out what the binding says of GPUs; the exit code, once a refusal is reported.
+int add_capabilities(const Context& context, const Asked& asked, Binding& binding) {
+  const auto gpus = load_gpus(context.files, context.tree.data);
+  if (!gpus) {
+    report(gpus.error());
+    return exit_broken;
+  }
+  const auto expansion =
+      expanded(context, *gpus, asked.list, binding.toolkit.version, asked.forward_compatible);
+  if (!expansion) {
+    report(expansion.error());
+    return exit_refused;
+  }
+  binding.notes.insert(binding.notes.end(), expansion->notes.begin(), expansion->notes.end());
+  binding.capabilities =
+      bound_capabilities(asked.list, asked.forward_compatible, *expansion, *gpus, binding.notes);
+  return exit_fine;
+}
+
+int bind_directory(const Context& context, const Request& request, const std::string& directory,
+                   const std::optional<Asked>& capabilities) {
   return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
     auto binding = resolve(survey, inputs);
+    if (binding && capabilities)
+      if (const int code = add_capabilities(context, *capabilities, *binding); code != exit_fine)
+        return code;
     if (binding)
       return write(context, directory, *binding);
     report(binding.error());
@@ -53,10 +87,20 @@ int bind_directory(const Context& context, const Request& request, const std::st
   });
 }
 
+std::optional<Asked> asked_by(const BindOptions& options) {
+  if (!options.capabilities)
+    return std::nullopt;
+  return Asked{*options.capabilities, !options.no_forward_compatibility};
+}
+
 int refresh_directory(const Context& context, const BindOptions& options) {
   const auto recorded = read_recorded(context.files, options.directory);
-  if (recorded)
-    return bind_directory(context, recorded->request, options.directory);
+  if (recorded) {
+    std::optional<Asked> asked = asked_by(options);
+    if (!asked && recorded->capabilities)
+      asked = Asked{recorded->capabilities->list, recorded->capabilities->forward_compatible};
+    return bind_directory(context, recorded->request, options.directory, asked);
+  }
   report(recorded.error());
   return exit_broken;
 }
@@ -75,7 +119,7 @@ int run_bind(const Context& context, const BindOptions& options) {
   const auto path = std::filesystem::absolute(options.directory, error).lexically_normal();
   absolute.directory = (path.has_filename() ? path : path.parent_path()).string();
   return options.refresh ? refresh_directory(context, absolute)
-                         : bind_directory(context, options.request, absolute.directory);
+                         : bind_directory(context, options.request, absolute.directory, asked_by(options));
 }
 
 } // namespace hostpin

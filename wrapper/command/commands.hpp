@@ -13,8 +13,10 @@ namespace hostpin {
 /// Each subcommand returns the exit code; what went wrong has been reported.
 struct BindOptions {
   Request request;
-  std::string directory; ///< to write a bound toolchain into
-  bool refresh = false;  ///< decide again what `directory` holds, by the names it recorded
+  std::string directory;                   ///< to write a bound toolchain into
+  bool refresh = false;                    ///< decide again what `directory` holds, by the names it recorded
+  std::optional<std::string> capabilities; ///< list of GPUs that builds are told of
+  bool no_forward_compatibility = false;   ///< no PTX but what that list asks for
 
   // What the static driver asks for; see wrapper/bind/README.md.
   bool plan = false;          ///< print the plan

@@ -48,6 +48,18 @@ std::string line(const Export& each, const std::string& shell) {
   return fmt::format("export {}={}\n", each.name, shell_word(each.value));
 }
 
+/// What the binding says of GPUs; a variable that is set has the last word.
+void append_capabilities(std::vector<Export>& exports, const BoundCapabilities& bound,
+                         const Environment& environment) {
+  for (const auto& [name, value] : bound.variables) {
+    const auto set = environment[name];
+    if (!set)
+      exports.push_back({name, value});
+    else if (*set != value)
+      report_note(fmt::format("{} stays {}, which is set already; the binding says {}", name, *set, value));
+  }
+}
+
 std::string shell_at_hand(const Environment& environment) {
   const std::string shell = environment["SHELL"].value_or("");
   const std::string name = shell.substr(shell.rfind('/') + 1);
@@ -70,6 +82,8 @@ int run_env(const Context& context, const EnvOptions& options) {
     directory = context.files.real_path(options.bound).value_or(options.bound);
     // ccache hashes the compiler it is given, not the one the binding chose; the plan names that one.
     exports.push_back({"CCACHE_EXTRAFILES", directory + "/plan"});
+    if (recorded->capabilities)
+      append_capabilities(exports, *recorded->capabilities, context.environment);
   } else {
     for (const auto& [name, value] : {std::pair{"HOSTPIN_TOOLKIT", options.request.toolkit},
                                       {"HOSTPIN_STDENV", options.request.stdenv},

@@ -26,6 +26,15 @@ void add_bind(CLI::App& app, BindOptions& options) {
       ->type_name("DIR");
   app.add_flag("--refresh", options.refresh,
                "decide again what DIR holds, after a compiler or toolkit changed");
+  CLI::Option* const capabilities =
+      app.add_option(
+             "--capabilities", options.capabilities,
+             "GPUs that builds are told to compile for, where they do not say so themselves; a list as "
+             "capabilities takes it")
+          ->type_name("LIST");
+  app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
+               "LIST asks for no PTX of the newest by itself")
+      ->needs(capabilities);
   const char* const internal = "the driver's own"; // grouped away: called by libexec/hostpin/nvcc and c++
   app.add_flag("--plan", options.plan)->group("")->description(internal);
   app.add_option("--index", options.index)->group("");
@@ -122,8 +131,8 @@ int main(int argc, char** argv, char** envp) {
       "capabilities", "a list of GPUs in the spelling of nvcc, CMake, PyTorch and others, checked");
   add_capabilities(capabilities_app, capabilities);
   FatbinOptions fatbin;
-  CLI::App& fatbin_app = *app.add_subcommand(
-      "fatbin", "which device code files hold, for which GPUs, and what it costs");
+  CLI::App& fatbin_app =
+      *app.add_subcommand("fatbin", "which device code files hold, for which GPUs, and what it costs");
   add_fatbin(fatbin_app, fatbin);
   // The checks' own words, with a `--` of their own among them, are not ours to read.
   const std::string_view first = argc > 1 ? argv[1] : "";

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The GPUs of a bound toolchain reach what is built with it, and give way to whoever names others.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+need_cuda 12.4
+need_lab bin/g++-13
+need_command cmake ninja
+cuda=$(cuda 12.4)
+
+"$hostpin" bind "$work/bound" --toolkit "$cuda" --stdenv "$lab/bin/g++-13" --capabilities "8.0;9.0a" >"$work/said"
+mkdir "$work/source"
+cat >"$work/source/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.18)
+project(gpus LANGUAGES CUDA)
+add_library(gpus STATIC gpus.cu)
+CMAKE
+echo '__global__ void kernel(float *p) { *p += 1; }' >"$work/source/gpus.cu"
+# configures BUILD [ARGUMENT...]
+configures() { cmake -S "$work/source" -B "$1" -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/bound/toolchain.cmake" "${@:2}" >configured; }
+holds() {
+    cmake --build "$1" >built
+    call "$hostpin" fatbin "$1/libgpus.a" --expect "$2"
+    exits 0
+}
+
+a_build_holds_what_was_bound() {
+    configures build
+    holds build "8.0;9.0a"
+    configures build # once more, with what is in the cache by now
+    holds build "8.0;9.0a"
+}
+the_command_line_wins() {
+    configures build -DCMAKE_CUDA_ARCHITECTURES=75-real
+    cmake --build build >built
+    call "$hostpin" fatbin build/libgpus.a --no-forward-compatibility --expect 7.5
+    exits 0
+}
+the_variable_wins() {
+    CUDAARCHS=70 configures build
+    holds build 7.0
+}
+the_project_wins() {
+    sed 's/^project.*/set(CMAKE_CUDA_ARCHITECTURES 86)\n&/' "$work/source/CMakeLists.txt" >CMakeLists.txt
+    cp "$work/source/gpus.cu" .
+    cmake -S . -B build -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/bound/toolchain.cmake" >configured
+    holds build 8.6
+}
+# exported SHELL: what `hostpin env` says in words of that shell
+the_shell_is_told() {
+    "$hostpin" env --bound "$work/bound" --shell sh >exports
+    (
+        # shellcheck source=/dev/null
+        . ./exports
+        same "$CUDAARCHS" "80;90a-real"
+        same "$TORCH_CUDA_ARCH_LIST" "8.0+PTX;9.0a"
+        same "$HERMETIC_CUDA_COMPUTE_CAPABILITIES" "compute_80,sm_90a"
+        echo '__global__ void kernel(float *p) { *p += 1; }' >x.cu
+        read -ra words <<<"$NVCC_GENCODE"
+        "$work/bound/nvcc" "${words[@]}" -c x.cu -o x.o
+    )
+    call "$hostpin" fatbin x.o --expect "8.0;9.0a"
+    exits 0
+}
+a_variable_that_is_set_stays() {
+    CUDAARCHS=70 TORCH_CUDA_ARCH_LIST="8.0+PTX;9.0a" call "$hostpin" env --bound "$work/bound" --shell sh
+    exits 0
+    says '^hostpin: note: CUDAARCHS stays 70'
+    says_not 'TORCH_CUDA_ARCH_LIST'
+    ! grep -qE 'CUDAARCHS|TORCH_CUDA_ARCH_LIST' "$out" || fail "exported all the same"
+    grep -q NVCC_GENCODE "$out"
+}
+refreshing_keeps_the_list() {
+    cp -r "$work/bound" again
+    "$hostpin" bind --refresh again >said
+    diff "$work/bound/toolchain.cmake" again/toolchain.cmake
+    "$hostpin" bind --refresh again --capabilities 8.6 --no-forward-compatibility >said
+    grep -qF '[[86-real]]' again/toolchain.cmake
+    "$hostpin" bind --refresh again >said
+    grep -qF '[[86-real]]' again/toolchain.cmake
+}
+without_a_list_nothing_is_said() {
+    "$hostpin" bind plain --toolkit "$cuda" --stdenv "$lab/bin/g++-13" >said
+    ! grep -qE 'ARCH|GENCODE|capabilities' plain/toolchain.cmake plain/binding.toml || fail "something is said of GPUs"
+    "$hostpin" env --bound plain --shell sh >exports
+    ! grep -qE 'ARCH|GENCODE' exports || fail "something is exported"
+}
+a_list_that_cannot_be_used_is_refused() {
+    local list
+    for list in "" 10.0 8.7\;8.0 sm_90 3.0; do
+        call "$hostpin" bind refused --toolkit "$cuda" --stdenv "$lab/bin/g++-13" --capabilities "$list"
+        exits 1
+        says '^hostpin: error: ' '^hint: '
+        absent refused
+    done
+}
+
+it "a build holds what was bound" a_build_holds_what_was_bound
+it "the command line wins" the_command_line_wins
+it "the variable CUDAARCHS wins" the_variable_wins
+it "the project wins" the_project_wins
+it "the shell is told" the_shell_is_told
+it "a variable that is set stays" a_variable_that_is_set_stays
+it "refreshing keeps the list" refreshing_keeps_the_list
+it "without a list nothing is said" without_a_list_nothing_is_said
+it "a list that cannot be used is refused" a_list_that_cannot_be_used_is_refused
+finish
