@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What holds device code: fatbins, raw or in objects and programs, cubins, PTX and archives of them.
+#include "hooks/fatbin/expectation.hpp"
+#include "hooks/fatbin/inventory.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/unit/hooks/fatbin/pieces.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+
+#include <cstdlib>
+
+using namespace hostpin;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds)
+    std::abort();
+}
+
+std::string cubin() {
+  std::string bytes =
+      test::ObjectBuilder().kind(2).add(".note.nv.tkinfo", "ptxas -arch sm_100f -m 64", 7).build();
+  bytes[7] = '\x41';
+  test::put(bytes, 18, test::little(190, 2));
+  test::put(bytes, 48, test::little(0x6006402, 4));
+  return bytes;
+}
+
+} // namespace
+
+std::vector<std::string> seeds() {
+  const std::string one = test::fatbin_of({{1, 80, test::lz4, 20, 99, "a.cu"}, {2, 90, test::specific}}),
+                    two = test::fatbin_of({{8, 80, test::zstd, 9, 80}, {2, 100, test::family}});
+  return {one + two,
+          test::ObjectBuilder().add(".nv_fatbin", one).add("__nv_relfatbin", two).build(),
+          test::ObjectBuilder(false, false).kind(3).add(".interp", "/ld.so").add(".nv_fatbin", one).build(),
+          cubin(),
+          "// a comment\n.version 8.4\n.target sm_90a, debug\n",
+          "!<arch>\na.o/            0           0     0     644     " + std::to_string(one.size()) +
+              "       `\n" + one};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (bytes.starts_with("!<thin>"))
+    return 0; // would open other files
+  const InputFile file(bytes);
+  std::vector<Unread> unread;
+  const FileInventory found = file_inventory("x", file, unread);
+  // Pieces have heads of their own, so that they cannot be more than the bytes; members may be sections
+  // twice.
+  std::uint64_t entries = 0;
+  for (const auto& [held, amount] : found.holding.codes) {
+    require(amount.fatbins > 0 && amount.fatbins <= amount.entries &&
+            amount.fatbins <= found.holding.fatbins);
+    require(amount.packed[0] + amount.packed[1] + amount.packed[2] == amount.entries);
+    require(!to_string(held).empty());
+    entries += amount.entries;
+  }
+  require(found.holding.empty() == (entries == 0));
+  const GpuExpansion asked{{{{8, 0}, true, true}, {{9, 0}, true, false}}, {}};
+  const Comparison result = comparison(asked, found.holding, found.kind);
+  require(result.surplus_bytes <= found.holding.bytes());
+  require(result.missing.size() <= 3);
+  return 0;
+}

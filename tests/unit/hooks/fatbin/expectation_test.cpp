@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/fatbin/expectation.hpp"
+#include "tests/unit/hooks/fatbin/pieces.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using namespace hostpin::test;
+
+namespace {
+
+constexpr Capability v8_0{8, 0}, v9_0{9, 0}, v9_0a{9, 0, Capability::Variant::architecture_specific};
+
+Holding holding_of(const std::vector<std::vector<Entry>>& fatbins) {
+  std::string bytes;
+  for (const auto& entries : fatbins)
+    bytes += fatbin_of(entries);
+  const InputFile file(bytes);
+  Holding holding;
+  REQUIRE(read_device_code(Bytes(file), holding));
+  return holding;
+}
+
+/// `missing 9.0 PTX; surplus 7.0 machine code; partial ...`, `` when all agrees.
+std::string compared(const GpuExpansion& asked, const Holding& held, CarrierKind kind = CarrierKind::object) {
+  const Comparison result = comparison(asked, held, kind);
+  std::string text;
+  for (const HeldCode& code : result.missing)
+    text += "missing " + to_string(code) + "; ";
+  for (const HeldCode& code : result.surplus)
+    text += "surplus " + to_string(code) + "; ";
+  for (const HeldCode& code : result.partial)
+    text += "partial " + to_string(code) + "; ";
+  CHECK(result.agrees() == (result.missing.empty() && result.surplus.empty()));
+  return text;
+}
+
+const GpuExpansion both{{{v8_0, true, false}, {v9_0, true, true}}, {}};
+
+} // namespace
+
+TEST_CASE("a file agrees when it holds what was asked for and nothing else") {
+  const Entry sm_80{2, 80}, sm_90{2, 90}, ptx_90{1, 90}, sm_90a{2, 90, specific}, ptx_80{1, 80},
+      other{16, 90};
+  CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90}})).empty());
+  CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90, other}})).empty());
+  CHECK(compared(both, holding_of({{sm_80, ptx_90}})) == "missing 9.0 machine code; ");
+  CHECK(compared(both, holding_of({{sm_80, sm_90a, ptx_90}})) ==
+        "missing 9.0 machine code; surplus 9.0a machine code; ");
+  CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90, ptx_80}})) == "surplus 8.0 PTX; ");
+  CHECK(compared(both, Holding{}) == "missing 8.0 machine code; missing 9.0 PTX; missing 9.0 machine code; ");
+  CHECK(compared({{{v9_0a, true, false}}, {}}, holding_of({{sm_90a}})).empty());
+}
+
+TEST_CASE("what only some of the fatbins hold is told, and no failure") {
+  const Entry sm_80{2, 80}, sm_90{2, 90}, ptx_90{1, 90};
+  CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90}, {sm_80}})) ==
+        "partial 9.0 PTX; partial 9.0 machine code; ");
+}
+
+TEST_CASE("LTO-IR stands for machine code until it is linked") {
+  const GpuExpansion one{{{v8_0, true, false}}, {}};
+  const Holding held = holding_of({{Entry{8, 80}}});
+  CHECK(compared(one, held).empty());
+  CHECK(compared(one, held, CarrierKind::archive).empty());
+  CHECK(compared(one, held, CarrierKind::program) == "missing 8.0 machine code; ");
+  CHECK(compared(one, holding_of({{Entry{8, 80}, Entry{8, 90}}})) == "surplus 9.0 LTO-IR; ");
+}
+
+TEST_CASE("nvprune keeps what was asked for and is there, and is no help with LTO-IR") {
+  const Holding held = holding_of({{Entry{2, 70}, Entry{2, 80}, Entry{1, 90}}});
+  CHECK(prune_arguments(both, held) ==
+        "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=compute_90");
+  CHECK(can_prune_to(both, held, CarrierKind::object));
+  CHECK(can_prune_to(both, held, CarrierKind::archive));
+  for (const CarrierKind kind :
+       {CarrierKind::program, CarrierKind::library, CarrierKind::fatbin, CarrierKind::ptx})
+    CHECK_FALSE(can_prune_to(both, held, kind));
+  CHECK_FALSE(can_prune_to(both, holding_of({{Entry{2, 80}, Entry{8, 90}}}), CarrierKind::object));
+}
+
+TEST_CASE("the bytes that are too many are those of heads and payloads") {
+  const Comparison result =
+      comparison(both, holding_of({{Entry{2, 70}, Entry{2, 80}, Entry{1, 70}}}), CarrierKind::object);
+  CHECK(result.surplus_bytes == 2 * (64 + 24));
+}

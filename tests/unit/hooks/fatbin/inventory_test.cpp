@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/fatbin/inventory.hpp"
+#include "tests/unit/hooks/fatbin/pieces.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using namespace hostpin::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+class Directory {
+public:
+  Directory() {
+    std::string name = (fs::temp_directory_path() / "hostpin-fatbin.XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() { fs::remove_all(path); }
+
+  std::string write(const std::string& name, const std::string& bytes) const {
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name, std::ios::binary) << bytes;
+    return path / name;
+  }
+
+  fs::path path;
+};
+
+const std::string object = ObjectBuilder().add(".nv_fatbin", fatbin_of({{2, 80}})).build();
+
+} // namespace
+
+TEST_CASE("a tree gives its files with device code, in order, each once") {
+  const Directory tree;
+  tree.write("b/x.o", object);
+  tree.write("a.fatbin", fatbin_of({{2, 90}}));
+  tree.write("b/text.txt", "no code here");
+  tree.write("empty", "");
+  fs::create_hard_link(tree.path / "b/x.o", tree.path / "b/y.o");
+  fs::create_symlink("b/x.o", tree.path / "link.o");
+  fs::create_directory_symlink("..", tree.path / "b/loop");
+  REQUIRE(mkfifo((tree.path / "fifo").c_str(), 0600) == 0);
+  const Inventory found = inventory({tree.path});
+  CHECK(found.tree);
+  CHECK(found.unread.empty());
+  REQUIRE(found.files.size() == 2);
+  CHECK(found.files[0].path == tree.path / "a.fatbin");
+  CHECK(found.files[1].path == tree.path / "b/x.o");
+  CHECK(found.all.fatbins == 2);
+  CHECK(found.all.bytes() == 2 * (64 + 24));
+}
+
+TEST_CASE("what is named comes with what is wrong with it") {
+  const Directory tree;
+  REQUIRE(mkfifo((tree.path / "fifo").c_str(), 0600) == 0);
+  const std::string empty = tree.write("empty", ""), text = tree.write("text", "words"),
+                    cut = tree.write("cut.o", object.substr(0, 100));
+  const Inventory found = inventory({text, empty, cut, tree.path / "fifo", tree.path / "absent"});
+  CHECK_FALSE(found.tree);
+  REQUIRE(found.files.size() == 3);
+  CHECK(found.files[0].holding.empty());
+  REQUIRE(found.unread.size() == 4);
+  CHECK(found.unread[0].name == empty);
+  CHECK(found.unread[1].name == cut);
+  CHECK(found.unread[2].name == tree.path / "fifo");
+  CHECK(found.unread[3].name == tree.path / "absent");
+}
+
+TEST_CASE("members of an archive are told apart, and one that is damaged hides no other") {
+  const auto member = [](std::string name, const std::string& bytes) {
+    name.resize(16, ' ');
+    std::string size = std::to_string(bytes.size());
+    size.resize(10, ' ');
+    return name + std::string("0           0     0     644     ") + size + "`\n" + bytes +
+           (bytes.size() % 2 != 0 ? "\n" : "");
+  };
+  const std::string archive = "!<arch>\n" + member("a.o/", object) + member("cut.o/", object.substr(0, 100)) +
+                              member("text/", "words") + member("b.o/", object);
+  const Directory tree;
+  const Inventory found = inventory({tree.write("libx.a", archive)});
+  REQUIRE(found.files.size() == 1);
+  const FileInventory& file = found.files[0];
+  CHECK(file.kind == CarrierKind::archive);
+  REQUIRE(file.members.size() == 2);
+  CHECK(file.members[0].name == std::vector<std::string>{"a.o"});
+  CHECK(file.members[1].name == std::vector<std::string>{"b.o"});
+  CHECK(file.holding.fatbins == 2);
+  REQUIRE(found.unread.size() == 1);
+  CHECK(found.unread[0].name == file.path + "(cut.o)");
+}
