@@ -66,14 +66,16 @@ public:
         ++busy_;
         return task;
       }
-      if (!walked_ && turns_.has_room(next_number_)) {
-        if (auto entry = walk_.next()) {
+      if (turns_.has_room(next_number_)) {
+        walk_on();
+        if (!entries_.empty()) {
+          Task task{next_number_++, std::move(entries_.front()), {}};
+          entries_.pop_front();
           ++busy_;
-          return Task{next_number_++, std::move(entry), {}};
+          return task;
         }
-        walked_ = true;
       }
-      if (walked_ && busy_ == 0) {
+      if (walked_ && entries_.empty() && busy_ == 0) {
         changed_.notify_all();
         return std::nullopt;
       }
@@ -98,10 +100,25 @@ public:
   void tell(std::uint64_t number, ScannedFile&& file) { turns_.tell(number, std::move(file)); }
 
 private:
+  /// Sees to it that there are entries. Several at a time, as other threads wait meanwhile, and to put one to
+  /// sleep and wake it up takes longer than most files.
+  void walk_on() {
+    constexpr std::size_t at_once = 32;
+    if (!entries_.empty())
+      return;
+    while (!walked_ && entries_.size() < at_once) {
+      if (auto entry = walk_.next())
+        entries_.push_back(*std::move(entry));
+      else
+        walked_ = true;
+    }
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   Walk walk_;
-  bool walked_ = false;
+  std::deque<WalkEntry> entries_; ///< the walk's next ones
+  bool walked_ = false;           ///< there are no others
   std::uint64_t next_number_ = 0;
   unsigned busy_ = 0; ///< tasks that were taken and are not done
   std::deque<Segment> segments_;

@@ -20,14 +20,22 @@ public:
   /// Whether the file of that number may be begun: few wait for one that takes long.
   bool has_room(std::uint64_t number) const { return number < told_.load() + most_waiting; }
 
+  /// Never waits: while another thread tells, it goes on with this one too.
   void tell(std::uint64_t number, ScannedFile&& file) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     waiting_.emplace(number, std::move(file));
+    if (telling_)
+      return;
+    telling_ = true;
     while (!waiting_.empty() && waiting_.begin()->first == told_.load()) {
-      visit_(std::move(waiting_.begin()->second));
+      ScannedFile next = std::move(waiting_.begin()->second);
       waiting_.erase(waiting_.begin());
+      lock.unlock();
+      visit_(std::move(next));
+      lock.lock();
       ++told_;
     }
+    telling_ = false;
   }
 
 private:
@@ -35,6 +43,7 @@ private:
 
   const ScanVisitor& visit_;
   std::mutex mutex_;
+  bool telling_ = false; ///< a thread is within `visit_`, or on its way
   std::map<std::uint64_t, ScannedFile> waiting_;
   std::atomic<std::uint64_t> told_ = 0;
 };

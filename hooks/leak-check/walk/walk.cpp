@@ -25,6 +25,11 @@ int no_follow(const WalkEntry& entry, int flag) {
   return entry.directory ? flag : 0;
 }
 
+/// For a name that leads nowhere.
+const char* absence(const WalkEntry& entry) {
+  return entry.directory ? "it is not there any more" : "there is no such file or directory";
+}
+
 const char* kind_name(mode_t mode) {
   switch (mode & S_IFMT) {
   case S_IFIFO:
@@ -94,7 +99,9 @@ Result<std::vector<std::string>> names_in(int directory) {
 Result<Blob> WalkEntry::open() const {
   const int descriptor = ::openat(place_of(*this), name.c_str(), open_flags | no_follow(*this, O_NOFOLLOW));
   if (descriptor < 0)
-    return failure(errno == ELOOP ? "it became a symlink" : system_reason());
+    return failure(errno == ELOOP    ? "it became a symlink"
+                   : errno == ENOENT ? absence(*this)
+                                     : system_reason());
   auto opened = std::make_shared<const OpenFile>(descriptor);
   struct stat status {};
   if (::fstat(descriptor, &status) != 0)
@@ -151,11 +158,11 @@ std::optional<WalkEntry> Walk::start_root() {
 }
 
 std::optional<WalkEntry> Walk::visit(WalkEntry entry) {
-  const char* const absent =
-      entry.directory ? "it is not there any more" : "there is no such file or directory";
   struct stat status {};
-  if (::fstatat(place_of(entry), entry.name.c_str(), &status, no_follow(entry, AT_SYMLINK_NOFOLLOW)) != 0)
-    return unreadable(std::move(entry), errno == ENOENT ? absent : system_reason());
+  if (::fstatat(place_of(entry), entry.name.c_str(), &status, no_follow(entry, AT_SYMLINK_NOFOLLOW)) != 0) {
+    std::string reason = errno == ENOENT ? absence(entry) : system_reason();
+    return unreadable(std::move(entry), std::move(reason));
+  }
   if (S_ISDIR(status.st_mode))
     return descend(std::move(entry));
   if (S_ISLNK(status.st_mode)) {

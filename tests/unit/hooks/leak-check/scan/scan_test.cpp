@@ -12,6 +12,7 @@
 #include <random>
 #include <string>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 #include <zlib.h>
@@ -299,4 +300,25 @@ TEST_CASE("files are told in turn, whoever is done first, and few wait") {
   turns.tell(0, named("0"));
   CHECK(order == Lines{"0", "1", "2"});
   CHECK(turns.has_room(258));
+}
+
+TEST_CASE("who is done while another file is told does not wait, and is told behind it") {
+  Lines order;
+  Turns* all = nullptr;
+  const auto named = [](const std::string& name) {
+    ScannedFile file;
+    file.path = name;
+    return file;
+  };
+  const ScanVisitor visit = [&](ScannedFile&& file) {
+    if (file.path == "0") { // a thread of its own, which would wait for ever if it waited
+      std::thread([&] { all->tell(1, named("1")); }).join();
+      CHECK(order.empty());
+    }
+    order.push_back(file.path);
+  };
+  Turns turns(visit);
+  all = &turns;
+  turns.tell(0, named("0"));
+  CHECK(order == Lines{"0", "1"});
 }
