@@ -72,7 +72,7 @@ std::optional<Segments> read_segments(const ElfBytes& file) {
 struct Dynamic {
   std::optional<std::uint64_t> strings, strings_size, soname, rpath, runpath, definitions, definition_count,
       needs, need_count, flags;
-  std::vector<std::uint64_t> needed;
+  std::vector<std::uint64_t> needed, loaded_besides;
 };
 
 std::optional<Dynamic> read_dynamic(const ElfBytes& file, const Segment& segment) {
@@ -105,6 +105,14 @@ std::optional<Dynamic> read_dynamic(const ElfBytes& file, const Segment& segment
       break;
     case 29: // DT_RUNPATH
       dynamic.runpath = value;
+      break;
+    case 0x6ffffefb: // DT_DEPAUDIT
+    case 0x6ffffefc: // DT_AUDIT
+    case 0x7ffffffd: // DT_AUXILIARY
+    case 0x7fffffff: // DT_FILTER
+      if (dynamic.loaded_besides.size() == most_names)
+        return std::nullopt;
+      dynamic.loaded_besides.push_back(*value);
       break;
     case 0x6ffffffb: // DT_FLAGS_1
       dynamic.flags = value;
@@ -284,6 +292,12 @@ std::optional<Error> read_names(const Dynamic& dynamic, std::string_view strings
       if (!*text)
         return Error{"it is damaged: a run path lies outside its string table", {}};
     }
+  for (const std::uint64_t index : dynamic.loaded_besides) {
+    auto name = string_at(strings, index, longest_run_path);
+    if (!name)
+      return Error{"it is damaged: the name of a filter or auditor lies outside its string table", {}};
+    image.loaded_besides.push_back(std::move(*name));
+  }
   return std::nullopt;
 }
 

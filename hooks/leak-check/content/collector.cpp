@@ -17,8 +17,9 @@ std::string text_of(const Hit& hit, std::string_view bytes, std::uint64_t from) 
   const auto at = static_cast<std::size_t>(hit.offset - from);
   if (hit.encoding == Hit::Encoding::utf16) {
     std::string narrow;
-    for (std::size_t i = at;
-         i + 1 < bytes.size() && bytes[i + 1] == '\0' && narrow.size() < NeedleSet::longest; i += 2)
+    for (std::size_t i = at; i < bytes.size() && (i + 1 == bytes.size() || bytes[i + 1] == '\0') &&
+                             narrow.size() < NeedleSet::longest;
+         i += 2) // big-endian, the file's last character has nothing behind it
       narrow += bytes[i];
     return std::string(path_around(narrow, 0, NeedleSet::longest));
   }

@@ -40,14 +40,13 @@ void judge_interpreter(const TreeElf& elf, const World& world, std::vector<Findi
   const UnwantedPath* const row = real ? world.unwanted.covering(*real) : nullptr;
   if (row == nullptr || world.unwanted.covering(lexically_normal(loader)) != nullptr)
     return;
-  found.push_back({Rule::forbidden_reference,
-                   limited(Severity::error, elf.vendor, Severity::warning),
-                   elf.at(".interp"),
-                   loader,
-                   *real,
-                   "It is the program's loader, and leads into " + std::string(to_string(row->kind)) +
-                       " directory " + row->path + '.',
-                   {}});
+  found.push_back(
+      {Rule::forbidden_reference, limited(Severity::error, elf.vendor, Severity::warning), elf.at(".interp"),
+       loader, *real,
+       "It is the program's loader, and leads into " + std::string(to_string(row->kind)) + " directory " +
+           row->path + '.',
+       cure_where(!elf.where.member.empty(), "Link it with -dynamic-linker as it should be, or use "
+                                             "patchelf --set-interpreter.")});
 }
 
 /// The major releases of GCC in a .comment: of `GCC: (Debian 11.3.0-12) 11.3.0` that is 11.
@@ -116,14 +115,15 @@ void judge_as_dependency(Finding& finding) {
 
 void Judge::see(ScannedFile&& file) {
   const std::string tree = tree_of(file, world_);
-  const std::size_t known = findings_.found.size();
   if (world_.root != nullptr)
     file.file = world_.root->once_there(file.file).value_or(file.file);
+  const std::size_t known = findings_.found.size();
   const std::string real = place_of(file, world_.files);
   const bool vendor = is_below(real, world_.policy.vendor);
   const bool in_store = is_below(real, world_.policy.stores);
   judge_references(file, vendor, world_, findings_.found);
   judge_led_paths(file, vendor, world_, findings_.found);
+  judge_composed_paths(file, vendor, world_, findings_.found);
   if (in_store) {
     if (!vendor)
       std::for_each(findings_.found.begin() + static_cast<std::ptrdiff_t>(known), findings_.found.end(),

@@ -71,9 +71,11 @@ bool is_in_run_path(const FoundNeedle& found, const ElfFacts& elf) {
                        (!elf.image->runpath && holds(elf.image->rpath.value_or(""), found.text)));
 }
 bool is_needed(const FoundNeedle& found, const Image& image) {
-  return holds(image.soname, found.text) ||
-         std::any_of(image.needed.begin(), image.needed.end(),
-                     [&](const std::string& name) { return holds(name, found.text); });
+  const auto any_holds = [&](const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return holds(name, found.text); });
+  };
+  return holds(image.soname, found.text) || any_holds(image.needed) || any_holds(image.loaded_besides);
 }
 
 bool is_first_line(const FoundNeedle& found) {
@@ -135,7 +137,7 @@ Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
   const std::string& section = found.where.section;
   if (section == "symlink")
     return Standing::symlink;
-  if (section == "pkg-config" || section == "libtool" || section == "cmake")
+  if (section == "pkg-config" || section == "libtool" || section == "cmake" || section == "linker-script")
     return Standing::link;
   if (section == "script")
     return is_first_line(found) ? Standing::started : Standing::script;
@@ -238,6 +240,39 @@ void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, s
                             {file.path, {}, std::string(to_string(part.text->kind)), reference.offset},
                             "It is " + reference.key + " in line " + std::to_string(reference.line) + ". ",
                             vendor));
+    }
+  }
+}
+
+void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world,
+                          std::vector<Finding>& found) {
+  const Grade& grade = grades[static_cast<std::size_t>(Standing::link)];
+  if (file.hard_link_of)
+    return; // told under its first name
+  for (const ScannedPart& part : file.parts) {
+    if (!part.text || part.text->kind == TextFacts::Kind::script)
+      continue;
+    std::set<std::string_view> known;
+    for (const TextReference& reference : part.text->references) {
+      const UnwantedPath* const row = world.unwanted.covering(lexically_normal(reference.path));
+      const bool is_spelt =
+          row == nullptr || std::any_of(file.found.begin(), file.found.end(), [&](const FoundNeedle& one) {
+            return one.where.member == part.member &&
+                   is_below(row->path, {world.unwanted.row(one.needle).path});
+          });
+      if (is_spelt || !known.insert(reference.path).second)
+        continue;
+      const bool build = row->kind == UnwantedPath::Kind::build_directory;
+      const bool program = row->kind == UnwantedPath::Kind::toolkit_program;
+      found.push_back({build ? Rule::build_directory : Rule::forbidden_reference,
+                       limited(program ? grade.toolkit : grade.forbidden, vendor,
+                               build ? Severity::note : Severity::warning),
+                       {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+                       reference.path,
+                       {},
+                       "It is " + reference.key + " in line " + std::to_string(reference.line) +
+                           ", once the file's variables are replaced. " + std::string(grade.explanation),
+                       "Give the path, or the variables that it is made of, the right value."});
     }
   }
 }

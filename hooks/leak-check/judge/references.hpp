@@ -9,8 +9,8 @@ namespace hostpin {
 
 /// What kind of place a path stands in, the one that hurts most first.
 enum class Standing {
-  dynamic,  ///< the loader reads it: NEEDED, the interpreter
-  link,     ///< who links against this reads it: .pc, .la, CMake files
+  dynamic,  ///< the loader reads it: NEEDED, filters and auditors, the interpreter
+  link,     ///< who links against this reads it: .pc, .la, CMake files, linker scripts
   symlink,  ///< where one leads
   started,  ///< the kernel reads it: the first line of a script
   script,   ///< the rest of a script
@@ -30,6 +30,11 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
 /// The same for paths in .pc, .la and CMake files and in symlinks that lead to something unwanted by symlinks
 /// of this machine only.
 void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found);
+
+/// The same for paths in .pc and CMake files that stand nowhere in one piece, as their variables compose
+/// them.
+void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world,
+                          std::vector<Finding>& found);
 
 /// host-path-from-store for .pc, .la and CMake files, scripts and symlinks.
 void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found);

@@ -57,17 +57,17 @@ struct ElfFacts {
 /// A path in a text file that others read when they compile, link or run.
 struct TextReference {
   std::string key;          ///< `dependency_libs`, `Libs.private`, `IMPORTED_LOCATION_RELEASE`, `#!`
-  std::string path;         ///< absolute; variables of the file itself (pkg-config) are replaced
+  std::string path;         ///< absolute; variables that the file itself sets are replaced
   std::uint64_t offset = 0; ///< where the line begins
   std::uint64_t line = 0;   ///< from 1
 };
 
 struct TextFacts {
-  enum class Kind { libtool, pkg_config, cmake, script };
+  enum class Kind { libtool, pkg_config, cmake, linker_script, script };
   Kind kind = Kind::script;
   std::vector<TextReference> references;
 };
-/// `libtool`, `pkg-config`, `cmake`, `script`.
+/// `libtool`, `pkg-config`, `cmake`, `linker-script`, `script`.
 std::string_view to_string(TextFacts::Kind kind);
 
 /// The file itself, or something within an archive or a compressed file, of which there is something to tell.

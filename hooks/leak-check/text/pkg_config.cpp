@@ -27,13 +27,13 @@ std::optional<PkgConfig::Entry> PkgConfig::line(std::string_view text) {
   const std::string_view key = trimmed(text.substr(0, mark));
   if (!is_name(key))
     return std::nullopt;
-  Entry entry{std::string(key), replaced(trimmed(text.substr(mark + 1)))};
+  Entry entry{std::string(key), replaced(trimmed(text.substr(mark + 1)), variables_)};
   if (text[mark] == '=')
     variables_[entry.key] = entry.value;
   return entry;
 }
 
-std::string PkgConfig::replaced(std::string_view value) const {
+std::string replaced(std::string_view value, const Variables& variables) {
   std::string result;
   while (!value.empty() && result.size() < longest_value) {
     const std::size_t dollar = std::min(value.find("${"), value.size());
@@ -42,8 +42,8 @@ std::string PkgConfig::replaced(std::string_view value) const {
     const std::size_t end = value.find('}');
     if (value.empty() || end == std::string_view::npos)
       break;
-    const auto known = variables_.find(value.substr(2, end - 2));
-    result += known == variables_.end() ? value.substr(0, end + 1) : std::string_view(known->second);
+    const auto known = variables.find(value.substr(2, end - 2));
+    result += known == variables.end() ? value.substr(0, end + 1) : std::string_view(known->second);
     value.remove_prefix(end + 1);
   }
   result += value;

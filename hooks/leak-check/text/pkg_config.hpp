@@ -8,6 +8,12 @@
 
 namespace hostpin {
 
+/// By name.
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+/// With each `${NAME}` that is known replaced by its value; what is not stays as it is.
+std::string replaced(std::string_view value, const Variables& variables);
+
 /// A pkg-config file, read line by line.
 class PkgConfig {
 public:
@@ -20,9 +26,7 @@ public:
   std::optional<Entry> line(std::string_view text);
 
 private:
-  std::string replaced(std::string_view value) const;
-
-  std::map<std::string, std::string, std::less<>> variables_;
+  Variables variables_;
 };
 
 } // namespace hostpin

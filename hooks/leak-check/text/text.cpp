@@ -7,6 +7,7 @@
 #include "hooks/leak-check/text/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -54,6 +55,9 @@ private:
     case Kind::cmake:
       cmake(text);
       break;
+    case Kind::linker_script:
+      append("linker script", text);
+      break;
     }
   }
 
@@ -61,6 +65,9 @@ private:
   void cmake(std::string_view text) {
     if (const std::size_t comment = text.find('#'); comment != std::string_view::npos)
       text = text.substr(0, comment);
+    const std::string whole = replaced(text, variables_);
+    text = whole;
+    remember(text);
     std::size_t known = 0; // up to here names were read
     for_each_path(text, [&](std::size_t at, std::string_view path) {
       read_names(text.substr(known, at - known));
@@ -68,6 +75,23 @@ private:
       append_path(cmake_key_, path);
     });
     read_names(text.substr(std::min(known, text.size())));
+  }
+
+  /// `set(NAME VALUE)` in one line, whatever `if` it stands in: the last one counts.
+  void remember(std::string_view text) {
+    text = trimmed(text);
+    const std::size_t open = text.find('('), close = text.rfind(')');
+    const bool sets = open != std::string_view::npos && close != std::string_view::npos && open < close &&
+                      trimmed(text.substr(0, open)).size() == 3 &&
+                      (text.starts_with("set") || text.starts_with("SET"));
+    if (!sets)
+      return;
+    std::string_view words = trimmed(text.substr(open + 1, close - open - 1));
+    const std::string_view name = words.substr(0, words.find_first_of(" \t"));
+    words = trimmed(words.substr(name.size()));
+    const std::string_view value = words.starts_with('"') ? words.substr(1, words.find('"', 1) - 1)
+                                                          : words.substr(0, words.find_first_of(" \t"));
+    variables_[std::string(name)] = value;
   }
 
   void read_names(std::string_view text) {
@@ -119,6 +143,7 @@ private:
   TextFacts facts_;
   TextReference place_;
   PkgConfig pkg_config_;
+  Variables variables_; ///< of CMake
   std::string cmake_key_;
 };
 
@@ -132,11 +157,32 @@ std::string_view to_string(TextFacts::Kind kind) {
     return "pkg-config";
   case Kind::cmake:
     return "cmake";
+  case Kind::linker_script:
+    return "linker-script";
   case Kind::script:
     break;
   }
   return "script";
 }
+
+namespace {
+
+/// What stands in a library's place and tells the linker which files to take instead. `beginning` alone
+/// counts: each of these commands comes early, as nothing but comments and OUTPUT_FORMAT is before it.
+bool is_linker_script(std::string_view path, std::string_view beginning) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const bool in_place = name.ends_with(".so") || name.ends_with(".a") ||
+                        (name.starts_with("lib") && name.find(".so.") != std::string_view::npos);
+  if (!in_place || beginning.starts_with("!<"))
+    return false;
+  constexpr std::array<std::string_view, 6> commands = {"INPUT",   "GROUP",     "SEARCH_DIR",
+                                                        "INCLUDE", "AS_NEEDED", "OUTPUT_FORMAT"};
+  return std::any_of(commands.begin(), commands.end(), [&](std::string_view command) {
+    return beginning.find(command) != std::string_view::npos;
+  });
+}
+
+} // namespace
 
 std::optional<TextFacts::Kind> text_kind(std::string_view path, std::string_view beginning) {
   if (beginning.starts_with("#!"))
@@ -149,6 +195,8 @@ std::optional<TextFacts::Kind> text_kind(std::string_view path, std::string_view
     return Kind::pkg_config;
   if (path.ends_with(".cmake"))
     return Kind::cmake;
+  if (is_linker_script(path, beginning))
+    return Kind::linker_script;
   return std::nullopt;
 }
 

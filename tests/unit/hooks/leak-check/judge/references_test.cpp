@@ -124,7 +124,20 @@ TEST_CASE("a path that symlinks lead to what is unwanted is found as if it were 
   CHECK(findings.found[0].where.offset == 4);
   // spelt out, it is a needle's
   file.parts[0].text->references = {{"Libs", setting.tree.path("real/lib"), 4, 2}};
+  file.found.resize(1);
+  file.found[0].where = {"x.pc", {}, "pkg-config", 4};
+  file.found[0].text = file.found[0].common = setting.tree.path("real/lib");
+  REQUIRE(setting.judged(file).found.size() == 1);
+  CHECK(setting.judged(file).found[0].explanation == "Whoever builds with this is led there.");
+  // nowhere in one piece, it is one of variables; another name of the same file tells nothing more
+  file.found.clear();
+  REQUIRE(setting.judged(file).found.size() == 1);
+  CHECK(setting.judged(file).found[0].explanation.starts_with(
+      "It is Libs in line 2, once the file's variables are replaced."));
+  CHECK(setting.judged(file).found[0].severity == Severity::error);
+  file.hard_link_of = "first.pc";
   CHECK(setting.judged(file).found.empty());
+  file.hard_link_of.reset();
   file.parts[0].text.reset();
   file.parts[0].link_target = "led";
   file.path = "link";
