@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 
 namespace hostpin {
@@ -65,12 +66,32 @@ bool is_old_tar(std::string_view block) {
   return wrong == std::errc() && end != digits.data() && told == sum;
 }
 
+/// The older format of xz has no magic: the usual properties, a dictionary of a size that encoders choose,
+/// and a length that is unknown or can be.
+bool is_lzma(std::string_view bytes) {
+  if (bytes.size() < 13 || bytes[0] != '\x5d')
+    return false;
+  const auto number = [&](std::size_t at, std::size_t size) {
+    std::uint64_t value = 0;
+    for (std::size_t i = size; i > 0; --i)
+      value = (value << 8U) | static_cast<unsigned char>(bytes[at + i - 1]);
+    return value;
+  };
+  const auto dictionary = static_cast<std::uint32_t>(number(1, 4));
+  const std::uint32_t rest = dictionary & (dictionary - 1); // without its lowest bit
+  const std::uint64_t length = number(5, 8);
+  const bool chosen = dictionary >= 4096 && (rest == 0 || rest == (dictionary ^ rest) * 2);
+  return chosen && (length == ~std::uint64_t{0} || length < (std::uint64_t{1} << 38U));
+}
+
 } // namespace
 
 Sniffed sniff(std::string_view beginning) {
   for (const Magic& magic : magics)
     if (beginning.size() >= magic.offset && beginning.substr(magic.offset).starts_with(magic.bytes))
       return {magic.content, magic.format};
+  if (is_lzma(beginning))
+    return {Content::packed, "lzma"};
   if (is_old_tar(beginning))
     return {Content::packed, "tar"};
   return {};

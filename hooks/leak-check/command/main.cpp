@@ -110,6 +110,8 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   ScanProgress progress;
   how.progress = &progress;
   how.below = options.below;
+  if (options.memory > 0)
+    how.limits.window = options.memory;
   const ProgressLine line(progress, STDERR_FILENO, options.watched);
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
@@ -190,7 +192,7 @@ std::string report_of(const Findings& findings, const LeakOptions& options) {
 }
 
 int exit_code(const Findings& findings, const LeakOptions& options) {
-  if (!findings.unseen.empty())
+  if (!findings.unseen.empty() || findings.files == 0)
     return exit_unseen;
   const auto gravest = findings.gravest();
   return gravest && options.fail_on && *gravest >= *options.fail_on ? exit_found : exit_clean;
@@ -231,6 +233,10 @@ int main(int argc, char** argv, char** envp) {
   const auto findings = scan(*options, environment, files, processes, exceptions);
   if (!findings)
     return give_up(findings.error());
+  if (findings->files == 0)
+    print(
+        stderr,
+        "hostpin: warning: there was no file to look at\nhint: is that the place where it was installed?\n");
   const bool unused = tell_unused(exceptions, options->exceptions);
   if (!is_written(stdout, report_of(*findings, *options)))
     return give_up({"the report cannot be written: " + std::generic_category().message(errno),

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace hostpin {
@@ -41,7 +43,10 @@ const char* const leak_usage =
     "anywhere in them\n"
     "  --no-unpack         look at what is packed as it lies, and open nothing: quicker, and blind to what "
     "is compressed\n"
-    "  --fail-on WHAT      error (default), warning, or never: what exit code 1 stands for\n"
+    "  --memory SIZE       what unpacking one file may take (default 32M; xz -9 takes 64M, zstd --long "
+    "128M); more is "
+    "not looked at\n"
+    "  --fail-on WHAT      error (default), warning, note, or never: the least that exit code 1 stands for\n"
     "  --exceptions FILE   findings that are known and accepted, each with its reason (TOML)\n"
     "  --strict            an exception that matches nothing any more fails, too\n"
     "  --fix               take what is wrong out of run paths (with patchelf) and out of .pc, .la and CMake "
@@ -49,10 +54,23 @@ const char* const leak_usage =
     "                      show each change and what was left, and scan again\n"
     "  --no-fix RULE       with --fix, leave what that rule finds; may be repeated\n"
     "  --notes             show what is only worth knowing, too\n"
-    "  --json              everything, for programs; see hooks/leak-check/command/README.md\n"
+    "  --json              everything, for programs: schema, files, bytes, findings[] {rule, severity, path, "
+    "member, section,\n"
+    "                      offset, reference, resolved, explanation, cure, fingerprint}, unseen[] {path, "
+    "member, "
+    "section, reason}\n"
     "  --sarif             the same as SARIF 2.1.0\n"
     "  --rules             every rule with its explanation and cure\n\n"
-    "Exit code: 0 nothing found at that level, 1 something was, 2 not everything could be looked at.\n";
+    "Exit code: 0 nothing found at that level, 1 something was, 2 not everything could be looked at, or "
+    "nothing was "
+    "there.\n\n"
+    "An exception in FILE; rule, path and reference may be left out, * stays within a component, ** does "
+    "not:\n"
+    "  [[exception]]\n"
+    "  rule = \"missing-library\"\n"
+    "  path = \"lib/plugins/**\"\n"
+    "  reference = \"libhost*\"\n"
+    "  reason = \"the program that loads the plugins brings it\"\n";
 
 namespace {
 
@@ -106,8 +124,24 @@ struct Threshold {
 constexpr std::array thresholds = {
     Threshold{"error", Severity::error},
     Threshold{"warning", Severity::warning},
+    Threshold{"note", Severity::note},
     Threshold{"never", std::nullopt},
 };
+
+/// `64M`, `1G`, `500K`, or bytes; nothing for what is no size, or 0.
+std::optional<std::uint64_t> size_of(std::string_view text) {
+  constexpr std::string_view units = "KMG";
+  const std::size_t unit = text.empty() ? std::string_view::npos : units.find(text.back());
+  if (unit != std::string_view::npos)
+    text.remove_suffix(1);
+  std::uint64_t number = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const unsigned shift = unit == std::string_view::npos ? 0 : 10 * (static_cast<unsigned>(unit) + 1);
+  if (wrong != std::errc() || end != text.data() + text.size() || number == 0 ||
+      number > (~std::uint64_t{0} >> shift))
+    return std::nullopt;
+  return number << shift;
+}
 
 bool is(std::string_view word, std::string_view name) {
   return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
@@ -118,8 +152,15 @@ Result<void> take_value(LeakOptions& options, std::string_view name, const std::
     const auto* const known = std::find_if(thresholds.begin(), thresholds.end(),
                                            [&](const Threshold& one) { return one.name == value; });
     if (known == thresholds.end())
-      return misuse("--fail-on takes error, warning or never, and not " + value);
+      return misuse("--fail-on takes error, warning, note or never, and not " + value);
     options.fail_on = known->severity;
+    return {};
+  }
+  if (name == "--memory") {
+    const auto size = size_of(value);
+    if (!size)
+      return misuse("--memory takes a size such as 64M, and not " + value);
+    options.memory = *size;
     return {};
   }
   const auto* const row =
@@ -132,8 +173,9 @@ Result<void> take_value(LeakOptions& options, std::string_view name, const std::
 }
 
 std::string_view value_name(std::string_view word) {
-  if (is(word, "--fail-on"))
-    return "--fail-on";
+  for (const std::string_view name : {"--fail-on", "--memory"})
+    if (is(word, name))
+      return name;
   const auto* const row =
       std::find_if(values.begin(), values.end(), [&](const Value& one) { return is(word, one.name); });
   return row == values.end() ? std::string_view() : row->name;

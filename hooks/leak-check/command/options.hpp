@@ -4,6 +4,7 @@
 #include "hooks/leak-check/finding/rules.hpp"
 #include "toolchains/base/result.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,8 +39,9 @@ struct LeakOptions {
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
   std::vector<std::string> paths;                    ///< to scan
   std::string files_from;                            ///< a file that names more of them; empty: none
-  std::string root;  ///< a staged tree, to be judged as if it lay at /; empty: none
-  std::string below; ///< what lies there is told as below it; empty: nothing is
+  std::uint64_t memory = 0; ///< bytes that one decoder may keep at hand; 0: as a scan does by itself
+  std::string root;         ///< a staged tree, to be judged as if it lay at /; empty: none
+  std::string below;        ///< what lies there is told as below it; empty: nothing is
 };
 
 /// The text of --help.

@@ -11,7 +11,7 @@ namespace hostpin {
 namespace {
 
 constexpr const char* hint =
-    "an exception has a reason, and a rule, a path or a reference: see hooks/leak-check/exceptions";
+    "an exception has a reason, and a rule, a path or a reference: hostpin leak-check --help shows one";
 
 bool is_any(const std::string& name) {
   return name == "*";

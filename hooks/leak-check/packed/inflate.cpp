@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/packed/inflate.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace hostpin {
 
@@ -36,7 +39,7 @@ struct ZlibStream {
 
 } // namespace
 
-Inflater::Inflater() : input_(piece) {}
+Inflater::Inflater(std::uint64_t window) : input_(piece), window_limit_(window) {}
 
 Inflater::~Inflater() {
   ZSTD_freeDCtx(zstd_);
@@ -76,6 +79,8 @@ Result<void> Inflater::zstd(const Blob& packed, Target& target) {
   if (zstd_ == nullptr)
     return failure("there is no memory to unpack it");
   ZSTD_DCtx_reset(zstd_, ZSTD_reset_session_only);
+  ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax,
+                         std::clamp(static_cast<int>(std::bit_width(window_limit_)) - 1, 10, 31));
   std::uint64_t offset = 0;
   ZSTD_inBuffer input{input_.data(), 0, 0};
   for (std::size_t left = 1; left != 0;) {
@@ -91,6 +96,8 @@ Result<void> Inflater::zstd(const Blob& packed, Target& target) {
     ZSTD_outBuffer output{space.data(), space.size(), 0};
     const bool at_end = input.size == 0;
     left = ZSTD_decompressStream(zstd_, &output, &input);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge)
+      return failure("unpacking it takes more memory than --memory allows");
     if (ZSTD_isError(left) != 0)
       return damaged(ZSTD_getErrorName(left));
     if (at_end && output.pos == 0 && left != 0)

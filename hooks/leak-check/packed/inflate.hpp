@@ -4,6 +4,7 @@
 #include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/packed/target.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace hostpin {
 /// the next; for one thread.
 class Inflater {
 public:
-  Inflater();
+  /// `window`: bytes that unpacking one stream may keep at hand.
+  explicit Inflater(std::uint64_t window = std::uint64_t{128} << 20U);
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
   ~Inflater();
@@ -30,6 +32,7 @@ public:
 private:
   std::vector<char> input_;
   std::vector<char> window_; ///< LZ4's
+  std::uint64_t window_limit_;
   ZSTD_DCtx_s* zstd_ = nullptr;
 };
 

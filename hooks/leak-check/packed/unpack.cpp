@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -128,7 +130,7 @@ std::unique_ptr<archive, Free> make_reader(Feed& feed, Formats formats) {
     return nullptr;
   for (const auto support :
        {archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
-        archive_read_support_filter_zstd, archive_read_support_format_raw})
+        archive_read_support_filter_lzma, archive_read_support_filter_zstd, archive_read_support_format_raw})
     support(raw);
   if (formats == Formats::all) {
     archive_read_support_format_tar(raw);
@@ -170,9 +172,70 @@ Result<void> read_members(const Blob& packed, Formats formats,
   }
 }
 
+constexpr std::size_t longest_header = 64;
+
+std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint64_t value = 0;
+  for (std::size_t i = size; i > 0; --i)
+    value = (value << 8U) | static_cast<unsigned char>(at + i <= bytes.size() ? bytes[at + i - 1] : '\0');
+  return value;
+}
+
+/// Of the first block's header (the .xz file format, 3.1 and 5.3.1): the dictionary of its last filter.
+std::uint64_t xz_window(std::string_view bytes) {
+  constexpr std::size_t block = 12; // behind the stream's header
+  const std::uint64_t flags = number(bytes, block + 1, 1);
+  std::size_t at = block + 2;
+  const auto skip_number = [&] {
+    while (at < bytes.size() && (number(bytes, at, 1) & 0x80U) != 0)
+      ++at;
+    ++at;
+  };
+  for (const std::uint64_t is_there : {flags & 0x40U, flags & 0x80U})
+    if (is_there != 0)
+      skip_number();
+  constexpr std::uint64_t lzma2 = 0x21;
+  for (std::uint64_t filter = 0; filter <= (flags & 3U); ++filter) {
+    const std::uint64_t id = number(bytes, at++, 1), size = number(bytes, at++, 1);
+    const std::uint64_t bits = number(bytes, at, 1);
+    if (id == lzma2)
+      return bits > 40 ? 0 : bits == 40 ? ~std::uint32_t{0} : (2U | (bits & 1U)) << (bits / 2 + 11);
+    at += static_cast<std::size_t>(size);
+  }
+  return 0;
+}
+
+/// Of a frame's header (RFC 8878, 3.1.1.1).
+std::uint64_t zstd_window(std::string_view bytes) {
+  const std::uint64_t descriptor = number(bytes, 4, 1);
+  if ((descriptor & 0x20U) == 0) {
+    const std::uint64_t window = number(bytes, 5, 1), base = std::uint64_t{1} << (10 + (window >> 3U));
+    return base + base / 8 * (window & 7U);
+  }
+  constexpr std::array<std::size_t, 4> dictionary = {0, 1, 2, 4}, content = {1, 2, 4, 8};
+  const std::size_t size = content[descriptor >> 6U];
+  return number(bytes, 5 + dictionary[descriptor & 3U], size) + (size == 2 ? 256 : 0);
+}
+
 } // namespace
 
-Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit) {
+std::uint64_t window_of(std::string_view beginning) {
+  using namespace std::string_view_literals;
+  if (beginning.starts_with("\xfd"
+                            "7zXZ\0"sv))
+    return xz_window(beginning);
+  if (beginning.starts_with("\x28\xb5\x2f\xfd"sv))
+    return zstd_window(beginning);
+  return beginning.starts_with("\x5d\0"sv) ? number(beginning, 1, 4) : 0;
+}
+
+Result<void> unpack(const Blob& packed, std::uint64_t window,
+                    const std::function<bool(PackedMember&)>& visit) {
+  constexpr std::uint64_t megabyte = std::uint64_t{1} << 20U;
+  if (const std::uint64_t needed = window_of(packed.beginning(longest_header)); needed > window) {
+    const std::string size = std::to_string((needed + megabyte - 1) / megabyte) + "M";
+    return failure("unpacking it takes " + size + " of memory; --memory " + size + " allows that");
+  }
   const bool is_zip = packed.beginning(2) == "PK";
   bool any = false;
   auto read = read_members(packed, Formats::all, [&](PackedMember& member) {

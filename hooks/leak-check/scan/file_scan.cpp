@@ -32,7 +32,7 @@ bool has_facts(const ScannedPart& part) {
 } // namespace
 
 FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
-    : options_(options), content_(needles) {}
+    : options_(options), content_(needles), inflater_(options.limits.window) {}
 
 Subject FileScan::begin(Blob blob, const std::string& name, std::vector<std::string> member,
                         ScannedFile& file) {

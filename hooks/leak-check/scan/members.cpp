@@ -33,7 +33,7 @@ bool write_all(int descriptor, std::string_view bytes) {
 /// What a file that is merely compressed is called without its ending.
 std::string unpacked_name(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
-  for (const std::string_view ending : {".gz", ".xz", ".zst", ".bz2"})
+  for (const std::string_view ending : {".gz", ".xz", ".lzma", ".zst", ".bz2"})
     if (name.size() > ending.size() && name.ends_with(ending))
       return name.substr(0, name.size() - ending.size());
   return "unpacked";
@@ -94,7 +94,7 @@ void FileScan::open_packed(const Subject& subject, const Blob& packed, ScannedFi
     return;
   }
   std::uint64_t number = 0;
-  const auto opened = unpack(packed, [&](PackedMember& member) {
+  const auto opened = unpack(packed, options_.limits.window, [&](PackedMember& member) {
     ++number;
     std::string name = member.name();
     if (name.empty())

@@ -23,6 +23,23 @@ bool is_binary(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 && c != '\x1b' && (byte < 0x08 || byte > 0x0d);
 }
+/// The record of a zip64 that lies right before its locator; closed where it does not, or does not fit.
+Payload zip64_before(const Blob& file, std::uint64_t locator_at) {
+  constexpr std::uint64_t record_size = 56;
+  const Payload closed{locator_at, file, {Content::closed, "zip64"}};
+  if (locator_at < record_size)
+    return closed;
+  const std::uint64_t record_at = locator_at - record_size;
+  const std::string bytes = file.part(record_at, record_size).beginning(record_size);
+  const ElfBytes record(bytes, true, true);
+  const auto size = record.number(40, 8), offset = record.number(48, 8);
+  if (!bytes.starts_with("PK\6\6") || !size || !offset || *size > record_at || *offset > record_at - *size ||
+      file.part(record_at - *size, 4).beginning(4) != "PK\1\2")
+    return closed;
+  const std::uint64_t begin = record_at - *size - *offset;
+  return Payload{begin, file.part(begin, file.size()), {Content::packed, "zip"}};
+}
+
 /// The record at `at` of `tail`, held against all that it says: that its comment ends the file, and that the
 /// directory of members lies right before it.
 std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, std::size_t at) {
@@ -34,7 +51,7 @@ std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, st
     return std::nullopt;
   const std::uint64_t record_at = file.size() - tail.size() + at;
   if (record_at >= locator && file.part(record_at - locator, 4).beginning(4) == "PK\6\7")
-    return Payload{record_at - locator, file, {Content::closed, "zip64"}};
+    return zip64_before(file, record_at - locator);
   if (*directory_size > record_at)
     return std::nullopt;
   const std::uint64_t directory = record_at - *directory_size;
@@ -104,6 +121,16 @@ std::optional<std::uint64_t> end_of(const ElfFrame& frame, const ElfBytes& file)
   return end;
 }
 
+/// Whether something lies behind what an ELF file's own tables tell of: most end there, and need no look for
+/// a comment that ends a zip.
+bool goes_on(const Subject& subject) {
+  if (!subject.frame)
+    return false;
+  const BlobSource source(subject.blob);
+  const auto end = end_of(*subject.frame, subject.frame->bytes(source));
+  return !end || *end < subject.blob.size();
+}
+
 std::optional<Payload> behind_elf(const Blob& file, const ElfFrame& frame) {
   if (file.beginning(sniffed_bytes).find("UPX!") != std::string::npos)
     return Payload{0, file, {Content::closed, "a program packed by UPX"}};
@@ -120,7 +147,7 @@ std::optional<Payload> behind_elf(const Blob& file, const ElfFrame& frame) {
 
 std::optional<Payload> payload_of(const Subject& subject) {
   const bool is_script = subject.sniffed.content == Content::script;
-  if (auto zip = zip_at_end(subject.blob, is_script))
+  if (auto zip = zip_at_end(subject.blob, is_script || goes_on(subject)))
     return zip;
   if (is_script)
     return behind_script(subject.blob);

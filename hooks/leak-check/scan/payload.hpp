@@ -21,7 +21,8 @@ struct Payload {
 /// Looks where a program ends and nowhere else, so that bytes which happen to look like an archive are not
 /// taken for one: a zip by the record at its end, behind anything; something packed at the beginning of a
 /// line of a script, however long that is, or behind the last byte that an ELF file's own tables tell of. A
-/// script that goes on in binary, a zip64, and a program packed by UPX are closed ones.
+/// script that goes on in binary, a zip64 whose record does not fit, and a program packed by UPX are closed
+/// ones.
 std::optional<Payload> payload_of(const Subject& subject);
 
 } // namespace hostpin

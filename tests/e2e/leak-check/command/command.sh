@@ -8,6 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/leak-check/lib.sh
 . "$here/../lib.sh"
 need_hostpin
+need_command xz zstd
 if [ $# -gt 0 ]; then only=$1; fi
 
 clean() {
@@ -43,6 +44,153 @@ references() {
     prints 'lib/x\.pc, pkg-config at 0x8' 'lib/libwhere\.so, \.rodata at 0x'
     check --forbid "$PWD/gcc-11.ol" tree
     exits 0
+}
+loaded_besides() {
+    tree
+    local word
+    for word in --auxiliary= --filter= --audit= --depaudit=; do
+        g++ -shared -fPIC f.cpp -o tree/lib/libf.so -Wl,-soname,libf.so.1 "-Wl,$word$PWD/gcc-11/lib64/libx.so"
+        check --json --forbid "$PWD/gcc-11" tree
+        exits 1
+        graded forbidden-reference lib/libf.so error
+        g++ -shared -fPIC f.cpp -o tree/lib/libf.so -Wl,-soname,libf.so.1 "-Wl,$word$PWD/gcc-12/lib64/libx.so"
+        check --json --forbid "$PWD/gcc-11" tree
+        exits 0
+    done
+}
+linker_scripts() {
+    tree
+    local command
+    for command in 'INPUT(%s)' 'GROUP ( libf.so.1 AS_NEEDED ( %s ) )' 'SEARCH_DIR(%s)'; do
+        # shellcheck disable=SC2059 # the formats above
+        printf "/* GNU ld script */\n$command\n" "$PWD/gcc-11/lib64/libg.a" >tree/lib/libg.so
+        check --json --forbid "$PWD/gcc-11" tree
+        exits 1
+        graded forbidden-reference lib/libg.so error
+        check --json --forbid "$PWD/gcc-12" tree
+        exits 0
+    done
+    # one that the linker takes
+    mkdir -p gcc-11/lib64
+    g++ -c f.cpp -o f.o && ar rc gcc-11/lib64/libg.a f.o
+    echo "INPUT($PWD/gcc-11/lib64/libg.a)" >tree/lib/libg.so
+    g++ main.cpp -Ltree/lib -lg -o linked
+    check --json --forbid "$PWD/gcc-11" tree
+    graded forbidden-reference lib/libg.so error
+    # what only names such a thing is no linker script
+    echo "see $PWD/gcc-11/lib64/libg.a" >tree/lib/libg.so
+    check --json --forbid "$PWD/gcc-11" tree
+    graded forbidden-reference lib/libg.so warning
+}
+# shellcheck disable=SC2016 # variables of the files
+composed() {
+    tree
+    printf 'prefix=%s\nlibdir=${prefix}/lib64\nName: x\nDescription: x\nVersion: 1\nLibs: -L${libdir} -lx\n' "$PWD/gcc-11" >tree/lib/x.pc
+    printf 'set(root "%s")\nset(x ${root}/gcc-11)\nset(y "${x}/lib64/libx.so")\n' "$PWD" >tree/lib/x.cmake
+    printf 'set(x "%s/gcc-11")\nset_target_properties(t PROPERTIES IMPORTED_LOCATION "${x}/lib64/libx.so")\n' "$PWD" >tree/lib/y.cmake
+    check --json --forbid "$PWD/gcc-11/lib64" tree
+    exits 1
+    graded forbidden-reference lib/x.pc error
+    graded forbidden-reference lib/x.cmake error
+    graded forbidden-reference lib/y.cmake error
+    if command -v pkg-config >/dev/null; then
+        same "$(PKG_CONFIG_PATH=$PWD/tree/lib pkg-config --variable=libdir x)" "$PWD/gcc-11/lib64"
+    fi
+    cat tree/lib/x.cmake - >script.cmake <<<'message("${y}")'
+    same "$(cmake -P script.cmake 2>&1)" "$PWD/gcc-11/lib64/libx.so"
+    check --json --forbid "$PWD/gcc-11/lib32" --forbid "$PWD/gcc-1" tree
+    exits 0
+}
+empty_entries() {
+    tree
+    g++ main.cpp f.cpp -o tree/bin/colon -Wl,-rpath,/usr/lib:
+    check tree
+    prints 'a colon at an end of RUNPATH|A colon at an end of RUNPATH' 'the directory in which the program'
+    # where the loader then does look
+    g++ main.cpp tree/lib/libf.so -o tree/bin/here -Wl,-rpath,/usr/lib:
+    (cd tree/lib && ../bin/here)
+    if tree/bin/here 2>/dev/null; then fail "the loader looks elsewhere"; fi
+}
+wrong_loader() {
+    tree
+    mkdir -p gcc-11
+    cp "$(realpath /lib64/ld-linux-x86-64.so.2)" gcc-11/ld.so
+    ln -s gcc-11/ld.so by-link.so
+    g++ main.cpp f.cpp -o tree/bin/wrong -Wl,--dynamic-linker="$PWD/by-link.so"
+    check --forbid "$PWD/gcc-11" tree
+    exits 1
+    prints 'cure: .*patchelf --set-interpreter' 'would be loaded: .*gcc-11/ld\.so'
+}
+led_to() {
+    tree
+    mkdir -p gcc-11/lib64
+    ln -s gcc-11 by-link
+    echo "set(D $PWD/by-link/lib64)" >tree/lib/x.cmake
+    check --forbid "$PWD/gcc-11" tree
+    exits 1
+    prints 'leads to: .*gcc-11/lib64'
+    prints_no 'would be loaded'
+}
+nothing_there() {
+    mkdir -p empty/deep/er
+    check empty
+    exits 2
+    prints '^0 files: '
+    says 'no file to look at'
+    check --json --fail-on never empty
+    exits 2
+    tree
+    echo "$PWD/gcc-11/x" >tree/lib/notes
+    check --forbid "$PWD/gcc-11" --fail-on warning tree
+    exits 1
+    check --forbid "$PWD/gcc-11" --vendor tree --fail-on error tree
+    exits 0
+    g++ -g main.cpp f.cpp -o tree/bin/noted -fdebug-prefix-map="$PWD=$PWD/gcc-11"
+    rm tree/lib/notes
+    check --forbid "$PWD/gcc-11" --fail-on warning tree
+    exits 0
+    check --forbid "$PWD/gcc-11" --fail-on note tree
+    exits 1
+}
+decoders_memory() {
+    mkdir tree
+    echo "$PWD/gcc-11/lib" | xz -9 >tree/nine.xz
+    check --forbid "$PWD/gcc-11" --fail-on warning tree
+    exits 2
+    prints 'nine\.xz: unpacking it takes 64M of memory; --memory 64M allows that'
+    check --forbid "$PWD/gcc-11" --fail-on warning --memory 64M tree
+    exits 1
+    echo "$PWD/gcc-11/lib" | xz -8 >tree/nine.xz
+    check --forbid "$PWD/gcc-11" --fail-on warning tree
+    exits 1
+    echo "$PWD/gcc-11/lib" | zstd -q --long=27 >tree/nine.xz
+    check --forbid "$PWD/gcc-11" --fail-on warning tree
+    exits 2
+    prints 'unpacking it takes 128M'
+    check --forbid "$PWD/gcc-11" --fail-on warning --memory=128M tree
+    exits 1
+    check --memory 0 tree
+    exits 2
+    says 'takes a size'
+}
+utf16_end() {
+    mkdir tree
+    local order
+    for order in BE LE; do
+        printf %s "$PWD/gcc-11/lib64/libx.so" | iconv -t UTF-16$order >tree/x
+        check --json --forbid "$PWD/gcc-11" tree
+        same "$order $(json "$out" findings 0 reference)" "$order $PWD/gcc-11/lib64/libx.so"
+    done
+}
+legacy_lzma() {
+    mkdir tree
+    (echo "$PWD/gcc-11/lib" && seq 1000) | xz --format=lzma >tree/x
+    check --json --forbid "$PWD/gcc-11" tree
+    graded forbidden-reference x warning
+    head -c 200 tree/x >tree/cut
+    check --forbid "$PWD/gcc-11" tree
+    exits 2
+    prints 'cut: '
 }
 missing() {
     tree
@@ -299,6 +447,16 @@ sarif() {
 it "a clean tree has no finding" clean
 it "a run path into a forbidden directory is found, and a near one passes" runpath
 it "a path is graded by where it stands" references
+it "what the loader loads besides NEEDED is graded like it" loaded_besides
+it "a linker script in a library's place leads whoever links" linker_scripts
+it "a path that variables compose is found" composed
+it "an empty entry of a run path is told as what it means" empty_entries
+it "a wrong loader is told with what mends it" wrong_loader
+it "where a directory leads is not told as something that is loaded" led_to
+it "a tree without a file is no clean one, and notes may fail" nothing_there
+it "a decoder takes no more memory than is allowed, and says what to allow" decoders_memory
+it "the older format of xz is opened" legacy_lzma
+it "a path in UTF-16 at the end of a file is told whole" utf16_end
 it "a library that the loader would not find is found" missing
 it "a version that the library to be loaded lacks is found" versions
 it "two CUDA runtimes in one program are found, and one passes" two_runtimes

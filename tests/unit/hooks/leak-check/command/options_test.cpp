@@ -37,6 +37,7 @@ TEST_CASE("what stands behind -- is a path") {
 TEST_CASE("errors are what fails unless another level is named") {
   CHECK(read({"out"})->fail_on == Severity::error);
   CHECK(read({"--fail-on", "warning", "out"})->fail_on == Severity::warning);
+  CHECK(read({"--fail-on", "note", "out"})->fail_on == Severity::note);
 }
 
 TEST_CASE("of a staged tree all is looked at unless paths in it are named, and nothing is mended") {
@@ -46,12 +47,22 @@ TEST_CASE("of a staged tree all is looked at unless paths in it are named, and n
   CHECK_FALSE(read({"--fix", "--root", "stage"}));
 }
 
+TEST_CASE("sizes are bytes, or have a letter") {
+  CHECK(read({"--memory=64M", "out"})->memory == std::uint64_t{64} << 20U);
+  CHECK(read({"--memory", "4096", "out"})->memory == 4096);
+  CHECK(read({"out"})->memory == 0);
+}
+
 TEST_CASE("misuse is told") {
   for (const auto& words : {std::vector<const char*>{},
                             {"--forbid"},
                             {"--forbid=", "out"},
                             {"--nothing", "out"},
-                            {"--fail-on=note", "out"},
+                            {"--fail-on=notes", "out"},
+                            {"--memory=0", "out"},
+                            {"--memory=M", "out"},
+                            {"--memory=1T", "out"},
+                            {"--memory=99999999999G", "out"},
                             {"--no-fix=no-such-rule", "out"},
                             {"--binding=b", "--no-binding", "out"},
                             {"--forbidden", "out"}})

@@ -3,7 +3,9 @@
 #include "hooks/leak-check/packed/unpack.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -19,7 +21,7 @@ struct Unpacked {
 
 Unpacked unpacked(const std::string& bytes) {
   Unpacked all;
-  const auto opened = unpack(Blob(bytes), [&](PackedMember& member) {
+  const auto opened = unpack(Blob(bytes), std::uint64_t{128} << 20U, [&](PackedMember& member) {
     std::string content;
     std::string space(1000, '\0');
     for (;;) {
@@ -46,6 +48,23 @@ const test::Packed files = {{"a/x", std::string(5000, 'x')},
                             {"link@", "/opt/gcc-11"}};
 
 } // namespace
+
+TEST_CASE("what unpacking takes stands in the first bytes") {
+  using namespace std::string_view_literals;
+  CHECK(window_of("\xfd"
+                  "7zXZ\0\0\4....\2\0\x21\1\x1c"sv) == std::uint64_t{64} << 20U); // -9
+  CHECK(window_of("\xfd"
+                  "7zXZ\0\0\4....\2\0\x21\1\x16"sv) == std::uint64_t{8} << 20U); // -6
+  CHECK(window_of("\xfd"
+                  "7zXZ\0\0\4....\3\xc1\x85\1\6\4\0\x21\1\x17"sv) ==
+        std::uint64_t{12} << 20U); // lengths, and BCJ before it
+  CHECK(window_of("\xfd"
+                  "7zXZ\0"sv) == 0);                                         // cut
+  CHECK(window_of("\x28\xb5\x2f\xfd\4\x88"sv) == std::uint64_t{128} << 20U); // --long=27
+  CHECK(window_of("\x28\xb5\x2f\xfd\x24\x10"sv) == 16);                      // as long as it is
+  CHECK(window_of("\x5d\0\0\0\4"sv) == std::uint64_t{64} << 20U);
+  CHECK(window_of("text"sv) == 0);
+}
 
 TEST_CASE("tar in any compression and zip give their members, whose names are only data") {
   for (const char* const filter : {"none", "gzip", "xz", "zstd", "bzip2"}) {

@@ -109,7 +109,32 @@ TEST_CASE("a payload behind a long script is opened or told, wherever it begins"
   }
 }
 
-TEST_CASE("a zip64 behind a script or a program is told") {
+TEST_CASE("a zip64 behind a script or a program is opened") {
+  std::string zip = test::packed("stored zip", "none", {{"x", reference}});
+  const std::size_t directory = zip.find("PK\1\2"), record = zip.rfind("PK\5\6");
+  const auto number = [](std::uint64_t value, std::size_t size) {
+    std::string bytes;
+    for (; size > 0; --size, value >>= 8U)
+      bytes += static_cast<char>(value & 0xFFU);
+    return bytes;
+  };
+  zip.insert(record, "PK\6\6" + number(44, 8) + number(45, 2) + number(45, 2) + number(0, 8) + number(1, 8) +
+                         number(1, 8) + number(record - directory, 8) + number(directory, 8) + "PK\6\7" +
+                         number(0, 4) + number(record, 8) + number(1, 4));
+  zip.replace(zip.rfind("PK\5\6") + 8, 12, 12, '\xff');
+  CHECK(told(stub + zip) == "f(x) \n");
+  CHECK(told(program() + zip) == "f(x) \n");
+  zip[zip.size() - 2] = 4; // with a comment
+  CHECK(told(program() + zip + "said") == "f(x) \n");
+}
+
+TEST_CASE("a zip with a comment behind a program is opened, wherever it begins") {
+  std::string zip = test::packed("stored zip", "none", {{"x", reference}});
+  zip[zip.size() - 2] = 4;
+  CHECK(told(program() + std::string(100, '-') + zip + "said") == "f(x) \n");
+}
+
+TEST_CASE("a zip64 behind a script or a program that does not fit is told") {
   std::string zip = test::packed("stored zip", "none", {{"x", reference}});
   const std::size_t record = zip.rfind("PK\5\6");
   zip.insert(record, "PK\6\6" + std::string(52, '\0') + "PK\6\7" + std::string(16, '\0'));
