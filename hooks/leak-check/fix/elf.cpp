@@ -126,12 +126,23 @@ private:
                    is_absent ? "install patchelf" : hint);
   }
 
+  /// With another libstdc++ than the stdenv's among them.
+  std::vector<std::string> all_faults(const Closure& closure) const {
+    std::vector<std::string> result = faults(closure);
+    const std::string pinned = stdenv_libraries();
+    const LoadedImage* const library = closure.serving("libstdc++.so.6");
+    if (!pinned.empty() && library != nullptr &&
+        !is_below(world_.files.real_path(library->path).value_or(library->path), {pinned}))
+      result.push_back("the loader would take " + library->path + " for the stdenv's libstdc++");
+    return result;
+  }
+
   Result<void> still_loads(const std::string& file, const Image& before, const Image& after) const {
     const LoaderPlaces* const places = world_.loader(before.interpreter, before.kind);
     if (places == nullptr)
       return failure("what its loader finds is not known", hint);
-    const std::vector<std::string> known = faults(load(file, before, *places, read_image_of));
-    for (const std::string& fault : faults(load(file, after, *places, read_image_of)))
+    const std::vector<std::string> known = all_faults(load(file, before, *places, read_image_of));
+    for (const std::string& fault : all_faults(load(file, after, *places, read_image_of)))
       if (std::find(known.begin(), known.end(), fault) == known.end())
         return failure("without that entry " + fault, hint);
     return {};
