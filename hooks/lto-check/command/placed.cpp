@@ -70,13 +70,14 @@ struct Places::Record {
 /// Goes from record to record.
 class Places::Walk {
 public:
-  Walk(const std::vector<std::string>& blocks, std::uint64_t mark)
-      : blocks_(blocks), block_(mark >> block_bits),
-        bytes_(std::string_view(blocks[block_]).substr(mark & ((std::uint64_t{1} << block_bits) - 1))) {}
+  Walk(const Places& places, std::uint64_t mark)
+      : places_(places), block_(mark >> block_bits),
+        bytes_(std::string_view(places.block(block_)).substr(mark & ((std::uint64_t{1} << block_bits) - 1))) {
+  }
 
   Record next() {
     if (bytes_.empty())
-      bytes_ = blocks_[++block_];
+      bytes_ = places_.block(++block_);
     Record record;
     record.path = static_cast<std::uint32_t>(take_number(bytes_));
     record.offset = offset_ += from_zigzag(take_number(bytes_));
@@ -90,33 +91,33 @@ public:
   }
 
 private:
-  const std::vector<std::string>& blocks_;
+  const Places& places_;
   std::size_t block_;
   std::string_view bytes_;
   std::uint64_t offset_ = 0;
 };
 
-void Places::add(const Place& place) {
-  if (blocks_.empty() || blocks_.back().size() >= block_size)
-    blocks_.emplace_back();
-  std::string& block = blocks_.back();
+void Places::add(std::uint32_t path, std::uint64_t offset, const std::vector<std::string>& member) {
+  std::string* block = others_.empty() ? &first_ : &others_.back();
+  if (block->size() >= block_size)
+    block = &others_.emplace_back();
   if (size_ % records_a_mark == 0) {
     if (size_ > 0) // the first begins where everything does
-      marks_.push_back((std::uint64_t{blocks_.size() - 1} << block_bits) + block.size());
+      marks_.push_back((std::uint64_t{others_.size()} << block_bits) + block->size());
     last_offset_ = 0;
   }
   ++size_;
-  add_number(block, place.path);
-  add_number(block, zigzag(place.offset - std::exchange(last_offset_, place.offset)));
-  add_number(block, place.member.size());
-  for (const std::string& name : place.member) {
-    add_number(block, name.size());
-    block += name;
+  add_number(*block, path);
+  add_number(*block, zigzag(offset - std::exchange(last_offset_, offset)));
+  add_number(*block, member.size());
+  for (const std::string& name : member) {
+    add_number(*block, name.size());
+    *block += name;
   }
 }
 
 Places::Walk Places::walk(std::size_t i) const {
-  Walk walk(blocks_, i < records_a_mark ? 0 : marks_[i / records_a_mark - 1]);
+  Walk walk(*this, i < records_a_mark ? 0 : marks_[i / records_a_mark - 1]);
   for (std::size_t left = i % records_a_mark; left > 0; --left)
     walk.skip();
   return walk;

@@ -23,7 +23,7 @@ public:
     std::vector<std::string> member;
   };
 
-  void add(const Place& place);
+  void add(std::uint32_t path, std::uint64_t offset, const std::vector<std::string>& member);
   std::size_t size() const { return size_; }
   Place at(std::size_t i) const;
   /// The same without the names.
@@ -36,7 +36,10 @@ private:
 
   Walk walk(std::size_t i) const;
 
-  std::vector<std::string> blocks_;  ///< so that nothing is copied when there are many
+  const std::string& block(std::size_t number) const { return number == 0 ? first_ : others_[number - 1]; }
+
+  std::string first_;                ///< most lists have one place, which needs no memory of its own
+  std::vector<std::string> others_;  ///< blocks, so that nothing is copied when there are many
   std::vector<std::uint64_t> marks_; ///< where every so manieth begins
   std::size_t size_ = 0;
   std::uint64_t last_offset_ = 0;
@@ -61,7 +64,7 @@ public:
   }
 
   void push_back(T one) {
-    places_.add({path_number(one.path), std::exchange(one.offset, 0), std::exchange(one.member, {})});
+    places_.add(path_number(one.path), one.offset, one.member);
     numbers_.push_back(content_number(std::move(one)));
   }
   void reserve(std::size_t size) { numbers_.reserve(size); }
@@ -93,7 +96,8 @@ public:
     std::size_t kept = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       if (!is_out(i)) {
-        kept_places.add(places_.at(i));
+        const Places::Place place = places_.at(i);
+        kept_places.add(place.path, place.offset, place.member);
         numbers_[kept++] = numbers_[i];
       }
     numbers_.resize(kept);
@@ -109,6 +113,8 @@ private:
 
   std::uint32_t content_number(T&& one) {
     one.path.clear();
+    one.member.clear();
+    one.offset = 0;
     if (!contents_.empty()) { // of most files there is one
       if (is_alike(contents_.back(), one))
         return static_cast<std::uint32_t>(contents_.size() - 1);
