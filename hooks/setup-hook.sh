@@ -232,6 +232,9 @@ _hostpinGoLast() {
     postFixupHooks=(${others[@]+"${others[@]}"} hostpinLeakCheck)
 }
 
+# A build has no home: what the wrapper remembers, for a host compiler that a call names, goes with the build.
+if [ -n "${NIX_BUILD_TOP:-}" ] && [ -z "${HOSTPIN_CACHE_DIR:-}" ]; then export HOSTPIN_CACHE_DIR=$NIX_BUILD_TOP/.hostpin; fi
+
 # Sourced again it changes nothing: a propagated hook comes by several ways.
 if [ -z "${_hostpinSourced:-}" ]; then
     _hostpinSourced=1

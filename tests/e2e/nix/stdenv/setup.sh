@@ -92,6 +92,17 @@ phase() { # NAME: its text or function between its two hooks, unless it is left 
     if [ -n "${!2:-}" ]; then eval "${!2}"; elif declare -F "$2" >/dev/null; then "$2"; fi || return
     runHook "post$name"
 }
+# as Nixpkgs' does: names of temporary files are debugging symbols, too
+fixupPhase=${fixupPhase:-strip_outputs}
+strip_outputs() {
+    local file name
+    if [ -n "${dontStrip:-}" ]; then return; fi
+    for name in bin lib; do
+        for file in "${out:-}/$name"/*; do
+            if [ -f "$file" ] && [ ! -L "$file" ]; then strip -S "$file" 2>/dev/null || true; fi
+        done
+    done
+}
 export NIX_BUILD_TOP=${NIX_BUILD_TOP:-$PWD}
 cd "$NIX_BUILD_TOP"
 if [ -n "${src:-}" ]; then cp -R --no-preserve=mode "$src" source && cd source; fi

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# As much of a package set as hooks/nix asks for, made of the lab: what Nixpkgs would bring, under Nixpkgs' names. The tools of
+# builders (bash, coreutils, cmake) are this system's, so builds run without a sandbox.
+{
+  lab,
+  prefix,
+  tools ? "/usr/bin:/bin",
+}:
+let
+  system = builtins.currentSystem;
+  raw =
+    attributes:
+    derivation (
+      {
+        inherit system;
+        builder = "/bin/bash";
+        PATH = tools;
+      }
+      // removeAttrs attributes [ "passthru" ]
+    )
+    // attributes.passthru or { };
+in
+rec {
+  mkDerivation =
+    attributes:
+    raw (
+      {
+        args = [ ./setup.sh ];
+      }
+      // attributes
+    );
+
+  # gcc "trixie" "14": one of the lab's; gcc "" "11": this system's own.
+  gcc =
+    origin: major:
+    raw {
+      name = "gcc-${major}";
+      args = [ ./gcc.sh ];
+      root = if origin == "" then "" else "${lab}/roots/${origin}";
+      inherit major;
+      outputs = [
+        "out"
+        "lib"
+        "libc"
+      ];
+    };
+
+  cudatoolkit =
+    version: root:
+    raw {
+      name = "cuda-${version}";
+      args = [ ./toolkit.sh ];
+      inherit root;
+    };
+
+  # An install of this build instead of ../../../../hooks/nix/package.nix, which needs Nixpkgs' libraries.
+  hostpin = raw {
+    name = "hostpin";
+    args = [
+      "-c"
+      "cp -R ${prefix} $out; true" # a builder that is cp itself may be killed between its last write and its end
+    ];
+  };
+
+  runCommand =
+    name: attributes: text:
+    raw (
+      {
+        inherit name;
+        args = [
+          "-euc"
+          text
+        ];
+      }
+      // attributes
+    );
+}

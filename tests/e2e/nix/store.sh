@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck disable=SC2154 # from ../lib.sh
+# hooks/nix in a real store: Nix's own references, closures, checks and garbage collection.
+#
+#   store.sh [WORDS]  the cases whose sentence has these words
+#   HOSTPIN_FULL=1   also builds the other pair of toolkit and stdenv a second time
+full=${HOSTPIN_FULL:-0}
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/e2e/leak-check/lib.sh
+. "$repository/tests/e2e/leak-check/lib.sh"
+# shellcheck source=tests/e2e/nix/lib.sh
+. "$repository/tests/e2e/nix/lib.sh"
+need_hostpin
+need_nix
+new_store "$work/nix"
+if [ $# -gt 0 ]; then only=$1; fi
+
+sample() { # PAIR GCC [again]
+    if [ "$1" = cuda118 ]; then need_lab cuda-11.8 roots/sid; fi
+    made packages.nix "$1.saxpy"
+    local program=$made reference
+    nix-store -q --references "$program" >references
+    nix-store -q --requisites "$program" >requisites
+    same "$(names_of <references)" "gcc-$2-lib gcc-$2-libc "
+    same "$(names_of <requisites)" "gcc-$2-lib gcc-$2-libc $(names_of <<<"$program")"
+    # outside of the build, too, with nothing in the environment
+    env -i "$program/bin/saxpy_mixed" host
+    reference=$(loaded "$program/bin/saxpy_cuda" 'libstdc++')
+    contains -e "-gcc-$2-lib/" <<<"$reference" || fail "it loads $reference"
+    if [ "${3:-}" = again ]; then
+        call nix-build --no-out-link "$here/packages.nix" "${arguments[@]}" -A "$1.saxpy" --check
+        exits 0
+    fi
+}
+obeyed() { # CASE MAJOR
+    made cases.nix "$1"
+    made_by "$made/f.o" gcc "$2"
+}
+structured() {
+    obeyed structured 11
+    contains 'hostpin leak-check: output dev' <"$err" || fail "the other output was not looked at"
+}
+several() {
+    made cases.nix outputs.bin
+    nix-store -q --references "$made" | contains -e '-several-lib$' || fail "no reference to the library's output"
+    says 'output bin, ' 'output lib, ' 'output dev, ' 'output empty, ' 'output file, '
+    refuses cases.nix fileLeak
+    says 'output file \(.*/[a-z0-9]{32}-file-leak-file\) did not pass' 'forbidden-reference' 'dontHostpinLeakCheck'
+}
+many() {
+    made cases.nix many
+    refuses cases.nix newlineLeak
+    says '^ *a\\nb\.pc, '
+}
+shared_runtime() {
+    made cases.nix sharedRuntime
+    nix-store -q --references "$made" | names_of | contains -e 'cuda-12.4 gcc-14-lib gcc-14-libc ' ||
+        fail "it refers to $(nix-store -q --references "$made" | names_of)"
+}
+collected() {
+    made packages.nix cuda124.saxpy
+    local program=$made
+    call nix-store --realise "$program" --add-root "$work/root"
+    exits 0
+    call nix-store --gc
+    exits 0
+    ls "$NIX_STORE_DIR" >left
+    ! contains -E -e '-(gcc-13|gcc-14|cuda-12.4|hostpin|hostpin-bound)$' <left || fail "kept alive: $(tr '\n' ' ' <left)"
+    env -i "$work/root/bin/saxpy_cuda" host
+}
+
+it "saxpy for CUDA 12.4 with GCC 13 below GCC 14: runs, refers to the stdenv's libraries alone, is the same again" sample cuda124 14 again
+if [ "$full" = 1 ]; then again=again; else again=; fi
+it "saxpy for CUDA 11.8 with GCC 11 below GCC 16: the same" sample cuda118 16 "$again"
+it "a host compiler that nobody named is the bound one" obeyed ours 13
+it "the derivation's own -ccbin is obeyed" obeyed ccbin 11
+it "the derivation's own NVCC_PREPEND_FLAGS is obeyed" obeyed prepended 11
+it "the derivation's own CUDAHOSTCXX is obeyed by CMake" obeyed hostcxx 11
+it "with structured attributes, too, and every output is looked at" structured
+it "outputs that refer to each other, an empty one, and one that is a file" several
+it "10,000 files and names with newlines" many
+it "a program that needs the shared runtime may refer to the toolkit" shared_runtime
+it "what remains after a garbage collection runs" collected
+finish
