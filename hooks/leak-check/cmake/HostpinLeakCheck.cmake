@@ -29,7 +29,9 @@ function(hostpin_leak_check)
     string(TOLOWER ${option} name)
     string(REPLACE _ - name ${name})
     foreach(value IN LISTS arg_${option})
-      list(APPEND words --${name} ${value})
+      string(REPLACE "\\;" ";" value "${value}") # as it stands between quotes
+      string(REPLACE ";" "\\;" value "${value}")
+      list(APPEND words --${name} "${value}")
     endforeach()
   endforeach()
 

@@ -54,6 +54,26 @@ constexpr std::array leads = {
     Lead{0xF0, 0xF0, 0x90, 0xBF, 4}, Lead{0xF1, 0xF3, 0x80, 0xBF, 4}, Lead{0xF4, 0xF4, 0x80, 0x8F, 4},
 };
 
+/// Characters that nobody sees and that change what is seen around them: marks and controls of direction,
+/// line separators, invisible operators, annotations, tags (Unicode, general categories Cf, Zl, Zp).
+struct Range {
+  std::uint32_t first, last;
+};
+constexpr std::array unseeable = {
+    Range{0xAD, 0xAD},     Range{0x61C, 0x61C},   Range{0x180E, 0x180E},
+    Range{0x200B, 0x200F}, Range{0x2028, 0x202E}, Range{0x2060, 0x206F},
+    Range{0xFEFF, 0xFEFF}, Range{0xFFF9, 0xFFFB}, Range{0xE0000, 0xE007F},
+};
+
+/// Of well-formed bytes of one character.
+bool is_unseeable(std::string_view bytes) {
+  std::uint32_t number = static_cast<unsigned char>(bytes[0]) & (0xFFU >> (bytes.size() + 1));
+  for (std::size_t i = 1; i < bytes.size(); ++i)
+    number = (number << 6U) | (static_cast<unsigned char>(bytes[i]) & 0x3FU);
+  return std::any_of(unseeable.begin(), unseeable.end(),
+                     [&](const Range& range) { return range.first <= number && number <= range.last; });
+}
+
 /// Bytes of the character at the beginning; 0 where none is that a terminal may be given.
 std::size_t showable(std::string_view text) {
   if (is_between(text, 0, 0x20, 0x7E))
@@ -65,7 +85,7 @@ std::size_t showable(std::string_view text) {
   for (std::size_t i = 2; i < lead->length; ++i)
     if (!is_between(text, i, 0x80, 0xBF))
       return 0;
-  return lead->length;
+  return is_unseeable(text.substr(0, lead->length)) ? 0 : lead->length;
 }
 
 void append_escaped(std::string& text, std::string_view name) {
@@ -124,6 +144,12 @@ std::string fingerprint(const Finding& finding) {
     print.add(tree.substr(at + hash.size()));
   }
   return print.text();
+}
+
+std::string_view resolution(const Finding& finding) {
+  const bool is_path = finding.rule == Rule::forbidden_runpath || finding.rule == Rule::forbidden_reference ||
+                       finding.rule == Rule::build_directory;
+  return is_path && finding.where.section != ".interp" ? "leads to" : "would be loaded";
 }
 
 void Findings::merge(Findings&& more) {

@@ -28,7 +28,8 @@ struct Location {
 std::string whole_path(const Location& location);
 
 /// `lib/libx.a(y.o)` with the tree before it if there is one, and with what a terminal cannot show, or would
-/// obey, escaped as in C strings: control characters, C1 among them, and what is no UTF-8.
+/// obey, escaped as in C strings: control characters, C1 among them, what changes the direction of
+/// writing or is invisible, and what is no UTF-8.
 std::string shown(const Location& location);
 
 /// Something that a rule objects to.
@@ -43,6 +44,9 @@ struct Finding {
 
   bool operator==(const Finding&) const = default;
 };
+
+/// What `resolved` is: `would be loaded`, or `leads to` of a path that no loader follows.
+std::string_view resolution(const Finding& finding);
 
 /// 16 hexadecimal digits over rule, place (without the offset) and reference: the same finding after a
 /// rebuild has the same fingerprint. A tree counts without the hash of a store path, which is another one

@@ -80,8 +80,12 @@ private:
       if (elf_.file.empty() && entry.text.starts_with('$'))
         return;
       add(Rule::dangling_runpath, limited(Severity::warning, elf_.vendor, Severity::note), entry.text,
-          in_tag("and means the directory in which the program happens to be started"), {},
-          "Let hostpin leak-check --fix remove it, or make it relative to $ORIGIN.");
+          entry.text.empty() ? "A colon at an end of " + std::string(tag_) +
+                                   ", or two side by side, are an empty entry, which means the directory in "
+                                   "which the program "
+                                   "happens to be started."
+                             : in_tag("and means the directory in which the program happens to be started"),
+          {}, "Let hostpin leak-check --fix remove it, or make it relative to $ORIGIN.");
       return;
     }
     const std::optional<std::string> real = world_.files.real_path(entry.path);

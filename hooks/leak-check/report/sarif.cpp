@@ -57,7 +57,8 @@ std::string message_of(const Finding& finding) {
   text += ". " + (finding.explanation.empty() ? std::string(text_of(finding.rule).explanation)
                                               : finding.explanation);
   if (!finding.resolved.empty())
-    text += " Would be loaded: " + finding.resolved + '.';
+    text +=
+        (resolution(finding) == "leads to" ? " Leads to: " : " Would be loaded: ") + finding.resolved + '.';
   return text;
 }
 

@@ -123,7 +123,7 @@ private:
           text += "    " + place(*finding) + '\n';
       const Finding& one = *same.front();
       if (!one.resolved.empty())
-        text += "      would be loaded: " + plain(one.resolved) + '\n';
+        text += fmt::format("      {}: {}\n", resolution(one), plain(one.resolved));
       if (!one.explanation.empty())
         text += "      " + plain(one.explanation) + '\n';
       if (!one_cure_)

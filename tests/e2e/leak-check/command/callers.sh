@@ -67,6 +67,24 @@ cmake_project() {
     [ "$status" -ne 0 ] || fail "the install passes"
     prints '^error: missing-library: libf\.so'
 }
+semicolons() {
+    mkdir 'gcc;11'
+    local spelling
+    for spelling in "$PWD/gcc\\;11" "\"$PWD/gcc\\;11\""; do
+        rm -rf project leaks there
+        project FORBID "$spelling" "$PWD/gcc-10"
+        echo "Libs: -L'$PWD/gcc;11/lib64' -lx" >project/x.pc
+        sed -i 's,^include,install(FILES x.pc DESTINATION lib/pkgconfig)\n&,' project/CMakeLists.txt
+        configure leaks ''
+        call cmake --install leaks --prefix "$PWD/there"
+        [ "$status" -ne 0 ] || fail "the install passes"
+        prints 'lib/pkgconfig/x\.pc, pkg-config'
+        echo "Libs: -L'$PWD/gcc;12/lib64' -lx" >project/x.pc
+        rm -r there # CMake takes a file of the same second for the same
+        call cmake --install leaks --prefix "$PWD/there"
+        exits 0
+    done
+}
 many_files() {
     project FORBID "$PWD/gcc-11" EXCEPTIONS "$PWD/known.toml"
     # shellcheck disable=SC2016 # CMake's own
@@ -122,6 +140,7 @@ BUILDER
 }
 
 it "a CMake project is checked when it is installed and when it is tested" cmake_project
+it "a forbidden path may hold a semicolon" semicolons
 it "exceptions fit what is installed as they fit what is tested, however many files there are" many_files
 it "a builder's outputs are checked after fixup, and its shell's options stay" builder
 finish

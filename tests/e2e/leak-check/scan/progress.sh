@@ -7,17 +7,35 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/leak-check/lib.sh
 . "$here/../lib.sh"
 need_hostpin
-need_command script xz
+need_command script gcc
 
-slow() { # a scan of more than a second: one thread decodes it, byte by byte
-    mkdir -p tree
-    if [ ! -e "$work/slow" ]; then head -c 64M /dev/urandom | base64 | xz -0 -T0 >"$work/slow"; fi
-    cp "$work/slow" "tree/$1"
+# A disk that answers after more than the second in which nothing is shown, however fast the machine is.
+cat >"$work/slow.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+extern char* program_invocation_short_name;
+ssize_t pread64(int fd, void* to, size_t size, off64_t at) {
+    static int waited;
+    ssize_t (*real)(int, void*, size_t, off64_t) = (ssize_t (*)(int, void*, size_t, off64_t))dlsym(RTLD_NEXT, "pread64");
+    if (strcmp(program_invocation_short_name, "leak-check") == 0 && at >= (off64_t)60 << 20 && !waited++) usleep(1500000);
+    return real(fd, to, size, at);
 }
+ssize_t pread(int fd, void* to, size_t size, off_t at) { return pread64(fd, to, size, at); }
+C
+gcc -shared -fPIC -D_LARGEFILE64_SOURCE "$work/slow.c" -o "$work/slow.so" -ldl
+slow() { # FILE
+    mkdir -p tree
+    truncate -s 64M "tree/$1" # of which the last few are slow
+    slowly=("LD_PRELOAD=$work/slow.so")
+}
+slowly=()
 # on_terminal [NAME=VALUE]... PATH: what a terminal is sent, in $out with each return to the line's beginning as a new line;
 # stdout goes to a file, as where somebody keeps the report.
 on_terminal() {
-    local -a set=("${@:1:$#-1}")
+    local -a set=("${slowly[@]}" "${@:1:$#-1}")
     env -u CI -u NO_COLOR TERM=xterm "${set[@]}" script -qec \
         "'$hostpin' leak-check --no-binding --forbid /opt/gcc-11 '${!#}' >report" typescript >/dev/null </dev/null
     sed -e '1d' -e '/^Script done on/d' typescript | tr '\r' '\n' >"$out"
@@ -40,6 +58,7 @@ names_cannot_drive_it() {
 }
 not_when_short() {
     mkdir tree
+    echo x >tree/file
     on_terminal tree
     same "$(tr -d '\n' <"$out")" ""
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What grep, scanelf, patchelf, readelf, lintian, libtree and leak-check say of the same leaks and of their clean twins.
 #
-#   side_by_side.sh            leak-check must find each leak and call no twin an error, and README's table be this one
-#   side_by_side.sh --update   writes the table into hooks/leak-check/README.md
+#   side_by_side.sh            leak-check must find each leak and call no twin an error, and the table in side-by-side.md be this one
+#   side_by_side.sh --update   writes the table into hooks/leak-check/side-by-side.md
 #   side_by_side.sh --print    prints it
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
@@ -12,7 +12,7 @@ mode=${1:-}
 need_hostpin
 need_lab bin/g++-11 bin/g++-12 cuda-11.8 cuda-12.4 roots/bullseye
 need_command gcc patchelf readelf ar gzip xz zstd cmake
-readme=$repository/hooks/leak-check/README.md
+page=$repository/hooks/leak-check/side-by-side.md
 
 host=$lab/bin/g++-11 stdenv=$lab/bin/g++-12
 far=$(dirname "$(realpath "$("$host" -print-libgcc-file-name)")")
@@ -156,13 +156,13 @@ table() {
     for tool in "${tools[@]}"; do printf ' %s %s,' "$tool" "$(version_of "$tool" || true)"; done | sed 's/,$/.\n/'
 }
 begin='<!-- side by side: written by tests/e2e/leak-check/side-by-side/side_by_side.sh --update -->' end='<!-- end of side by side -->'
-in_readme() { sed -n "/^$(literally "$begin" | sed 's|/|\\/|g')\$/,/^$end\$/p" "$readme" | sed '1d;$d'; }
+in_page() { sed -n "/^$(literally "$begin" | sed 's|/|\\/|g')\$/,/^$end\$/p" "$page" | sed '1d;$d'; }
 update() {
     awk -v begin="$begin" -v end="$end" -v table="$work/table" '
         $0 == begin { print; while ((getline line < table) > 0) print line; skip = 1 }
         $0 == end { skip = 0 }
-        !skip { print }' "$readme" >"$work/readme"
-    cp "$work/readme" "$readme"
+        !skip { print }' "$page" >"$work/page"
+    cp "$work/page" "$page"
 }
 
 "$hostpin" bind "$work/bound" --toolkit "$cuda_11" --host "$host" --stdenv "$stdenv" >/dev/null
@@ -183,8 +183,8 @@ case $mode in
 --update) update ;;
 *)
     if [ ${#absent[@]} -gt 0 ]; then without_lab "no ${absent[*]} to compare with"; fi
-    in_readme | grep '^|' >"$work/old" || true
-    grep '^|' "$work/table" | diff -u "$work/old" - || fail "the table in hooks/leak-check/README.md is another one; side_by_side.sh --update writes it"
-    echo "the table in hooks/leak-check/README.md is this one"
+    in_page | grep '^|' >"$work/old" || true
+    grep '^|' "$work/table" | diff -u "$work/old" - || fail "the table in hooks/leak-check/side-by-side.md is another one; side_by_side.sh --update writes it"
+    echo "the table in hooks/leak-check/side-by-side.md is this one"
     ;;
 esac

@@ -101,6 +101,11 @@ TEST_CASE("no byte of a name reaches a terminal as a control character or as any
   const std::string well_formed =
       "\xc2\xa0 \xc3\xa9 \xe2\x82\xac \xed\x9f\xbf \xf0\x9f\x9a\x80 \xf4\x8f\xbf\xbf";
   CHECK(escaped(well_formed) == well_formed);
+  CHECK(escaped("\xe2\x80\xae") == "\\xe2\\x80\\xae"); // U+202E: from right to left
+  CHECK(escaped("\xe2\x81\xa6\xef\xbb\xbf") == "\\xe2\\x81\\xa6\\xef\\xbb\\xbf");
+  CHECK(escaped("\xc2\xad\xd8\x9c") == "\\xc2\\xad\\xd8\\x9c");
+  CHECK(escaped("\xf3\xa0\x80\xa1") == "\\xf3\\xa0\\x80\\xa1");          // a tag
+  CHECK(escaped("\xe2\x80\x90") == "\xe2\x80\x90");                      // a hyphen beside them
   CHECK(escaped("\xc3") == "\\xc3");                                     // cut
   CHECK(escaped("\xe2\x82/") == "\\xe2\\x82/");                          // cut, and what follows stays
   CHECK(escaped("\xc0\xaf\xe0\x80\xaf") == "\\xc0\\xaf\\xe0\\x80\\xaf"); // longer than need be
