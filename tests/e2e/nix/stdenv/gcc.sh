@@ -22,6 +22,8 @@ for name in libstdc++.so.6 libgcc_s.so.1 libatomic.so.1; do
     [ "$real" = "$name" ] || ln -s "$real" "$lib/lib/$name"
     ln -s "$lib/lib/$name" "$out/usr/lib/$triple/$name"
 done
+# Nixpkgs' loader looks into its own directory by default, Debian's into Debian's: so a run path to the one is one to both
+for name in libc.so.6 libm.so.6; do ln -s "$libc/lib/$name" "$lib/lib/$name"; done
 cp -L "$libraries"/{crt1.o,Scrt1.o,crti.o,crtn.o,libc.so,libc_nonshared.a,libm.so,libpthread.a,libdl.a,librt.a} "$out/usr/lib/$triple/"
 
 # the compiler, without the runtimes of sanitizers and other languages
