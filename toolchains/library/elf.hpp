@@ -42,8 +42,8 @@ struct Image : SharedObject {
   std::string interpreter;            ///< the loader that a program asks for; empty for most libraries
   std::optional<std::string> rpath;   ///< DT_RPATH as it stands: directories, colons between them
   std::optional<std::string> runpath; ///< DT_RUNPATH likewise; with one of these DT_RPATH does not count
-  /// What the loader loads besides, in order: DT_FILTER, DT_AUXILIARY, DT_AUDIT, DT_DEPAUDIT (the last two lists
-  /// with colons).
+  /// What the loader loads besides, in order: DT_FILTER, DT_AUXILIARY, DT_AUDIT, DT_DEPAUDIT (the last two
+  /// lists with colons).
   std::vector<std::string> loaded_besides;
   bool no_default_libraries =
       false; ///< DF_1_NODEFLIB: neither the loader's cache nor its directories are searched
