@@ -8,9 +8,9 @@
   stdenv,
   # A toolkit in one tree, such as cudaPackages.cudatoolkit.
   toolkit,
-  # Compilers to choose from, best first, such as [ gcc14 gcc13 ]; the stdenv's own is always asked.
+  # Compilers to choose from, such as [ gcc14 gcc13 ]: the stdenv's own if it fits, else the newest that does.
   hostCompilers ? [ ],
-  # That one and no other, whatever the order; judged all the same.
+  # That one and no other; judged all the same.
   hostCompiler ? null,
   # Where the programs find libcuda.so.1 when they run, and cuda_compat's if that is to be used.
   driverDir ? "/run/opengl-driver/lib",

@@ -59,6 +59,46 @@ shared_runtime() {
     nix-store -q --references "$made" | names_of | contains -e 'cuda-12.4 gcc-14-lib gcc-14-libc ' ||
         fail "it refers to $(nix-store -q --references "$made" | names_of)"
 }
+parse() {
+    local file
+    while IFS= read -r -d '' file; do nix-instantiate --parse "$file" >parsed; done < <(find "$repository/hooks/nix" "$here" -name '*.nix' -print0)
+    [ -s parsed ]
+}
+overlay() {
+    made fits.nix chosen
+    contains -e 'compiles  GCC 13' <"$err" || fail "it chose otherwise"
+    [ -x "$made/bin/nvcc" ] && [ -x "$made/bound/c++" ] && [ -s "$made/bound/binding.toml" ] && [ -s "$made/nix-support/setup-hook" ] ||
+        fail "not all of it is there: $(ls -R "$made")"
+    "$made/bin/nvcc" --version | contains 'release 12.4'
+    refuses fits.nix refused
+    says 'GCC 16.* does not fit CUDA 12.4' 'newer than 13'
+    # the package itself is evaluated: what it is built of is Nixpkgs'
+    call nix-instantiate "$here/fits.nix" "${arguments[@]}" -A package
+    exits 0
+}
+flake() {
+    mkdir -p tree/hooks nixpkgs
+    cp -R "$repository/hooks/nix" tree/hooks/
+    git -C tree init -q && git -C tree add .
+    cat >nixpkgs/flake.nix <<FLAKE
+{
+  outputs = _: {
+    legacyPackages.x86_64-linux = import $here/nixpkgs.nix { lab = "$lab"; prefix = "$prefix"; };
+  };
+}
+FLAKE
+    local flags=(--impure --no-write-lock-file --override-input nixpkgs "path:$PWD/nixpkgs")
+    call nix eval "${flags[@]}" --json "git+file://$PWD/tree?dir=hooks/nix#overlays" --apply builtins.attrNames
+    exits 0
+    same "$(cat "$out")" '["default"]'
+    call nix eval "${flags[@]}" --raw "git+file://$PWD/tree?dir=hooks/nix#packages.x86_64-linux.default.name"
+    exits 0
+    same "$(cat "$out")" hostpin
+    call nix eval "${flags[@]}" --raw "git+file://$PWD/tree?dir=hooks/nix#legacyPackages.x86_64-linux.hostpinFor" \
+        --apply "bind: (bind { toolkit = \"$(cuda 12.4)\"; hostCompilers = [ ]; }).name"
+    exits 0
+    same "$(cat "$out")" hostpin-bound
+}
 collected() {
     made packages.nix cuda124.saxpy
     local program=$made
@@ -82,5 +122,8 @@ it "with structured attributes, too, and every output is looked at" structured
 it "outputs that refer to each other, an empty one, and one that is a file" several
 it "10,000 files and names with newlines" many
 it "a program that needs the shared runtime may refer to the toolkit" shared_runtime
+it "every expression is one, as far as this system's Nix can tell" parse
+it "the overlay binds what hostpin chooses, and a compiler that does not fit is refused" overlay
+it "the flake gives package, overlay and function" flake
 it "what remains after a garbage collection runs" collected
 finish

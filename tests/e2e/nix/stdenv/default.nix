@@ -58,7 +58,7 @@ rec {
     name = "hostpin";
     args = [
       "-c"
-      "cp -R ${prefix} $out; true" # a builder that is cp itself may be killed between its last write and its end
+      "cp -R ${prefix} $out; :"
     ];
   };
 
@@ -69,7 +69,8 @@ rec {
         inherit name;
         args = [
           "-euc"
-          text
+          # bash becomes its last command, and one that has closed its output is killed before its end
+          (text + "\n:\n")
         ];
       }
       // attributes

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Without flakes: (import ./hooks/nix { }).hostpinFor { ... }
+{
+  pkgs ? import <nixpkgs> { },
+}:
+let
+  extended = pkgs.extend (import ./overlay.nix);
+in
+{
+  inherit (extended) hostpin hostpinFor;
+}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# hostpin itself, for callPackage.
+{
+  lib,
+  stdenv,
+  cmake,
+  ninja,
+  boost,
+  bzip2,
+  cli11,
+  fmt,
+  glibc,
+  libarchive,
+  llvmPackages_19,
+  nettle,
+  nlohmann_json,
+  tl-expected,
+  tomlplusplus,
+  xz,
+  zlib,
+  zstd,
+}:
+stdenv.mkDerivation {
+  pname = "hostpin";
+  version = "0.1.0";
+  src = ../..;
+  strictDeps = true;
+  nativeBuildInputs = [
+    cmake
+    ninja
+  ];
+  buildInputs = [
+    boost
+    bzip2
+    cli11
+    fmt
+    glibc.static # nvcc and c++ load nothing
+    libarchive
+    llvmPackages_19.libclang
+    llvmPackages_19.llvm
+    nettle
+    nlohmann_json
+    tl-expected
+    tomlplusplus
+    xz
+    zlib
+    zstd
+  ];
+  cmakeFlags = [ "-DBUILD_TESTING=OFF" ];
+  meta = {
+    description = "An nvcc that picks a host compiler that fits and pins the libstdc++ of everything else";
+    license = with lib.licenses; [
+      asl20
+      llvm-exception
+    ];
+    platforms = lib.platforms.linux;
+    mainProgram = "hostpin";
+  };
+}

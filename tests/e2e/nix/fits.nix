@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# hooks/nix as a packager takes it, with an install of this build for the package.
+{ lab, prefix }:
+let
+  set = import ./stdenv { inherit lab prefix; };
+  pkgs = import ./nixpkgs.nix {
+    inherit lab prefix;
+    overlays = [
+      (import ../../../hooks/nix/overlay.nix)
+      (_: _: { inherit (set) hostpin; })
+    ];
+  };
+in
+{
+  # Chosen by hostpin: the stdenv's GCC 14 is too new, GCC 13 fits.
+  chosen = pkgs.hostpinFor {
+    toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";
+    hostCompilers = [ (set.gcc "trixie" "13") ];
+  };
+  # Nothing that fits is at hand.
+  refused = pkgs.hostpinFor {
+    toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";
+    hostCompiler = set.gcc "sid" "16";
+  };
+  package =
+    (import ../../../hooks/nix {
+      pkgs = import ./nixpkgs.nix { inherit lab prefix; };
+    }).hostpin;
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A package set with callPackage and overlays, of what hooks/nix names and no more: it shows that the expressions fit together.
+{
+  lab,
+  prefix,
+  overlays ? [ ],
+}:
+let
+  set = import ./stdenv { inherit lab prefix; };
+  stub = name: set.runCommand name { } "echo >$out";
+  names = [
+    "boost"
+    "bzip2"
+    "cli11"
+    "cmake"
+    "fmt"
+    "libarchive"
+    "nettle"
+    "ninja"
+    "nlohmann_json"
+    "tl-expected"
+    "tomlplusplus"
+    "xz"
+    "zlib"
+    "zstd"
+  ];
+  base = builtins.listToAttrs (
+    map (name: {
+      inherit name;
+      value = stub name;
+    }) names
+  )
+  // {
+    inherit (set) runCommand;
+    glibc.static = stub "glibc-static";
+    llvmPackages_19 = {
+      llvm = stub "llvm";
+      libclang = stub "libclang";
+    };
+    patchelf = set.runCommand "patchelf" { } ''mkdir -p "$out/bin"; ln -s /usr/bin/patchelf "$out/bin/"'';
+    lib = {
+      licenses = {
+        asl20 = { };
+        llvm-exception = { };
+      };
+      platforms.linux = [ ];
+    };
+    stdenv = {
+      cc = set.gcc "trixie" "14";
+      mkDerivation = attributes: set.mkDerivation (removeAttrs attributes [ "meta" ] // { name = attributes.pname; });
+    };
+    callPackage =
+      function: arguments:
+      let
+        called = if builtins.isFunction function then function else import function;
+      in
+      called (builtins.intersectAttrs (builtins.functionArgs called) self // arguments);
+    extend =
+      overlay:
+      import ./nixpkgs.nix {
+        inherit lab prefix;
+        overlays = overlays ++ [ overlay ];
+      };
+  };
+  self = builtins.foldl' (previous: overlay: previous // overlay self previous) base overlays;
+in
+self
