@@ -18,17 +18,6 @@ tl::unexpected<Error> system_failure(const char* doing, const std::string& path,
   return failure(std::string("cannot ") + doing + ' ' + path + ": " + std::strerror(reason));
 }
 
-bool write_all(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = write(descriptor, content.data(), content.size());
-    if (written < 0 && errno != EINTR)
-      return false;
-    if (written > 0)
-      content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 /// A file under a name nobody else has, removed again unless it was moved into place.
 class Draft {
 public:
@@ -68,6 +57,17 @@ private:
 };
 
 } // namespace
+
+bool write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = write(descriptor, content.data(), content.size());
+    if (written <= 0 && !(written < 0 && errno == EINTR))
+      return false;
+    if (written > 0)
+      content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
 
 Result<void> make_private_directories(const std::string& path) {
   std::string made;

@@ -1,44 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/command/in_force.hpp"
 
+#include "toolchains/base/scratch.hpp"
+
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
 
 namespace hostpin {
-
-namespace {
-
-/// A directory of its own, gone afterwards.
-class Scratch {
-public:
-  explicit Scratch(const std::string& parent) : path_(parent + "/hostpin-leak-check-XXXXXX") {
-    if (::mkdtemp(path_.data()) == nullptr)
-      path_.clear();
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty())
-      std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-};
-
-} // namespace
 
 Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, const std::string& scratch,
                                   const Files& files, const Processes& processes) {
   constexpr const char* cure = "name one with --binding DIR, or say --no-binding";
-  const Scratch directory(scratch);
-  if (directory.path().empty())
-    return failure("cannot make a directory in " + scratch, "set TMPDIR to one that can be written to");
-  const std::string bound = directory.path() + "/bound";
+  const auto directory = ScratchDirectory::make(scratch);
+  if (!directory)
+    return tl::unexpected(directory.error());
+  const std::string bound = directory->path() + "/bound";
   Command command;
   command.argv = {hostpin, "bind", bound};
   command.time = std::chrono::minutes(2); // many compilers on a busy machine

@@ -2,6 +2,7 @@
 #include "hooks/leak-check/fix/copy.hpp"
 
 #include "hooks/leak-check/policy/policy.hpp"
+#include "toolchains/base/writing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -59,16 +60,6 @@ std::string name_beside(const std::string& name) {
 
 std::string through_proc(const std::string& process, int descriptor) {
   return "/proc/" + process + "/fd/" + std::to_string(descriptor);
-}
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count <= 0 && !(count < 0 && errno == EINTR))
-      return false;
-    bytes.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
-  }
-  return true;
 }
 
 bool copy_all(int from, int to) {

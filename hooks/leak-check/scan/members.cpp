@@ -4,10 +4,9 @@
 #include "hooks/leak-check/scan/payload.hpp"
 #include "hooks/leak-check/scan/streaming.hpp"
 #include "hooks/leak-check/text/text.hpp"
+#include "toolchains/base/writing.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <unistd.h>
 #include <utility>
 
 namespace hostpin {
@@ -17,18 +16,6 @@ namespace {
 constexpr std::size_t in_memory = std::size_t{1}
                                   << 20U; // larger members that are read in any order go to a file
 constexpr std::size_t piece = std::size_t{64} << 10U;
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
 
 /// What a file that is merely compressed is called without its ending.
 std::string unpacked_name(const std::string& path) {
