@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Small derivations with the hook, each for one thing that it must stand or obey.
-{ lab, prefix }:
+{
+  lab,
+  prefix,
+  gate ? "",
+}:
 let
   packages = import ./packages.nix { inherit lab prefix; };
   inherit (packages.cuda124) bound stdenv host;
@@ -127,5 +131,14 @@ in
       $CUDACXX -arch=sm_75 -cudart shared main.cu -o main -Xlinker -rpath=${packages.cuda124.toolkit}/lib64
     '';
     installPhase = "mkdir -p $out/bin && cp main $out/bin/";
+  };
+  # Stays in its build as long as the file ${gate} is there.
+  slow = object {
+    name = "slow";
+    preBuild = ''
+      if [ -e ${gate} ]; then echo "$PWD" >${gate}; fi
+      for _ in {1..300}; do if [ -e ${gate} ]; then sleep 0.2; fi; done
+    '';
+    postBuild = "strip -S f.o"; # nvcc names its temporary files in there
   };
 }
