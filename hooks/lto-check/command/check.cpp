@@ -13,6 +13,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -24,13 +25,15 @@ namespace {
 struct Use {
   bool whole = false;   ///< every member is taken
   bool eagerly = false; ///< not behind --start-lib
+  bool code = false;    ///< not only for its symbols
 };
 using Uses = std::map<std::string, Use>; ///< by path
 
 Uses uses_of(const std::vector<LinkFile>& files) {
   Uses uses;
   for (const LinkFile& file : files)
-    uses[file.path] = {uses[file.path].whole || file.whole_archive, uses[file.path].eagerly || !file.lazy};
+    uses[file.path] = {uses[file.path].whole || file.whole_archive, uses[file.path].eagerly || !file.lazy,
+                       uses[file.path].code || !file.symbols};
   return uses;
 }
 
@@ -73,12 +76,14 @@ Commons commons_of(const Linker& linker) {
 class Needs {
 public:
   Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
-      : files_(files), wanted_(words.wanted), renames_(words.renames),
+      : files_(files), wanted_(words.wanted), renames_(words.renames || !words.wraps.empty()),
         by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
-        commons_(commons_of(linker)), linker_(linker) {
+        how_(resolving(words, linker)), linker_(linker) {
     wanted_.emplace_back("_start");
-    for (const LinkFile& file : files_)
+    for (const LinkFile& file : files_) {
       wanted_.insert(wanted_.end(), file.wanted.begin(), file.wanted.end());
+      any_for_symbols_ = any_for_symbols_ || file.symbols;
+    }
   }
 
   Need of(const Judgement& judgement) {
@@ -87,16 +92,24 @@ public:
     const Resolution& first = by_index_ ? resolution(own_, Index::own) : resolution(members_, Index::members);
     if (is_in(first, judgement))
       return Need::certain;
-    if (by_index_ && lacks(judgement.path) && is_in(resolution(members_, Index::members), judgement))
+    if (by_index_ && is_missed(judgement))
       return Need::certain;
     return first.complete && !renames_ ? Need::unlikely : Need::unknown;
   }
 
+  /// Whether the link names an object for nothing but its symbols.
+  bool only_symbols(const Judgement& judgement) {
+    if (!any_for_symbols_ || !judgement.member.empty())
+      return false;
+    if (!uses_)
+      uses_ = uses_of(files_);
+    const auto use = uses_->find(judgement.path);
+    return use != uses_->end() && !use->second.code;
+  }
+
   /// Whether the link needs the member and its linker would not find it, for want of an entry in the index.
   bool would_miss(const Judgement& judgement) {
-    return by_index_ && is_optional(judgement) && lacks(judgement.path) &&
-           is_in(resolution(members_, Index::members), judgement) &&
-           !is_in(resolution(own_, Index::own), judgement);
+    return by_index_ && is_optional(judgement) && is_missed(judgement);
   }
 
   /// Whether the linker turns the member's archive down for want of an index.
@@ -125,6 +138,29 @@ public:
   }
 
 private:
+  static Resolving resolving(const LinkWords& words, const Linker& linker) {
+    Resolving how{Order::in_turn,       Index::own,  commons_of(linker),
+                  Wrapping::everywhere, words.wraps, words.defined};
+    if (linker.family == LinkerFamily::mold)
+      how.wrapping = Wrapping::machine_code;
+    if (linker.family == LinkerFamily::lld) {
+      how.wrapping = Wrapping::besides;
+      how.defined.clear(); // it sees to them when all inputs are in
+    }
+    return how;
+  }
+
+  /// Whether only the index keeps the linker from it, and nothing else has what it was wanted for.
+  bool is_missed(const Judgement& judgement) {
+    if (!lacks(judgement.path) || !is_in(resolution(members_, Index::members), judgement))
+      return false;
+    const Resolution& own = resolution(own_, Index::own);
+    const auto [found, fresh] = missed_.try_emplace(judgement.path);
+    if (fresh)
+      found->second = members_that_define(judgement.path, own.missing);
+    return !is_in(own, judgement) && is_in(found->second, judgement);
+  }
+
   bool unindexed(const std::string& archive) {
     const auto [found, fresh] = unindexed_.try_emplace(archive, false);
     if (fresh)
@@ -166,19 +202,24 @@ private:
   }
 
   const Resolution& resolution(std::optional<Resolution>& kept, Index index) {
-    if (!kept)
-      kept = resolve(files_, wanted_, {by_index_ ? Order::in_turn : Order::together, index, commons_});
+    if (!kept) {
+      how_.order = by_index_ ? Order::in_turn : Order::together;
+      how_.index = index;
+      kept = resolve(files_, wanted_, how_);
+    }
     return *kept;
   }
 
   const std::vector<LinkFile>& files_;
   std::optional<Uses> uses_;
   std::vector<std::string> wanted_;
-  bool renames_;  ///< symbols are wanted that no input names
+  bool renames_; ///< symbols are wanted that no input names
+  bool any_for_symbols_ = false;
   bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
-  Commons commons_;
+  Resolving how_;
   const Linker& linker_;
   std::map<std::string, bool> lacking_, unindexed_;
+  std::map<std::string, Resolution> missed_;
   std::optional<Resolution> own_, members_;
 };
 
@@ -191,6 +232,18 @@ std::string joined(const std::vector<std::string>& words) {
   for (const std::string& word : words)
     text += (text.empty() ? "" : " ") + word;
   return text;
+}
+
+/// An object with intermediate code that stands behind --start-lib once waits wherever it stands: so mold
+/// does it, even if it is named plainly as well.
+void let_wait(std::vector<LinkFile>& files, Scans& scans) {
+  std::set<std::string> waiting;
+  for (const LinkFile& file : files)
+    if (file.lazy && has_streams(scans.of(file.path).inputs))
+      waiting.insert(file.path);
+  if (!waiting.empty())
+    for (LinkFile& file : files)
+      file.lazy = file.lazy || waiting.contains(file.path);
 }
 
 Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
@@ -213,6 +266,8 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
     if (result.linker && std::erase_if(files, is_unread) > 0)
       inputs = inputs_of(files, scans);
   }
+  if (any && result.linker->family == LinkerFamily::mold)
+    let_wait(files, scans);
   StreamReleases releases;
   if (any) {
     auto loaded = load_stream_releases(context.tools.files, context.data);
@@ -231,7 +286,9 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   for (const Placed<LtoInput>* file : inputs)
     for (std::size_t i = 0; i < file->size(); ++i)
       for (Judgement& judgement : judge(file->at(i), judging)) {
-        if (needs.refuses_archive(judgement)) {
+        if (needs.only_symbols(judgement) && judge_for_symbols(judgement, judging.linker)) {
+          // said
+        } else if (needs.refuses_archive(judgement)) {
           refuse_unindexed(judgement);
         } else if (judgement.refused) {
           const Need need = needs.of(judgement);

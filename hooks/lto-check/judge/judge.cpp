@@ -121,6 +121,26 @@ std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context) 
   return judgements;
 }
 
+bool judge_for_symbols(Judgement& judgement, const Linker& linker) {
+  constexpr int first_without_bitcode = 15;
+  if (linker.family != LinkerFamily::lld || !judgement.stream)
+    return false;
+  const LtoFormat format = judgement.stream->format;
+  if (format == LtoFormat::llvm_bitcode && linker.version.major < first_without_bitcode)
+    return false; // to these an input as any other
+  if (format != LtoFormat::llvm_bitcode && !(format == LtoFormat::gcc_lto && judgement.stream->slim))
+    return false;
+  const bool fails = format == LtoFormat::llvm_bitcode;
+  judgement.verdict = fails ? LtoVerdict::mismatch : LtoVerdict::risky;
+  judgement.refused = fails;
+  judgement.expected = "machine code";
+  judgement.reason = fails ? "it is named for its symbols, and lld takes those of machine code only"
+                           : "it is named for its symbols, and lld sees none in GCC's LTO code: what this "
+                             "link wants of them is missing";
+  judgement.cure = "compile it without -flto, or with -ffat-lto-objects";
+  return true;
+}
+
 bool goes_by_plugin(const Judgement& judgement, const Linker& linker) {
   if (!judgement.stream || !judgement.stream->slim)
     return false;

@@ -22,6 +22,10 @@ struct LinkContext {
 /// it were certain that the link needs it: `doubt` tells what changes when it is not.
 std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context);
 
+/// What lld makes of an object that it is given for its symbols: from 15 on it takes those of machine code
+/// only. Returns whether that says all.
+bool judge_for_symbols(Judgement& judgement, const Linker& linker);
+
 /// Whether a plugin of this linker takes the stream, so that an archive's index must have been written with
 /// that plugin as well.
 bool goes_by_plugin(const Judgement& judgement, const Linker& linker);

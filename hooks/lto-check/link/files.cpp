@@ -129,7 +129,14 @@ private:
   void open(const Located& file, const NamedInput& input, int depth) {
     const std::string& path = file.path;
     if (depth >= deepest || (file.seen ? *file.seen : look_(path)) != Seen::text) {
-      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data, {}});
+      found_.push_back({path,
+                        input.whole_archive,
+                        input.group,
+                        input.run_path,
+                        input.lazy,
+                        input.data,
+                        input.symbols,
+                        {}});
       return;
     }
     const auto text = files_.read(path, longest_script);
@@ -142,8 +149,8 @@ private:
       for (const std::string& searched : script_words(*text, directories))
         scripts_directories_.push_back(below_sysroot(searched, path));
     if (inside.empty() || !wanted.empty())
-      found_.push_back(
-          {path, input.whole_archive, input.group, input.run_path, input.lazy, input.data, wanted});
+      found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data,
+                        input.symbols, wanted});
     // Whether it is GROUP or INPUT makes no difference to what a group may find.
     const std::size_t group = input.group != 0 ? input.group : script_groups_--;
     for (const std::string& name : inside) {

@@ -19,6 +19,7 @@ struct LinkFile {
   bool run_path = false;      ///< named by -R, which lld takes for a run path
   bool lazy = false;          ///< behind --start-lib
   bool data = false;          ///< behind -b binary
+  bool symbols = false;       ///< named for its symbols, by --just-symbols or -R
   std::vector<std::string> wanted{}; ///< symbols that it asks for, a script, by EXTERN
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/link/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,8 @@ enum class Meaning {
   plugin_option,
   format, ///< -b: what the inputs behind it are
   wanted, ///< a symbol that must be found
+  wrap,
+  definition, ///< --defsym
   renames,
   use_linker, ///< -fuse-ld=
 };
@@ -55,8 +58,11 @@ constexpr auto valued = std::to_array<Valued>({
     {"dynamic-list", Meaning::value, false},
     {"Map", Meaning::value, false},
     {"mllvm", Meaning::value, false},
-    {"defsym", Meaning::renames, false},
-    {"wrap", Meaning::renames, false},
+    {"defsym", Meaning::definition, false},
+    {"wrap", Meaning::wrap, false},
+    {"undefined-glob", Meaning::renames, false},
+    {"export-dynamic-symbol", Meaning::value, false},
+    {"export-dynamic-symbol-list", Meaning::value, false},
     {"init", Meaning::value, false},
     {"fini", Meaning::value, false},
     {"exclude-libs", Meaning::value, false},
@@ -255,6 +261,12 @@ private:
     case Meaning::wanted:
       result_.wanted.emplace_back(value);
       break;
+    case Meaning::wrap:
+      result_.wraps.emplace_back(value);
+      break;
+    case Meaning::definition:
+      define(value);
+      break;
     case Meaning::renames:
       result_.renames = true;
       break;
@@ -263,6 +275,23 @@ private:
       break;
     case Meaning::value:
       break;
+    }
+  }
+
+  /// NAME=EXPRESSION, which asks for the names in it. What functions do with theirs is left open.
+  void define(std::string_view text) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$@";
+    const std::size_t equals = std::min(text.find('='), text.size());
+    result_.defined.emplace_back(text.substr(0, equals));
+    text.remove_prefix(equals);
+    while (!text.empty()) {
+      text.remove_prefix(std::min(text.find_first_of(letters), text.size()));
+      const std::string_view name = text.substr(0, text.find_first_not_of(letters));
+      text.remove_prefix(name.size());
+      if (text.starts_with('(') || text.starts_with('"'))
+        result_.renames = true;
+      else if (!name.empty() && name != "." && (name.front() < '0' || name.front() > '9'))
+        result_.wanted.emplace_back(name);
     }
   }
 

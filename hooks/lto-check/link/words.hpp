@@ -33,7 +33,9 @@ struct LinkWords {
   std::vector<NamedInput> inputs;       ///< in order
   std::vector<std::string> plugins;     ///< -plugin, in order
   std::vector<std::string> wanted;      ///< symbols that -u, -e and their like ask for
-  bool renames = false;                 ///< --wrap or --defsym make symbols that no input names
+  std::vector<std::string> defined;     ///< by --defsym
+  std::vector<std::string> wraps;       ///< --wrap
+  bool renames = false;                 ///< an option asks for symbols that it does not name one by one
   std::string use_linker;               ///< -fuse-ld= in a command of collect2; empty for its default
   std::string lto_wrapper;              ///< GCC's, as the plugin is told of it
   bool shared = false;                  ///< makes a shared library

@@ -32,6 +32,10 @@ public:
     if (names_.insert(name).second)
       hashes_.insert(symbol_hash(name));
   }
+  template <typename Each>
+  void each(const Each& one) const {
+    std::for_each(names_.begin(), names_.end(), one);
+  }
   void erase(const std::string& name) {
     if (names_.erase(name) > 0)
       hashes_.erase(hashes_.find(symbol_hash(name)));
@@ -54,20 +58,41 @@ struct Source {
   std::set<std::pair<std::size_t, std::size_t>> compared; ///< members, and hashes of common symbols sought
 };
 
+void tell(Resolution& result, const std::string& path, const MappedInput& file, const SymbolArchive& archive,
+          std::size_t member) {
+  result.pulled.emplace(path, archive.name(member));
+  const std::string_view all = file.view();
+  const std::string_view part = archive.bytes(member);
+  // Pointers of other objects have no order but that of std::less.
+  const std::less<const char*> before;
+  if (!before(part.data(), all.data()) && before(part.data(), all.data() + all.size()))
+    result.places.emplace(path, static_cast<std::uint64_t>(part.data() - all.data()));
+}
+
 class Resolver {
 public:
-  explicit Resolver(const Resolving& how) : how_(how) {}
+  explicit Resolver(const Resolving& how)
+      : how_(how), defined_(how.defined.begin(), how.defined.end()),
+        wraps_(how.wraps.begin(), how.wraps.end()) {}
 
   Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
-      undefined_.insert(name);
+      if (!defined_.contains(name))
+        undefined_.insert(name);
+    go_through(files);
+    undefined_.each([&](const std::string& name) { result_.missing.insert(name); });
+    return std::move(result_);
+  }
+
+private:
+  void go_through(const std::vector<LinkFile>& files) {
     std::vector<Source> sources;
     sources.reserve(files.size());
     for (const LinkFile& file : files)
       open(sources, file);
     if (how_.order == Order::together) {
       pass(sources, 0, sources.size());
-      return std::move(result_);
+      return;
     }
     for (std::size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
       for (end = begin + 1;
@@ -75,10 +100,8 @@ public:
         ++end;
       pass(sources, begin, end);
     }
-    return std::move(result_);
   }
 
-private:
   void open(std::vector<Source>& sources, const LinkFile& file) {
     if (!file.wanted.empty())
       return; // a script
@@ -176,26 +199,16 @@ private:
     if (std::find(symbols->defined.begin(), symbols->defined.end(), name) != symbols->defined.end())
       return true;
     if (how_.commons == Commons::read && symbols->bytecode)
-      tell(source, member);
+      tell(result_, source.path, *source.bytes, *source.archive, member);
     return false;
   }
 
   bool pull(Source& source, std::size_t member) {
     if (!source.archive->mark(member))
       return false;
-    tell(source, member);
+    tell(result_, source.path, *source.bytes, *source.archive, member);
     take(symbols_of(source.archive->bytes(member)));
     return true;
-  }
-
-  void tell(const Source& source, std::size_t member) {
-    result_.pulled.emplace(source.path, source.archive->name(member));
-    const std::string_view all = source.bytes->view();
-    const std::string_view part = source.archive->bytes(member);
-    // Pointers of other objects have no order but that of std::less.
-    const std::less<const char*> before;
-    if (!before(part.data(), all.data()) && before(part.data(), all.data() + all.size()))
-      result_.places.emplace(source.path, static_cast<std::uint64_t>(part.data() - all.data()));
   }
 
   void take(const std::optional<Symbols>& symbols) {
@@ -214,13 +227,32 @@ private:
         common_.insert(name);
     }
     for (const std::string& name : symbols->undefined)
-      if (!defined_.contains(name) && !common_.contains(name))
-        undefined_.insert(name);
+      want(name, symbols->bytecode);
+    if (how_.wrapping == Wrapping::besides && !wraps_.empty())
+      for (const auto* const some : {&symbols->defined, &symbols->common, &symbols->undefined})
+        for (const std::string& name : *some)
+          if (wraps_.contains(name))
+            want(std::string(wrapper) + name);
   }
 
+  void want(const std::string& name, bool in_bytecode = false) {
+    const std::string meant = wraps_.empty() ? name : renamed(name, in_bytecode);
+    if (!defined_.contains(meant) && !common_.contains(meant))
+      undefined_.insert(meant);
+  }
+
+  std::string renamed(const std::string& name, bool in_bytecode) const {
+    if (in_bytecode && how_.wrapping == Wrapping::machine_code)
+      return name;
+    if (name.starts_with(original) && wraps_.contains(name.substr(original.size())))
+      return name.substr(original.size());
+    return how_.wrapping != Wrapping::besides && wraps_.contains(name) ? std::string(wrapper) + name : name;
+  }
+
+  static constexpr std::string_view wrapper = "__wrap_", original = "__real_";
   Resolving how_;
   Resolution result_;
-  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_, wraps_;
   Names common_, undefined_;
 };
 
@@ -229,6 +261,26 @@ private:
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
                    const Resolving& how) {
   return Resolver(how).run(files, wanted);
+}
+
+Resolution members_that_define(const std::string& archive,
+                               const std::set<std::string, std::less<>>& symbols) {
+  Resolution found;
+  const MappedInput file(archive);
+  const auto opened =
+      is_symbol_archive(file.view()) ? SymbolArchive::open(archive, file, Index::members) : nullptr;
+  if (!opened)
+    return found;
+  std::unordered_set<std::size_t> hashes;
+  for (const std::string& name : symbols)
+    hashes.insert(symbol_hash(name));
+  opened->each_symbol(
+      file, [&](std::size_t hash) { return hashes.contains(hash); },
+      [&](std::string_view name, std::size_t member) {
+        if (symbols.contains(name))
+          tell(found, archive, file, *opened, member);
+      });
+  return found;
 }
 
 bool lacks_symbols(const std::string& archive) {

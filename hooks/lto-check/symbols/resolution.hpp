@@ -5,6 +5,7 @@
 #include "hooks/lto-check/symbols/archive.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@ struct Resolution {
   /// Path and where the member's content begins, which tells members of one name apart. Those of thin
   /// archives, which are files of their own, are not here.
   std::set<std::pair<std::string, std::uint64_t>> places;
+  std::set<std::string, std::less<>> missing; ///< what is wanted and nothing has
   bool complete = true; ///< false: some input does not tell its symbols, so `pulled` may be wrong
 };
 
@@ -37,16 +39,29 @@ enum class Commons {
         ///< where that is common itself: GNU ld, lld up to 14
 };
 
+/// What --wrap=F makes of references to F.
+enum class Wrapping {
+  everywhere,   ///< references to __wrap_F, and of those to __real_F ones to F: GNU ld, gold
+  machine_code, ///< the same, but not in bytecode: mold
+  besides,      ///< nothing; if there is an F, __wrap_F is wanted as well: lld
+};
+
 /// How a linker resolves symbols.
 struct Resolving {
   Order order = Order::in_turn;
   Index index = Index::own;
   Commons commons = Commons::kept;
+  Wrapping wrapping = Wrapping::everywhere;
+  std::vector<std::string> wraps{};   ///< symbols that --wrap names
+  std::vector<std::string> defined{}; ///< symbols that no input need define
 };
 
 /// Resolves symbols as a linker does, from symbol tables alone. `wanted`: symbols that options ask for.
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
                    const Resolving& how);
+
+/// Those members of an archive that define one of the symbols, whatever its index says of them.
+Resolution members_that_define(const std::string& archive, const std::set<std::string, std::less<>>& symbols);
 
 /// Whether the file is an archive whose index leaves out what a member defines; false when it cannot be read.
 bool lacks_symbols(const std::string& archive);

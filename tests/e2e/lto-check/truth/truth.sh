@@ -3,7 +3,7 @@
 # Each verdict beside what the real linker then does: no link that fails is let through, none that works is refused but for `risky`
 # rows, and what a linker loses without a word is called so. With the lab over all its compilers, else over those of the machine.
 #
-#   truth.sh [-j N] [-v] gcc|llvm|mixed|archive|device
+#   truth.sh [-j N] [-v] gcc|llvm|mixed|archive|wanted|device
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -494,6 +494,9 @@ truth_device() {
     done
 }
 
-[ $# -eq 1 ] || fail "usage: truth.sh [-j N] [-v] gcc|llvm|mixed|archive|device"
+# shellcheck source=tests/e2e/lto-check/truth/wanted.sh
+. "$here/wanted.sh"
+
+[ $# -eq 1 ] || fail "usage: truth.sh [-j N] [-v] gcc|llvm|mixed|archive|wanted|device"
 "truth_$1"
 run_rows

@@ -91,6 +91,14 @@ TEST_CASE("what decides how bitstreams are taken is kept") {
   CHECK(gcc.shared);
   CHECK(gcc.relocatable);
   CHECK_FALSE(gcc.no_lto);
+  const LinkWords renamed = read("ld --wrap=f --wrap g --defsym a=b+0x10-.+(c_1) --defsym=d=4");
+  CHECK(renamed.wraps == Strings{"f", "g"});
+  CHECK(renamed.defined == Strings{"a", "d"});
+  CHECK(renamed.wanted == Strings{"b", "c_1"});
+  CHECK_FALSE(renamed.renames);
+  CHECK(read("ld --defsym a=DEFINED(b)?b:c").renames);
+  CHECK(read("ld --defsym").defined.empty());
+  CHECK(read("ld.lld --undefined-glob=f*").renames);
   CHECK(read("collect2 -fno-lto a.o").no_lto);
   CHECK(read("ld.lld --fat-lto-objects a.o").fat_bitcode);
   CHECK_FALSE(read("ld.lld --fat-lto-objects --no-fat-lto-objects a.o").fat_bitcode);

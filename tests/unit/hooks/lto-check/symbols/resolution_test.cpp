@@ -184,3 +184,54 @@ TEST_CASE("what does not tell its symbols makes the answer doubtful") {
   CHECK(shop.pulled({{scratch.write("torn.a", "!<arch>\nxx"), false, 0, false}}) == "?");
   CHECK(shop.pulled({{scratch.path("missing.o"), false, 0, false}}) == "?");
 }
+
+TEST_CASE("--wrap and --defsym lead to other symbols than the objects name") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && gcc-ar --version")) {
+    MESSAGE("skipped: no gcc and gcc-ar on PATH");
+    return;
+  }
+  for (const std::string options : {"", "-flto"}) {
+    CAPTURE(options);
+    shop.object("main", main_source, options);
+    shop.object("f", "int f(void) { return 1; }\n", options);
+    shop.object("wrap", "int __real_f(void); int __wrap_f(void) { return __real_f(); }\n", options);
+    REQUIRE(shop.run("rm -f *.a; gcc-ar rcs f.a f.o; gcc-ar rcs w.a wrap.o"));
+    const std::vector<LinkFile> files{shop.file("main.o"), shop.file("w.a"), shop.file("f.a")};
+    const auto pulled = [&](Wrapping wrapping, const Strings& wraps, const Strings& defined) {
+      const Resolving how{Order::in_turn, Index::own, Commons::kept, wrapping, wraps, defined};
+      std::string text;
+      for (const auto& [archive, member] : resolve(files, {}, how).pulled)
+        text.append(member).append(" ");
+      return text;
+    };
+    CHECK(pulled(Wrapping::everywhere, {}, {}) == "f.o ");
+    CHECK(pulled(Wrapping::everywhere, {"f"}, {}) == "f.o wrap.o ");
+    CHECK(pulled(Wrapping::machine_code, {"f"}, {}) == (options.empty() ? "f.o wrap.o " : "f.o "));
+    CHECK(pulled(Wrapping::besides, {"f"}, {}) == "f.o wrap.o ");
+    CHECK(pulled(Wrapping::besides, {"g"}, {}) == "f.o ");
+    CHECK(pulled(Wrapping::everywhere, {}, {"f"}).empty());
+    CHECK(pulled(Wrapping::everywhere, {"f"}, {"__wrap_f"}).empty());
+  }
+}
+
+TEST_CASE("what nothing has is told, and which members have it that no index names") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version")) {
+    MESSAGE("skipped: no gcc and ar on PATH");
+    return;
+  }
+  shop.object("main", main_source);
+  shop.object("f", "int f(void) { return 1; }\n");
+  shop.object("g", "int g(void) { return 1; }\n");
+  REQUIRE(shop.run("ar rcS bare.a g.o f.o && ar rcs good.a f.o"));
+  const LinkFile main = shop.file("main.o"), bare = shop.file("bare.a"), good = shop.file("good.a");
+  const Resolution missing = resolve({main, bare}, {}, {});
+  CHECK(missing.missing.contains("f"));
+  const Resolution found = members_that_define(bare.path, missing.missing);
+  CHECK(found.pulled == std::set<std::pair<std::string, std::string>>{{bare.path, "f.o"}});
+  CHECK(found.places.size() == 1);
+  CHECK_FALSE(resolve({main, bare, good}, {}, {}).missing.contains("f"));
+  CHECK(members_that_define(main.path, {"main"}).pulled.empty());
+  CHECK(members_that_define(shop.path("none.a"), {"main"}).pulled.empty());
+}
