@@ -53,6 +53,20 @@ expands_as_nvcc_reads_it() {
     diff wanted made
 }
 
+# is_found_in_what_it_compiled LIST: the real nvcc takes the flags, and its fatbin holds all of the list and nothing else.
+is_found_in_what_it_compiled() {
+    local words host
+    case $release in 11.*) host=g++-9 ;; 12.*) host=g++-12 ;; *) host=g++-13 ;; esac
+    need_lab "bin/$host"
+    read -ra words <<<"$(capabilities --format nvcc "$1")"
+    echo '__global__ void kernel(float *p) { *p += 1; }' >k.cu
+    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" "${words[@]}" -fatbin k.cu -o k.fatbin
+    call "$hostpin" fatbin k.fatbin --toolkit "$toolkit" --expect "$1"
+    exits 0
+    call "$hostpin" fatbin k.fatbin --toolkit "$toolkit" --expect "7.0+ptx"
+    if [ "$release" = 13.0 ]; then exits 2; else exits 1; fi
+}
+
 # nvcc's own words also hold Jetsons, which no other board can use.
 all_major_is_nvccs_without_jetsons() {
     made_for -arch=all-major | sed -nE 's/^elf,sm=(.*)/\1/p' | grep -vx 110 | sort -n >nvccs
@@ -91,6 +105,13 @@ it "variants are what nvcc takes" variants_are_what_nvcc_takes
 for list in all all-major default 8.0 "8.0;8.6" "7.5+ptx;8.0"; do
     it "$list expands to what nvcc makes of it" expands_as_nvcc_reads_it "$list"
 done
+for list in all "7.5+ptx;8.0"; do
+    it "$list is found in what it compiled" is_found_in_what_it_compiled "$list"
+done
+case $release in
+12.*) it "8.0;9.0a+ptx is found in what it compiled" is_found_in_what_it_compiled "8.0;9.0a+ptx" ;;
+13.*) it "variants are found in what they compiled" is_found_in_what_it_compiled "8.0;9.0a;10.0f+ptx;12.1a" ;;
+esac
 case $release in
 12.*) it "a variant with PTX is made with PTX" expands_as_nvcc_reads_it "8.0;9.0a+ptx" ;;
 13.*) it "variants are made beside others" expands_as_nvcc_reads_it "8.0;9.0a;10.0f+ptx;12.1a" ;;
