@@ -2,6 +2,7 @@
 #include "hooks/lto-check/link/files.hpp"
 
 #include "hooks/lto-check/link/kind.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/library/library.hpp"
 
 #include <algorithm>
@@ -15,11 +16,6 @@ namespace {
 
 constexpr int deepest = 8;                  // a real chain has one script
 constexpr std::size_t most_files = 1000000; // scripts that name each other in numbers must not cost memory
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
 
 /// The files that a script names by INCLUDE, which has no parentheses.
 std::vector<std::string> included(std::string_view text) {

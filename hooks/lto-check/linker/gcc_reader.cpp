@@ -4,8 +4,8 @@
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
-#include "hooks/lto-check/linker/scratch.hpp"
 #include "toolchains/base/launch.hpp"
+#include "toolchains/base/scratch.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 
@@ -83,17 +83,16 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
 
   std::vector<std::string> found = driver;
   found.front() = program;
-  const std::string temporary = tools.environment["TMPDIR"].value_or("/tmp");
-  const ScratchFile scratch(temporary, "empty.o");
-  if (!scratch.made())
-    return failure("cannot make a directory in " + temporary + " to compile an empty file in",
-                   "make it writable, or name another with TMPDIR");
+  const auto scratch = ScratchDirectory::make(tools.environment);
+  if (!scratch)
+    return tl::unexpected(scratch.error());
+  const std::string object = scratch->path() + "/empty.o";
   std::string complaints, hint;
   // Of the front ends only one need be installed.
   for (const char* language : {"c", "c++"}) {
-    const Command compile{compilation(found, language, scratch.path()), "", variables_that_write_files()};
+    const Command compile{compilation(found, language, object), "", variables_that_write_files()};
     const Outcome outcome = tools.processes.run({&compile, 1}).front();
-    const auto reader = outcome.ok() ? reader_of_object(scratch.path()) : std::nullopt;
+    const auto reader = outcome.ok() ? reader_of_object(object) : std::nullopt;
     if (reader) {
       const std::string lto1 = lto1_of(found, tools);
       remember(tools, question, written(*reader),

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/launchers.hpp"
 
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/compiler/words.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 
 namespace hostpin {
 
@@ -44,10 +48,6 @@ constexpr auto launchers = std::to_array<Launcher>({
     {"linux32", "", 0, false},
 });
 
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 const Launcher* launcher_of(std::string_view program) {
   const auto* const found = std::find_if(launchers.begin(), launchers.end(),
                                          [&](const Launcher& row) { return row.name == base_name(program); });
@@ -80,7 +80,71 @@ std::vector<std::string> first(const std::vector<std::string>& command, std::siz
   return {command.begin(), command.begin() + static_cast<std::ptrdiff_t>(std::min(count, command.size()))};
 }
 
+/// What stands in a word of env's: other options, and behind -S or --split-string the beginning of a text.
+struct SplitOption {
+  std::string others;
+  std::optional<std::string> text; ///< nothing: it is the next word
+};
+
+std::optional<SplitOption> split_option(const std::string& word) {
+  constexpr std::string_view long_name = "--split-string";
+  if (word == long_name)
+    return SplitOption{};
+  if (word.starts_with(long_name) && word[long_name.size()] == '=')
+    return SplitOption{{}, word.substr(long_name.size() + 1)};
+  const std::size_t others = word.find_first_not_of("iv0", 1); // these take no value
+  if (word.size() < 2 || word.front() != '-' || others == std::string::npos || word[others] != 'S')
+    return std::nullopt;
+  return SplitOption{others > 1 ? word.substr(0, others) : std::string(),
+                     others + 1 < word.size() ? std::optional(word.substr(others + 1)) : std::nullopt};
+}
+
+/// Puts the value of a variable in place of each ${NAME}.
+void expand(std::string& word, const Environment& environment) {
+  for (std::size_t at = 0; (at = word.find("${", at)) != std::string::npos;) {
+    const std::size_t end = word.find('}', at);
+    if (end == std::string::npos)
+      return;
+    const std::string value = environment[word.substr(at + 2, end - at - 2)].value_or("");
+    word.replace(at, end + 1 - at, value);
+    at += value.size();
+  }
+}
+
+/// Splits the text of the word at `at`, if it has one; what comes of it stands in its place.
+bool split_at(std::vector<std::string>& command, std::size_t at, const Environment& environment) {
+  const auto option = split_option(command[at]);
+  const bool next = option && !option->text;
+  if (!option || (next && at + 1 == command.size()))
+    return false;
+  auto words = command_words(next ? command[at + 1] : *option->text);
+  if (!words)
+    return false;
+  for (std::string& word : *words)
+    expand(word, environment);
+  if (!option->others.empty())
+    words->insert(words->begin(), option->others);
+  const auto place = command.begin() + static_cast<std::ptrdiff_t>(at);
+  command.insert(command.erase(place, place + (next ? 2 : 1)), words->begin(), words->end());
+  return true;
+}
+
 } // namespace
+
+std::vector<std::string> with_split_words(std::vector<std::string> command, const Environment& environment) {
+  std::size_t at = 0;
+  while (at < command.size()) {
+    const Launcher* const launcher = launcher_of(command[at]);
+    if (launcher == nullptr)
+      break;
+    if (launcher->name == "env")
+      for (std::size_t i = at + 1; i < command.size() && command[i].starts_with('-');)
+        if (!split_at(command, i, environment))
+          i += takes_next(*launcher, command[i]) ? 2 : 1;
+    at = behind(*launcher, command, at);
+  }
+  return command;
+}
 
 std::vector<std::string> driver_words(const std::vector<std::string>& command) {
   std::size_t at = 0;

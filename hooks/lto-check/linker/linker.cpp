@@ -4,10 +4,12 @@
 #include "hooks/lto-check/linker/gcc_reader.hpp"
 #include "hooks/lto-check/linker/llvm_reader.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
-#include "hooks/lto-check/linker/scratch.hpp"
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/scratch.hpp"
 #include "toolchains/library/library.hpp"
 
 #include <array>
+#include <fstream>
 
 namespace hostpin {
 
@@ -43,17 +45,13 @@ Version first_number(std::string_view text) {
   return {};
 }
 
-std::string base_name(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
-}
-
 /// A command that makes the linker load a plugin and do nothing else. GNU ld and gold do so before they
 /// answer -v; mold when it meets the first input for one, which `trial` is.
 std::vector<std::string> loading(const Linker& linker, const std::string& plugin,
-                                 const std::string& emulation, const ScratchFile& trial) {
+                                 const std::string& emulation, const std::string& trial) {
   if (linker.family != LinkerFamily::mold)
     return {linker.path, "-plugin", plugin, "-v"};
-  return {linker.path, "-m", emulation, "-plugin", plugin, trial.path(), "-o", trial.path() + ".out"};
+  return {linker.path, "-m", emulation, "-plugin", plugin, trial, "-o", trial + ".out"};
 }
 
 /// What a linker says when it cannot load a plugin: one of another installation may want a newer C library
@@ -64,10 +62,11 @@ std::string load_complaint(const Linker& linker, const std::string& plugin, cons
   const std::vector<std::string> question{"loads", linker.path, real, plugin};
   if (recall(tools, question))
     return {};
-  const ScratchFile trial(tools.environment["TMPDIR"].value_or("/tmp"), "trial.o");
+  const auto scratch = ScratchDirectory::make(tools.environment);
+  const std::string trial = scratch ? scratch->path() + "/trial.o" : std::string();
   const bool mold = linker.family == LinkerFamily::mold;
   // The magic of bitcode, with nothing behind it: no plugin takes that.
-  if (mold && (!trial.made() || !trial.write("BC\xC0\xDE")))
+  if (mold && !(std::ofstream(trial, std::ios::binary) << "BC\xC0\xDE").flush())
     return {};
   const Command ask{loading(linker, plugin, emulation.empty() ? "elf_x86_64" : emulation, trial), "", {}};
   const Outcome outcome = tools.processes.run({&ask, 1}).front();
@@ -161,7 +160,7 @@ Result<Linker> learn_linker(const std::string& path, const LinkWords& words,
     linker.unloadable = load_complaint(linker, plugin, words.emulation, tools);
     if (!linker.unloadable.empty())
       return linker;
-    const std::string file = base_name(plugin);
+    const std::string_view file = base_name(plugin);
     if (file.find("LLVMgold") != std::string::npos) {
       auto reader = learn_llvm_plugin(plugin, tools.files);
       if (!reader)

@@ -5,6 +5,7 @@
 #include "hooks/lto-check/linker/memory.hpp"
 #include "hooks/lto-check/linker/placeholder.hpp"
 #include "toolchains/base/launch.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/places.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
@@ -27,10 +28,6 @@ constexpr auto linker_names = std::to_array<std::string_view>(
 constexpr auto steering = std::to_array<std::string_view>(
     {"PATH", "COMPILER_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS", "NVCC_PREPEND_FLAGS",
      "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CUDAHOSTCXX", "SDKROOT"});
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 template <typename Names>
 bool holds(const Names& names, std::string_view name) {
@@ -308,7 +305,7 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools) {
   if (command.empty())
     return failure("there is no link command", "give one behind --");
-  const std::vector<std::string> words = with_responses(command);
+  const std::vector<std::string> words = with_responses(with_split_words(command, tools.environment));
   if (auto pipe = unread_response(words))
     return tl::unexpected(*std::move(pipe));
   const std::vector<std::string> driver = driver_words(words);

@@ -41,6 +41,25 @@ struct Machine {
 
 } // namespace
 
+TEST_CASE("what env -S splits is put in its place") {
+  const auto split = [](std::vector<std::string> command) {
+    return with_split_words(std::move(command), Environment({{"CC", "g++ -x"}, {"DIR", "/d"}}));
+  };
+  CHECK(split({"env", "-S", "${CC} ${DIR}/a.o ${NONE}${"}) == Strings{"env", "g++ -x", "/d/a.o", "${"});
+  const Strings plain{"env", "A=b", "g++", "-flto", "a.o"};
+  CHECK(split({"env", "-S", "A=b g++ -flto", "a.o"}) == plain);
+  CHECK(split({"env", "-SA=b g++ -flto", "a.o"}) == plain);
+  CHECK(split({"env", "--split-string=A=b g++ -flto", "a.o"}) == plain);
+  CHECK(split({"env", "--split-string", "A=b g++ -flto", "a.o"}) == plain);
+  CHECK(split({"env", "-S", "-S 'A=b g++' -flto", "a.o"}) == Strings{"env", "A=b", "g++", "-flto", "a.o"});
+  CHECK(split({"nice", "env", "-u", "X", "-ivS", "g++ 'a b.o'"}) ==
+        Strings{"nice", "env", "-u", "X", "-iv", "g++", "a b.o"});
+  CHECK(split({"g++", "-S", "a b.cpp"}) == Strings{"g++", "-S", "a b.cpp"});
+  CHECK(split({"env", "g++", "-S", "a b.cpp"}) == Strings{"env", "g++", "-S", "a b.cpp"});
+  CHECK(split({"env", "-S"}) == Strings{"env", "-S"});
+  CHECK(split({"env", "-S", "'g++"}) == Strings{"env", "-S", "'g++"});
+}
+
 TEST_CASE("the words that name a driver") {
   CHECK(driver_words({"g++", "-flto", "a.o"}) == Strings{"g++"});
   CHECK(driver_words({"ccache", "/usr/bin/g++", "a.o"}) == Strings{"ccache", "/usr/bin/g++"});
