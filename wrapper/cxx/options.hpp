@@ -27,7 +27,8 @@ enum class CxxMeaning : std::uint8_t {
   link_input,   ///< reaches the linker as an input does, so a link runs even without a file
   language,     ///< `-x`
   library,      ///< `-l`, which the linker searches for
-  directory,    ///< `-L`, where it does
+  directory,    ///< `-L` or `-B`, where it does
+  script,       ///< `-T`, a linker script, which may name inputs
   output,       ///< names the file that is made
   sysroot,      ///< the root of the system that it is made for
   verbose,      ///< the driver shows what it runs

@@ -118,6 +118,10 @@ private:
       if (inputs_ != nullptr)
         inputs_->directories.emplace_back(value);
       break;
+    case CxxMeaning::script:
+      if (inputs_ != nullptr)
+        inputs_->in_other_files = true;
+      break;
     case CxxMeaning::output:
       output_ = value;
       break;
@@ -170,7 +174,8 @@ private:
         inputs_->in_other_files = true;
       else if (!word.empty() && word.front() != '-')
         inputs_->files.emplace_back(word);
-      else if (word.size() > 2 && word.starts_with("-R")) // to GNU ld the name of a file
+      else if (word.size() > 2 &&
+               (word.starts_with("-R") || word.starts_with("-T"))) // to GNU ld a file's name
         inputs_->files.emplace_back(word.substr(2));
       else if (take_library_words(word))
         continue;

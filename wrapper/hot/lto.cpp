@@ -109,7 +109,10 @@ bool names_inputs(const std::string& path) {
     }
   }
   close(descriptor);
-  return text.find("INPUT") != std::string::npos || text.find("GROUP") != std::string::npos;
+  for (const char* const command : {"INPUT", "GROUP", "INCLUDE"})
+    if (text.find(command) != std::string::npos)
+      return true;
+  return false;
 }
 
 bool may_name_lto(const std::string& path) {

@@ -122,7 +122,8 @@ by_the_linkers_own_words() {
     ar rcs lib/libhalf.a half.o
     echo 'INPUT(libhalf.a)' >lib/libscript.so
     echo 'INPUT(half.o)' >script
-    for words in -Wl,-Llib,-lhalf -Wl,--library-path=lib,--library=half '-Llib -Wl,-lhalf' '-Llib -lscript' script -Wl,-T,script; do
+    for words in -Wl,-Llib,-lhalf -Wl,--library-path=lib,--library=half '-Llib -Wl,-lhalf' '-Llib -lscript' script -Wl,-T,script \
+        -Wl,-Tscript '-T script' -Tscript '-Blib/ -lhalf'; do
         # shellcheck disable=SC2086 # words
         call bound/c++ main.o $words -o halves
         exits 1

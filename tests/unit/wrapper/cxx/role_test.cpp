@@ -322,6 +322,13 @@ TEST_CASE("what a link reads is listed as far as it is named") {
   const LinkInputs passed = link_inputs(split_response(line), responses);
   CHECK(passed.files == std::vector<std::string>{"a.o", "b.a", "c.o", "d.o", "e.o"});
   CHECK(passed.in_other_files);
+  line = "a.o -B/parts -lx -Wl,-Tin.ld -Wl,-T,other.ld -Ttext 0x1000";
+  const LinkInputs parts = link_inputs(split_response(line), responses);
+  CHECK(parts.files == std::vector<std::string>{"a.o", "in.ld", "other.ld"});
+  CHECK(parts.directories == std::vector<std::string>{"/parts"});
+  CHECK_FALSE(parts.in_other_files);
+  for (std::string script : {"a.o -T x.ld", "a.o -Tx.ld"})
+    CHECK(link_inputs(split_response(script), responses).in_other_files);
   line = "a.o -Wl,-L/one,-lx,--library=y,--library-path=/two -Xlinker -lz -Wl,-soname=l";
   const LinkInputs searched = link_inputs(split_response(line), responses);
   CHECK(searched.libraries == std::vector<std::string>{"x", "y", "z"});
