@@ -37,7 +37,7 @@ build() {
     rm -rf top result result-dev
     mkdir -p top
     call env -i PATH="$PATH" NIX_BUILD_TOP="$PWD/top" NIX_STORE="$PWD/store" out="$PWD/result" outputs="out" \
-        nativeBuildInputs="$PWD/hook" buildInputs="$PWD/toolkit" installPhase="mkdir -p $PWD/result" "$@" \
+        nativeBuildInputs="$PWD/hook" buildInputs="$PWD/toolkit" installPhase="mkdir -p $PWD/result; echo fine >$PWD/result/file" "$@" \
         bash "$repository/tests/e2e/nix/stdenv/setup.sh"
 }
 # tells [ATTRIBUTE=VALUE...]: the environment that the configure phase sees, in ./seen.
@@ -232,7 +232,7 @@ odd_outputs() {
     echo "$PWD/gcc-11/x" >theirs/x.pc
     build "installPhase=ln -s $PWD/theirs $PWD/result"
     exits 0 # another output's affair
-    build "outputs=out dev" "dev=$PWD/absent"
+    build "outputs=out dev" "dev=$PWD/absent" "installPhase=mkdir -p $PWD/result/nothing"
     exits 0
 }
 newlines() {

@@ -67,8 +67,10 @@ parse() {
 overlay() {
     made fits.nix chosen
     contains -e 'compiles  GCC 13' <"$err" || fail "it chose otherwise"
-    [ -x "$made/bin/nvcc" ] && [ -x "$made/bound/c++" ] && [ -s "$made/bound/binding.toml" ] && [ -s "$made/nix-support/setup-hook" ] ||
-        fail "not all of it is there: $(ls -R "$made")"
+    local file
+    for file in bin/nvcc bound/c++ bound/binding.toml bound/plan bound/toolchain.cmake nix-support/setup-hook; do
+        [ -s "$made/$file" ] || fail "there is no $file: $(ls -R "$made")"
+    done
     "$made/bin/nvcc" --version | contains 'release 12.4'
     refuses fits.nix refused
     says 'GCC 16.* does not fit CUDA 12.4' 'newer than 13'
