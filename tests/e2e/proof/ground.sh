@@ -29,6 +29,7 @@ libraries() {
     cp "$(g++-12 -print-file-name=libstdc++.so.6)" old/libstdc++.so.6
     for name in libc.so.6 libm.so.6 libgcc_s.so.1; do ln -sf "$sid/$name" libc/; done
     ln -sf "$sid/libstdc++.so.6" new/
+    # shellcheck disable=SC2034 # of the scripts beside this
     old=-Wl,-rpath,$PWD/old:$PWD/libc
 }
 write_program() {
