@@ -89,7 +89,10 @@ void FileScan::begin_text(Subject& subject, const std::string& name, std::string
   const auto bytes = wanted.all(longest_text);
   if (bytes)
     subject.part.text = read_text(*kind, *bytes);
-  else
+  if (subject.part.text && subject.part.text->is_cut)
+    tell_unseen(file, subject.member, std::string(to_string(*kind)),
+                "it holds more paths or longer variables than are read");
+  if (!bytes)
     tell_unseen(file, subject.member, std::string(to_string(*kind)), bytes.error().message);
 }
 

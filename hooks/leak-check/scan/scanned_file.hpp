@@ -66,6 +66,7 @@ struct TextFacts {
   enum class Kind { libtool, pkg_config, cmake, linker_script, script };
   Kind kind = Kind::script;
   std::vector<TextReference> references;
+  bool is_cut = false; ///< it has more than `references`
 };
 /// `libtool`, `pkg-config`, `cmake`, `linker-script`, `script`.
 std::string_view to_string(TextFacts::Kind kind);

@@ -18,6 +18,8 @@ namespace {
 using Kind = TextFacts::Kind;
 
 constexpr std::size_t most_references = 100000;
+// Of lines with their variables replaced: 4 MB of text can name one of 64 KB in each of a million lines.
+constexpr std::size_t most_composed = 4 * longest_text;
 
 class Reader {
 public:
@@ -25,8 +27,11 @@ public:
 
   TextFacts read(std::string_view bytes) {
     std::uint64_t number = 1;
-    for (std::size_t begin = 0; begin < bytes.size() && facts_.references.size() < most_references;
-         ++number) {
+    for (std::size_t begin = 0; begin < bytes.size(); ++number) {
+      if (facts_.references.size() >= most_references || composed_ >= most_composed) {
+        facts_.is_cut = true;
+        break;
+      }
       const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
       place_ = {{}, {}, begin, number};
       line(bytes.substr(begin, end - begin));
@@ -49,8 +54,10 @@ private:
         append(text.substr(0, equals), text.substr(equals + 1));
       break;
     case Kind::pkg_config:
-      if (const auto entry = pkg_config_.line(text))
+      if (const auto entry = pkg_config_.line(text)) {
+        composed_ += entry->value.size();
         append(entry->key, entry->value);
+      }
       break;
     case Kind::cmake:
       cmake(text);
@@ -66,6 +73,7 @@ private:
     if (const std::size_t comment = text.find('#'); comment != std::string_view::npos)
       text = text.substr(0, comment);
     const std::string whole = replaced(text, variables_);
+    composed_ += whole.size();
     text = whole;
     remember(text);
     std::size_t known = 0; // up to here names were read
@@ -145,6 +153,7 @@ private:
   PkgConfig pkg_config_;
   Variables variables_; ///< of CMake
   std::string cmake_key_;
+  std::size_t composed_ = 0; ///< bytes
 };
 
 } // namespace

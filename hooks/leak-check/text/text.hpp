@@ -15,7 +15,7 @@ std::optional<TextFacts::Kind> text_kind(std::string_view path, std::string_view
 /// Longer ones are no texts of these kinds.
 inline constexpr std::size_t longest_text = std::size_t{4} << 20U;
 
-/// The absolute paths in it, in order, at most 100,000.
+/// The absolute paths in it, in order; cut at 100,000, or where variables make too much of it.
 TextFacts read_text(TextFacts::Kind kind, std::string_view bytes);
 
 } // namespace hostpin

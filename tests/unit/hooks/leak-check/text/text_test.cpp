@@ -58,6 +58,21 @@ TEST_CASE("variables that double with each line cost little") {
   CHECK(references(Kind::pkg_config, "a=${a}${\nb=${").empty());
 }
 
+TEST_CASE("a long variable that many lines name is read to a limit, which is told") {
+  const std::string longest(60000, 'x');
+  std::string pkg_config = "a=" + longest + '\n', cmake = "set(a " + longest + ")\n";
+  for (int i = 0; i < 400; ++i) {
+    pkg_config.append("b").append(std::to_string(i)).append("=${a}\n");
+    cmake.append("set(b").append(std::to_string(i)).append(" ${a})\n");
+  }
+  for (const auto& [kind, text] : {std::pair(Kind::pkg_config, pkg_config), std::pair(Kind::cmake, cmake)}) {
+    const TextFacts cut = read_text(kind, text + "last=/opt/gcc-11\nset(last /opt/gcc-11)\n");
+    CHECK(cut.is_cut);
+    CHECK(cut.references.empty());
+    CHECK_FALSE(read_text(kind, text.substr(0, 70000 - 9000)).is_cut);
+  }
+}
+
 TEST_CASE("a CMake export tells what each path is for") {
   CHECK(
       references(Kind::cmake,
