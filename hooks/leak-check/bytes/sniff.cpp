@@ -66,6 +66,12 @@ bool is_old_tar(std::string_view block) {
   return wrong == std::errc() && end != digits.data() && told == sum;
 }
 
+/// What decoders of zstd skip: pzstd begins a file with it.
+bool is_skippable(std::string_view bytes) {
+  return bytes.size() >= 8 && (static_cast<unsigned char>(bytes[0]) & 0xf0U) == 0x50 &&
+         bytes.substr(1).starts_with("\x2a\x4d\x18");
+}
+
 /// The older format of xz has no magic: the usual properties, a dictionary of a size that encoders choose,
 /// and a length that is unknown or can be.
 bool is_lzma(std::string_view bytes) {
@@ -90,6 +96,8 @@ Sniffed sniff(std::string_view beginning) {
   for (const Magic& magic : magics)
     if (beginning.size() >= magic.offset && beginning.substr(magic.offset).starts_with(magic.bytes))
       return {magic.content, magic.format};
+  if (is_skippable(beginning))
+    return {Content::packed, "zstd"};
   if (is_lzma(beginning))
     return {Content::packed, "lzma"};
   if (is_old_tar(beginning))

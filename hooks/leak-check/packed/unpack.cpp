@@ -229,8 +229,26 @@ std::uint64_t window_of(std::string_view beginning) {
   return beginning.starts_with("\x5d\0"sv) ? number(beginning, 1, 4) : 0;
 }
 
-Result<void> unpack(const Blob& packed, std::uint64_t window,
-                    const std::function<bool(PackedMember&)>& visit) {
+namespace {
+
+/// Without frames that are to be skipped (RFC 8878, 3.1.2), which libarchive takes for no zstd at all.
+Blob behind_skippable(const Blob& packed) {
+  constexpr std::uint64_t header = 8;
+  constexpr int most = 1000; // libarchive is left to refuse what has more
+  std::uint64_t begin = 0;
+  for (int skipped = 0; skipped < most; ++skipped) {
+    const std::string bytes = packed.part(begin, header).beginning(header);
+    if (bytes.size() < header || (number(bytes, 0, 4) & 0xfffffff0U) != 0x184d2a50U)
+      break;
+    begin += header + number(bytes, 4, 4);
+  }
+  return packed.part(begin, packed.size());
+}
+
+} // namespace
+
+Result<void> unpack(const Blob& all, std::uint64_t window, const std::function<bool(PackedMember&)>& visit) {
+  const Blob packed = behind_skippable(all);
   constexpr std::uint64_t megabyte = std::uint64_t{1} << 20U;
   if (const std::uint64_t needed = window_of(packed.beginning(longest_header)); needed > window) {
     const std::string size = std::to_string((needed + megabyte - 1) / megabyte) + "M";

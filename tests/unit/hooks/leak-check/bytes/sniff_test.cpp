@@ -39,6 +39,7 @@ TEST_CASE("files are told apart by their first bytes") {
       {std::string("\x5d\0\0\x60\0\5\0\0\0\0\0\0\0\0", 14), Content::packed, "lzma"},
       {std::string("\x5d\0\0\x70\0\5\0\0\0\0\0\0\0\0", 14), Content::other, ""}, // no encoder's dictionary
       {std::string("\x5d\0\0\x80\0\5\0\0\0\0\0\0\1\0", 14), Content::other, ""}, // longer than anything
+      {"\x5e\x2a\x4d\x18 pzstd", Content::packed, "zstd"},
       {old_tar, Content::packed, "tar"},
       {"7z\xbc\xaf\x27\x1c", Content::closed, "7-Zip"},
       {"\x04\x22\x4d\x18 lz4", Content::closed, "lz4"},

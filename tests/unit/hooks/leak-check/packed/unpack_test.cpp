@@ -87,6 +87,19 @@ TEST_CASE("what is merely compressed is one member without a name, however many 
   CHECK(unpacked(test::gzipped("one ") + test::gzipped("two")).members == test::Packed{{"", "one two"}});
 }
 
+TEST_CASE("frames that zstd skips are skipped, also before the first one") {
+  using namespace std::string_view_literals;
+  const std::string skipped("\x51\x2a\x4d\x18\3\0\0\0abc"sv),
+      frame = test::packed("raw", "zstd", {{"", "/opt"}});
+  for (const std::string& bytes : {skipped + frame, skipped + skipped + frame + skipped}) {
+    const Unpacked all = unpacked(bytes);
+    CHECK(all.members == test::Packed{{"", "/opt"}});
+    CHECK(all.troubles.empty());
+  }
+  CHECK_FALSE(unpacked(skipped).troubles.empty());
+  CHECK_FALSE(unpacked(std::string("\x5f\x2a\x4d\x18\xff\xff\xff\xff"sv)).troubles.empty());
+}
+
 TEST_CASE("what begins with zeros is no archive without members") {
   const std::string bytes = std::string(5000, '\0') + "end";
   CHECK(unpacked(test::gzipped(bytes)).members == test::Packed{{"", bytes}});
