@@ -40,4 +40,18 @@ budget c++ --version
 kind='that compiles'
 budget nvcc "${typical_nvcc[@]}"
 budget c++ "${typical_cxx[@]}"
+kind="that answers nvcc's question"
+write_question
+call=("$work/bound/c++" -E "$question")
+answers() {
+    "${call[@]}" >answer
+    "$(executed "$work/bound/c++")" -E "$question" | cmp - answer
+}
+three_files() {
+    same "$(opened "${call[@]}" | sed 's/.*"\(.*\)".*/\1/' | tr '\n' ' ')" "$work/bound/plan $work/bound/identity $question "
+}
+it "a bound c++ $kind answers as the compiler does" answers
+it "a bound c++ $kind executes at most 250,000 instructions" few_instructions "${call[@]}"
+it "a bound c++ $kind opens its plan, the record and the question" three_files
+it "a bound c++ $kind takes at most 4 MB" small "${call[@]}"
 finish

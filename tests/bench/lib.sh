@@ -3,6 +3,13 @@
 # What the benchmarks share: bound and unbound calls of this machine's own toolkit and compilers, and their floor.
 # Sourced after tests/e2e/lib.sh.
 
+describe_machine() {
+    echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, Linux $(uname -r)," \
+        "load $(cut -d' ' -f1 /proc/loadavg)"
+}
+# The program that runs contenders in turns, as $work/paired.
+build_paired() { c++ -std=c++20 -O2 "$repository/tests/bench/paired.cpp" -o "$work/paired"; }
+
 # A binding of what this machine has, in $work/bound.
 bind_here() {
     need_hostpin
@@ -29,14 +36,19 @@ typical_nvcc=(-forward-unknown-to-host-compiler -DNDEBUG -O3 -std=c++17 -I/usr/i
 typical_cxx=(-DNDEBUG -O3 -fPIC -I/usr/include "-I$work" -MD -MT x.o -MF "$work/x.o.d" -c "$work/x.cpp" -o "$work/x.o")
 : >"$work/x.cu" && : >"$work/x.cpp"
 export typical_nvcc typical_cxx
-# instructions WRAPPER ARGUMENT...: from its first instruction to its exec, as callgrind counts them.
+# The text that the bound toolkit's nvcc has its host compiler preprocess, in a file named as nvcc names it.
+write_question() {
+    question=$work/tmpxft_0000abcd_00000000-2.cpp
+    tr '\0' '\1' <"$work/bound/identity" | sed -z 's/.*\x01question=\([^\x01]*\).*/\1/' >"$question"
+}
+# instructions WRAPPER ARGUMENT...: from its first instruction to its exec, or to its end, as callgrind counts them.
 instructions() {
     local counts=$work/callgrind
     rm -f "$counts"*
     # its state is lost with the exec, so it is written just before
     valgrind -q --tool=callgrind --callgrind-out-file="$counts" --dump-before=execve "$@" \
         >/dev/null 2>"$work/valgrind" || true
-    awk '/^totals:/ { sum += $2 } END { print sum + 0 }' "$counts".[0-9]*
+    cat "$counts"* | awk '/^totals:/ { sum += $2 } END { print sum + 0 }'
 }
 # peak_memory WRAPPER ARGUMENT...: resident KB before the exec, which is made to fail, for the program behind it is larger.
 peak_memory() {

@@ -3,7 +3,8 @@
 //
 // Every round runs each command once, starting with another one each time, so that whatever else the machine
 // does falls on all alike. The first command is the floor: each other is told by the median of its
-// differences to it. Where other work shares the processors, the processor time tells more.
+// differences to it. Where other work shares the processors, the processor time tells more: its ratio to the
+// floor's is given as quartiles of the pairs.
 
 #include <algorithm>
 #include <charconv>
@@ -71,7 +72,7 @@ Cost run(const Contender& contender, const posix_spawn_file_actions_t& quiet) {
     give_up("cannot run", contender.argv[0]);
   const auto end = std::chrono::steady_clock::now();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    give_up("does not succeed", contender.argv[0]);
+    give_up("does not succeed; see it by hand", contender.argv[0]);
   return {Milliseconds(end - start).count(), milliseconds(used.ru_utime) + milliseconds(used.ru_stime)};
 }
 
@@ -87,16 +88,32 @@ double median_difference(const std::vector<double>& times, const std::vector<dou
   return median(std::move(differences));
 }
 
+struct Quartiles {
+  double first = 0, second = 0, third = 0;
+};
+
+Quartiles ratios(const std::vector<double>& times, const std::vector<double>& floor) {
+  std::vector<double> each(times.size());
+  std::transform(times.begin(), times.end(), floor.begin(), each.begin(), std::divides<>());
+  std::sort(each.begin(), each.end());
+  return {each[each.size() / 4], each[each.size() / 2], each[each.size() * 3 / 4]};
+}
+
 void print(const std::vector<Contender>& contenders, std::size_t rounds) {
   const Contender& floor = contenders.front();
-  std::printf("| %-34s | median ms | fastest ms | over the floor ms | ratio | CPU ms |\n", "call");
-  std::printf("|------------------------------------|----------:|-----------:|------------------:|------:|---"
-              "----:|\n");
-  for (const Contender& one : contenders)
-    std::printf("| %-34s | %9.3f | %10.3f | %+17.3f | %5.2f | %6.1f |\n", one.label, median(one.times),
-                *std::min_element(one.times.begin(), one.times.end()),
+  std::printf(
+      "| %-34s | median ms | fastest ms | over the floor ms | ratio | CPU ms | CPU ratio, quartiles |\n",
+      "call");
+  std::printf(
+      "|------------------------------------|----------:|-----------:|------------------:|------:|-------:|"
+      "----------------------|\n");
+  for (const Contender& one : contenders) {
+    const Quartiles cpu = ratios(one.processor_times, floor.processor_times);
+    std::printf("| %-34s | %9.3f | %10.3f | %+17.3f | %5.2f | %6.1f |   %.3f %.3f %.3f  |\n", one.label,
+                median(one.times), *std::min_element(one.times.begin(), one.times.end()),
                 median_difference(one.times, floor.times), median(one.times) / median(floor.times),
-                median(one.processor_times));
+                median(one.processor_times), cpu.first, cpu.second, cpu.third);
+  }
   std::printf("\n%zu rounds, each call once a round\n", rounds);
 }
 
@@ -114,6 +131,7 @@ int main(int argc, char** argv) {
   posix_spawn_file_actions_t quiet;
   posix_spawn_file_actions_init(&quiet);
   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 
   for (const Contender& one : contenders) // warm the page cache
     run(one, quiet);
