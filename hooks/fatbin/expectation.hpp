@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/fatbin/holding.hpp"
 #include "hooks/fatbin/reader.hpp"
+#include "toolchains/fatbin/holding.hpp"
 #include "toolchains/gpus/expansion.hpp"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/fatbin/holding.hpp"
 #include "hooks/fatbin/reader.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/fatbin/holding.hpp"
 
 #include <cstdint>
 #include <string>

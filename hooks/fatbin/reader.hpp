@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/fatbin/holding.hpp"
 #include "hooks/lto-check/bitstream/bytes.hpp"
 #include "hooks/lto-check/bitstream/damage.hpp"
+#include "toolchains/fatbin/holding.hpp"
 
 namespace hostpin {
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 # What the benchmarks share: bound and unbound calls of this machine's own toolkit and compilers, and their floor.
-# Sourced after tests/e2e/lib.sh.
+# Sourced after tests/e2e/lib.sh, whose variables it uses.
+# shellcheck disable=SC2154
 
 describe_machine() {
     echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, Linux $(uname -r)," \
@@ -13,7 +14,6 @@ build_paired() { c++ -std=c++20 -O2 "$repository/tests/bench/paired.cpp" -o "$wo
 # A binding of what this machine has, in $work/bound.
 bind_here() {
     need_hostpin
-    # shellcheck disable=SC2154
     if ! "$hostpin" bind "$work/bound" >/dev/null 2>"$work/err"; then
         cat "$work/err"
         skip "nothing to bind on this machine"

@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr auto code_names = std::to_array<const char*>({"ptx", "cubin", "ltoir", "other"});
-
 Json capability_json(const HeldCode& held) {
   return held.capability.major == 0 ? Json() : Json(to_string(held.capability));
 }
@@ -22,7 +20,7 @@ Json version_json(std::pair<std::uint32_t, std::uint32_t> version) {
 }
 
 Json named(const HeldCode& held) {
-  return {{"capability", capability_json(held)}, {"code", code_names[static_cast<std::size_t>(held.code)]}};
+  return {{"capability", capability_json(held)}, {"code", word_of(held.code)}};
 }
 
 Json list_json(const std::vector<HeldCode>& codes) {

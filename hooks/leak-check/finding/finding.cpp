@@ -157,6 +157,7 @@ void Findings::merge(Findings&& more) {
   std::move(more.unseen.begin(), more.unseen.end(), std::back_inserter(unseen));
   files += more.files;
   bytes += more.bytes;
+  device_code.add(more.device_code);
 }
 
 void Findings::sort() {

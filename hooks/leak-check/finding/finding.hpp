@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/finding/rules.hpp"
+#include "toolchains/fatbin/holding.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -66,6 +67,7 @@ struct Findings {
   std::vector<Unseen> unseen;
   std::uint64_t files = 0; ///< looked at
   std::uint64_t bytes = 0; ///< of their content, as stored
+  Holding device_code;     ///< in their fatbins; empty where those were not opened
 
   void merge(Findings&& more);
   void sort();

@@ -133,8 +133,10 @@ void Judge::see(ScannedFile&& file) {
   for (std::size_t i = known; i < findings_.found.size(); ++i)
     findings_.found[i].where.tree = tree;
   ++findings_.files;
-  if (!file.hard_link_of)
+  if (!file.hard_link_of) {
     findings_.bytes += file.size;
+    findings_.device_code.add(file.device_code);
+  }
   for (Unseen& unseen : file.unseen) {
     unseen.where.tree = tree;
     findings_.unseen.push_back(std::move(unseen));

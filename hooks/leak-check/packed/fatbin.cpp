@@ -47,7 +47,7 @@ std::optional<Placed> entry_at(const Blob& section, std::uint64_t at, std::uint6
   if (!head || head->header < shortest_entry_header || head->header > longest_entry_header ||
       head->header > end - at || head->payload > end - at - head->header)
     return std::nullopt;
-  FatbinEntry entry{head->code, head->architecture, at + head->header, head->size, packing_of(head->packing)};
+  FatbinEntry entry{*head, 0, at + head->header, packing_of(head->packing)};
   if (head->packing == DevicePacking::none && head->code == DeviceCode::cubin && head->payload > 0 &&
       !is_elf(section, entry.offset))
     entry.packing = FatbinEntry::Packing::unknown;
@@ -57,11 +57,11 @@ std::optional<Placed> entry_at(const Blob& section, std::uint64_t at, std::uint6
 } // namespace
 
 std::string FatbinEntry::name() const {
-  const char* const what = code == DeviceCode::ptx     ? "PTX"
-                           : code == DeviceCode::cubin ? "cubin"
-                           : code == DeviceCode::ltoir ? "LTO-IR"
-                                                       : "entry";
-  return "sm_" + std::to_string(architecture) + ' ' + what;
+  const char* const what = head.code == DeviceCode::ptx     ? "PTX"
+                           : head.code == DeviceCode::cubin ? "cubin"
+                           : head.code == DeviceCode::ltoir ? "LTO-IR"
+                                                            : "entry";
+  return "sm_" + std::to_string(head.architecture) + ' ' + what;
 }
 
 bool holds_fatbins(std::string_view section) {
@@ -83,9 +83,10 @@ Result<void> read_fatbins(const Blob& section, const std::function<bool(const Fa
       return damaged(at);
     const std::uint64_t end = at + container->header + container->content;
     for (std::uint64_t entry = at + container->header; entry + shortest_entry_header <= end;) {
-      const auto placed = entry_at(section, entry, end);
+      auto placed = entry_at(section, entry, end);
       if (!placed)
         return damaged(entry);
+      placed->entry.fatbin = at;
       if (!visit(placed->entry))
         return {};
       entry = placed->end;

@@ -14,10 +14,9 @@ namespace hostpin {
 struct FatbinEntry {
   enum class Packing { none, lz4, zstd, unknown };
 
-  DeviceCode code = DeviceCode::other;
-  std::uint32_t architecture = 0; ///< compute capability times ten: 90 is sm_90
-  std::uint64_t offset = 0;       ///< of the payload in the section
-  std::uint64_t size = 0;         ///< of it, without padding
+  DeviceCodeHead head;
+  std::uint64_t fatbin = 0; ///< where the fatbin that it is of begins in the section
+  std::uint64_t offset = 0; ///< of the payload in the section
   Packing packing = Packing::none;
 
   std::string name() const; ///< `sm_90 cubin`

@@ -30,6 +30,13 @@ Json json_of(const Finding& finding) {
   return json;
 }
 
+Json json_of(const HeldCode& held, const HeldAmount& amount) {
+  return {{"capability", held.capability.major == 0 ? Json() : Json(to_string(held.capability))},
+          {"code", word_of(held.code)},
+          {"entries", amount.entries},
+          {"bytes", amount.bytes}};
+}
+
 } // namespace
 
 std::string report_json(const Findings& findings) {
@@ -43,6 +50,9 @@ std::string report_json(const Findings& findings) {
                               {"member", unseen.where.member},
                               {"section", text_or_null(unseen.where.section)},
                               {"reason", unseen.reason}});
+  json["capabilities"] = Json::array();
+  for (const auto& [held, amount] : findings.device_code.codes)
+    json["capabilities"].push_back(json_of(held, amount));
   // File names are any bytes.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

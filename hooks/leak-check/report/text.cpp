@@ -149,6 +149,16 @@ std::string unseen_text(const std::vector<Unseen>& unseen) {
   return text + rest(unseen.size(), most_places) + '\n';
 }
 
+/// Which GPUs the tree has code for: `8.0 machine code, 9.0 PTX`.
+std::string device_code_text(const Holding& holding) {
+  std::string text;
+  for (const auto& [held, amount] : holding.codes) {
+    text += text.empty() ? "device code: " : ", ";
+    text += to_string(held);
+  }
+  return text.empty() ? text : text + " (hostpin fatbin shows more)\n";
+}
+
 } // namespace
 
 std::string report_text(const Findings& findings, bool notes) {
@@ -157,6 +167,7 @@ std::string report_text(const Findings& findings, bool notes) {
   for (const Several& group : runs(in_order(findings, notes), kind))
     text += Group(group).text();
   text += unseen_text(findings.unseen);
+  text += device_code_text(findings.device_code);
   std::array<std::size_t, 3> counts{};
   for (const Finding& finding : findings.found)
     ++counts[static_cast<std::size_t>(finding.severity)];

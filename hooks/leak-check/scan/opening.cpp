@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace hostpin {
 
@@ -64,15 +65,21 @@ void FileScan::open_fatbins(const Subject& subject, const ElfSection& section, S
   const Blob bytes = subject.blob.part(section.offset, section.size);
   std::uint64_t number = 0;
   std::uint64_t closed = 0;
+  std::uint64_t fatbin = 0;
+  std::vector<DeviceCodeHead> heads; // of that fatbin
   const auto read = read_fatbins(bytes, [&](const FatbinEntry& entry) {
     ++number;
+    if (!heads.empty() && entry.fatbin != fatbin)
+      file.device_code.add(std::exchange(heads, {}));
+    fatbin = entry.fatbin;
+    heads.push_back(entry.head);
     closed += entry.packing == Packing::unknown ? 1U : 0U;
     if (entry.packing != Packing::lz4 && entry.packing != Packing::zstd)
       return true;
     std::vector<std::string> member = subject.member;
     member.push_back(entry.name() + ' ' + std::to_string(number));
     OnePlace places(member, section.name);
-    const Blob packed = bytes.part(entry.offset, entry.size);
+    const Blob packed = bytes.part(entry.offset, entry.head.size);
     const auto unpacked = stream(places, file, budget, [&](Target& target) {
       return entry.packing == Packing::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
     });
@@ -80,6 +87,8 @@ void FileScan::open_fatbins(const Subject& subject, const ElfSection& section, S
       tell_unseen(file, member, section.name, unpacked.error().message);
     return !budget.is_spent();
   });
+  if (!heads.empty())
+    file.device_code.add(heads);
   if (budget.is_spent())
     tell_unseen(file, subject.member, section.name, budget.reason());
   else if (!read)

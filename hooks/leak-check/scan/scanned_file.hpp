@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/finding/finding.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
+#include "toolchains/fatbin/holding.hpp"
 #include "toolchains/library/elf.hpp"
 
 #include <cstdint>
@@ -93,6 +94,7 @@ struct ScannedFile {
   std::vector<ScannedPart> parts;
   std::vector<FoundNeedle> found; ///< by member, offset and needle; in symlink targets too
   std::vector<Unseen> unseen;
+  Holding device_code; ///< of all its fatbins that were opened, those of its members too
 };
 
 } // namespace hostpin

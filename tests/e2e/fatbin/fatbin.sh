@@ -48,6 +48,22 @@ agrees_with_cuobjdump() {
     diff their_list our_list
 }
 
+# The leak check opens the same entries; it counts what a tree holds, each file once.
+leak_check_shows_the_same() {
+    mkdir tree
+    nvcc "${flags[@]}" -o tree/program
+    nvcc "${flags[@]}" -c -o tree/a.o
+    ar rc tree/liba.a tree/a.o
+    fatbin tree --json | python3 -c 'import json, sys
+for code in json.load(sys.stdin)["codes"]: print(*(code[key] for key in ("capability", "code", "entries", "bytes")))' | sort >expected
+    test -s expected
+    "$hostpin" leak-check tree --no-binding --json >report.json || true
+    python3 -c 'import json
+for code in json.load(open("report.json"))["capabilities"]: print(*(code[key] for key in ("capability", "code", "entries", "bytes")))' | sort >got
+    diff expected got
+    "$hostpin" leak-check tree --no-binding | contains '^device code: '
+}
+
 holds_what_was_asked_for() {
     nvcc "${flags[@]}" -c -o a.o
     call "$hostpin" fatbin a.o --expect "$list"
@@ -134,6 +150,7 @@ done
 it "a relocatable object with LTO-IR agrees with cuobjdump" \
     agrees_with_cuobjdump -gencode 'arch=compute_75,code=sm_75' -gencode 'arch=compute_80,code=lto_80' -dc
 it "an object holds what was asked for, and says what is missing" holds_what_was_asked_for
+it "the leak check shows the same" leak_check_shows_the_same
 it "surplus is told with the command that removes it" surplus_is_told_with_the_command_that_removes_it
 it "programs and libraries are read" programs_and_libraries_are_read
 it "raw files are read" raw_files_are_read

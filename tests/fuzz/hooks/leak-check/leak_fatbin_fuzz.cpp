@@ -17,12 +17,12 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::uint64_t last = 0;
-  (void)read_fatbins(Blob(std::string(reinterpret_cast<const char*>(data), size)),
-                     [&](const FatbinEntry& entry) {
-                       if (entry.offset < last || entry.offset > size || entry.size > size - entry.offset)
-                         std::abort();
-                       last = entry.offset;
-                       return !entry.name().empty();
-                     });
+  (void)read_fatbins(
+      Blob(std::string(reinterpret_cast<const char*>(data), size)), [&](const FatbinEntry& entry) {
+        if (entry.offset < last || entry.offset > size || entry.head.size > size - entry.offset)
+          std::abort();
+        last = entry.offset;
+        return !entry.name().empty();
+      });
   return 0;
 }

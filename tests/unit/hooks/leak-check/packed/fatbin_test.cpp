@@ -36,12 +36,15 @@ TEST_CASE("entries of several fatbins are told with their place and packing") {
   REQUIRE(found.size() == 4);
   CHECK(found[0].name() == "sm_90 cubin");
   CHECK(found[0].packing == Packing::none);
-  CHECK(section.substr(found[1].offset, found[1].size) == "zstd!");
+  CHECK(section.substr(found[1].offset, found[1].head.size) == "zstd!");
   CHECK(found[1].packing == Packing::zstd);
   CHECK(found[2].name() == "sm_75 LTO-IR");
-  CHECK(section.substr(found[2].offset, found[2].size) == "lz4");
+  CHECK(section.substr(found[2].offset, found[2].head.size) == "lz4");
   CHECK(found[2].packing == Packing::lz4);
   CHECK(found[3].packing == Packing::unknown);
+  CHECK(found[0].fatbin == found[1].fatbin);
+  CHECK(found[1].fatbin < found[2].fatbin);
+  CHECK(found[2].fatbin == found[3].fatbin);
 }
 
 TEST_CASE("a section that is cut anywhere within an entry is an error") {

@@ -29,7 +29,7 @@ TEST_CASE("a finding for programs has every key, and null for what is not known"
   };
   using Names = std::vector<std::string>;
   const auto ordered = nlohmann::ordered_json::parse(report_json(findings));
-  CHECK(keys(ordered) == Names{"schema", "files", "bytes", "findings", "unseen"});
+  CHECK(keys(ordered) == Names{"schema", "files", "bytes", "findings", "unseen", "capabilities"});
   for (const auto& finding : ordered["findings"])
     CHECK(keys(finding) == Names{"rule", "severity", "path", "member", "section", "offset", "reference",
                                  "resolved", "explanation", "cure", "fingerprint"});
@@ -51,6 +51,26 @@ TEST_CASE("a finding for programs has every key, and null for what is not known"
   CHECK(second["section"].is_null());
   CHECK(second["resolved"].is_null());
   CHECK(json["unseen"][0]["reason"] == "Permission denied");
+}
+
+TEST_CASE("the device code of a tree is summed by capability and kind") {
+  DeviceCodeHead head;
+  head.code = DeviceCode::cubin;
+  head.architecture = 90;
+  head.variant = Capability::Variant::architecture_specific;
+  head.header = 64;
+  head.payload = 936;
+  const std::vector<DeviceCodeHead> fatbin{head, head};
+  Findings findings;
+  Findings more;
+  more.device_code.add(fatbin);
+  findings.merge(std::move(more));
+  const auto json = nlohmann::json::parse(report_json(findings));
+  CHECK(json["capabilities"] ==
+        nlohmann::json::parse(R"([{"capability": "9.0a", "code": "cubin", "entries": 2, "bytes": 2000}])"));
+  CHECK(report_text(findings, false).find("device code: 9.0a machine code (hostpin fatbin shows more)\n") !=
+        std::string::npos);
+  CHECK(report_text({}, false).find("device code") == std::string::npos);
 }
 
 TEST_CASE("a path begins with its tree where there are several") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/fatbin/holding.hpp"
+#include "toolchains/fatbin/holding.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -34,6 +34,20 @@ const char* name_of(DeviceCode code) {
     break;
   }
   return "other code";
+}
+
+const char* word_of(DeviceCode code) {
+  switch (code) {
+  case DeviceCode::ptx:
+    return "ptx";
+  case DeviceCode::cubin:
+    return "cubin";
+  case DeviceCode::ltoir:
+    return "ltoir";
+  case DeviceCode::other:
+    break;
+  }
+  return "other";
 }
 
 std::string to_string(const HeldCode& held) {

@@ -28,6 +28,9 @@ std::string to_string(const HeldCode& held);
 /// `machine code`, `PTX`, `LTO-IR`, `other code`.
 const char* name_of(DeviceCode code);
 
+/// For programs: `cubin`, `ptx`, `ltoir`, `other`.
+const char* word_of(DeviceCode code);
+
 struct HeldAmount {
   std::uint64_t entries = 0;
   std::uint64_t fatbins = 0;             ///< that have at least one of them
