@@ -41,13 +41,13 @@ std::vector<std::size_t> expected(const std::string& bytes, std::size_t begin, s
 
 TEST_CASE("every way finds the same slashes, wherever they stand and however many there are") {
   std::mt19937 random(7);
-  for (const std::size_t rarity : {1, 3, 40, 400}) {
+  for (const std::size_t rarity : {std::size_t{1}, std::size_t{3}, std::size_t{40}, std::size_t{400}}) {
     std::string bytes(Slashes::block + 3 * Slashes::slack, ' ');
     for (char& c : bytes)
       c = random() % rarity == 0 ? '/' : "ab\0x"[random() % 4];
     for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64},
                                     std::size_t{65}, std::size_t{1000}, Slashes::block - 1, Slashes::block})
-      for (const std::size_t begin : {0, 1, 31, 63})
+      for (const std::size_t begin : {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{63}})
         for (const Slashes::Way way : ways)
           if (Slashes::has(way))
             CHECK(found(way, bytes, begin, count) == expected(bytes, begin, count));
