@@ -65,9 +65,9 @@ struct Unseen {
 struct Findings {
   std::vector<Finding> found;
   std::vector<Unseen> unseen;
-  std::uint64_t files = 0; ///< looked at
-  std::uint64_t bytes = 0; ///< of their content, as stored
-  Holding device_code;     ///< in their fatbins; empty where those were not opened
+  std::uint64_t files = 0;  ///< looked at
+  std::uint64_t bytes = 0;  ///< of their content, as stored
+  Holding device_code = {}; ///< in their fatbins; empty where those were not opened
 
   void merge(Findings&& more);
   void sort();

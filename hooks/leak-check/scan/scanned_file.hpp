@@ -94,7 +94,7 @@ struct ScannedFile {
   std::vector<ScannedPart> parts;
   std::vector<FoundNeedle> found; ///< by member, offset and needle; in symlink targets too
   std::vector<Unseen> unseen;
-  Holding device_code; ///< of all its fatbins that were opened, those of its members too
+  Holding device_code = {}; ///< of all its fatbins that were opened, those of its members too
 };
 
 } // namespace hostpin
