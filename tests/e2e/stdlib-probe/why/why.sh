@@ -190,7 +190,7 @@ commands_that_make_no_sense_are_refused() {
 objects_of_another_kind_are_refused() {
     write_random a.cpp
     # shellcheck disable=SC2016 # the script's own
-    printf '#!/bin/sh\ncase "$*" in *hostpin-why*) for last; do :; done; echo garbage >"$last" ;; *) exec g++ "$@" ;; esac\n' >liar
+    printf '#!/bin/sh\ncase "$*" in */object.o*) for last; do :; done; echo garbage >"$last" ;; *) exec g++ "$@" ;; esac\n' >liar
     chmod +x liar
     why a.cpp -- ./liar -std=c++17
     refuses 'object'
