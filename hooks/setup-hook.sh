@@ -8,7 +8,7 @@
 _hostpinDefault() {
     case $2 in
     @*@) ;; # taken straight from an install: nothing was filled in
-    *) [ -n "${!1:-}" ] || printf -v "$1" %s "$2" ;;
+    *) [ -n "${!1+x}" ] || printf -v "$1" %s "$2" ;; # an empty one is the derivation's word, too
     esac
 }
 _hostpinDefault hostpinBinding '@binding@'     # bound directory
@@ -188,7 +188,7 @@ _hostpinRules() {
 
 hostpinLeakCheck() {
     if _hostpinIs on dontHostpinLeakCheck || _hostpinIs on dontNvccRunpathCheck; then return 0; fi
-    local output path code failed=0
+    local output path code first failed=0
     local -a rules=() outputsThere=() where=()
     _hostpinOutputs
     outputsThere=(${_hostpinReply[@]+"${_hostpinReply[@]}"})
@@ -200,7 +200,10 @@ hostpinLeakCheck() {
         shift 2
         echo "hostpin leak-check: output $output, $path"
         # an output may be empty, and leak-check takes a tree without files for a mistake
-        if [ -d "$path" ] && [ ! -L "$path" ] && [ -z "$(find "$path" ! -type d -print -quit)" ]; then continue; fi
+        if [ -d "$path" ] && [ ! -L "$path" ]; then
+            first=$(find "$path" ! -type d -print -quit) || first=unknown
+            if [ -z "$first" ]; then continue; fi
+        fi
         # an output that is a symlink is one, and what it leads to is another's
         if [ -L "$path" ]; then where=(--below "${path%/*}"); fi
         PATH=$PATH${hostpinPath:+:$hostpinPath} "${hostpinCommand:-hostpin}" leak-check \

@@ -65,8 +65,10 @@ public:
     for (const std::string& path : paths)
       add(path);
   }
+  /// As they are now. Nothing is to be added behind it.
   std::vector<PlanFile> take() {
-    std::sort(paths_.begin(), paths_.end());
+    if (!std::is_sorted(paths_.begin(), paths_.end()))
+      std::sort(paths_.begin(), paths_.end());
     std::vector<PlanFile> identities;
     for (const std::string& path : paths_)
       identities.push_back(file_identity(path, files_));
@@ -104,6 +106,19 @@ std::vector<std::string> said(const Lines& lines, std::string_view marker) {
     if (line.starts_with(marker))
       texts.emplace_back(line.substr(marker.size()));
   return texts;
+}
+
+/// GCC's driver says what it was called, Clang's where it lies: a program of that name that only starts
+/// another one says nothing of its own.
+bool is_driver_itself(const Lines& lines, const RealDriver& driver, Family family, const Files& files) {
+  const auto says = [&](std::string_view marker, const std::string& text) {
+    const std::vector<std::string> texts = said(lines, marker);
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+  };
+  if (family == Family::gcc)
+    return says("COLLECT_GCC=", driver.program);
+  const std::string real = files.real_path(driver.program).value_or(driver.program);
+  return says("InstalledDir: ", directory_of(driver.program)) || says("InstalledDir: ", directory_of(real));
 }
 
 /// What GCC's driver looks for in each directory of LIBRARY_PATH, from there.
@@ -236,11 +251,13 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   if (identity.answer.size() < 2 || answer_for(identity, answers->other_name) != answers->verbose)
     return failure("it answers differently from call to call");
 
+  const Lines lines = lines_of(answers->said);
+  if (!is_driver_itself(lines, *driver, compiler.family, files))
+    return failure(driver->program + " starts another program");
   Watched watched(files);
   watched.add(compiler.files);
   watched.add(driver->files);
   add_headers(watched, answer_for(identity, ""), compiler);
-  const Lines lines = lines_of(answers->said);
   const std::vector<std::string> specs = specs_of(compiler);
   if (compiler.family == Family::gcc)
     add_specs(watched, lines, compiler, specs, identity);
@@ -248,6 +265,10 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
     return tl::unexpected(added.error());
   add_libraries(watched, answers->libraries, identity);
   identity.files = watched.take();
+  // An upgrade in the middle would leave the old answer beside the new files.
+  const auto again = ask(binding, *question, place, hidden_variables(environment), processes);
+  if (!again || again->plain != answers->plain || watched.take() != identity.files)
+    return failure("it changed while it was asked");
   std::string bytes = write_identity(identity);
   if (bytes.size() > longest_record)
     return failure("its answer is very long");

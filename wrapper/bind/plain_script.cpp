@@ -14,11 +14,10 @@ bool is_plain(std::string_view word) {
   return !word.empty() && word.find_first_not_of(plain) == std::string_view::npos;
 }
 
+/// Of variables that say where a driver finds its own programs. Any other could change the answer, or what it
+/// rests on, unseen: LD_LIBRARY_PATH, LIBRARY_PATH, CPATH.
 bool is_assignment(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  const auto is_part = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
-  if (equals == 0 || equals == std::string_view::npos ||
-      !std::all_of(word.begin(), word.begin() + equals, is_part))
+  if (!word.starts_with("PATH=") && !word.starts_with("COMPILER_PATH="))
     return false;
   constexpr std::string_view rest = ":$PATH";
   if (word.starts_with("PATH=") && word.ends_with(rest))
@@ -41,7 +40,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::optional<std::vector<std::string>> launched_by(std::string_view script) {
   std::vector<std::string_view> lines = split(script, '\n');
-  if (lines.empty() || (lines.front() != "#!/bin/sh" && lines.front() != "#!/bin/bash"))
+  if (lines.empty() || lines.front() != "#!/bin/sh") // bash as such reads $BASH_ENV first
     return std::nullopt;
   std::erase_if(lines, [](std::string_view line) { return line.starts_with('#'); });
   if (lines.size() != 1)

@@ -20,6 +20,7 @@ struct Word {
   std::string_view text;
   bool is_prefix = false; ///< a value follows in the same word
   bool has_value = false; ///< a value follows in the next word
+  bool is_path = false;   ///< which is one, and so must not depend on the current directory
 };
 
 // Arguments that mean the same wherever and whenever the driver is called. Not among them, and so refused:
@@ -42,13 +43,13 @@ constexpr auto constant_words = std::to_array<Word>({
     {"-Wl,", true},
     {"-D", true},
     {"-U", true},
-    {"--sysroot=", true},
-    {"--gcc-toolchain=", true},
-    {"--gcc-install-dir=", true},
+    {"--sysroot=", true, false, true},
+    {"--gcc-toolchain=", true, false, true},
+    {"--gcc-install-dir=", true, false, true},
     {"--target=", true},
     {"-stdlib=", true},
-    {"-isysroot", false, true},
-    {"-isystem", false, true},
+    {"-isysroot", false, true, true},
+    {"-isystem", false, true, true},
     {"-target", false, true},
 });
 
@@ -62,14 +63,19 @@ std::string_view other_word(std::span<const std::string> arguments) {
     });
     if (row == constant_words.end())
       return argument;
-    i += row->has_value ? 1 : 0;
+    std::string_view value = argument.substr(row->text.size());
+    if (row->has_value)
+      value = ++i < arguments.size() ? std::string_view(arguments[i]) : std::string_view();
+    if (row->is_path && !value.starts_with('/'))
+      return argument;
   }
   return {};
 }
 
+constexpr std::size_t longest_script = 4096;
+
 /// The first bytes of a file, which may be a program of any size; empty when it cannot be read.
 std::string head(const std::string& path) {
-  constexpr std::size_t longest_script = 4096;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), &std::fclose);
   std::string text(file ? longest_script : 0, '\0');
   if (file)
@@ -103,7 +109,7 @@ Result<RealDriver> real_driver(const std::vector<std::string>& command, const Fi
       driver.program = program;
       return driver;
     }
-    auto behind = launched_by(start);
+    auto behind = start.size() < longest_script ? launched_by(start) : std::nullopt;
     if (!behind)
       return failure(program + " is a script that may answer differently each time");
     words = *std::move(behind);

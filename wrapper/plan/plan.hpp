@@ -16,6 +16,8 @@ struct PlanFile {
   std::uint64_t size = 0;    ///< bytes; 0 for directories
   std::int64_t modified = 0; ///< nanoseconds since the epoch
   std::string_view path;     ///< ends before a NUL, so its data() is a C string
+
+  bool operator==(const PlanFile&) const = default;
 };
 
 /// What links are allowed to do with flags whose runtime comes with the compiler.

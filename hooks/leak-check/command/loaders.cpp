@@ -2,6 +2,7 @@
 #include "hooks/leak-check/command/loaders.hpp"
 
 #include "hooks/leak-check/text/words.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/loader/places.hpp"
 
 #include <algorithm>
@@ -40,17 +41,20 @@ public:
 std::vector<std::string> configured(const Files& files) {
   constexpr std::size_t limit = std::size_t{1} << 20U;
   constexpr std::size_t most_files = 1000;
-  constexpr std::string_view include = "include ";
+  constexpr std::string_view include = "include";
   std::vector<std::string> directories;
   std::vector<std::string> left = {"/etc/ld.so.conf"};
   for (std::size_t i = 0; i < left.size() && i < most_files; ++i) {
     const auto text = files.read(left[i], limit);
     for (const std::string& line : split(text.value_or(""), '\n')) {
-      const std::string_view words = trimmed(line);
+      const std::string_view words = trimmed(std::string_view(line).substr(0, line.find('#')));
       if (words.starts_with('/'))
         directories.push_back(lexically_normal(words));
       else if (words.starts_with(include) && words.ends_with("/*.conf")) {
-        const std::string directory(words.substr(include.size(), words.rfind('/') - include.size()));
+        const std::string_view pattern = trimmed(words.substr(include.size()));
+        // Fedora's is relative to the file that it stands in.
+        std::string directory = pattern.starts_with('/') ? "" : directory_of(left[i]) + '/';
+        directory += pattern.substr(0, pattern.rfind('/'));
         for (const std::string& name : files.entries(directory))
           if (name.ends_with(".conf"))
             left.push_back(directory + '/' + name);

@@ -10,7 +10,6 @@ namespace hostpin {
 namespace {
 
 // Each variable may name the one before it twice, so values could double with every line.
-constexpr std::size_t longest_value = 65536;
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

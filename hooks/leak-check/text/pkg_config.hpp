@@ -11,6 +11,9 @@ namespace hostpin {
 /// By name.
 using Variables = std::map<std::string, std::string, std::less<>>;
 
+/// Bytes that a value may have: what is made of variables ends there.
+inline constexpr std::size_t longest_value = 65536;
+
 /// With each `${NAME}` that is known replaced by its value; what is not stays as it is.
 std::string replaced(std::string_view value, const Variables& variables);
 

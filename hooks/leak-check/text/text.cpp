@@ -56,6 +56,7 @@ private:
     case Kind::pkg_config:
       if (const auto entry = pkg_config_.line(text)) {
         composed_ += entry->value.size();
+        facts_.is_cut = facts_.is_cut || entry->value.size() >= longest_value;
         append(entry->key, entry->value);
       }
       break;
@@ -72,9 +73,13 @@ private:
   void cmake(std::string_view text) {
     if (const std::size_t comment = text.find('#'); comment != std::string_view::npos)
       text = text.substr(0, comment);
-    const std::string whole = replaced(text, variables_);
-    composed_ += whole.size();
-    text = whole;
+    std::string whole;
+    if (text.find("${") != std::string_view::npos) {
+      whole = replaced(text, variables_);
+      composed_ += whole.size();
+      facts_.is_cut = facts_.is_cut || whole.size() >= longest_value;
+      text = whole;
+    }
     remember(text);
     std::size_t known = 0; // up to here names were read
     for_each_path(text, [&](std::size_t at, std::string_view path) {

@@ -169,9 +169,12 @@ odd_drivers() {
     # shellcheck disable=SC2016 # for the scripts' own shell
     printf '#!/bin/sh\n[ -n "$WHO" ] && set -- -D__linux__=7 "$@"\nexec %q "$@"\n' "$gcc" >"$bin/g++-moody"
     compiler g++-worded "$gcc" -imacros /dev/null
-    chmod +x "$bin/g++-moody"
+    compiler g++-relative "$gcc" -isystem inc
+    printf '#!/bin/bash\nexec %q "$@"\n' "$gcc" >"$bin/g++-bash" # reads $BASH_ENV first
+    printf '#!/bin/sh\nLIBRARY_PATH=/nowhere exec %q "$@"\n' "$gcc" >"$bin/g++-led"
+    chmod +x "$bin/g++-moody" "$bin/g++-bash" "$bin/g++-led"
     local name
-    for name in g++-moody g++-worded; do
+    for name in g++-moody g++-worded g++-relative g++-bash g++-led; do
         bound_to "$bin/$name" "$toolkit" "$work/$name"
         absent "$work/$name/identity"
         contains asked-each-time-because <"$work/$name/binding.toml" || fail "no word why $name is asked"

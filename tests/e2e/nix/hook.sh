@@ -303,9 +303,22 @@ cheap() {
     [ $((with - without)) -lt 50 ] || fail "it costs $((with - without)) ms"
 }
 
+# An attribute that is there and empty means nothing, and not the package's own.
+empty_words() {
+    hook_package
+    local phase="mkdir -p $PWD/result; echo fine >$PWD/result/file; echo \"[\$hostpinForbid]\" >$PWD/word"
+    build "installPhase=$phase"
+    exits 0
+    same "$(cat word)" "[$PWD/gcc-11]"
+    build "installPhase=$phase" hostpinForbid=
+    exits 0
+    same "$(cat word)" "[]"
+}
+
 it "CMake, Meson and make are told of the bound toolchain" exports
 it "every CUDA input is found, with and without strictDeps, by mark or by header, and once" inputs
 it "what a derivation names stays, also a host compiler in flags" named
+it "an empty attribute is the derivation's word too" empty_words
 it "the switches before configure are obeyed" switches
 it "structured attributes are read, obeyed and exported" structured
 it "run paths are repaired once, and each repair has its switch" repairs

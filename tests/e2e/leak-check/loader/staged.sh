@@ -110,6 +110,19 @@ run_paths() {
     check --json stage
     graded dangling-runpath opt/app/bin/absolute warning
 }
+configured_directories() {
+    library stage/opt/conf/libf.so.1 libf.so.1
+    program stage/usr/bin/p stage/opt/conf/libf.so.1
+    mkdir -p stage/etc/ld.so.conf.d ld.so.conf.d
+    printf 'include\tld.so.conf.d/*.conf # as Fedora has it\n' >stage/etc/ld.so.conf
+    echo '/opt/conf # where it lies' >stage/etc/ld.so.conf.d/conf.conf
+    echo /opt/wrong >ld.so.conf.d/conf.conf # of the current directory
+    installed stage
+    check --json --root stage
+    exits 0
+    agree /usr/bin/p
+    same "$(lacks /usr/bin/p)" ""
+}
 unwanted() {
     mkdir -p stage/usr/lib/pkgconfig stage/opt stage/usr/share
     ln -s /opt/gcc-11/lib64 stage/usr/lib/toolchain
@@ -166,6 +179,7 @@ refusals() {
 
 it "a DESTDIR install is judged as its loader finds it once installed" cmake_install
 it "run paths and symlinks mean what they will mean, and the stage itself is unwanted" run_paths
+it "directories of ld.so.conf count, and of what it includes from beside itself" configured_directories
 it "what is unwanted is found by the tree's own symlinks, and --vendor fits either spelling" unwanted
 it "a root with a loader of its own has nothing of this machine" whole_system
 it "what is no staged tree is refused, and symlinks lead nowhere out of it" refusals

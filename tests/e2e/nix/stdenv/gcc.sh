@@ -64,7 +64,7 @@ while [ ${#queue[@]} -gt 0 ]; do
 done
 chmod -R u+w "$out" "$lib" "$libc"
 for program in "${programs[@]}"; do
-    if readelf -l "$program" | grep -q INTERP; then
+    if grep -q INTERP <<<"$(readelf -l "$program")"; then
         patchelf --set-interpreter "$libc/lib64/ld-linux-x86-64.so.2" --force-rpath \
             --set-rpath "$libc/lib:$lib/lib:$out/usr/lib/$triple" "$program"
     fi

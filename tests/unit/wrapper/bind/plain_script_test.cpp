@@ -9,7 +9,7 @@ using Words = std::vector<std::string>;
 
 TEST_CASE("a script that only becomes another program is read") {
   CHECK(launched_by("#!/bin/sh\nexec /usr/bin/g++-13 \"$@\"\n") == Words{"/usr/bin/g++-13"});
-  CHECK(launched_by("#!/bin/bash\n# why\n\nexec /g++ -m64  --sysroot=/r \"$@\"") ==
+  CHECK(launched_by("#!/bin/sh\n# why\n\nexec /g++ -m64  --sysroot=/r \"$@\"") ==
         Words{"/g++", "-m64", "--sysroot=/r"});
   CHECK(launched_by("#!/bin/sh\nPATH=/x:$PATH COMPILER_PATH=/y exec /clang++ \"$@\"\n") == Words{"/clang++"});
 }
@@ -18,6 +18,10 @@ TEST_CASE("a script that may do anything else is not") {
   for (const char* const script : {"",
                                    "#!/bin/sh\n",
                                    "exec /g++ \"$@\"\n",
+                                   "#!/bin/bash\nexec /g++ \"$@\"\n",
+                                   "#!/bin/sh\nLD_LIBRARY_PATH=/x exec /g++ \"$@\"\n",
+                                   "#!/bin/sh\nLIBRARY_PATH=/x exec /g++ \"$@\"\n",
+                                   "#!/bin/sh\nCPATH=/x exec /g++ \"$@\"\n",
                                    "#!/bin/zsh\nexec /g++ \"$@\"\n",
                                    "#!/bin/sh -e\nexec /g++ \"$@\"\n",
                                    "#!/bin/sh\n/g++ \"$@\"\n",
