@@ -75,9 +75,13 @@ std::string cmake_capabilities(const Binding& binding) {
     return {};
   for (const auto& [name, value] : binding.capabilities->variables)
     if (name == cmake_architectures)
-      return fmt::format("if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{{{}}})\n"
-                         "  set(CMAKE_CUDA_ARCHITECTURES {})\nendif()\n",
-                         name, cmake_string(value));
+      // CMake reads the variable on the first configure alone: what was in force then stays.
+      return fmt::format(
+          "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND (HOSTPIN_CAPABILITIES OR \"$ENV{{{}}}\" STREQUAL "
+          "\"\"))\n"
+          "  set(CMAKE_CUDA_ARCHITECTURES {})\n"
+          "  set(HOSTPIN_CAPABILITIES ON CACHE INTERNAL \"The GPUs are those of the binding\")\nendif()\n",
+          name, cmake_string(value));
   return {};
 }
 

@@ -94,7 +94,9 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected) {
-  if (comparison.missing.empty() && can_prune_to(expected, file.holding, file.kind))
+  // Of what only some fatbins hold, others hold something else alone, which pruning would take away.
+  if (comparison.missing.empty() && comparison.partial.empty() &&
+      can_prune_to(expected, file.holding, file.kind))
     return fmt::format("nvprune {} {} -o {}", prune_arguments(expected, file.holding), shell_word(file.path),
                        shell_word(file.path + ".pruned"));
   return fmt::format("build it again with {} (CMake: -DCMAKE_CUDA_ARCHITECTURES={})", value("nvcc", expected),

@@ -40,6 +40,13 @@ the_command_line_wins() {
 the_variable_wins() {
     CUDAARCHS=70 configures build
     holds build 7.0
+    configures build # what was in force first stays
+    holds build 7.0
+    configures other
+    CUDAARCHS=70 configures other # as hostpin env sets it, perhaps after the first time
+    holds other "8.0;9.0a"
+    CUDAARCHS='' configures empty
+    holds empty "8.0;9.0a"
 }
 the_project_wins() {
     sed 's/^project.*/set(CMAKE_CUDA_ARCHITECTURES 86)\n&/' "$work/source/CMakeLists.txt" >CMakeLists.txt

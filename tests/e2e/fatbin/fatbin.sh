@@ -91,6 +91,16 @@ surplus_is_told_with_the_command_that_removes_it() {
         exits 0
     done
 }
+# Pruned to what only some fatbins hold, a file would lose the kernels of the others.
+nothing_is_pruned_to_what_only_some_hold() {
+    nvcc -gencode=arch=compute_80,code=sm_80 -c -o one.o
+    nvcc "${flags[@]}" -gencode=arch=compute_75,code=sm_75 -c -o more.o
+    ar rcs libx.a one.o more.o
+    call "$hostpin" fatbin libx.a --no-forward-compatibility --expect 7.5
+    exits 1
+    says '^hint: build it again with '
+    says_not nvprune
+}
 
 programs_and_libraries_are_read() {
     if [ ! -e "$toolkit/lib64/libcudart_static.a" ]; then skip "no libcudart_static.a in $toolkit"; fi
@@ -152,6 +162,7 @@ it "a relocatable object with LTO-IR agrees with cuobjdump" \
 it "an object holds what was asked for, and says what is missing" holds_what_was_asked_for
 it "the leak check shows the same" leak_check_shows_the_same
 it "surplus is told with the command that removes it" surplus_is_told_with_the_command_that_removes_it
+it "nothing is pruned to what only some fatbins hold" nothing_is_pruned_to_what_only_some_hold
 it "programs and libraries are read" programs_and_libraries_are_read
 it "raw files are read" raw_files_are_read
 it "sizes are those of nvcc's own files" sizes_are_those_of_nvccs_own_files
