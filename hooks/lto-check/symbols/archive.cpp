@@ -4,7 +4,9 @@
 #include "hooks/lto-check/symbols/symbols.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <llvm/Object/Archive.h>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -36,7 +38,7 @@ struct SymbolArchive::Members {
   struct Definition {
     std::size_t hash, member;
   };
-  std::unique_ptr<Archive> archive;  ///< also keeps the files of a thin archive's members
+  std::unique_ptr<Archive> archive;
   std::vector<std::uint64_t> starts; ///< of the members' headers, ascending
   std::vector<bool> taken;
   bool by_members = false;
@@ -53,11 +55,27 @@ struct SymbolArchive::Members {
     return std::nullopt;
   }
 
-  std::string_view bytes(std::size_t member) const {
+  MemberBytes bytes(std::size_t member) const {
     const auto found = child(member);
-    const auto content = found ? value_of(found->getMemoryBufferRef()) : std::nullopt;
-    return content ? std::string_view(content->getBufferStart(), content->getBufferSize())
-                   : std::string_view();
+    if (!found)
+      return MemberBytes();
+    if (archive->isThin()) { // LLVM would keep each file that it has read
+      const auto path = value_of(found->getFullName());
+      return path ? MemberBytes(MappedInput(*path)) : MemberBytes();
+    }
+    const auto content = value_of(found->getBuffer());
+    return MemberBytes(content ? std::string_view(content->data(), content->size()) : std::string_view());
+  }
+
+  /// What later calls rest on: its name, and its content, at least by the look of it.
+  bool is_sound(const Archive::Child& child) const {
+    if (!value_of(child.getName()))
+      return false;
+    if (!archive->isThin())
+      return value_of(child.getBuffer()).has_value();
+    const auto path = value_of(child.getFullName());
+    std::error_code failed;
+    return path && std::filesystem::is_regular_file(*path, failed);
   }
 
   std::optional<std::size_t> at(std::uint64_t start) const {
@@ -72,8 +90,7 @@ struct SymbolArchive::Members {
     llvm::Error error = llvm::Error::success();
     bool fine = true;
     for (const auto& child : archive->children(error)) {
-      // That they can be read is what later calls rest on.
-      fine = value_of(child.getName()) && value_of(child.getMemoryBufferRef());
+      fine = is_sound(child);
       if (!fine)
         break;
       if (starts.size() % members_at_once == 0)
@@ -90,7 +107,7 @@ struct SymbolArchive::Members {
 
   void read_members(const MappedInput& file) {
     for (std::size_t i = 0; i < starts.size(); ++i) {
-      if (const auto symbols = symbols_of(bytes(i)))
+      if (const auto symbols = symbols_of(bytes(i).view()))
         for (const auto* const some : {&symbols->defined, &symbols->common})
           for (const std::string& name : *some)
             defined.push_back({symbol_hash(name), i});
@@ -176,7 +193,7 @@ void SymbolArchive::each_symbol(const MappedInput& file, const Asked& asked, con
   for (const Members::Definition& one : members_->defined) {
     if (members_->taken[one.member] || !asked(one.hash))
       continue;
-    const auto symbols = symbols_of(bytes(one.member));
+    const auto symbols = symbols_of(bytes(one.member).view());
     if (!symbols)
       continue;
     for (const auto* const some : {&symbols->defined, &symbols->common})
@@ -196,8 +213,13 @@ std::string SymbolArchive::name(std::size_t member) const {
   return name ? name->str() : std::string();
 }
 
-std::string_view SymbolArchive::bytes(std::size_t member) const {
+MemberBytes SymbolArchive::bytes(std::size_t member) const {
   return members_->bytes(member);
+}
+
+std::optional<std::uint64_t> SymbolArchive::place(std::size_t member) const {
+  const auto child = members_->archive->isThin() ? std::nullopt : members_->child(member);
+  return child ? std::optional(child->getDataOffset()) : std::nullopt;
 }
 
 bool SymbolArchive::mark(std::size_t member) {
@@ -215,7 +237,7 @@ bool SymbolArchive::lacks_symbols(const MappedInput& file) const {
       named[*member] = true;
   });
   for (std::size_t i = 0; i < named.size(); ++i) {
-    const auto symbols = named[i] ? std::nullopt : symbols_of(bytes(i));
+    const auto symbols = named[i] ? std::nullopt : symbols_of(bytes(i).view());
     const auto tells = [&](const std::vector<std::string>& names) {
       return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name != mark; });
     };

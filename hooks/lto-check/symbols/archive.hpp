@@ -4,10 +4,13 @@
 #include "hooks/lto-check/symbols/mapped.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hostpin {
 
@@ -25,6 +28,20 @@ enum class Index {
 
 /// By which symbols are told apart before anybody reads their names.
 std::size_t symbol_hash(std::string_view name);
+
+/// The bytes of a member, for as long as the value lives: a thin archive's are a file of their own, which is
+/// mapped for one look only, for there may be thousands.
+class MemberBytes {
+public:
+  explicit MemberBytes(std::string_view inside = {}) : inside_(inside) {}
+  explicit MemberBytes(MappedInput file) : file_(std::move(file)) {}
+
+  std::string_view view() const { return file_ ? file_->view() : inside_; }
+
+private:
+  std::string_view inside_;
+  std::optional<MappedInput> file_;
+};
 
 /// An archive as a linker uses it: members, and which of them defines what. Costs 8 bytes a member, and where
 /// the members themselves are asked 16 a symbol; everything else is read again when it is wanted.
@@ -47,7 +64,9 @@ public:
 
   std::size_t members() const;
   std::string name(std::size_t member) const;
-  std::string_view bytes(std::size_t member) const;
+  MemberBytes bytes(std::size_t member) const;
+  /// Where the member's content begins in the archive; nothing for a file of its own.
+  std::optional<std::uint64_t> place(std::size_t member) const;
   /// Whether it was not taken before; from now on it is.
   bool mark(std::size_t member);
 

@@ -58,15 +58,10 @@ struct Source {
   std::set<std::pair<std::size_t, std::size_t>> compared; ///< members, and hashes of common symbols sought
 };
 
-void tell(Resolution& result, const std::string& path, const MappedInput& file, const SymbolArchive& archive,
-          std::size_t member) {
+void tell(Resolution& result, const std::string& path, const SymbolArchive& archive, std::size_t member) {
   result.pulled.emplace(path, archive.name(member));
-  const std::string_view all = file.view();
-  const std::string_view part = archive.bytes(member);
-  // Pointers of other objects have no order but that of std::less.
-  const std::less<const char*> before;
-  if (!before(part.data(), all.data()) && before(part.data(), all.data() + all.size()))
-    result.places.emplace(path, static_cast<std::uint64_t>(part.data() - all.data()));
+  if (const auto place = archive.place(member))
+    result.places.emplace(path, *place);
 }
 
 class Resolver {
@@ -191,7 +186,7 @@ private:
   bool replaces(Source& source, std::size_t member, std::string_view name) {
     if (!source.compared.emplace(member, symbol_hash(name)).second)
       return false;
-    const auto symbols = symbols_of(source.archive->bytes(member));
+    const auto symbols = symbols_of(source.archive->bytes(member).view());
     if (!symbols) {
       result_.complete = false;
       return false;
@@ -199,15 +194,15 @@ private:
     if (std::find(symbols->defined.begin(), symbols->defined.end(), name) != symbols->defined.end())
       return true;
     if (how_.commons == Commons::read && symbols->bytecode)
-      tell(result_, source.path, *source.bytes, *source.archive, member);
+      tell(result_, source.path, *source.archive, member);
     return false;
   }
 
   bool pull(Source& source, std::size_t member) {
     if (!source.archive->mark(member))
       return false;
-    tell(result_, source.path, *source.bytes, *source.archive, member);
-    take(symbols_of(source.archive->bytes(member)));
+    tell(result_, source.path, *source.archive, member);
+    take(symbols_of(source.archive->bytes(member).view()));
     return true;
   }
 
@@ -278,7 +273,7 @@ Resolution members_that_define(const std::string& archive,
       file, [&](std::size_t hash) { return hashes.contains(hash); },
       [&](std::string_view name, std::size_t member) {
         if (symbols.contains(name))
-          tell(found, archive, file, *opened, member);
+          tell(found, archive, *opened, member);
       });
   return found;
 }

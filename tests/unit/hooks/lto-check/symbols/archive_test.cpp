@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/lto-check/symbols/archive.hpp"
+#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+
+#include <malloc.h>
+#include <sys/stat.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using hostpin::test::Scratch;
+
+namespace {
+
+/// A thin archive of one member, a file beside it.
+std::string thin_archive(const std::string& name) {
+  std::string header = name + '/';
+  header.resize(48, ' ');
+  return "!<thin>\n" + header + "4         `\n";
+}
+
+} // namespace
+
+TEST_CASE("however often one looks at a thin archive's member, nothing of it is kept") {
+  const Scratch scratch;
+  scratch.write("m.o", "text");
+  const MappedInput file(scratch.write("thin.a", thin_archive("m.o")));
+  const auto archive = SymbolArchive::open(scratch.path("thin.a"), file, Index::own);
+  REQUIRE(archive);
+  CHECK(archive->bytes(0).view() == "text");
+  CHECK_FALSE(archive->place(0));
+  const std::size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+  for (int i = 0; i < 1000; ++i)
+    CHECK(archive->bytes(0).view().size() == 4);
+  CHECK(mallinfo2().uordblks + mallinfo2().hblkhd <= before + 4096);
+}
+
+TEST_CASE("a thin archive whose member is no regular file is damaged, and nobody waits for it") {
+  const Scratch scratch;
+  REQUIRE(::mkfifo(scratch.path("pipe.o").c_str(), 0600) == 0);
+  for (const char* name : {"pipe.o", "missing.o"}) {
+    const MappedInput file(scratch.write("thin.a", thin_archive(name)));
+    CHECK_FALSE(SymbolArchive::open(scratch.path("thin.a"), file, Index::members));
+  }
+}
