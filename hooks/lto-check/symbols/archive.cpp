@@ -38,6 +38,7 @@ struct SymbolArchive::Members {
   struct Definition {
     std::size_t hash, member;
   };
+  std::string own_path; ///< LLVM refers to it: members of a thin archive are beside it
   std::unique_ptr<Archive> archive;
   std::vector<std::uint64_t> starts; ///< of the members' headers, ascending
   std::vector<bool> taken;
@@ -164,8 +165,9 @@ std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, cons
                                                    Index index) {
   const std::string_view bytes = file.view();
   auto members = std::make_unique<Members>();
-  auto archive =
-      value_of(Archive::create(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), path)));
+  members->own_path = path;
+  auto archive = value_of(
+      Archive::create(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), members->own_path)));
   if (!archive)
     return nullptr;
   members->archive = std::move(*archive);
