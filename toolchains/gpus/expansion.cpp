@@ -2,6 +2,7 @@
 #include "toolchains/gpus/expansion.hpp"
 
 #include "toolchains/gpus/item.hpp"
+#include "toolchains/gpus/refusal.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,18 +15,6 @@ namespace {
 
 using Variant = Capability::Variant;
 using Listed = std::vector<ListedCapability>;
-
-constexpr const char* how_to_see = "hostpin capabilities without a list shows what the toolkit takes";
-
-std::string release(const Version& version) {
-  return "CUDA " + to_string(Version{version.major, version.minor, 0});
-}
-
-std::string name(const Gpu& gpu, Variant variant) {
-  Capability capability = gpu.capability;
-  capability.variant = variant;
-  return to_string(capability) + " (" + gpu.architecture + ')';
-}
 
 /// Everything that the toolkit takes for boards that one program can serve.
 std::vector<const Gpu*> taken(const ExpansionTerms& terms) {
@@ -84,27 +73,32 @@ constexpr auto words = std::to_array<Word>({{"all", all, true},
                                             {"default", by_default, true},
                                             {"native", native, false}});
 
-/// Collects what is wrong, so that all of it is told at once.
-class Problems {
-public:
-  void add(std::string_view item, const std::string& what) {
-    text_ += "\n  " + (item.empty() ? std::string("(nothing)") : std::string(item)) + ": " + what;
-  }
-  bool any() const { return !text_.empty(); }
-  tl::unexpected<Error> error(std::string_view list) const {
-    return failure("the list \"" + std::string(list) + "\" cannot be used:" + text_, how_to_see);
-  }
+/// The word that the whole list is, or null.
+const Word* word_of(std::string_view list) {
+  const auto items = items_of(list);
+  if (items.size() != 1)
+    return nullptr;
+  const std::string text = lower_case(items.front());
+  const auto* const found =
+      std::find_if(words.begin(), words.end(), [&](const Word& word) { return word.name == text; });
+  return found == words.end() ? nullptr : found;
+}
 
-private:
-  std::string text_;
-};
+/// Whether an item is one of the words, perhaps with something behind it.
+bool begins_like_word(std::string_view item) {
+  const std::string text = lower_case(item);
+  return std::any_of(words.begin(), words.end(), [&](const Word& word) {
+    return text.starts_with(word.name) && (text.size() == word.name.size() || text[word.name.size()] == '+' ||
+                                           text[word.name.size()] == '-');
+  });
+}
 
 Listed read_items(std::string_view list, Problems& problems) {
   Listed result;
   std::set<Capability> seen;
   for (const std::string_view item : items_of(list)) {
-    if (std::any_of(words.begin(), words.end(), [&](const Word& word) { return word.name == item; })) {
-      problems.add(item, "stands alone, without others beside it");
+    if (begins_like_word(item)) {
+      problems.add(item, "such a word stands alone, without anything beside or behind it");
       continue;
     }
     const auto read = listed_capability(item);
@@ -119,70 +113,40 @@ Listed read_items(std::string_view list, Problems& problems) {
 }
 
 Result<Listed> read_list(std::string_view list, const ExpansionTerms& terms, Problems& problems) {
-  for (const Word& word : words)
-    if (word.name == list) {
-      if (word.of_toolkit && !terms.toolkit)
-        return failure("what \"" + std::string(list) +
-                           "\" stands for depends on the toolkit, and there is none",
-                       "name one with --toolkit");
-      return word.meaning(terms);
-    }
-  if (list.find_first_not_of(' ') == std::string_view::npos)
+  if (const Word* const word = word_of(list)) {
+    if (word->of_toolkit && !terms.toolkit)
+      return failure("what \"" + std::string(word->name) +
+                         "\" stands for depends on the toolkit, and there is none",
+                     "name one with --toolkit");
+    return word->meaning(terms);
+  }
+  if (items_of(list) == std::vector<std::string_view>{""})
     return failure("the list of compute capabilities is empty",
                    "name some, such as \"8.0;9.0\", or all, all-major, default or native");
   return read_items(list, problems);
 }
 
-/// Why a toolkit does not take it; empty when it does.
-std::string objection(const Capability& capability, const ExpansionTerms& terms) {
-  const Gpu* const gpu = find_gpu(terms.gpus, capability);
-  if (!gpu)
-    return "no GPU has this compute capability, as far as is known here";
-  if (terms.toolkit && gpu->is_taken_by(*terms.toolkit, capability.variant))
-    return {};
-  const auto first = gpu->first_with(capability.variant);
-  if (!first)
-    return name(*gpu, Variant::baseline) + " has no variant of this kind";
-  if (!terms.toolkit)
-    return {};
-  if (*first > Version{terms.toolkit->major, terms.toolkit->minor, 0})
-    return release(*terms.toolkit) + " does not know " + name(*gpu, capability.variant) +
-           " yet: " + release(*first) + " is the first that does";
-  std::string text = release(*terms.toolkit) + " no longer compiles for " + name(*gpu, capability.variant);
-  if (gpu->last)
-    text += ": " + release(*gpu->last) + " is the last that does";
-  if (gpu->successor)
-    text += "; newer releases know the same GPU as " + to_string(*gpu->successor);
-  return text;
-}
-
-void refuse_mixture(const Listed& items, const ExpansionTerms& terms, Problems& problems) {
-  const auto is_jetson = [&](const ListedCapability& item) {
-    const Gpu* const gpu = find_gpu(terms.gpus, item.capability);
-    return gpu && gpu->jetson;
-  };
-  const auto jetsons = std::count_if(items.begin(), items.end(), is_jetson);
-  if (jetsons == 0 || jetsons == std::ssize(items))
-    return;
-  for (const ListedCapability& item : items)
-    if (is_jetson(item))
-      problems.add(to_string(item.capability),
-                   "a Jetson, whose programs run on no other kind of machine: build for it on its own");
-}
-
-/// PTX of the newest capability whose PTX later GPUs can run.
+/// PTX of the newest capability whose PTX later GPUs can run, unless there is some.
 void add_forward_compatibility(GpuExpansion& expansion) {
+  if (expansion.is_forward_compatible())
+    return;
   std::vector<GpuTarget>& targets = expansion.targets;
-  const auto is_plain = [](const GpuTarget& target) {
+  const auto newest = std::find_if(targets.rbegin(), targets.rend(), [](const GpuTarget& target) {
     return target.capability.variant == Variant::baseline;
-  };
-  const auto newest = std::find_if(targets.rbegin(), targets.rend(), is_plain);
+  });
   if (newest == targets.rend()) {
     expansion.notes.emplace_back(
-        "no PTX for later GPUs: code of `a` and `f` variants runs only where it was made for");
+        "no PTX for later GPUs: that of an `a` variant serves its own GPU alone, that of "
+        "an `f` variant its family; name a capability without a letter beside them");
     return;
   }
   newest->ptx = true;
+  if (std::any_of(targets.begin(), targets.end(), [&](const GpuTarget& target) {
+        return target.ptx && target.capability.variant != Variant::baseline;
+      }))
+    expansion.notes.push_back("PTX of " + to_string(newest->capability) +
+                              " is added for later GPUs, which cannot use that of `a` and `f` variants; "
+                              "--no-forward-compatibility leaves it out");
 }
 
 } // namespace
@@ -192,31 +156,38 @@ Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms) 
   const auto items = read_list(list, terms, problems);
   if (!items)
     return tl::unexpected(items.error());
-  for (const ListedCapability& item : *items)
-    if (const std::string text = objection(item.capability, terms); !text.empty())
-      problems.add(to_string(item.capability), text);
-  refuse_mixture(*items, terms, problems);
+  refuse(*items, terms, problems);
   if (problems.any())
     return problems.error(list);
   if (items->empty())
-    return failure((terms.toolkit ? release(*terms.toolkit) : "the toolkit") +
+    return failure((terms.toolkit ? cuda_release(*terms.toolkit) : "the toolkit") +
                        " takes none of the known compute capabilities",
-                   how_to_see);
+                   how_to_see_gpus);
   GpuExpansion expansion;
   for (const ListedCapability& item : *items)
     expansion.targets.push_back({item.capability, true, item.ptx});
   std::sort(expansion.targets.begin(), expansion.targets.end(),
             [](const GpuTarget& a, const GpuTarget& b) { return a.capability < b.capability; });
-  const bool asked = std::any_of(expansion.targets.begin(), expansion.targets.end(),
-                                 [](const GpuTarget& target) { return target.ptx; });
-  if (terms.forward_compatible && !asked)
+  if (terms.forward_compatible)
     add_forward_compatibility(expansion);
   return expansion;
 }
 
 bool depends_on_toolkit(std::string_view list) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const Word& word) { return word.of_toolkit && word.name == list; });
+  const Word* const word = word_of(list);
+  return word && word->of_toolkit;
+}
+
+PtxReach reach_of_ptx(const Capability& capability) {
+  if (capability.variant == Variant::baseline)
+    return PtxReach::later;
+  return capability.variant == Variant::family_specific ? PtxReach::family : PtxReach::same;
+}
+
+bool GpuExpansion::is_forward_compatible() const {
+  return std::any_of(targets.begin(), targets.end(), [](const GpuTarget& target) {
+    return target.ptx && reach_of_ptx(target.capability) == PtxReach::later;
+  });
 }
 
 } // namespace hostpin

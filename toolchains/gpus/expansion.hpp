@@ -13,7 +13,12 @@
 
 namespace hostpin {
 
-/// What is compiled for one capability: machine code, PTX that the driver compiles on later GPUs, or both.
+/// Which GPUs the driver can compile PTX for: that of a baseline for its own and all later ones, of `f`
+/// variants within their family, of `a` variants for that capability alone.
+enum class PtxReach { later, family, same };
+PtxReach reach_of_ptx(const Capability& capability);
+
+/// What is compiled for one capability: machine code, PTX, or both.
 struct GpuTarget {
   Capability capability;
   bool cubin = true;
@@ -25,6 +30,9 @@ struct GpuTarget {
 struct GpuExpansion {
   std::vector<GpuTarget> targets; ///< ascending, none twice, at least one
   std::vector<std::string> notes; ///< what a reader of the list may not expect
+
+  /// Whether some of it runs on GPUs that are later than all that are named.
+  bool is_forward_compatible() const;
 };
 
 struct ExpansionTerms {
@@ -32,16 +40,16 @@ struct ExpansionTerms {
   /// Its version; without one, capabilities are only held against the table, and the words that stand for
   /// what a toolkit takes are refused.
   std::optional<Version> toolkit;
-  /// Adds PTX of the newest baseline capability where the list asks for none itself.
+  /// Adds PTX of the newest baseline capability where the list asks for none that later GPUs can use.
   bool forward_compatible = true;
   /// The capabilities of this machine's GPUs; called for `native` only.
   std::function<Result<std::vector<Capability>>()> native;
 };
 
-/// What a list means to a toolkit. A list is capabilities with `;` between them, each such as `8.6`, `9.0a`
-/// or `9.0+ptx`, or one word: `all` (everything the toolkit takes but Jetsons and variants), `all-major` (the
-/// lowest of each major of these), `default` (all without those that are retired), `native`. The error names
-/// everything that is wrong with it.
+/// What a list means to a toolkit. A list is capabilities with `;`, `,` or blanks between them, each such as
+/// `8.6`, `9.0a` or `9.0+ptx`, or one word: `all` (everything the toolkit takes but Jetsons and variants),
+/// `all-major` (the lowest of each major of these), `default` (all without those that are retired),
+/// `native`; upper case means the same. The error names what is wrong with it, item by item.
 Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms);
 
 /// Whether what the list means depends on the toolkit: it is one of those words.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* members = "a row has `capability`, `architecture`, `first`, `source`, and may have "
                                 "`last`, `retired-after`, `jetson`, "
-                                "`architecture-specific`, `family-specific`, `successor`, `kokkos`";
+                                "`architecture-specific`, `family-specific`, `successor`, `kokkos`, `torch`";
 
 std::optional<Version> release(TomlReader& row, std::string_view key) {
   const auto text = row.string(key);
@@ -56,6 +56,7 @@ Gpu gpu_row(TomlReader& row, const std::vector<Gpu>& before) {
   gpu.retired_after = release(row, "retired-after");
   gpu.jetson = row.boolean("jetson").value_or(false);
   gpu.kokkos = row.boolean("kokkos").value_or(false);
+  gpu.torch = row.boolean("torch").value_or(true);
   gpu.successor = plain_capability(row, "successor");
   if (gpu.successor && !gpu.last)
     row.refuse("successor", "`successor` is for a row that has a `last` release");

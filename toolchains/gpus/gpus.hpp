@@ -22,6 +22,7 @@ struct Gpu {
   std::optional<Version> retired_after;                          ///< last release that has it by default
   bool jetson = false;
   bool kokkos = false;                 ///< Kokkos has an option of its name
+  bool torch = true;                   ///< PyTorch's extensions take it in their list
   std::optional<Capability> successor; ///< the same GPU's number in later releases
   std::string source;
 

@@ -2,7 +2,8 @@
 #include "toolchains/gpus/item.hpp"
 
 #include <algorithm>
-#include <string>
+#include <array>
+#include <optional>
 
 namespace hostpin {
 
@@ -12,14 +13,6 @@ constexpr std::string_view figures = "0123456789";
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return result;
 }
 
 /// `8.6` for what nvcc and CMake write `86`; empty when it is not that.
@@ -36,22 +29,52 @@ tl::unexpected<Error> instead(const std::string& spelling) {
   return failure("write " + spelling);
 }
 
+/// A prefix or suffix by which others tell machine code and PTX apart.
+struct Mark {
+  std::string_view text;
+  bool prefix, ptx_alone;
+};
+constexpr auto marks = std::to_array<Mark>(
+    {{"sm_", true, false}, {"compute_", true, true}, {"-real", false, false}, {"-virtual", false, true}});
+
+/// The capability in the spelling of nvcc (`sm_90`) or CMake (`90-real`), and what to write for it.
+std::optional<std::string> without_mark(std::string_view text, const std::string& suffix) {
+  for (const Mark& mark : marks) {
+    if (mark.prefix ? !text.starts_with(mark.text) : !text.ends_with(mark.text))
+      continue;
+    const std::string_view inner =
+        mark.prefix ? text.substr(mark.text.size()) : text.substr(0, text.size() - mark.text.size());
+    const std::string meant = capability_named(inner) ? std::string(inner) : dotted(inner);
+    if (meant.empty())
+      continue;
+    return mark.ptx_alone ? meant + "+ptx, which makes machine code beside the PTX" : meant + suffix;
+  }
+  return std::nullopt;
+}
+
+/// `12` is rather a major without its minor than 1.2, which no nvcc compiles for that is in use.
+bool is_major_alone(std::string_view text) {
+  const bool figures_alone = text.find_first_not_of(figures) == std::string_view::npos;
+  return figures_alone && (text.size() == 1 || (text.size() == 2 && text[0] == '1')) && text[0] != '0';
+}
+
 /// What somebody who wrote this may have meant.
 tl::unexpected<Error> correction(std::string_view text, bool ptx) {
   const std::string suffix = ptx ? "+ptx" : "";
+  if (text.starts_with("\xEF\xBB\xBF"))
+    return failure("a byte order mark (EF BB BF) stands in front: take it out");
   if (!is_ascii(text))
     return failure("a capability is written in ASCII digits, such as 8.6");
-  if (text.find_first_of(", \t") != std::string_view::npos)
-    return failure("items are separated by a semicolon");
-  for (const std::string_view prefix : {"sm_", "compute_"})
-    if (text.starts_with(prefix))
-      if (const std::string meant = dotted(text.substr(prefix.size())); !meant.empty())
-        return instead(meant + (prefix == "compute_" ? "+ptx" : suffix));
+  if (text.empty() || text == "a" || text == "f")
+    return failure("`+ptx`, `a` and `f` stand right behind a capability, without a blank: 9.0a+ptx");
+  if (const auto meant = without_mark(text, suffix))
+    return instead(*meant);
+  if (is_major_alone(text)) {
+    std::string message = "a capability has a major and a minor: write ";
+    return failure(message.append(text).append(".0").append(suffix).append(" if that is meant"));
+  }
   if (const std::string meant = dotted(text); !meant.empty())
     return instead(meant + suffix);
-  if (text.find_first_not_of(figures) == std::string_view::npos && text.size() == 1)
-    return failure("a capability has a major and a minor: write " + std::string(text) + ".0" + suffix +
-                   " if that is meant");
   if (std::count(text.begin(), text.end(), '.') > 1)
     return failure("a capability is a major and a minor, such as 8.6, and nothing behind them");
   return failure("this is no compute capability such as 8.6 or 9.0a");
@@ -62,7 +85,7 @@ tl::unexpected<Error> correction(std::string_view text, bool ptx) {
 Result<ListedCapability> listed_capability(std::string_view item) {
   if (item.empty())
     return failure("an item is empty");
-  std::string text = lower(item);
+  std::string text = lower_case(item);
   ListedCapability listed;
   if (text.ends_with("+ptx")) {
     listed.ptx = true;
@@ -76,18 +99,42 @@ Result<ListedCapability> listed_capability(std::string_view item) {
 }
 
 std::vector<std::string_view> items_of(std::string_view list) {
+  constexpr std::string_view blanks = " \t\r\n\f\v";
   std::vector<std::string_view> items;
   for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(';', begin), list.size());
-    std::string_view item = list.substr(begin, end - begin);
-    while (item.starts_with(' '))
-      item.remove_prefix(1);
-    while (item.ends_with(' '))
-      item.remove_suffix(1);
-    items.push_back(item);
+    const std::size_t end = std::min(list.find_first_of(";,", begin), list.size());
+    std::string_view part = list.substr(begin, end - begin);
+    const std::size_t before = items.size();
+    while ((part = part.substr(std::min(part.find_first_not_of(blanks), part.size()))).size() > 0) {
+      items.push_back(part.substr(0, part.find_first_of(blanks)));
+      part.remove_prefix(items.back().size());
+    }
+    if (items.size() == before)
+      items.emplace_back();
     begin = end + 1;
   }
   return items;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z')
+      c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+std::string visible(std::string_view text, std::size_t limit) {
+  constexpr std::string_view hexadecimal = "0123456789abcdef";
+  std::string result;
+  for (const char character : text.substr(0, limit)) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte < 0x20 || byte > 0x7e)
+      result.append("\\x").append(1, hexadecimal[byte >> 4]).append(1, hexadecimal[byte & 15]);
+    else
+      result += character;
+  }
+  return text.size() > limit ? result + "..." : result;
 }
 
 } // namespace hostpin

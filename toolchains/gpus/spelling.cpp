@@ -36,12 +36,14 @@ Result<std::string> for_cmake(const GpuExpansion& expansion, const std::vector<G
   return list;
 }
 
-Result<std::string> for_torch(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+Result<std::string> for_torch(const GpuExpansion& expansion, const std::vector<Gpu>& gpus) {
   std::string list;
   for (const GpuTarget& target : expansion.targets) {
     // torch.utils.cpp_extension of 2.11 takes 9.0a and refuses 10.0f.
     if (target.capability.variant == Capability::Variant::family_specific)
       return failure("PyTorch knows no family-specific capability such as " + to_string(target.capability));
+    if (const Gpu* const gpu = find_gpu(gpus, target.capability); gpu && !gpu->torch)
+      return failure("PyTorch does not know " + to_string(target.capability));
     append(list, to_string(target.capability) + (target.ptx ? "+PTX" : ""), ';');
   }
   return list;
@@ -63,6 +65,9 @@ Result<std::string> for_kokkos(const GpuExpansion& expansion, const std::vector<
   const Gpu* const gpu = find_gpu(gpus, capability);
   if (!gpu || !gpu->kokkos || capability.variant != Capability::Variant::baseline)
     return failure("Kokkos has no architecture for " + to_string(capability));
+  // Its flag is -arch=sm_90, by which nvcc makes both.
+  if (!expansion.targets.front().ptx)
+    return failure("Kokkos always makes PTX beside the machine code");
   std::string name = gpu->architecture;
   for (char& c : name)
     if (c >= 'a' && c <= 'z')

@@ -26,6 +26,20 @@ Json gpu_json(const Gpu& gpu, const Version& toolkit) {
           {"source", gpu.source}};
 }
 
+Json reach_or_null(const GpuTarget& target) {
+  if (!target.ptx)
+    return {};
+  switch (reach_of_ptx(target.capability)) {
+  case PtxReach::later:
+    return "later";
+  case PtxReach::family:
+    return "family";
+  case PtxReach::same:
+    break;
+  }
+  return "same";
+}
+
 Json spellings_json(const GpuExpansion& expansion, const std::vector<Gpu>& gpus) {
   Json json;
   for (const Spelling& spelling : spellings()) {
@@ -43,8 +57,11 @@ std::string capabilities_json(const CapabilitiesAnswer& answer) {
   if (answer.expansion) {
     json["targets"] = Json::array();
     for (const GpuTarget& target : answer.expansion->targets)
-      json["targets"].push_back(
-          {{"capability", to_string(target.capability)}, {"cubin", target.cubin}, {"ptx", target.ptx}});
+      json["targets"].push_back({{"capability", to_string(target.capability)},
+                                 {"cubin", target.cubin},
+                                 {"ptx", target.ptx},
+                                 {"ptx_runs_on", reach_or_null(target)}});
+    json["forward_compatible"] = answer.expansion->is_forward_compatible();
     json["spellings"] = spellings_json(*answer.expansion, answer.gpus);
     json["notes"] = answer.expansion->notes;
   } else {

@@ -49,14 +49,26 @@ std::string spelled(const Spelling& spelling, const std::string& value) {
   return spelling.variable.empty() ? value : fmt::format("{}={}", spelling.variable, shell_word(value));
 }
 
+std::string what_is_made(const GpuTarget& target) {
+  if (!target.ptx)
+    return "machine code";
+  switch (reach_of_ptx(target.capability)) {
+  case PtxReach::later:
+    return "machine code, and PTX for later GPUs";
+  case PtxReach::family:
+    return "machine code, and PTX for GPUs of its family alone";
+  case PtxReach::same:
+    break;
+  }
+  return "machine code, and PTX for this GPU alone";
+}
+
 std::string what_it_means(const CapabilitiesAnswer& answer, const Terminal& terminal) {
   const GpuExpansion& expansion = *answer.expansion;
   std::vector<std::vector<Cell>> rows;
   for (const GpuTarget& target : expansion.targets) {
     const Gpu* const gpu = find_gpu(answer.gpus, target.capability);
-    rows.push_back({{to_string(target.capability)},
-                    {gpu ? gpu->architecture : ""},
-                    {target.ptx ? "machine code, and PTX for later GPUs" : "machine code"}});
+    rows.push_back({{to_string(target.capability)}, {gpu ? gpu->architecture : ""}, {what_is_made(target)}});
   }
   std::string text = columns(rows, terminal) + '\n';
   rows.clear();

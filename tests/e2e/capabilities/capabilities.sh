@@ -83,7 +83,7 @@ default_is_part_of_all() {
 
 a_list_that_cannot_be_used_says_why() {
     local list
-    for list in "" ";" "8.0;8.0" 9 8.0.0 sm_80 80 "8.0,8.6" $'\u0668.\u0660' 8.1 1.0; do
+    for list in "" ";" "8.0;8.0" 9 8.0.0 sm_80 80 80-real "all 8.0" $'\u0668.\u0660' $'\ufeff8.0' 8.1 1.0; do
         call "$hostpin" capabilities --toolkit "$toolkit" -- "$list"
         exits 1
         prints_nothing
@@ -91,6 +91,61 @@ a_list_that_cannot_be_used_says_why() {
     done
     call "$hostpin" capabilities --toolkit "$toolkit" --format autotools 8.0
     exits 2
+}
+
+# Each pair of what this nvcc knows of some numbers, in one call: what it refuses is refused, and nothing else.
+pairs_are_refused_as_nvcc_does() {
+    local numbers=() number a b i refused words accepted=0
+    for number in 8.0 9.0 9.0a 10.0 10.0a 10.0f 10.3 10.3a 10.3f; do
+        if capabilities --format nvcc "$number" >/dev/null 2>&1; then numbers+=("$number"); fi
+    done
+    for i in "${!numbers[@]}"; do
+        a=${numbers[$i]}
+        for b in "${numbers[@]:i+1}"; do
+            words="$(code_for "$a") $(code_for "$b")"
+            refused=no
+            # shellcheck disable=SC2086
+            if [ -z "$(made_for $words)" ]; then refused=yes; fi
+            call "$hostpin" capabilities --toolkit "$toolkit" --format nvcc --no-forward-compatibility "$a;$b"
+            if [ "$refused" = yes ]; then
+                exits 1
+                says 'nvcc does not compile for it and for'
+            else
+                exits 0
+                same "$(cat "$out")" "$words"
+                accepted=$((accepted + 1))
+            fi
+        done
+    done
+    [ "$release" = 11.2 ] || [ "$accepted" -ge 1 ] || fail "no pair was compared"
+}
+code_for() { echo "-gencode=arch=compute_${1/./},code=sm_${1/./}"; }
+
+lists_are_taken_as_others_write_them() {
+    local list
+    capabilities --format cmake "8.0;8.6" >wanted 2>/dev/null
+    for list in "8.0,8.6" "8.0 8.6" $'8.0\n8.6\n' " 8.0 , 8.6"; do
+        capabilities --format cmake "$list" >got
+        diff wanted got
+    done
+    capabilities --format cmake all >wanted
+    for list in ALL " all " $'all\n'; do
+        capabilities --format cmake "$list" >got
+        diff wanted got
+    done
+}
+
+ptx_says_where_it_runs() {
+    call "$hostpin" capabilities --toolkit "$toolkit" "9.0a+ptx"
+    exits 0
+    grep -q 'PTX for this GPU alone' "$out"
+    grep -q '^note: no PTX for later GPUs' "$out"
+    capabilities --json "9.0a+ptx" | grep -q '"forward_compatible": false'
+    capabilities --json "8.0;9.0a+ptx" | tr -d ' \n' >json
+    grep -qF '"capability":"8.0","cubin":true,"ptx":true,"ptx_runs_on":"later"' json
+    grep -qF '"capability":"9.0a","cubin":true,"ptx":true,"ptx_runs_on":"same"' json
+    [ "$release" != 13.0 ] || capabilities "10.0f+ptx" >family
+    [ "$release" != 13.0 ] || grep -q 'PTX for GPUs of its family alone' family
 }
 
 without_a_driver_native_says_so() {
@@ -121,5 +176,8 @@ if [ "$release" != 11.2 ]; then # which has no -arch=all-major
 fi
 it "default is a part of all" default_is_part_of_all
 it "a list that cannot be used says why" a_list_that_cannot_be_used_says_why
+it "pairs are refused as nvcc does" pairs_are_refused_as_nvcc_does
+it "lists are taken as others write them" lists_are_taken_as_others_write_them
+case $release in 12.* | 13.*) it "PTX says where it runs" ptx_says_where_it_runs ;; esac
 it "native says when there is no driver" without_a_driver_native_says_so
 finish

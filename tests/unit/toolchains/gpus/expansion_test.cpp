@@ -35,7 +35,7 @@ TEST_CASE("a list is sorted, and PTX of the newest serves later GPUs") {
 
 TEST_CASE("PTX that a list asks for is all that it gets") {
   CHECK(expanded("8.0+ptx;9.0", v12_4) == "8.0+ptx 9.0");
-  CHECK(expanded("8.0;8.6;9.0a+PTX", v12_4) == "8.0 8.6 9.0a+ptx");
+  CHECK(expanded("7.5+ptx;8.0;9.0a+PTX", v12_4) == "7.5+ptx 8.0 9.0a+ptx");
 }
 
 TEST_CASE(
@@ -46,6 +46,42 @@ TEST_CASE(
   CHECK_FALSE(alone->targets[0].ptx);
   REQUIRE(alone->notes.size() == 1);
   CHECK(alone->notes[0].find("no PTX") == 0);
+}
+
+TEST_CASE("PTX of variants that a list asks for is no PTX for later GPUs") {
+  CHECK(expanded("8.0;8.6;9.0a+PTX", v12_4) == "8.0 8.6+ptx 9.0a+ptx");
+  CHECK(expanded("8.0;8.6;9.0a+PTX", v12_4, false) == "8.0 8.6 9.0a+ptx");
+  CHECK(expanded("9.0;10.0f+ptx", v13_0) == "9.0+ptx 10.0f+ptx");
+  struct Row {
+    const char *list, *note;
+    bool later;
+  };
+  for (const Row& row :
+       {Row{"8.6;9.0a+ptx", "PTX of 8.6 is added", true}, Row{"8.6;9.0a", "", true},
+        Row{"9.0a+ptx", "no PTX for later GPUs", false}, Row{"10.0f+ptx", "no PTX for later GPUs", false}}) {
+    CAPTURE(row.list);
+    const auto expansion = expand(row.list, {gpus(), v13_0, true, {}});
+    REQUIRE(expansion);
+    CHECK(expansion->is_forward_compatible() == row.later);
+    const std::string note = expansion->notes.empty() ? "" : expansion->notes.front();
+    CHECK_MESSAGE(note.substr(0, std::string(row.note).size()) == row.note, note);
+    CHECK(note.empty() == (*row.note == 0));
+  }
+}
+
+TEST_CASE("a family beside its own baseline is refused, as nvcc does, and no other mixture") {
+  for (const char* const list :
+       {"10.0;10.0f", "10.0f;10.0", "10.0f+ptx;9.0;10.0", "11.0;11.0f", "12.1f;12.1"}) {
+    CAPTURE(list);
+    CHECK(expanded(list, v13_0).find("f: nvcc does not compile for it and for 1") != std::string::npos);
+  }
+  for (const char* const list :
+       {"10.0a;10.0f", "10.0;10.0a", "10.3f;10.0", "10.0f;10.3", "9.0;9.0a", "10.0f;10.3f"}) {
+    CAPTURE(list);
+    CHECK(expanded(list, v13_0, false).find('\n') == std::string::npos);
+  }
+  // What was linked from objects of several calls can hold both.
+  CHECK(expand("10.0;10.0f", {gpus(), std::nullopt, true, {}}));
 }
 
 TEST_CASE("words stand for what a toolkit takes, without Jetsons and variants") {
@@ -65,21 +101,62 @@ TEST_CASE("a malformed item is answered with what may be meant") {
   struct Row {
     const char *list, *answer;
   };
-  for (const Row& row :
-       {Row{"", "the list of compute capabilities is empty"},
-        Row{"  ", "the list of compute capabilities is empty"}, Row{";", "(nothing): an item is empty"},
-        Row{"8.0;", "(nothing): an item is empty"}, Row{"8.0;8.0", "8.0: 8.0 comes twice"},
-        Row{"8.0;8.0+ptx", "8.0+ptx: 8.0 comes twice"},
-        Row{"9", "9: a capability has a major and a minor: write 9.0 if that is meant"},
-        Row{"9.0.0", "9.0.0: a capability is a major and a minor"}, Row{"sm_90", "sm_90: write 9.0"},
-        Row{"compute_90", "compute_90: write 9.0+ptx"}, Row{"90a", "90a: write 9.0a"},
-        Row{"100f+ptx", "100f+ptx: write 10.0f+ptx"},
-        Row{"\xD9\xA9.\xD9\xA0", "a capability is written in ASCII digits"},
-        Row{"8.0,8.6", "8.0,8.6: items are separated by a semicolon"},
-        Row{"native;8.0", "native: stands alone"}, Row{"hopper", "hopper: this is no compute capability"}}) {
+  for (const Row& row : {Row{"", "the list of compute capabilities is empty"},
+                         Row{"  ", "the list of compute capabilities is empty"},
+                         Row{";", "(nothing): an item is empty"},
+                         Row{"8.0;", "(nothing): an item is empty"},
+                         Row{"8.0;8.0", "8.0: 8.0 comes twice"},
+                         Row{"8.0;8.0+ptx", "8.0+ptx: 8.0 comes twice"},
+                         Row{"9", "9: a capability has a major and a minor: write 9.0 if that is meant"},
+                         Row{"9.0.0", "9.0.0: a capability is a major and a minor"},
+                         Row{"sm_90", "sm_90: write 9.0"},
+                         Row{"compute_90", "compute_90: write 9.0+ptx"},
+                         Row{"90a", "90a: write 9.0a"},
+                         Row{"100f+ptx", "100f+ptx: write 10.0f+ptx"},
+                         Row{"\xD9\xA9.\xD9\xA0", "a capability is written in ASCII digits"},
+                         Row{"native;8.0", "native: such a word stands alone"},
+                         Row{"all+ptx", "all+ptx: such a word stands alone"},
+                         Row{"All-Major-real", "All-Major-real: such a word stands alone"},
+                         Row{"\n", "the list of compute"},
+                         Row{"90-real", "90-real: write 9.0"},
+                         Row{"90a-virtual", "write 9.0a+ptx, which makes machine code beside"},
+                         Row{"9.0-real", "9.0-real: write 9.0"},
+                         Row{"compute_90a", "write 9.0a+ptx"},
+                         Row{"12", "write 12.0 if"},
+                         Row{"9.0 a", "a: `+ptx`, `a` and `f` stand right behind"},
+                         Row{"9.0 +ptx", "+ptx: `+ptx`, `a` and `f`"},
+                         Row{"8,6", "8: a capability has a major and a minor"},
+                         Row{"8.0,,8.6", "(nothing): an item is empty"},
+                         Row{"\xEF\xBB\xBF"
+                             "8.0",
+                             "\\xef\\xbb\\xbf8.0: a byte order mark"},
+                         Row{"8.0\x1b[31m", "8.0\\x1b[31m: this is no compute capability"},
+                         Row{"hopper", "hopper: this is no compute capability"}}) {
     CAPTURE(row.list);
     CHECK_MESSAGE(expanded(row.list, v12_4).find(row.answer) != std::string::npos, expanded(row.list, v12_4));
   }
+}
+
+TEST_CASE("words and separators are taken as others write them") {
+  for (const char* const list : {" all ", "ALL", "All\n", "\tall"})
+    CHECK(expanded(list, v12_4) == expanded("all", v12_4));
+  CHECK(expanded("All-Major", v12_4) == expanded("all-major", v12_4));
+  CHECK(depends_on_toolkit(" ALL\n"));
+  CHECK_FALSE(depends_on_toolkit("all;8.0"));
+  for (const char* const list : {"8.0,8.6", "8.0 8.6", "8.0\n8.6\n", " 8.0, 8.6 ", "8.0;\r\n8.6", "8.0\t8.6"})
+    CHECK(expanded(list, v12_4) == "8.0 8.6+ptx");
+  CHECK(expanded("8.0 8.0", v12_4).find("8.0: 8.0 comes twice") != std::string::npos);
+}
+
+TEST_CASE("a NUL and very long lists are answered in a few lines") {
+  CHECK(expanded(std::string_view("8.0\0", 4), v12_4).find("8.0\\x00: this is no") != std::string::npos);
+  std::string many;
+  for (int i = 0; i < 100'000; ++i)
+    many += "8.0;";
+  const std::string text = expanded(many, v12_4);
+  CHECK(text.size() < 4'000);
+  CHECK(text.find("and 99980 more like these") != std::string::npos);
+  CHECK(expanded(std::string(1'000'000, '8'), v12_4).size() < 1'000);
 }
 
 TEST_CASE("everything wrong with a list is told at once") {

@@ -9,8 +9,8 @@ using hostpin::test::gpus;
 
 namespace {
 
-std::string spelled(std::string_view list, std::string_view name) {
-  const auto expansion = expand(list, {gpus(), Version{13, 0, 0}, true, {}});
+std::string spelled(std::string_view list, std::string_view name, bool forward_compatible = true) {
+  const auto expansion = expand(list, {gpus(), Version{13, 0, 0}, forward_compatible, {}});
   REQUIRE_MESSAGE(expansion, expansion.error().message);
   const Spelling* const spelling = find_spelling(name);
   REQUIRE(spelling);
@@ -35,12 +35,18 @@ TEST_CASE("Kokkos takes one capability, and not every one") {
   CHECK(spelled("9.0", "kokkos") == "-DKokkos_ARCH_HOPPER90=ON");
   CHECK(spelled("8.0;9.0", "kokkos").find("one compute capability at a time") != std::string::npos);
   CHECK(spelled("9.0a", "kokkos") == "Kokkos has no architecture for 9.0a");
+  CHECK(spelled("9.0", "kokkos", false) == "Kokkos always makes PTX beside the machine code");
   CHECK(spelled("10.3", "kokkos") == "Kokkos has no architecture for 10.3");
 }
 
 TEST_CASE("PyTorch takes architecture-specific capabilities, and no family-specific ones") {
   CHECK(spelled("9.0a", "torch") == "9.0a");
   CHECK(spelled("10.0f", "torch") == "PyTorch knows no family-specific capability such as 10.0f");
+}
+
+TEST_CASE("PyTorch is not told of what it refuses") {
+  CHECK(spelled("8.8", "torch") == "PyTorch does not know 8.8");
+  CHECK(spelled("8.7", "torch") == "8.7+PTX");
 }
 
 TEST_CASE("an unknown spelling is none") {
