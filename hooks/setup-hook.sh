@@ -65,49 +65,73 @@ _hostpinExport() { # NAME VALUE
 # Called for every dependency. Nixpkgs marks its CUDA packages with a file; others are known by a header.
 _hostpinSeeInput() { # STORE PATH
     if [ -e "$1/nix-support/include-in-cudatoolkit-root" ] || [ -e "$1/include/cuda_runtime_api.h" ]; then
-        case ";${_hostpinCudaInputs:-};" in
-        *";$1;"*) ;;
-        *) _hostpinCudaInputs=${_hostpinCudaInputs:+$_hostpinCudaInputs;}$1 ;;
+        case ":${_hostpinCudaInputs:-}:" in
+        *":$1:"*) ;;
+        *) _hostpinCudaInputs=${_hostpinCudaInputs:+$_hostpinCudaInputs:}$1 ;;
         esac
     fi
 }
 
+# All that nvcc, CMake, Meson, make and configure are told, in _hostpinReply: each word by itself.
+_hostpinFlags() {
+    local name
+    local -a flags=()
+    for name in NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS CUDAFLAGS NVCCFLAGS NVCC_FLAGS cmakeFlags cmakeFlagsArray mesonFlags mesonFlagsArray \
+        makeFlags makeFlagsArray buildFlags buildFlagsArray configureFlags configureFlagsArray; do
+        _hostpinWords "$name"
+        flags+=(${_hostpinReply[@]+"${_hostpinReply[@]}"})
+    done
+    _hostpinReply=(${flags[@]+"${flags[@]}"})
+}
+
 # Whether anything that nvcc or CMake reads names a host compiler already.
 _hostpinHostIsNamed() {
-    local name word
+    local word
     if _hostpinIs named CUDAHOSTCXX || _hostpinIs named NVCC_CCBIN; then return 0; fi
-    for name in NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS CUDAFLAGS cmakeFlags cmakeFlagsArray mesonFlags mesonFlagsArray makeFlags \
-        makeFlagsArray configureFlags configureFlagsArray; do
-        _hostpinWords "$name"
-        for word in ${_hostpinReply[@]+"${_hostpinReply[@]}"}; do
-            case $word in
-            *-ccbin* | *--compiler-bindir* | -DCMAKE_CUDA_HOST_COMPILER[:=]* | -DCUDA_HOST_COMPILER[:=]* | -Dcuda_ccbindir=* | CUDAHOSTCXX=*) return 0 ;;
-            esac
-        done
+    _hostpinFlags
+    for word in ${_hostpinReply[@]+"${_hostpinReply[@]}"}; do
+        case $word in
+        *-ccbin* | *--compiler-bindir* | -DCMAKE_CUDA_HOST_COMPILER[:=]* | -DCUDA_HOST_COMPILER[:=]* | -Dcuda_ccbindir=* | CUDAHOSTCXX=*) return 0 ;;
+        esac
     done
     return 1
 }
 
-# `dontCompressCudaFatbin` is Nixpkgs' name for this switch.
+# `dontCompressFatbin` is Nixpkgs' name for this switch, `dontCompressCudaFatbin` that of its successors. Whoever speaks of
+# compression to nvcc, for it or against it, has decided: an option of nvcc or fatbinary, in any of the places for flags.
 _hostpinCompress() {
     _hostpinExport NVCC_PREPEND_FLAGS ''
     _hostpinExport NVCC_APPEND_FLAGS ''
-    if _hostpinIs on dontCompressCudaFatbin; then return 0; fi
-    case "${NVCC_PREPEND_FLAGS:-} ${NVCC_APPEND_FLAGS:-}" in
-    *compress*) ;; # whatever it says about that
-    *) export NVCC_PREPEND_FLAGS="-Xfatbin=-compress-all${NVCC_PREPEND_FLAGS:+ $NVCC_PREPEND_FLAGS}" ;;
-    esac
+    if _hostpinIs on dontCompressCudaFatbin || _hostpinIs on dontCompressFatbin; then return 0; fi
+    local -r option='(^|[^[:alnum:]_-])--?(no-)?compress(-all|-mode)?($|[^[:alnum:]_-])'
+    _hostpinFlags
+    if [[ "${_hostpinReply[*]-}" =~ $option ]]; then return 0; fi
+    export NVCC_PREPEND_FLAGS="-Xfatbin=-compress-all${NVCC_PREPEND_FLAGS:+ $NVCC_PREPEND_FLAGS}"
+}
+
+# An `nvcc` that is found by its name is the bound one. Mostly it is already, as the package of this hook is an input. nvcc alone:
+# a c++ before the stdenv's would compile what is no CUDA with an older compiler.
+_hostpinLeadPath() {
+    local bin=$hostpinBinding/../bin found
+    found=$(type -P nvcc) || found=
+    if [ "$found" -ef "$hostpinBinding/nvcc" ]; then return 0; fi
+    if ! [ "$bin/nvcc" -ef "$hostpinBinding/nvcc" ]; then
+        bin=${NIX_BUILD_TOP:-$PWD}/.hostpin/bin
+        mkdir -p "$bin" && ln -sf "$hostpinBinding/nvcc" "$bin/nvcc" || return
+    fi
+    export PATH="$bin${PATH:+:$PATH}"
 }
 
 hostpinPreConfigure() {
-    if [ -z "${hostpinBinding:-}" ] || _hostpinIs on dontHostpinSetup; then return 0; fi
+    if [ -z "${hostpinBinding:-}" ] || _hostpinIs on dontHostpinSetup || _hostpinIs on dontSetupCUDAToolkitCompilers; then return 0; fi
     local roots=${_hostpinCudaInputs:-} toolkit='' line
     while read -r line; do
         case $line in 'root = "'*'"') toolkit=${line#root = \"} toolkit=${toolkit%\"} && break ;; esac
     done <"$hostpinBinding/binding.toml" || return
-    case ";$roots;" in
-    *";$toolkit;"*) ;;
-    *) roots=$toolkit${roots:+;$roots} ;;
+    # in a variable of the environment CMake takes the system's separator, and a semicolon for a part of the path
+    case ":$roots:" in
+    *":$toolkit:"*) ;;
+    *) roots=$toolkit${roots:+:$roots} ;;
     esac
     if ! _hostpinHostIsNamed; then
         export CUDAHOSTCXX=$hostpinBinding/c++
@@ -121,8 +145,7 @@ hostpinPreConfigure() {
     _hostpinExport CUDA_PATH "$toolkit"
     _hostpinExport CUDA_HOME "$toolkit"
     _hostpinCompress
-    # nvcc alone: a c++ before the stdenv's would compile what is no CUDA with an older compiler
-    if [ -x "$hostpinBinding/../bin/nvcc" ]; then export PATH="$hostpinBinding/../bin:$PATH"; fi
+    _hostpinLeadPath
 }
 
 # ---------------------------------------------------------------------------------------- after fixup

@@ -1,117 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# shellcheck disable=SC2154 # from ../lib.sh
-# The setup hook in builders of every kind, without Nix: what it exports, what it repairs, what it obeys. The real thing: store.sh.
+# shellcheck disable=SC2154 # from ../../lib.sh
+# The setup hook after fixup: what it repairs, what it finds, what it obeys. In a real store: ../store.sh.
 # shellcheck source=tests/e2e/lib.sh
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../../lib.sh"
 # shellcheck source=tests/e2e/leak-check/lib.sh
 . "$repository/tests/e2e/leak-check/lib.sh"
-need_hostpin
-need_command g++ patchelf readelf
+# shellcheck source=tests/e2e/nix/hook/lib.sh
+. "$repository/tests/e2e/nix/hook/lib.sh"
+need_command g++ patchelf readelf strace objcopy
 
-# hook_package: as bind.nix makes it, around a binding written by hand: what it binds does not matter here.
-hook_package() {
-    mkdir -p hook/nix-support hook/bound hook/bin toolkit/include toolkit/lib64 gcc-11/lib64 good
-    : >toolkit/include/cuda_runtime_api.h
-    cat >hook/bound/binding.toml <<BINDING
-format = 1
-
-[toolkit]
-version = "12.4.131"
-root = "$PWD/toolkit"
-nvcc = "$PWD/toolkit/bin/nvcc"
-
-[host]
-family = "gcc"
-front-end = "$PWD/gcc-11/libexec/cc1plus"
-gcc-install = "$PWD/gcc-11/lib/gcc/x86_64-linux-gnu/11"
-
-[stdenv]
-family = "gcc"
-BINDING
-    sed -e "s,@binding@,$PWD/hook/bound," -e "s,@hostpin@,$hostpin," -e "s,@driverDir@,${driver:-}," -e "s,@compatDir@,${compat:-}," \
-        -e "s,@path@,," -e "s,@forbid@,$PWD/gcc-11," "$prefix/share/hostpin/setup-hook.sh" >hook/nix-support/setup-hook
-}
-# build [ATTRIBUTE=VALUE...]: by the tests' stdenv, in a clean environment, as Nix runs builders.
-build() {
-    rm -rf top result result-dev
-    mkdir -p top
-    call env -i PATH="$PATH" NIX_BUILD_TOP="$PWD/top" NIX_STORE="$PWD/store" out="$PWD/result" outputs="out" \
-        nativeBuildInputs="$PWD/hook" buildInputs="$PWD/toolkit" installPhase="mkdir -p $PWD/result; echo fine >$PWD/result/file" "$@" \
-        bash "$repository/tests/e2e/nix/stdenv/setup.sh"
-}
-# tells [ATTRIBUTE=VALUE...]: the environment that the configure phase sees, in ./seen.
-tells() {
-    build "configurePhase=env >$PWD/seen" "$@"
-    exits 0
-}
-seen() { contains -xE -e "$(literally "$1")" <seen || fail "not exported: $1, but: $(grep -E 'CUDA|NVCC' seen)"; }
-unseen() { ! contains -E -e "^$1=" <seen || fail "exported: $(grep "^$1=" seen)"; }
-
-exports() {
-    hook_package
-    tells
-    seen "CUDACXX=$PWD/hook/bound/nvcc"
-    seen "NVCC=$PWD/hook/bound/nvcc"
-    seen "CUDAHOSTCXX=$PWD/hook/bound/c++"
-    seen "CUDAToolkit_ROOT=$PWD/toolkit"
-    seen "CUDA_PATH=$PWD/toolkit"
-    seen "NVCC_PREPEND_FLAGS=-Xfatbin=-compress-all"
-}
-inputs() {
-    hook_package
-    mkdir -p cublas/nix-support plain nvcc/include
-    : >cublas/nix-support/include-in-cudatoolkit-root
-    : >nvcc/include/cuda_runtime_api.h
-    mkdir -p plain/nix-support
-    echo "$PWD/cublas" >plain/nix-support/propagated-build-inputs
-    local strict
-    for strict in 0 1; do
-        tells strictDeps=$strict "nativeBuildInputs=$PWD/hook $PWD/nvcc" "buildInputs=$PWD/plain $PWD/toolkit"
-        seen "CUDAToolkit_ROOT=$PWD/nvcc;$PWD/cublas;$PWD/toolkit"
-        # a hook that came as a library, and one that came twice
-        tells strictDeps=$strict "nativeBuildInputs=" "buildInputs=$PWD/hook $PWD/cublas"
-        seen "CUDAToolkit_ROOT=$PWD/toolkit;$PWD/cublas"
-        tells strictDeps=$strict "nativeBuildInputs=$PWD/hook" "buildInputs=$PWD/hook $PWD/cublas"
-        seen "CUDAToolkit_ROOT=$PWD/toolkit;$PWD/cublas"
-        seen "NVCC_PREPEND_FLAGS=-Xfatbin=-compress-all"
-    done
-}
-named() {
-    hook_package
-    tells CUDACXX=/mine/nvcc CUDAHOSTCXX=/mine/c++ CUDAToolkit_ROOT=/mine CUDA_HOME=/mine NVCC=/mine/nvcc NVCC_PREPEND_FLAGS=-G
-    seen CUDACXX=/mine/nvcc
-    seen CUDAHOSTCXX=/mine/c++
-    seen CUDAToolkit_ROOT=/mine
-    seen CUDA_HOME=/mine
-    seen NVCC=/mine/nvcc
-    seen "NVCC_PREPEND_FLAGS=-Xfatbin=-compress-all -G"
-    tells CUDAHOSTCXX=
-    seen CUDAHOSTCXX=
-    tells NVCC_CCBIN=/mine/g++
-    seen NVCC_CCBIN=/mine/g++
-    unseen CUDAHOSTCXX
-    local naming
-    for naming in NVCC_PREPEND_FLAGS=-ccbin=g++-11 "NVCC_APPEND_FLAGS=-O2 --compiler-bindir g++-11" "CUDAFLAGS=-ccbin g++" \
-        cmakeFlags=-DCMAKE_CUDA_HOST_COMPILER=g++ "cmakeFlags=-GNinja -DCMAKE_CUDA_HOST_COMPILER:PATH=g++"; do
-        tells "$naming"
-        unseen CUDAHOSTCXX
-    done
-}
-switches() {
-    hook_package
-    tells dontCompressCudaFatbin=1
-    unseen NVCC_PREPEND_FLAGS
-    tells dontCompressCudaFatbin=
-    seen NVCC_PREPEND_FLAGS=-Xfatbin=-compress-all
-    tells dontCompressCudaFatbin=0
-    seen NVCC_PREPEND_FLAGS=-Xfatbin=-compress-all
-    tells "NVCC_APPEND_FLAGS=-Xfatbin -compress=false"
-    unseen NVCC_PREPEND_FLAGS
-    tells dontHostpinSetup=1
-    unseen CUDACXX
-    unseen CUDAHOSTCXX
-}
 # Attributes as Nix writes them with __structuredAttrs: booleans are 1 and nothing, lists are arrays, outputs a map.
 structured() {
     hook_package
@@ -147,7 +45,6 @@ ATTRIBUTES
     exits 0
     prints_no 'hostpin leak-check'
 }
-
 # leaky RUNPATH: builds a program with that run path as the output.
 leaky() {
     echo 'extern "C" void* dlopen(const char*, int); int main() { return dlopen("libcuda.so.1", 2) == nullptr; }' >opens.cpp
@@ -280,46 +177,66 @@ misuse() {
     build hostpinBinding="$PWD/nowhere"
     [ "$status" -ne 0 ] || fail "a binding that is not there passes"
 }
-# What every derivation pays for the hook: the processor time that it adds to a build of nothing, the best of five. The clock on
-# the wall tells more of what else the machine does.
+# What every derivation pays for the hook: the programs that it starts around a small C++ program; twice the loader
+# itself, which is asked where it looks.
 cheap() {
     hook_package
     tree
-    elapsed() {
-        local TIMEFORMAT='%U %S' best=999999 took
-        for _ in 1 2 3 4 5; do
-            { time build "installPhase=cp -R $PWD/tree $PWD/result" "$@"; } 2>time.log
-            took=$(tail -n 1 time.log | awk '{ print int(($1 + $2) * 1000) }')
-            if [ "$took" -lt "$best" ]; then best=$took; fi
-        done
-        exits 0
-        echo "$best"
+    started() { # [ATTRIBUTE=VALUE...]
+        strace -f -qq -e trace=execve -e status=successful -e signal=none -o calls \
+            env -i PATH="$PATH" NIX_BUILD_TOP="$PWD" out="$PWD/result" outputs=out "installPhase=cp -R $PWD/tree $PWD/result" "$@" \
+            bash "$repository/tests/e2e/nix/stdenv/setup.sh" >build.log 2>&1 || fail "$(cat build.log)"
+        rm -rf result
+        sed -nE 's/.*execve\("([^"]*\/)?([^"]*)".*/\2/p' calls | sed 's/^ld-linux.*/loader/' | sort
     }
-    local with without
-    with=$(elapsed)
-    without=$(elapsed nativeBuildInputs=)
-    echo "with the hook $with ms, without $without ms"
-    [ "$with" -gt "$without" ] || fail "it was not measured"
-    [ $((with - without)) -lt 50 ] || fail "it costs $((with - without)) ms"
+    started >without
+    started "nativeBuildInputs=$PWD/hook" >with
+    same "$(comm -13 without with | tr '\n' ' ')" "find hostpin leak-check loader loader "
+    same "$(comm -23 without with)" ""
 }
-
-# An attribute that is there and empty means nothing, and not the package's own.
-empty_words() {
+# leaky_outputs OUTPUT: a derivation of three outputs, one of which mentions what it must not.
+leaky_outputs() {
+    echo "mkdir -p $PWD/{bin/bin,lib/lib,dev/include}; echo fine | tee $PWD/bin/bin/a $PWD/lib/lib/b >$PWD/dev/include/c.h; echo $PWD/gcc-11/x >$PWD/$1/leak.pc"
+}
+one_output() {
     hook_package
-    local phase="mkdir -p $PWD/result; echo fine >$PWD/result/file; echo \"[\$hostpinForbid]\" >$PWD/word"
-    build "installPhase=$phase"
+    local leaky attributes=("outputs=bin lib dev")
+    for leaky in bin lib dev; do
+        rm -rf bin lib dev
+        build "${attributes[@]}" "bin=$PWD/bin" "lib=$PWD/lib" "dev=$PWD/dev" "installPhase=$(leaky_outputs $leaky)"
+        exits 1
+        says "output $leaky \($(literally "$PWD/$leaky")\) did not pass"
+        same "$(grep -c 'did not pass' "$err")" 1
+        same "$(grep -c '^error: ' "$out")" 1
+    done
+}
+# Packages with debugging symbols apart have an output whose files are named after build ids.
+debug_output() {
+    hook_package
+    echo 'int main() { return 0; }' >main.cpp
+    g++ -g -fdebug-prefix-map="$PWD=." main.cpp -o program -Wl,--build-id
+    build "outputs=out debug" "debug=$PWD/debug" "installPhase=mkdir -p $PWD/result/bin $PWD/debug/lib/debug/.build-id/ab; \
+        objcopy --only-keep-debug $PWD/program $PWD/debug/lib/debug/.build-id/ab/cd.debug; strip -o $PWD/result/bin/program $PWD/program"
     exits 0
-    same "$(cat word)" "[$PWD/gcc-11]"
-    build "installPhase=$phase" hostpinForbid=
+    prints 'output debug, '
+}
+# What a fixup leaves behind is what is looked at.
+removed() {
+    hook_package
+    build "installPhase=mkdir $PWD/result; echo $PWD/gcc-11 >$PWD/result/a.pc; echo fine >$PWD/result/b" "preFixup=rm $PWD/result/a.pc"
     exits 0
-    same "$(cat word)" "[]"
+    build "installPhase=mkdir $PWD/result; echo fine >$PWD/result/b" "postFixup=rm -r $PWD/result"
+    exits 0
+    build "installPhase=:"
+    exits 0
+    # a hook that binds nothing looks all the same
+    build hostpinBinding= "installPhase=mkdir $PWD/result; echo $PWD/gcc-11 >$PWD/result/a.pc"
+    exits 1
+    build hostpinBinding= "configurePhase=env >$PWD/seen"
+    exits 0
+    unseen CUDACXX
 }
 
-it "CMake, Meson and make are told of the bound toolchain" exports
-it "every CUDA input is found, with and without strictDeps, by mark or by header, and once" inputs
-it "what a derivation names stays, also a host compiler in flags" named
-it "an empty attribute is the derivation's word too" empty_words
-it "the switches before configure are obeyed" switches
 it "structured attributes are read, obeyed and exported" structured
 it "run paths are repaired once, and each repair has its switch" repairs
 it "the check comes behind every other hook, and without fixup with install checks" last
@@ -327,5 +244,8 @@ it "outputs that are files, symlinks, empty or absent" odd_outputs
 it "names with newlines, options and escapes, and 10,000 files" newlines
 it "a caller's shell options stay, and sourcing it twice changes nothing" options_stay
 it "a wrong option, no hostpin and no binding end the build" misuse
-it "a derivation without CUDA pays less than 50 ms" cheap
+it "a leak in one output of several fails once, and names that one" one_output
+it "an output of debugging symbols is one as others" debug_output
+it "what fixup removes is not there, and a hook without a binding looks all the same" removed
+it "a derivation without CUDA pays for three programs, and two words with the loader" cheap
 finish
