@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/check.hpp"
 
+#include "hooks/lto-check/command/needs.hpp"
 #include "hooks/lto-check/command/scans.hpp"
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/linker/show.hpp"
-#include "hooks/lto-check/symbols/attributes.hpp"
-#include "hooks/lto-check/symbols/mapped.hpp"
-#include "hooks/lto-check/symbols/resolution.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -20,22 +18,6 @@
 namespace hostpin {
 
 namespace {
-
-/// How a file of a link is used; of a file that is named twice the stronger use counts.
-struct Use {
-  bool whole = false;   ///< every member is taken
-  bool eagerly = false; ///< not behind --start-lib
-  bool code = false;    ///< not only for its symbols
-};
-using Uses = std::map<std::string, Use>; ///< by path
-
-Uses uses_of(const std::vector<LinkFile>& files) {
-  Uses uses;
-  for (const LinkFile& file : files)
-    uses[file.path] = {uses[file.path].whole || file.whole_archive, uses[file.path].eagerly || !file.lazy,
-                       uses[file.path].code || !file.symbols};
-  return uses;
-}
 
 /// What is in each of the files, in order; of one that is named twice, once.
 std::vector<const Placed<LtoInput>*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
@@ -58,170 +40,6 @@ bool has_streams(const Placed<LtoInput>& inputs) {
       return true;
   return false;
 }
-
-Commons commons_of(const Linker& linker) {
-  switch (linker.family) {
-  case LinkerFamily::bfd:
-    return Commons::read;
-  case LinkerFamily::lld: // 15 turned --fortran-common off
-    return linker.version.major < 15 ? Commons::read : Commons::kept;
-  case LinkerFamily::mold:
-    return Commons::replaced;
-  default:
-    return Commons::kept;
-  }
-}
-
-/// Which members of archives a link needs, found out when the first one is asked for.
-class Needs {
-public:
-  Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
-      : files_(files), wanted_(words.wanted), renames_(words.renames || !words.wraps.empty()),
-        by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
-        how_(resolving(words, linker)), linker_(linker) {
-    wanted_.emplace_back("_start");
-    for (const LinkFile& file : files_) {
-      wanted_.insert(wanted_.end(), file.wanted.begin(), file.wanted.end());
-      any_for_symbols_ = any_for_symbols_ || file.symbols;
-    }
-  }
-
-  Need of(const Judgement& judgement) {
-    if (!is_optional(judgement))
-      return Need::certain;
-    const Resolution& first = by_index_ ? resolution(own_, Index::own) : resolution(members_, Index::members);
-    if (is_in(first, judgement))
-      return Need::certain;
-    if (by_index_ && is_missed(judgement))
-      return Need::certain;
-    return first.complete && !renames_ ? Need::unlikely : Need::unknown;
-  }
-
-  /// Whether the link names an object for nothing but its symbols.
-  bool only_symbols(const Judgement& judgement) {
-    if (!any_for_symbols_ || !judgement.member.empty())
-      return false;
-    if (!uses_)
-      uses_ = uses_of(files_);
-    const auto use = uses_->find(judgement.path);
-    return use != uses_->end() && !use->second.code;
-  }
-
-  /// Whether the link needs the member and its linker would not find it, for want of an entry in the index.
-  bool would_miss(const Judgement& judgement) {
-    return by_index_ && is_optional(judgement) && is_missed(judgement);
-  }
-
-  /// Whether the linker turns the member's archive down for want of an index.
-  bool refuses_archive(const Judgement& judgement) {
-    return by_index_ && judgement.stream && !judgement.member.empty() && is_optional(judgement) &&
-           unindexed(judgement.path);
-  }
-
-  /// How the linker fares with a member that it does not need.
-  Glance glance(const Judgement& judgement) {
-    if (!judgement.stream || judgement.stream->format != LtoFormat::llvm_bitcode || !linker_.llvm)
-      return Glance::untold;
-    const bool by_no_index = linker_.family == LinkerFamily::lld && !judgement.member.empty() &&
-                             unindexed(judgement.path); // lld to 14; later ones read every member anyway
-    if (!by_no_index && !reads_every_member(*judgement.stream, linker_))
-      return Glance::untold;
-    const bool in_archive = !judgement.member.empty();
-    if (in_archive && judgement.offset == 0)
-      return Glance::chance; // in a thin archive, or one in another
-    const MappedInput file(judgement.path);
-    const std::string_view bytes = file.view();
-    const auto newest = judgement.offset < bytes.size()
-                            ? newest_attribute(bytes.substr(static_cast<std::size_t>(judgement.offset)))
-                            : std::nullopt;
-    return newest ? glance_of(linker_.llvm->major, *newest) : Glance::chance;
-  }
-
-private:
-  static Resolving resolving(const LinkWords& words, const Linker& linker) {
-    Resolving how{Order::in_turn,       Index::own,  commons_of(linker),
-                  Wrapping::everywhere, words.wraps, words.defined};
-    if (linker.family == LinkerFamily::mold)
-      how.wrapping = Wrapping::machine_code;
-    if (linker.family == LinkerFamily::lld) {
-      how.wrapping = Wrapping::besides;
-      how.defined.clear(); // it sees to them when all inputs are in
-    }
-    return how;
-  }
-
-  /// Whether only the index keeps the linker from it, and nothing else has what it was wanted for.
-  bool is_missed(const Judgement& judgement) {
-    if (!lacks(judgement.path) || !is_in(resolution(members_, Index::members), judgement))
-      return false;
-    const Resolution& own = resolution(own_, Index::own);
-    const auto [found, fresh] = missed_.try_emplace(judgement.path);
-    if (fresh)
-      found->second = members_that_define(judgement.path, own.missing);
-    return !is_in(own, judgement) && is_in(found->second, judgement);
-  }
-
-  bool unindexed(const std::string& archive) {
-    const auto [found, fresh] = unindexed_.try_emplace(archive, false);
-    if (fresh)
-      found->second = has_no_index(archive);
-    return found->second;
-  }
-
-  bool is_optional(const Judgement& judgement) {
-    if (judgement.member.empty() && !waits(judgement))
-      return false;
-    if (!uses_)
-      uses_ = uses_of(files_);
-    const auto use = uses_->find(judgement.path);
-    if (judgement.member.empty())
-      return use != uses_->end() && !use->second.eagerly;
-    return use == uses_->end() || !use->second.whole;
-  }
-
-  /// Whether the linker lets such an object wait behind --start-lib. GNU ld to 2.40 has no such option,
-  /// gold hands each to its plugin, and lld looks into bitcode there up to 14.
-  bool waits(const Judgement& judgement) const {
-    const bool bitcode = judgement.stream && judgement.stream->format == LtoFormat::llvm_bitcode;
-    return linker_.family == LinkerFamily::mold ||
-           (linker_.family == LinkerFamily::lld && (!bitcode || linker_.version.major >= 15));
-  }
-
-  bool lacks(const std::string& archive) {
-    const auto [found, fresh] = lacking_.try_emplace(archive, false);
-    if (fresh)
-      found->second = lacks_symbols(archive);
-    return found->second;
-  }
-
-  static bool is_in(const Resolution& resolution, const Judgement& judgement) {
-    if (judgement.offset != 0)
-      return resolution.places.contains({judgement.path, judgement.offset});
-    const std::string member = judgement.member.empty() ? "" : judgement.member.front();
-    return judgement.member.size() <= 1 && resolution.pulled.contains({judgement.path, member});
-  }
-
-  const Resolution& resolution(std::optional<Resolution>& kept, Index index) {
-    if (!kept) {
-      how_.order = by_index_ ? Order::in_turn : Order::together;
-      how_.index = index;
-      kept = resolve(files_, wanted_, how_);
-    }
-    return *kept;
-  }
-
-  const std::vector<LinkFile>& files_;
-  std::optional<Uses> uses_;
-  std::vector<std::string> wanted_;
-  bool renames_; ///< symbols are wanted that no input names
-  bool any_for_symbols_ = false;
-  bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
-  Resolving how_;
-  const Linker& linker_;
-  std::map<std::string, bool> lacking_, unindexed_;
-  std::map<std::string, Resolution> missed_;
-  std::optional<Resolution> own_, members_;
-};
 
 LinkShape shape_of(const LinkWords& words) {
   return {words.shared, words.relocatable, words.fat_bitcode, words.device_lto};
@@ -295,6 +113,13 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
           doubt(judgement, need, judging, need == Need::certain ? Glance::untold : needs.glance(judgement));
         } else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
           refuse_unlisted(judgement);
+        if (needs.exhausted())
+          return failure(
+              "this link has more symbols than lto-check keeps in memory, so that it cannot be told "
+              "which members of archives it takes: stopped at " +
+                  judgement.path,
+              "check its inputs by themselves with `hostpin lto-check INPUT...`, or link with "
+              "HOSTPIN_LTO=warn");
         result.judgements.push_back(std::move(judgement));
       }
   return result;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/archive.hpp"
 
-#include "hooks/lto-check/symbols/symbols.hpp"
+#include "hooks/lto-check/symbols/expected.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <llvm/Object/Archive.h>
 #include <system_error>
@@ -14,14 +15,6 @@ namespace hostpin {
 
 namespace {
 
-template <typename T>
-std::optional<T> value_of(llvm::Expected<T> expected) {
-  if (expected)
-    return std::move(*expected);
-  llvm::consumeError(expected.takeError());
-  return std::nullopt;
-}
-
 using llvm::object::Archive;
 
 // A look at a member's header brings in the pages around it; so many may stay before they are given back.
@@ -30,21 +23,19 @@ constexpr std::size_t symbols_at_once = 1024; // each may lead to a member in a 
 
 } // namespace
 
-std::size_t symbol_hash(std::string_view name) {
-  return std::hash<std::string_view>()(name);
-}
-
 struct SymbolArchive::Members {
-  struct Definition {
-    std::size_t hash, member;
-  };
-  std::string own_path; ///< LLVM refers to it: members of a thin archive are beside it
-  std::unique_ptr<Archive> archive;
-  std::vector<std::uint64_t> starts; ///< of the members' headers, ascending
-  std::vector<bool> taken;
-  bool by_members = false;
-  std::vector<Definition> defined; ///< what the members define, if that is what counts; no names, for they
-                                   ///< can be longer than all else
+  std::string path;
+  MappedInput file;
+  Allowance& allowance;
+  bool by_members;
+  std::unique_ptr<Archive> archive{}; ///< refers to the path: members of a thin archive are beside it
+  std::deque<std::uint64_t> starts{}; ///< of the members' headers, ascending
+  std::vector<bool> taken{}, bytecode{};
+  /// What the members define, if that is what counts: member by member, a 0 behind the last of each, with the
+  /// last bit set where it is only common. No names, for they can be longer than all else.
+  std::deque<std::uint64_t> defined{};
+  std::size_t readings = 0;
+  bool tells = true; ///< every object that was read
 
   /// Nothing when the header cannot be read.
   std::optional<Archive::Child> child(std::size_t member) const {
@@ -61,11 +52,26 @@ struct SymbolArchive::Members {
     if (!found)
       return MemberBytes();
     if (archive->isThin()) { // LLVM would keep each file that it has read
-      const auto path = value_of(found->getFullName());
-      return path ? MemberBytes(MappedInput(*path)) : MemberBytes();
+      const auto own = value_of(found->getFullName());
+      return own ? MemberBytes(MappedInput(*own)) : MemberBytes();
     }
     const auto content = value_of(found->getBuffer());
     return MemberBytes(content ? std::string_view(content->data(), content->size()) : std::string_view());
+  }
+
+  bool each_symbol_of(std::size_t member, const SymbolVisit& visit) {
+    ++readings;
+    const MemberBytes content = bytes(member);
+    const std::string_view text = content.view();
+    const bool told = each_symbol(text, visit, [&] {
+      content.forget();
+      file.forget();
+    });
+    const bool is_code = text.starts_with("\x7f"
+                                          "ELF") ||
+                         text.starts_with("BC\xC0\xDE");
+    tells = tells && (told || !is_code);
+    return told;
   }
 
   /// What later calls rest on: its name, and its content, at least by the look of it.
@@ -74,9 +80,9 @@ struct SymbolArchive::Members {
       return false;
     if (!archive->isThin())
       return value_of(child.getBuffer()).has_value();
-    const auto path = value_of(child.getFullName());
+    const auto own = value_of(child.getFullName());
     std::error_code failed;
-    return path && std::filesystem::is_regular_file(*path, failed);
+    return own && std::filesystem::is_regular_file(*own, failed);
   }
 
   std::optional<std::size_t> at(std::uint64_t start) const {
@@ -86,12 +92,12 @@ struct SymbolArchive::Members {
     return static_cast<std::size_t>(found - starts.begin());
   }
 
-  /// False when it is damaged.
-  bool find_members(const MappedInput& file) {
+  /// False when it is damaged, or there are too many.
+  bool find_members() {
     llvm::Error error = llvm::Error::success();
     bool fine = true;
     for (const auto& child : archive->children(error)) {
-      fine = is_sound(child);
+      fine = is_sound(child) && allowance.take(sizeof(std::uint64_t));
       if (!fine)
         break;
       if (starts.size() % members_at_once == 0)
@@ -106,21 +112,40 @@ struct SymbolArchive::Members {
     return fine;
   }
 
-  void read_members(const MappedInput& file) {
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-      if (const auto symbols = symbols_of(bytes(i).view()))
-        for (const auto* const some : {&symbols->defined, &symbols->common})
-          for (const std::string& name : *some)
-            defined.push_back({symbol_hash(name), i});
+  /// False when there is too much.
+  bool read_members() {
+    bytecode.resize(starts.size());
+    for (std::size_t i = 0; i < starts.size() && !allowance.spent(); ++i) {
+      each_symbol_of(i, [&](const Symbol& symbol) {
+        bytecode[i] = bytecode[i] || symbol.bytecode;
+        if (symbol.kind != Symbol::Kind::undefined && allowance.take(sizeof(std::uint64_t)))
+          defined.push_back(symbol_hash(symbol.name) | (symbol.kind == Symbol::Kind::common ? 1U : 0U));
+      });
+      allowance.take(sizeof(std::uint64_t));
+      defined.push_back(0);
       if (i % members_at_once == 0)
         file.forget();
+    }
+    return !allowance.spent();
+  }
+
+  void each_definition(const Asked& asked, const Visit& visit) const {
+    std::size_t member = 0;
+    for (const std::uint64_t one : defined) {
+      if (one == 0) {
+        ++member;
+        continue;
+      }
+      const std::uint64_t hash = one & ~std::uint64_t{1};
+      if (!taken[member] && asked(hash))
+        visit({hash, member, hash == one ? Definition::Kind::for_good : Definition::Kind::common});
     }
   }
 
   /// False when it names what is no member.
-  bool index_is_sound(const MappedInput& file) const {
+  bool index_is_sound() const {
     bool sound = true;
-    each_own(file, [&](const Archive::Symbol& symbol) { sound = sound && member_of(symbol); });
+    each_own([&](const Archive::Symbol& symbol) { sound = sound && member_of(symbol); });
     return sound;
   }
 
@@ -130,13 +155,13 @@ struct SymbolArchive::Members {
   }
 
   /// What the archive's own index says.
-  template <typename Visit>
-  void each_own(const MappedInput& file, const Visit& visit) const {
+  template <typename Each>
+  void each_own(const Each& each) const {
     if (!archive->hasSymbolTable())
       return;
     std::size_t count = 0;
     for (const auto& symbol : archive->symbols()) {
-      visit(symbol);
+      each(symbol);
       if (++count % symbols_at_once == 0)
         file.forget();
     }
@@ -159,50 +184,39 @@ bool lacks_index(std::string_view archive) {
 }
 
 SymbolArchive::SymbolArchive(std::unique_ptr<Members> members) : members_(std::move(members)) {}
-SymbolArchive::~SymbolArchive() = default;
 
-std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, const MappedInput& file,
-                                                   Index index) {
-  const std::string_view bytes = file.view();
-  auto members = std::make_unique<Members>();
-  members->own_path = path;
-  auto archive = value_of(
-      Archive::create(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), members->own_path)));
-  if (!archive)
-    return nullptr;
-  members->archive = std::move(*archive);
-  members->by_members = index == Index::members;
-  if (!members->find_members(file))
-    return nullptr;
-  if (members->by_members)
-    members->read_members(file);
-  else if (!members->index_is_sound(file))
-    return nullptr;
-  return std::unique_ptr<SymbolArchive>(new SymbolArchive(std::move(members)));
+SymbolArchive::~SymbolArchive() {
+  members_->allowance.give_back((members_->starts.size() + members_->defined.size()) * sizeof(std::uint64_t));
 }
 
-void SymbolArchive::each_symbol(const MappedInput& file, const Asked& asked, const Visit& visit) const {
-  if (!members_->by_members) {
-    members_->each_own(file, [&](const Archive::Symbol& symbol) {
-      const std::string_view name = symbol.getName();
-      if (!asked(symbol_hash(name)))
-        return;
-      if (const auto member = members_->member_of(symbol); member && !members_->taken[*member])
-        visit(name, *member);
-    });
-    return;
-  }
-  for (const Members::Definition& one : members_->defined) {
-    if (members_->taken[one.member] || !asked(one.hash))
-      continue;
-    const auto symbols = symbols_of(bytes(one.member).view());
-    if (!symbols)
-      continue;
-    for (const auto* const some : {&symbols->defined, &symbols->common})
-      for (const std::string& name : *some)
-        if (symbol_hash(name) == one.hash)
-          visit(name, one.member);
-  }
+std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, MappedInput file, Index index,
+                                                   Allowance& allowance) {
+  std::unique_ptr<SymbolArchive> result(new SymbolArchive(
+      std::unique_ptr<Members>(new Members{path, std::move(file), allowance, index == Index::members})));
+  Members& members = *result->members_;
+  const std::string_view bytes = members.file.view();
+  auto archive = value_of(
+      Archive::create(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), members.path)));
+  if (!archive)
+    return nullptr;
+  members.archive = std::move(*archive);
+  const bool fine =
+      members.find_members() && (members.by_members ? members.read_members() : members.index_is_sound());
+  members.file.forget();
+  return fine ? std::move(result) : nullptr;
+}
+
+void SymbolArchive::each_definition(const Asked& asked, const Visit& visit) const {
+  if (members_->by_members)
+    return members_->each_definition(asked, visit);
+  members_->each_own([&](const Archive::Symbol& symbol) {
+    const llvm::StringRef name = symbol.getName();
+    const std::uint64_t hash = symbol_hash({name.data(), name.size()});
+    if (!asked(hash))
+      return;
+    if (const auto member = members_->member_of(symbol); member && !members_->taken[*member])
+      visit({hash, *member, Definition::Kind::untold});
+  });
 }
 
 std::size_t SymbolArchive::members() const {
@@ -224,29 +238,49 @@ std::optional<std::uint64_t> SymbolArchive::place(std::size_t member) const {
   return child ? std::optional(child->getDataOffset()) : std::nullopt;
 }
 
+bool SymbolArchive::each_symbol_of(std::size_t member, const SymbolVisit& visit) const {
+  return members_->each_symbol_of(member, visit);
+}
+
+bool SymbolArchive::is_bytecode(std::size_t member) const {
+  return !members_->bytecode.empty() && members_->bytecode[member];
+}
+
 bool SymbolArchive::mark(std::size_t member) {
   if (members_->taken[member])
     return false;
   return members_->taken[member] = true;
 }
 
-bool SymbolArchive::lacks_symbols(const MappedInput& file) const {
+void SymbolArchive::forget() const {
+  members_->file.forget();
+}
+
+std::size_t SymbolArchive::readings() const {
+  return members_->readings;
+}
+
+bool SymbolArchive::tells() const {
+  return members_->tells;
+}
+
+bool SymbolArchive::lacks_symbols() const {
   // What every slim object of GCC has says nothing of its code.
   constexpr std::string_view mark = "__gnu_lto_slim";
   std::vector<bool> named(members());
-  members_->each_own(file, [&](const Archive::Symbol& symbol) {
-    if (const auto member = members_->member_of(symbol); member && std::string_view(symbol.getName()) != mark)
+  members_->each_own([&](const Archive::Symbol& symbol) {
+    if (const auto member = members_->member_of(symbol); member && symbol.getName() != llvm::StringRef(mark))
       named[*member] = true;
   });
   for (std::size_t i = 0; i < named.size(); ++i) {
-    const auto symbols = named[i] ? std::nullopt : symbols_of(bytes(i).view());
-    const auto tells = [&](const std::vector<std::string>& names) {
-      return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name != mark; });
-    };
-    if (symbols && (tells(symbols->defined) || tells(symbols->common)))
+    bool defines = false;
+    const bool told = !named[i] && each_symbol_of(i, [&](const Symbol& symbol) {
+      defines = defines || (symbol.kind != Symbol::Kind::undefined && symbol.name != mark);
+    });
+    if (told && defines)
       return true;
     if (i % members_at_once == 0)
-      file.forget();
+      forget();
   }
   return false;
 }

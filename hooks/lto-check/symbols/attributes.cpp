@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/attributes.hpp"
 
+#include "hooks/lto-check/symbols/expected.hpp"
+
 #include <algorithm>
 #include <llvm/Bitcode/LLVMBitCodes.h>
 #include <llvm/Bitstream/BitstreamReader.h>
@@ -12,14 +14,6 @@ namespace {
 using llvm::BitstreamCursor;
 using llvm::BitstreamEntry;
 using Words = llvm::SmallVector<std::uint64_t, 64>;
-
-template <typename T>
-std::optional<T> value_of(llvm::Expected<T> expected) {
-  if (expected)
-    return std::move(*expected);
-  llvm::consumeError(expected.takeError());
-  return std::nullopt;
-}
 
 bool worked(llvm::Error error) {
   const bool fine = !error;

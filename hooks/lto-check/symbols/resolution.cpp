@@ -1,81 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/resolution.hpp"
 
-#include "hooks/lto-check/symbols/archive.hpp"
 #include "hooks/lto-check/symbols/mapped.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <set>
-#include <string_view>
 #include <unordered_set>
+#include <utility>
 
 namespace hostpin {
 
 namespace {
 
-/// So that a name is looked up without being copied.
-struct NameHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view name) const { return symbol_hash(name); }
-};
-
-/// Names that can be asked for by their hash.
-class Names {
-public:
-  bool contains(std::string_view name) const { return names_.contains(name); }
-  bool contains_hash(std::size_t hash) const { return hashes_.contains(hash); }
-  void insert(const std::string& name) {
-    if (names_.insert(name).second)
-      hashes_.insert(symbol_hash(name));
-  }
-  template <typename Each>
-  void each(const Each& one) const {
-    std::for_each(names_.begin(), names_.end(), one);
-  }
-  void erase(const std::string& name) {
-    if (names_.erase(name) > 0)
-      hashes_.erase(hashes_.find(symbol_hash(name)));
-  }
-
-private:
-  std::unordered_set<std::string, NameHash, std::equal_to<>> names_;
-  std::unordered_multiset<std::size_t> hashes_;
-};
-
 /// An archive stays mapped, in pages that are wanted again; of thousands of objects one at a time is.
 struct Source {
   std::string path;
   bool whole = false;
-  bool lazy = false;              ///< an object that waits to be wanted
-  std::optional<Symbols> symbols; ///< of one that waits, once they were read
+  bool lazy = false; ///< an object that waits to be wanted
+  bool read = false; ///< of such an object `definitions` are there
   std::size_t group = 0;
-  std::optional<MappedInput> bytes;                       ///< of an archive
-  std::unique_ptr<SymbolArchive> archive;                 ///< nothing for an object or library
-  std::set<std::pair<std::size_t, std::size_t>> compared; ///< members, and hashes of common symbols sought
+  Hashes definitions{};
+  std::unique_ptr<SymbolArchive> archive{}; ///< nothing for an object or library
 };
-
-void tell(Resolution& result, const std::string& path, const SymbolArchive& archive, std::size_t member) {
-  result.pulled.emplace(path, archive.name(member));
-  if (const auto place = archive.place(member))
-    result.places.emplace(path, *place);
-}
 
 class Resolver {
 public:
   explicit Resolver(const Resolving& how)
-      : how_(how), defined_(how.defined.begin(), how.defined.end()),
-        wraps_(how.wraps.begin(), how.wraps.end()) {}
+      : how_(how), allowance_(how.allowance), wraps_(how.wraps.begin(), how.wraps.end()) {
+    for (const std::string& name : how.defined)
+      keep(defined_, symbol_hash(name));
+  }
 
   Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
-      if (!defined_.contains(name))
-        undefined_.insert(name);
+      if (!defined_.contains(symbol_hash(name)))
+        keep(undefined_, symbol_hash(name));
     go_through(files);
-    undefined_.each([&](const std::string& name) { result_.missing.insert(name); });
+    result_.exhausted = allowance_.spent();
+    result_.missing = std::move(undefined_);
     return std::move(result_);
   }
 
@@ -87,47 +50,44 @@ private:
       open(sources, file);
     if (how_.order == Order::together) {
       pass(sources, 0, sources.size());
-      return;
+    } else {
+      for (std::size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
+        for (end = begin + 1;
+             end < sources.size() && sources[begin].group != 0 && sources[end].group == sources[begin].group;)
+          ++end;
+        pass(sources, begin, end);
+      }
     }
-    for (std::size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
-      for (end = begin + 1;
-           end < sources.size() && sources[begin].group != 0 && sources[end].group == sources[begin].group;)
-        ++end;
-      pass(sources, begin, end);
-    }
+    for (const Source& source : sources)
+      if (source.archive) {
+        result_.readings += source.archive->readings();
+        result_.complete = result_.complete && source.archive->tells();
+      }
   }
 
   void open(std::vector<Source>& sources, const LinkFile& file) {
     if (!file.wanted.empty())
       return; // a script
     MappedInput bytes(file.path);
-    Source source;
-    source.path = file.path;
-    source.whole = file.whole_archive;
-    source.lazy = file.lazy;
-    source.group = file.group;
+    Source source{file.path, file.whole_archive, file.lazy, false, file.group};
     const bool is_archive = is_symbol_archive(bytes.view());
+    const bool is_empty = bytes.view().empty();
     if (is_archive)
-      source.archive = SymbolArchive::open(source.path, bytes, how_.index);
-    if (bytes.view().empty() || (is_archive && !source.archive)) {
+      source.archive = SymbolArchive::open(source.path, std::move(bytes), how_.index, allowance_);
+    if (is_empty || (is_archive && !source.archive))
       result_.complete = false;
-      return;
-    }
-    if (is_archive) {
-      bytes.forget();
-      source.bytes.emplace(std::move(bytes));
-    }
-    sources.push_back(std::move(source));
+    else
+      sources.push_back(std::move(source));
   }
 
   /// Inputs from `begin` to `end`, again and again until nothing more is pulled.
   void pass(std::vector<Source>& sources, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (!sources[i].archive && !sources[i].lazy)
-        take(symbols_of(MappedInput(sources[i].path).view()));
+        take(sources[i].path);
       else if (sources[i].archive && sources[i].whole)
         take_whole(sources[i]);
-    for (bool more = true; more;) {
+    for (bool more = true; more && !allowance_.spent();) {
       more = false;
       for (std::size_t i = begin; i < end; ++i)
         if (sources[i].archive && !sources[i].whole)
@@ -139,151 +99,222 @@ private:
 
   /// Takes an object that waits if something of it is wanted; then it waits no more.
   bool look(Source& source) {
-    if (!source.symbols)
-      source.symbols = symbols_of(MappedInput(source.path).view());
-    const auto is_wanted = [&](const std::string& name) { return undefined_.contains(name); };
-    const bool wanted = source.symbols && std::any_of(source.symbols->defined.begin(),
-                                                      source.symbols->defined.end(), is_wanted);
-    if (source.symbols && !wanted)
+    if (!std::exchange(source.read, true) && !read_definitions(source)) {
+      source.lazy = false;
+      result_.complete = false;
+      return true;
+    }
+    bool wanted = false;
+    source.definitions.each([&](std::uint64_t hash) { wanted = wanted || undefined_.contains(hash); });
+    if (!wanted)
       return false;
     source.lazy = false;
-    if (wanted)
-      result_.pulled.emplace(source.path, "");
-    take(source.symbols);
-    source.symbols.reset();
+    allowance_.give_back(source.definitions.size() * Hashes::cost);
+    source.definitions = {};
+    result_.add(source.path, "");
+    take(source.path);
     return true;
+  }
+
+  bool read_definitions(Source& source) {
+    ++result_.readings;
+    const MappedInput file(source.path);
+    return each_symbol(
+        file.view(),
+        [&](const Symbol& symbol) {
+          if (symbol.kind == Symbol::Kind::defined)
+            keep(source.definitions, symbol_hash(symbol.name));
+        },
+        [&] { file.forget(); });
   }
 
   void take_whole(Source& source) {
     constexpr std::size_t members_at_once = 32;
-    for (std::size_t member = 0; member < source.archive->members(); ++member) {
+    for (std::size_t member = 0; member < source.archive->members() && !allowance_.spent(); ++member) {
       pull(source, member);
       if (member % members_at_once == 0)
-        source.bytes->forget();
+        source.archive->forget();
     }
   }
 
   bool search(Source& source) {
     const bool by_commons = how_.commons != Commons::kept;
-    const auto asked = [&](std::size_t hash) {
-      return undefined_.contains_hash(hash) || (by_commons && common_.contains_hash(hash));
+    const auto asked = [&](std::uint64_t hash) {
+      return undefined_.contains(hash) || (by_commons && common_.contains(hash));
     };
     bool found = false;
-    for (bool more = true; more;) {
+    for (bool more = true; more && !allowance_.spent();) {
       more = false;
-      source.archive->each_symbol(*source.bytes, asked, [&](std::string_view name, std::size_t member) {
-        const bool wanted = undefined_.contains(name) ||
-                            (by_commons && common_.contains(name) && replaces(source, member, name));
-        if (wanted && pull(source, member))
+      source.archive->each_definition(asked, [&](const Definition& one) {
+        if ((undefined_.contains(one.hash) || replaces(source, one)) && pull(source, one.member))
           found = more = true;
       });
-      source.bytes->forget();
+      source.archive->forget();
     }
     return found;
   }
 
   /// Whether a member has for good what is only common so far.
-  bool replaces(Source& source, std::size_t member, std::string_view name) {
-    if (!source.compared.emplace(member, symbol_hash(name)).second)
-      return false;
-    const auto symbols = symbols_of(source.archive->bytes(member).view());
-    if (!symbols) {
-      result_.complete = false;
-      return false;
+  bool replaces(Source& source, const Definition& one) {
+    const SymbolArchive& archive = *source.archive;
+    const std::uint64_t member = mixed(symbol_hash(source.path), one.member);
+    bool for_good = one.kind == Definition::Kind::for_good;
+    bool bytecode = archive.is_bytecode(one.member);
+    if (one.kind == Definition::Kind::untold) {
+      if (!compared_.contains(member))
+        compare(archive, one.member, member);
+      for_good = for_good_.contains(mixed(member, one.hash));
+      bytecode = bytecode_.contains(member);
     }
-    if (std::find(symbols->defined.begin(), symbols->defined.end(), name) != symbols->defined.end())
-      return true;
-    if (how_.commons == Commons::read && symbols->bytecode)
-      tell(result_, source.path, *source.archive, member);
-    return false;
+    if (!for_good && bytecode && how_.commons == Commons::read)
+      result_.add(source.path, archive, one.member);
+    return for_good;
+  }
+
+  /// Keeps what a member defines for good, so that it is read once however many of its symbols are sought.
+  void compare(const SymbolArchive& archive, std::size_t number, std::uint64_t member) {
+    keep(compared_, member);
+    const bool told = archive.each_symbol_of(number, [&](const Symbol& symbol) {
+      if (symbol.bytecode)
+        keep(bytecode_, member);
+      if (symbol.kind == Symbol::Kind::defined)
+        keep(for_good_, mixed(member, symbol_hash(symbol.name)));
+    });
+    result_.complete = result_.complete && told;
   }
 
   bool pull(Source& source, std::size_t member) {
     if (!source.archive->mark(member))
       return false;
-    tell(result_, source.path, *source.archive, member);
-    take(symbols_of(source.archive->bytes(member).view()));
+    allowance_.take(Hashes::cost);
+    result_.add(source.path, *source.archive, member);
+    if (!source.archive->each_symbol_of(member, [&](const Symbol& symbol) { take(symbol); }))
+      result_.complete = false;
     return true;
   }
 
-  void take(const std::optional<Symbols>& symbols) {
-    if (!symbols) {
+  void take(const std::string& path) {
+    ++result_.readings;
+    const MappedInput file(path);
+    if (!each_symbol(
+            file.view(), [&](const Symbol& symbol) { take(symbol); }, [&] { file.forget(); }))
       result_.complete = false;
-      return;
-    }
-    for (const std::string& name : symbols->defined) {
-      undefined_.erase(name);
-      common_.erase(name);
-      defined_.insert(name);
-    }
-    for (const std::string& name : symbols->common) {
-      undefined_.erase(name);
-      if (!defined_.contains(name))
-        common_.insert(name);
-    }
-    for (const std::string& name : symbols->undefined)
-      want(name, symbols->bytecode);
-    if (how_.wrapping == Wrapping::besides && !wraps_.empty())
-      for (const auto* const some : {&symbols->defined, &symbols->common, &symbols->undefined})
-        for (const std::string& name : *some)
-          if (wraps_.contains(name))
-            want(std::string(wrapper) + name);
   }
 
-  void want(const std::string& name, bool in_bytecode = false) {
-    const std::string meant = wraps_.empty() ? name : renamed(name, in_bytecode);
-    if (!defined_.contains(meant) && !common_.contains(meant))
-      undefined_.insert(meant);
+  /// In whatever order those of one input come, what is known afterwards is the same.
+  void take(const Symbol& symbol) {
+    const std::uint64_t hash = symbol_hash(symbol.name);
+    switch (symbol.kind) {
+    case Symbol::Kind::defined:
+      drop(undefined_, hash);
+      drop(common_, hash);
+      keep(defined_, hash);
+      break;
+    case Symbol::Kind::common:
+      drop(undefined_, hash);
+      if (!defined_.contains(hash))
+        keep(common_, hash);
+      break;
+    case Symbol::Kind::undefined:
+      want(symbol.name, symbol.bytecode);
+      break;
+    }
+    if (how_.wrapping == Wrapping::besides && wraps_.contains(symbol.name))
+      want(std::string(wrapper).append(symbol.name), false);
   }
 
-  std::string renamed(const std::string& name, bool in_bytecode) const {
+  void want(std::string_view name, bool in_bytecode) {
+    const std::uint64_t hash = wraps_.empty() ? symbol_hash(name) : symbol_hash(renamed(name, in_bytecode));
+    if (!defined_.contains(hash) && !common_.contains(hash))
+      keep(undefined_, hash);
+  }
+
+  std::string renamed(std::string_view name, bool in_bytecode) const {
     if (in_bytecode && how_.wrapping == Wrapping::machine_code)
-      return name;
+      return std::string(name);
     if (name.starts_with(original) && wraps_.contains(name.substr(original.size())))
-      return name.substr(original.size());
-    return how_.wrapping != Wrapping::besides && wraps_.contains(name) ? std::string(wrapper) + name : name;
+      return std::string(name.substr(original.size()));
+    std::string result;
+    if (how_.wrapping != Wrapping::besides && wraps_.contains(name))
+      result = wrapper;
+    return result.append(name);
   }
+
+  void keep(Hashes& hashes, std::uint64_t hash) {
+    if (!allowance_.spent() && hashes.insert(hash))
+      allowance_.take(Hashes::cost);
+  }
+  void drop(Hashes& hashes, std::uint64_t hash) {
+    if (hashes.erase(hash))
+      allowance_.give_back(Hashes::cost);
+  }
+
+  /// So that a name is looked up without being copied.
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return symbol_hash(name); }
+  };
 
   static constexpr std::string_view wrapper = "__wrap_", original = "__real_";
   Resolving how_;
+  Allowance allowance_;
   Resolution result_;
-  std::unordered_set<std::string, NameHash, std::equal_to<>> defined_, wraps_;
-  Names common_, undefined_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> wraps_;
+  Hashes defined_, common_, undefined_;
+  Hashes compared_, bytecode_, for_good_; ///< of members whose index does not tell
 };
 
 } // namespace
+
+bool Resolution::takes(const std::string& path, std::uint64_t place) const {
+  return taken_.contains(mixed(symbol_hash(path), place));
+}
+
+bool Resolution::takes(const std::string& path, std::string_view name) const {
+  return taken_.contains(mixed(symbol_hash(name), symbol_hash(path)));
+}
+
+void Resolution::add(const std::string& path, const SymbolArchive& archive, std::size_t member) {
+  if (const auto place = archive.place(member))
+    taken_.insert(mixed(symbol_hash(path), *place));
+  else
+    add(path, archive.name(member));
+}
+
+void Resolution::add(const std::string& path, std::string_view name) {
+  taken_.insert(mixed(symbol_hash(name), symbol_hash(path)));
+}
 
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
                    const Resolving& how) {
   return Resolver(how).run(files, wanted);
 }
 
-Resolution members_that_define(const std::string& archive,
-                               const std::set<std::string, std::less<>>& symbols) {
+Resolution members_that_define(const std::string& archive, const Hashes& symbols) {
   Resolution found;
-  const MappedInput file(archive);
-  const auto opened =
-      is_symbol_archive(file.view()) ? SymbolArchive::open(archive, file, Index::members) : nullptr;
+  Allowance allowance(most_memory);
+  MappedInput file(archive);
+  const auto opened = is_symbol_archive(file.view())
+                          ? SymbolArchive::open(archive, std::move(file), Index::members, allowance)
+                          : nullptr;
+  found.exhausted = allowance.spent();
   if (!opened)
     return found;
-  std::unordered_set<std::size_t> hashes;
-  for (const std::string& name : symbols)
-    hashes.insert(symbol_hash(name));
-  opened->each_symbol(
-      file, [&](std::size_t hash) { return hashes.contains(hash); },
-      [&](std::string_view name, std::size_t member) {
-        if (symbols.contains(name))
-          tell(found, archive, *opened, member);
-      });
+  opened->each_definition([&](std::uint64_t hash) { return symbols.contains(hash); },
+                          [&](const Definition& one) { found.add(archive, *opened, one.member); });
+  found.readings = opened->readings();
   return found;
 }
 
-bool lacks_symbols(const std::string& archive) {
-  const MappedInput bytes(archive);
-  if (!is_symbol_archive(bytes.view()))
+std::optional<bool> lacks_symbols(const std::string& archive) {
+  MappedInput file(archive);
+  if (!is_symbol_archive(file.view()))
     return false;
-  const auto opened = SymbolArchive::open(archive, bytes, Index::own);
-  return opened && opened->lacks_symbols(bytes);
+  Allowance allowance(most_memory);
+  const auto opened = SymbolArchive::open(archive, std::move(file), Index::own, allowance);
+  if (allowance.spent())
+    return std::nullopt;
+  return opened && opened->lacks_symbols();
 }
 
 bool has_no_index(const std::string& archive) {

@@ -3,27 +3,42 @@
 
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/symbols/archive.hpp"
+#include "hooks/lto-check/symbols/hashes.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <set>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
 
-/// The members of archives that a link takes because symbols of theirs are wanted.
-struct Resolution {
-  /// Path of the archive and name of its member; an object behind --start-lib counts as a member without a
-  /// name.
-  std::set<std::pair<std::string, std::string>> pulled;
-  /// Path and where the member's content begins, which tells members of one name apart. Those of thin
-  /// archives, which are files of their own, are not here.
-  std::set<std::pair<std::string, std::uint64_t>> places;
-  std::set<std::string, std::less<>> missing; ///< what is wanted and nothing has
-  bool complete = true; ///< false: some input does not tell its symbols, so `pulled` may be wrong
+/// The members of archives that a link takes because symbols of theirs are wanted. Kept as hashes, for there
+/// can be millions.
+class Resolution {
+public:
+  /// By where the member's content begins in its archive, which tells members of one name apart.
+  bool takes(const std::string& path, std::uint64_t place) const;
+  /// By name, for members that are files of their own. An object behind --start-lib counts as a member
+  /// without a name.
+  bool takes(const std::string& path, std::string_view name) const;
+  std::size_t taken() const { return taken_.size(); }
+
+  void add(const std::string& path, const SymbolArchive& archive, std::size_t member);
+  void add(const std::string& path, std::string_view name);
+
+  Hashes missing;           ///< what is wanted and nothing has
+  bool complete = true;     ///< false: some input does not tell its symbols, so what is taken may be wrong
+  bool exhausted = false;   ///< the allowance was spent; nothing of this counts
+  std::size_t readings = 0; ///< how many times symbols of an object or member were read
+
+private:
+  Hashes taken_;
 };
+
+/// In bytes: some two million names, or four million definitions in archives that wait.
+inline constexpr std::size_t most_memory = std::size_t{36} << 20U;
 
 /// How a linker goes through its inputs.
 enum class Order {
@@ -52,19 +67,22 @@ struct Resolving {
   Index index = Index::own;
   Commons commons = Commons::kept;
   Wrapping wrapping = Wrapping::everywhere;
-  std::vector<std::string> wraps{};   ///< symbols that --wrap names
-  std::vector<std::string> defined{}; ///< symbols that no input need define
+  std::vector<std::string> wraps{};    ///< symbols that --wrap names
+  std::vector<std::string> defined{};  ///< symbols that no input need define
+  std::size_t allowance = most_memory; ///< bytes that may be spent on symbols
 };
 
-/// Resolves symbols as a linker does, from symbol tables alone. `wanted`: symbols that options ask for.
+/// Resolves symbols as a linker does, from symbol tables alone; reads those of each input twice at most.
+/// `wanted`: symbols that options ask for.
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
                    const Resolving& how);
 
 /// Those members of an archive that define one of the symbols, whatever its index says of them.
-Resolution members_that_define(const std::string& archive, const std::set<std::string, std::less<>>& symbols);
+Resolution members_that_define(const std::string& archive, const Hashes& symbols);
 
-/// Whether the file is an archive whose index leaves out what a member defines; false when it cannot be read.
-bool lacks_symbols(const std::string& archive);
+/// Whether the file is an archive whose index leaves out what a member defines; false when it cannot be read,
+/// nothing when it has too many members.
+std::optional<bool> lacks_symbols(const std::string& archive);
 
 /// Whether the file is an archive with members and without an index, even an empty one; false when it cannot
 /// be read.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/symbols.hpp"
 
+#include "hooks/lto-check/symbols/expected.hpp"
 #include "toolchains/library/elf_bytes.hpp"
 
 #include <llvm/Bitcode/BitcodeReader.h>
@@ -13,84 +14,98 @@ namespace {
 using llvm::object::ELFObjectFileBase;
 using llvm::object::SymbolRef;
 
-template <typename T>
-std::optional<T> value_of(llvm::Expected<T> expected) {
-  if (expected)
-    return std::move(*expected);
-  llvm::consumeError(expected.takeError());
-  return std::nullopt;
-}
-
-struct Kind {
+struct Facts {
   bool undefined = false, weak = false, common = false;
 };
 
-void add(Symbols& symbols, std::string name, Kind kind) {
-  if (kind.common)
-    symbols.common.push_back(std::move(name));
-  else if (!kind.undefined)
-    symbols.defined.push_back(std::move(name));
-  else if (!kind.weak)
-    symbols.undefined.push_back(std::move(name));
-}
+/// Where symbols go, and who counts them.
+class Visitor {
+public:
+  Visitor(const SymbolVisit& visit, const std::function<void()>& pause, bool bytecode)
+      : visit_(visit), pause_(pause), bytecode_(bytecode) {}
 
-void move_behind(std::vector<std::string>& from, std::vector<std::string>& to) {
-  std::move(from.begin(), from.end(), std::back_inserter(to));
-}
+  void add(std::string_view name, Facts facts) {
+    if (facts.common)
+      visit_({name, Symbol::Kind::common, bytecode_});
+    else if (!facts.undefined)
+      visit_({name, Symbol::Kind::defined, bytecode_});
+    else if (!facts.weak)
+      visit_({name, Symbol::Kind::undefined, bytecode_});
+  }
+
+  /// To be called for each row of a table, whatever it holds.
+  void count() {
+    constexpr std::size_t rows_at_once = 8192;
+    if (++rows_ % rows_at_once == 0 && pause_)
+      pause_();
+  }
+
+private:
+  const SymbolVisit& visit_;
+  const std::function<void()>& pause_;
+  bool bytecode_;
+  std::size_t rows_ = 0;
+};
 
 template <typename Range>
-bool add_all(Symbols& symbols, Range&& range) {
+bool add_all(Range&& range, Visitor& visitor, bool bytecode) {
   for (const SymbolRef& symbol : range) {
+    visitor.count();
     const auto flags = value_of(symbol.getFlags());
     const auto name = value_of(symbol.getName());
     if (!flags || !name)
       return false;
     const bool global = (*flags & (SymbolRef::SF_Global | SymbolRef::SF_Undefined | SymbolRef::SF_Weak)) != 0;
-    if (global && !name->empty())
-      add(symbols, name->str(),
-          {(*flags & SymbolRef::SF_Undefined) != 0, (*flags & SymbolRef::SF_Weak) != 0,
-           (*flags & SymbolRef::SF_Common) != 0});
+    const bool common = (*flags & SymbolRef::SF_Common) != 0;
+    // Every object with GCC's bytecode has these; no linker sees them where its plugin takes it.
+    const bool mark = bytecode && common && (*name == "__gnu_lto_slim" || *name == "__gnu_lto_v1");
+    if (global && !name->empty() && !mark)
+      visitor.add({name->data(), name->size()},
+                  {(*flags & SymbolRef::SF_Undefined) != 0, (*flags & SymbolRef::SF_Weak) != 0, common});
   }
   return true;
 }
 
-std::optional<Symbols> symbols_of_elf(llvm::MemoryBufferRef buffer) {
-  auto binary = value_of(llvm::object::ObjectFile::createELFObjectFile(buffer));
-  if (!binary)
-    return std::nullopt;
-  const auto* const object = llvm::cast<ELFObjectFileBase>(binary->get());
-  Symbols symbols;
-  if (object->getEType() == llvm::ELF::ET_DYN)
-    return add_all(symbols, object->getDynamicSymbolIterators()) ? std::optional(std::move(symbols))
-                                                                 : std::nullopt;
-  if (!add_all(symbols, object->symbols()))
-    return std::nullopt;
-  for (const llvm::object::SectionRef& section : object->sections()) {
+/// GCC's own tables of an object; false when one cannot be read.
+template <typename Each>
+bool each_gcc_table(const ELFObjectFileBase& object, const Each& each) {
+  for (const llvm::object::SectionRef& section : object.sections()) {
     const auto name = value_of(section.getName());
     if (!name || !name->starts_with(".gnu.lto_.symtab"))
       continue;
     const auto content = value_of(section.getContents());
-    auto table = content ? symbols_of_gcc_table({content->data(), content->size()}) : std::nullopt;
-    if (!table)
-      return std::nullopt;
-    move_behind(table->defined, symbols.defined);
-    move_behind(table->common, symbols.common);
-    move_behind(table->undefined, symbols.undefined);
-    symbols.bytecode = true;
+    if (!content || !each(std::string_view(content->data(), content->size())))
+      return false;
   }
-  // Every object with GCC's bytecode has these; no linker sees them where its plugin takes it.
-  if (symbols.bytecode)
-    std::erase_if(symbols.common,
-                  [](const std::string& name) { return name == "__gnu_lto_slim" || name == "__gnu_lto_v1"; });
-  return symbols;
+  return true;
 }
 
-std::optional<Symbols> symbols_of_bitcode(llvm::MemoryBufferRef buffer) {
+bool each_symbol_of_elf(llvm::MemoryBufferRef buffer, const SymbolVisit& visit,
+                        const std::function<void()>& pause) {
+  auto binary = value_of(llvm::object::ObjectFile::createELFObjectFile(buffer));
+  if (!binary)
+    return false;
+  const auto& object = *llvm::cast<ELFObjectFileBase>(binary->get());
+  if (object.getEType() == llvm::ELF::ET_DYN) {
+    Visitor visitor(visit, pause, false);
+    return add_all(object.getDynamicSymbolIterators(), visitor, false);
+  }
+  bool bytecode = false;
+  const bool fine = each_gcc_table(object, [&](std::string_view table) {
+    bytecode = true;
+    return each_symbol_of_gcc_table(table, visit, pause);
+  });
+  Visitor visitor(visit, pause, bytecode);
+  return fine && add_all(object.symbols(), visitor, bytecode);
+}
+
+bool each_symbol_of_bitcode(llvm::MemoryBufferRef buffer, const SymbolVisit& visit,
+                            const std::function<void()>& pause) {
   const auto contents = value_of(llvm::getBitcodeFileContents(buffer));
   if (!contents || contents->Symtab.empty())
-    return std::nullopt;
+    return false;
   const auto text = [](llvm::StringRef part) { return std::string_view(part.data(), part.size()); };
-  return symbols_of_bitcode_table(text(contents->Symtab), text(contents->StrtabForSymtab));
+  return each_symbol_of_bitcode_table(text(contents->Symtab), text(contents->StrtabForSymtab), visit, pause);
 }
 
 std::optional<std::string_view> string_from(std::string_view& table) {
@@ -104,38 +119,39 @@ std::optional<std::string_view> string_from(std::string_view& table) {
 
 } // namespace
 
-std::optional<Symbols> symbols_of(std::string_view bytes) {
+bool each_symbol(std::string_view bytes, const SymbolVisit& visit, const std::function<void()>& pause) {
   const llvm::MemoryBufferRef buffer(llvm::StringRef(bytes.data(), bytes.size()), "input");
   switch (llvm::identify_magic(buffer.getBuffer())) {
   case llvm::file_magic::elf_relocatable:
   case llvm::file_magic::elf_shared_object:
-    return symbols_of_elf(buffer);
+    return each_symbol_of_elf(buffer, visit, pause);
   case llvm::file_magic::bitcode:
-    return symbols_of_bitcode(buffer);
+    return each_symbol_of_bitcode(buffer, visit, pause);
   default:
-    return std::nullopt;
+    return false;
   }
 }
 
-std::optional<Symbols> symbols_of_gcc_table(std::string_view table) {
+bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit,
+                              const std::function<void()>& pause) {
   enum Kind { defined, weak_defined, undefined, weak_undefined, common, last = common };
   constexpr std::size_t rest = 1 + 1 + 8 + 4; // kind, visibility, size, slot
-  Symbols symbols;
-  symbols.bytecode = true;
+  Visitor visitor(visit, pause, true);
   while (!table.empty()) {
     const auto name = string_from(table);
     const auto comdat = name ? string_from(table) : std::nullopt;
     if (!comdat || table.size() < rest || table[0] < 0 || table[0] > last)
-      return std::nullopt;
+      return false;
     const char kind = table[0];
     table.remove_prefix(rest);
-    add(symbols, std::string(*name),
-        {kind == undefined || kind == weak_undefined, kind == weak_undefined, kind == common});
+    visitor.add(*name, {kind == undefined || kind == weak_undefined, kind == weak_undefined, kind == common});
+    visitor.count();
   }
-  return symbols;
+  return true;
 }
 
-std::optional<Symbols> symbols_of_bitcode_table(std::string_view table, std::string_view strings) {
+bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strings, const SymbolVisit& visit,
+                                  const std::function<void()>& pause) {
   constexpr std::uint64_t symbols_at = 28; // behind version, producer, modules and comdats
   constexpr std::uint64_t symbol_size = 24;
   constexpr std::uint64_t flags_at = 20;
@@ -149,22 +165,22 @@ std::optional<Symbols> symbols_of_bitcode_table(std::string_view table, std::str
   const auto first = header.word(symbols_at);
   const auto count = header.word(symbols_at + 4);
   if (!first || !count || *count > table.size() / symbol_size)
-    return std::nullopt;
-  Symbols symbols;
-  symbols.bytecode = true;
+    return false;
+  Visitor visitor(visit, pause, true);
   for (std::uint64_t i = 0; i < *count; ++i) {
+    visitor.count();
     const std::uint64_t at = *first + i * symbol_size;
     const auto offset = header.word(at);
     const auto size = header.word(at + 4);
     const auto flags = header.word(at + flags_at);
     const auto name = offset && size && flags ? names.slice(*offset, *size) : std::nullopt;
     if (!name)
-      return std::nullopt;
+      return false;
     if ((*flags & flag_global) != 0 && (*flags & flag_format_specific) == 0)
-      add(symbols, std::string(*name),
-          {(*flags & flag_undefined) != 0, (*flags & flag_weak) != 0, (*flags & flag_common) != 0});
+      visitor.add(*name,
+                  {(*flags & flag_undefined) != 0, (*flags & flag_weak) != 0, (*flags & flag_common) != 0});
   }
-  return symbols;
+  return true;
 }
 
 } // namespace hostpin

@@ -11,8 +11,12 @@ using namespace hostpin;
 
 namespace {
 
-std::size_t count(const Symbols& symbols) {
-  return symbols.defined.size() + symbols.common.size() + symbols.undefined.size();
+/// How many symbols a reader visits.
+template <typename Read>
+std::size_t count(const Read& read) {
+  std::size_t symbols = 0;
+  static_cast<void>(read([&](const Symbol& symbol) { symbols += symbol.name.data() != nullptr ? 1 : 0; }));
+  return symbols;
 }
 
 } // namespace
@@ -27,16 +31,17 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  if (const auto symbols = symbols_of_gcc_table(bytes))
-    // A row is two ends of strings and 14 bytes.
-    if (count(*symbols) * 16 > size)
-      std::abort();
+  // A row is two ends of strings and 14 bytes.
+  if (count([&](const SymbolVisit& visit) { return each_symbol_of_gcc_table(bytes, visit); }) * 16 > size)
+    std::abort();
   // The first byte cuts the rest into symbols and names.
   const std::size_t cut = size == 0 ? 0 : std::min(size, std::size_t{data[0]} * 4);
-  if (const auto symbols = symbols_of_bitcode_table(bytes.substr(0, cut), bytes.substr(cut)))
-    if (count(*symbols) * 24 > cut)
-      std::abort();
-  static_cast<void>(symbols_of_bitcode_table(bytes, bytes));
+  const auto by_cut = [&](const SymbolVisit& visit) {
+    return each_symbol_of_bitcode_table(bytes.substr(0, cut), bytes.substr(cut), visit);
+  };
+  if (count(by_cut) * 24 > cut)
+    std::abort();
+  count([&](const SymbolVisit& visit) { return each_symbol_of_bitcode_table(bytes, bytes, visit); });
   static_cast<void>(newest_attribute(bytes));
   static_cast<void>(newest_attribute("BC\xC0\xDE" + std::string(bytes)));
   return 0;

@@ -4,6 +4,7 @@
 #include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 
 #include <cstdlib>
+#include <set>
 
 #include <doctest/doctest.h>
 
@@ -31,13 +32,27 @@ public:
   std::string pulled(const std::vector<LinkFile>& files, Order order = Order::in_turn,
                      Index index = Index::own, const Strings& wanted = {},
                      Commons commons = Commons::kept) const {
-    const Resolution resolution = resolve(files, wanted, {order, index, commons});
+    return told(files, resolve(files, wanted, {order, index, commons}));
+  }
+  static std::string told(const std::vector<LinkFile>& files, const Resolution& resolution) {
+    std::set<std::string> taken;
+    for (const LinkFile& file : files) {
+      const std::string name = file.path.substr(file.path.rfind('/') + 1);
+      if (resolution.takes(file.path, ""))
+        taken.insert(name + ":");
+      Allowance allowance(1U << 20U);
+      MappedInput bytes(file.path);
+      if (!is_symbol_archive(bytes.view()))
+        continue;
+      const auto archive = SymbolArchive::open(file.path, std::move(bytes), Index::own, allowance);
+      for (std::size_t i = 0; archive && i < archive->members(); ++i)
+        if (const auto place = archive->place(i);
+            place ? resolution.takes(file.path, *place) : resolution.takes(file.path, archive->name(i)))
+          taken.insert(name + ':' + archive->name(i));
+    }
     std::string text = resolution.complete ? "" : "?";
-    for (const auto& [archive, member] : resolution.pulled)
-      text.append(text.empty() ? "" : " ")
-          .append(archive.substr(archive.rfind('/') + 1))
-          .append(":")
-          .append(member);
+    for (const std::string& one : taken)
+      text.append(text.empty() ? "" : " ").append(one);
     return text;
   }
   std::string path(const std::string& name) const { return scratch_.path(name); }
@@ -121,21 +136,16 @@ TEST_CASE("members of one name are told apart by where they are") {
   shop.object("f", "int f(void) { return 1; }\n");
   shop.object("unused", "int unused(void) { return 1; }\n");
   REQUIRE(shop.run("mkdir same && cp unused.o same/f.o && ar qc two.a f.o same/f.o && ranlib two.a"));
-  const auto places = [&](const Strings& wanted) {
-    std::vector<std::uint64_t> found;
-    const std::string path = shop.path("two.a");
-    for (const auto& [archive, place] :
-         resolve({shop.file("main.o"), shop.file("two.a")}, wanted, {}).places) {
-      CHECK(archive == path);
-      found.push_back(place);
-    }
-    return found;
-  };
   std::vector<std::uint64_t> read;
   scan_lto_input(shop.path("two.a"), nullptr, [&](LtoInput&& input) { read.push_back(input.offset); });
   REQUIRE(read.size() == 2);
-  CHECK(places({}) == std::vector<std::uint64_t>{read.front()});
-  CHECK(places({"unused"}) == read);
+  const std::string path = shop.path("two.a");
+  const std::vector<LinkFile> files{shop.file("main.o"), shop.file("two.a")};
+  const Resolution one = resolve(files, {}, {}), both = resolve(files, {"unused"}, {});
+  CHECK(one.taken() == 1);
+  CHECK(one.takes(path, read.front()));
+  CHECK(both.taken() == 2);
+  CHECK(both.takes(path, read.back()));
 }
 
 TEST_CASE("an object behind --start-lib is taken when something of it is wanted") {
@@ -168,10 +178,10 @@ TEST_CASE("an index that leaves members out is noticed, and so is none at all") 
   shop.object("main", main_source);
   shop.object("f", "int f(void) { return 1; }\n");
   REQUIRE(shop.run("ar rcs full.a f.o && ar rcS none.a f.o"));
-  CHECK_FALSE(lacks_symbols(shop.path("full.a")));
-  CHECK(lacks_symbols(shop.path("none.a")));
-  CHECK_FALSE(lacks_symbols(shop.path("main.o")));
-  CHECK_FALSE(lacks_symbols(shop.path("missing.a")));
+  CHECK(lacks_symbols(shop.path("full.a")) == false);
+  CHECK(lacks_symbols(shop.path("none.a")) == true);
+  CHECK(lacks_symbols(shop.path("main.o")) == false);
+  CHECK(lacks_symbols(shop.path("missing.a")) == false);
   CHECK(shop.pulled({shop.file("main.o"), shop.file("none.a")}) == "");
   CHECK(shop.pulled({shop.file("main.o"), shop.file("none.a")}, Order::in_turn, Index::members) ==
         "none.a:f.o");
@@ -200,16 +210,13 @@ TEST_CASE("--wrap and --defsym lead to other symbols than the objects name") {
     const std::vector<LinkFile> files{shop.file("main.o"), shop.file("w.a"), shop.file("f.a")};
     const auto pulled = [&](Wrapping wrapping, const Strings& wraps, const Strings& defined) {
       const Resolving how{Order::in_turn, Index::own, Commons::kept, wrapping, wraps, defined};
-      std::string text;
-      for (const auto& [archive, member] : resolve(files, {}, how).pulled)
-        text.append(member).append(" ");
-      return text;
+      return Workshop::told(files, resolve(files, {}, how));
     };
-    CHECK(pulled(Wrapping::everywhere, {}, {}) == "f.o ");
-    CHECK(pulled(Wrapping::everywhere, {"f"}, {}) == "f.o wrap.o ");
-    CHECK(pulled(Wrapping::machine_code, {"f"}, {}) == (options.empty() ? "f.o wrap.o " : "f.o "));
-    CHECK(pulled(Wrapping::besides, {"f"}, {}) == "f.o wrap.o ");
-    CHECK(pulled(Wrapping::besides, {"g"}, {}) == "f.o ");
+    CHECK(pulled(Wrapping::everywhere, {}, {}) == "f.a:f.o");
+    CHECK(pulled(Wrapping::everywhere, {"f"}, {}) == "f.a:f.o w.a:wrap.o");
+    CHECK(pulled(Wrapping::machine_code, {"f"}, {}) == (options.empty() ? "f.a:f.o w.a:wrap.o" : "f.a:f.o"));
+    CHECK(pulled(Wrapping::besides, {"f"}, {}) == "f.a:f.o w.a:wrap.o");
+    CHECK(pulled(Wrapping::besides, {"g"}, {}) == "f.a:f.o");
     CHECK(pulled(Wrapping::everywhere, {}, {"f"}).empty());
     CHECK(pulled(Wrapping::everywhere, {"f"}, {"__wrap_f"}).empty());
   }
@@ -227,11 +234,65 @@ TEST_CASE("what nothing has is told, and which members have it that no index nam
   REQUIRE(shop.run("ar rcS bare.a g.o f.o && ar rcs good.a f.o"));
   const LinkFile main = shop.file("main.o"), bare = shop.file("bare.a"), good = shop.file("good.a");
   const Resolution missing = resolve({main, bare}, {}, {});
-  CHECK(missing.missing.contains("f"));
+  CHECK(missing.missing.contains(symbol_hash("f")));
   const Resolution found = members_that_define(bare.path, missing.missing);
-  CHECK(found.pulled == std::set<std::pair<std::string, std::string>>{{bare.path, "f.o"}});
-  CHECK(found.places.size() == 1);
-  CHECK_FALSE(resolve({main, bare, good}, {}, {}).missing.contains("f"));
-  CHECK(members_that_define(main.path, {"main"}).pulled.empty());
-  CHECK(members_that_define(shop.path("none.a"), {"main"}).pulled.empty());
+  CHECK(found.taken() == 1);
+  CHECK(Workshop::told({bare}, found) == "bare.a:f.o");
+  CHECK_FALSE(resolve({main, bare, good}, {}, {}).missing.contains(symbol_hash("f")));
+  CHECK(members_that_define(main.path, missing.missing).taken() == 0);
+  CHECK(members_that_define(shop.path("none.a"), missing.missing).taken() == 0);
+}
+
+TEST_CASE("however many symbols of a member are sought, it is read at most twice") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version")) {
+    MESSAGE("skipped: no gcc and ar on PATH");
+    return;
+  }
+  std::string commons, more, wants;
+  for (int i = 0; i < 200; ++i) {
+    const std::string number = std::to_string(i);
+    commons += "int c" + number + ";\n";
+    more += "int d" + number + " = 1;\n";
+    wants += "extern int d" + number + "; int* p" + number + " = &d" + number + ";\n";
+  }
+  // All that the archive has is common in `main`, and common there as well, so that nothing is pulled.
+  shop.object("main", commons + wants + "int main(void) { return 0; }\n", "-fcommon");
+  shop.object("same", commons, "-fcommon");
+  shop.object("more", more);
+  REQUIRE(shop.run("ar rcs same.a same.o && ar rcs more.a more.o && ar rcS bare.a more.o"));
+  const std::vector<LinkFile> files{shop.file("main.o"), shop.file("same.a"), shop.file("more.a")};
+  for (const Index index : {Index::own, Index::members})
+    for (const Order order : {Order::in_turn, Order::together}) {
+      const Resolution found = resolve(files, {}, {order, index, Commons::read});
+      CHECK(found.taken() == 1);
+      CHECK(found.readings <= 1 + 1 + 2);
+    }
+  const Resolution wanted = resolve({files[0]}, {}, {});
+  CHECK(wanted.missing.size() >= 200);
+  CHECK(members_that_define(shop.path("bare.a"), wanted.missing).readings == 1);
+}
+
+TEST_CASE("a link of more symbols than may be kept says so") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version")) {
+    MESSAGE("skipped: no gcc and ar on PATH");
+    return;
+  }
+  std::string many;
+  for (int i = 0; i < 500; ++i)
+    many += "int d" + std::to_string(i) + " = 1;\n";
+  shop.object("main", "int main(void) { return 0; }\n");
+  shop.object("many", many);
+  REQUIRE(shop.run("ar rcs many.a many.o"));
+  Resolving how{Order::in_turn, Index::members};
+  for (const char* name : {"many.o", "many.a"}) {
+    how.allowance = most_memory;
+    CHECK_FALSE(resolve({shop.file("main.o"), shop.file(name)}, {}, how).exhausted);
+    how.allowance = 2000;
+    CHECK(resolve({shop.file("main.o"), shop.file(name)}, {}, how).exhausted);
+  }
+  // Its own index has no need to be kept.
+  how.index = Index::own;
+  CHECK_FALSE(resolve({shop.file("main.o"), shop.file("many.a")}, {}, how).exhausted);
 }

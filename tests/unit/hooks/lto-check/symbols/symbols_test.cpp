@@ -3,6 +3,8 @@
 #include "hooks/lto-check/symbols/attributes.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
+#include <optional>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin;
@@ -37,6 +39,33 @@ std::string bitcode_table(const std::vector<BitcodeSymbol>& symbols) {
   for (const BitcodeSymbol& symbol : symbols)
     table += word(symbol.name_at) + word(symbol.size) + std::string(12, '\0') + word(symbol.flags);
   return table;
+}
+
+struct Symbols {
+  Strings defined, common, undefined;
+};
+
+/// What a reader visits; nothing when it says that it does not know all.
+template <typename Read>
+std::optional<Symbols> read_by(const Read& read) {
+  Symbols symbols;
+  const bool told = read([&](const Symbol& symbol) {
+    (symbol.kind == Symbol::Kind::defined  ? symbols.defined
+     : symbol.kind == Symbol::Kind::common ? symbols.common
+                                           : symbols.undefined)
+        .emplace_back(symbol.name);
+  });
+  return told ? std::optional(symbols) : std::nullopt;
+}
+std::optional<Symbols> symbols_of(std::string_view bytes) {
+  return read_by([&](const SymbolVisit& visit) { return each_symbol(bytes, visit); });
+}
+std::optional<Symbols> symbols_of_gcc_table(std::string_view table) {
+  return read_by([&](const SymbolVisit& visit) { return each_symbol_of_gcc_table(table, visit); });
+}
+std::optional<Symbols> symbols_of_bitcode_table(std::string_view table, std::string_view strings) {
+  return read_by(
+      [&](const SymbolVisit& visit) { return each_symbol_of_bitcode_table(table, strings, visit); });
 }
 
 constexpr std::uint32_t undefined = 1U << 3U, weak = 1U << 4U, common = 1U << 5U, global = 1U << 10U,

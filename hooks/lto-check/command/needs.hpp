@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/lto-check/judge/judgement.hpp"
+#include "hooks/lto-check/judge/rules.hpp"
+#include "hooks/lto-check/link/files.hpp"
+#include "hooks/lto-check/linker/linker.hpp"
+#include "hooks/lto-check/symbols/resolution.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// Which members of archives, and which objects that wait, a link needs. Found out when the first one is
+/// asked for, for most links ask for none.
+class Needs {
+public:
+  /// All must outlive this.
+  Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker);
+
+  Need of(const Judgement& judgement);
+
+  /// Whether the link names an object for nothing but its symbols.
+  bool only_symbols(const Judgement& judgement);
+
+  /// Whether the link needs the member and its linker would not find it, for want of an entry in the index.
+  bool would_miss(const Judgement& judgement);
+
+  /// Whether the linker turns the member's archive down for want of an index.
+  bool refuses_archive(const Judgement& judgement);
+
+  /// How the linker fares with a member that it does not need.
+  Glance glance(const Judgement& judgement);
+
+  /// Whether there was more to know than is kept; then no answer counts.
+  bool exhausted() const { return exhausted_; }
+
+private:
+  /// How a file of a link is used; of a file that is named twice the stronger use counts.
+  struct Use {
+    bool whole = false;   ///< every member is taken
+    bool eagerly = false; ///< not behind --start-lib
+    bool code = false;    ///< not only for its symbols
+  };
+
+  bool is_missed(const Judgement& judgement);
+  bool is_optional(const Judgement& judgement);
+  bool waits(const Judgement& judgement) const;
+  bool lacks(const std::string& archive);
+  bool unindexed(const std::string& archive);
+  const std::map<std::string, Use>& uses();
+  const Resolution& resolution(std::optional<Resolution>& kept, Index index);
+
+  const std::vector<LinkFile>& files_;
+  std::optional<std::map<std::string, Use>> uses_; ///< by path
+  std::vector<std::string> wanted_;
+  bool renames_; ///< symbols are wanted that no input names
+  bool any_for_symbols_ = false;
+  bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
+  bool exhausted_ = false;
+  Resolving how_;
+  const Linker& linker_;
+  std::map<std::string, bool> lacking_, unindexed_;
+  std::map<std::string, Resolution> missed_;
+  std::optional<Resolution> own_, members_;
+};
+
+} // namespace hostpin

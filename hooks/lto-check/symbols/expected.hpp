@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/Support/Error.h>
+#include <optional>
+#include <utility>
+
+namespace hostpin {
+
+/// What LLVM found, without its reason when it found nothing.
+template <typename T>
+std::optional<T> value_of(llvm::Expected<T> expected) {
+  if (expected)
+    return std::move(*expected);
+  llvm::consumeError(expected.takeError());
+  return std::nullopt;
+}
+
+} // namespace hostpin

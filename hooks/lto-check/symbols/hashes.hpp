@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// What stands for a symbol's name wherever there may be millions: of 10 million names two share one once in
+/// 180,000 links. Never 0, and even, so that its last bit is free.
+std::uint64_t symbol_hash(std::string_view name);
+
+/// One number of two, never 0, and even as well.
+std::uint64_t mixed(std::uint64_t one, std::uint64_t other);
+
+/// A set of such hashes in 11 to 17 bytes each, also while it grows.
+class Hashes {
+public:
+  static constexpr std::size_t cost = 16; ///< of one in bytes, about
+
+  bool contains(std::uint64_t hash) const;
+  /// Whether it is new.
+  bool insert(std::uint64_t hash);
+  /// Whether it was there.
+  bool erase(std::uint64_t hash);
+  std::size_t size() const { return size_; }
+
+  template <typename Each>
+  void each(const Each& one) const {
+    for (const Shard& shard : shards_)
+      for (const std::uint64_t hash : shard.slots)
+        if (hash != 0)
+          one(hash);
+  }
+
+private:
+  /// A table of its own, for one is copied when it grows.
+  struct Shard {
+    std::vector<std::uint64_t> slots; ///< 0: free
+    std::size_t used = 0;
+
+    std::size_t find(std::uint64_t hash) const;
+    void grow();
+  };
+  static constexpr std::size_t shard_bits = 6;
+  static std::size_t shard_of(std::uint64_t hash) { return hash >> (64 - shard_bits); }
+
+  std::array<Shard, std::size_t{1} << shard_bits> shards_;
+  std::size_t size_ = 0;
+};
+
+} // namespace hostpin
