@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Completion in bash, zsh and fish: the same words, and those that this machine really has.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+export PATH=$prefix/bin:$PATH
+
+in_bash() { # WORD...
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    bash --norc -c '. "$1"; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _hostpin; printf "%s\n" "${COMPREPLY[@]}"' \
+        bash "$prefix/share/bash-completion/completions/hostpin" "$@" | sort
+}
+in_fish() { # LINE
+    # shellcheck disable=SC2016 # expanded by fish
+    fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$prefix/share/fish/vendor_completions.d/hostpin.fish" "$1" | sort
+}
+# zsh completes in its line editor alone: here compadd, where completion ends, prints what it is given.
+in_zsh() { # WORD...
+    # shellcheck disable=SC2016 # expanded by zsh
+    zsh -f -c 'compadd() { shift; print -rl -- $@ }; _files() { print files }; words=("${@:2}"); CURRENT=$#words; source $1' \
+        zsh "$prefix/share/zsh/site-functions/_hostpin" "$@" | sort
+}
+rules() { "$hostpin" leak-check --rules | sed -n 's/^\([a-z-]*\) (.*/\1/p' | sort; }
+
+bash_completes() {
+    same "$(in_bash hostpin doc)" doctor
+    same "$(in_bash hostpin env --shell "")" "$(printf '%s\n' cmake csh fish sh)"
+    same "$(in_bash hostpin leak-check --no-fix "")" "$(rules)"
+    same "$(in_bash hostpin fatbin --ex)" --expect
+    mkdir -p one/two && : >one/file
+    same "$(in_bash hostpin bind one/)" one/two
+    same "$(in_bash hostpin fatbin one/)" "$(printf '%s\n' one/file one/two)"
+    same "$(in_bash hostpin explain -- nvcc -c one/f)" one/file
+}
+drivers_and_toolkits_are_those_found() {
+    "$hostpin" doctor --json >found || true
+    same "$(in_bash hostpin bind --host "")" "$(sed -n 's/^ *"driver": "\(.*\)",\{0,1\}$/\1/p' found | sort -u)"
+    [ -n "$(in_bash hostpin bind --host "")" ] || fail "no driver was found, not even that of the stdenv"
+    same "$(in_bash hostpin bind --toolkit "")" "$(sed -n 's/^ *"root": "\(.*\)",$/\1/p' found | sort -u)"
+}
+other_shells_complete_the_same() { # in_fish | in_zsh
+    local line words
+    for line in 'leak-check --no-fix ' 'env --shell ' 'capabilities --format ' 'bind --host ' 'stdlib-probe '; do
+        read -r -a words <<<"$line"
+        if [ "$1" = in_fish ]; then in_fish "hostpin $line" >answer; else in_zsh hostpin "${words[@]}" "" >answer; fi
+        same "$(cat answer)" "$(in_bash hostpin "${words[@]}" "")"
+    done
+}
+in_fish_too() { need_command fish && other_shells_complete_the_same in_fish; }
+in_zsh_too() {
+    need_command zsh
+    other_shells_complete_the_same in_zsh
+    same "$(in_zsh hostpin lto-check "")" files
+}
+it "bash completes commands, options, values and files" bash_completes
+it "drivers and toolkits are those found" drivers_and_toolkits_are_those_found
+it "fish completes the same" in_fish_too
+it "zsh completes the same" in_zsh_too
+finish

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Manual pages: one for each command, with the options that the program itself knows, and no fault that mandoc sees.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+need_command mandoc
+manual=$prefix/share/man/man1
+
+commands() { "$hostpin" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'; }
+# Rows and the usage line: `  --json`, `[--json]`, `--a | --b`, `-h,--help`.
+told_options() { grep -oE '(^ +|\[|\| |,)--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vxE -e '-h|--help' | sort -u; }
+page_options() { sed -n 's/^\.It Fl \([a-z-]*\).*/-\1/p' "$1" | sort -u; }
+help_of() {
+    "$hostpin" "$1" --help
+    if [ "$1" = stdlib-probe ]; then
+        for question in gate facts libc why; do "$hostpin" stdlib-probe "$question" --help; done
+    fi
+}
+
+each_command_has_a_page() {
+    local command
+    for command in $(commands); do
+        [ -e "$manual/hostpin-$command.1" ] || fail "no page for $command"
+        grep -q "hostpin-$command" "$manual/hostpin.1" || fail "hostpin(1) does not name $command"
+    done
+}
+pages_and_help_agree() {
+    local command
+    for command in $(commands); do
+        same "$(page_options "$manual/hostpin-$command.1")" "$(help_of "$command" | told_options)"
+    done
+}
+pages_are_sound() {
+    mandoc -T lint -W warning "$manual"/hostpin*.1
+    local page
+    for page in "$manual"/hostpin*.1; do
+        mandoc -T ascii "$page" >text
+        [ "$(wc -l <text)" -gt 15 ] || fail "$page says nothing"
+    done
+}
+references_lead_somewhere() {
+    local page
+    while read -r page; do
+        [ -e "$manual/$page.1" ] || fail "a page refers to $page(1), which is none of ours"
+    done < <(sed -n 's/^\.Xr \([^ ]*\) 1.*/\1/p' "$manual"/hostpin*.1 | sort -u)
+}
+it "each command has a page" each_command_has_a_page
+it "pages have the options of --help and no others" pages_and_help_agree
+it "pages are sound" pages_are_sound
+it "references lead somewhere" references_lead_somewhere
+finish
