@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/mapped.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,13 +17,16 @@ std::optional<MappedFile> MappedFile::open(const std::string& path) {
     return std::nullopt;
   struct stat status {};
   std::optional<MappedFile> file;
+  errno = 0;
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
     const auto size = static_cast<std::size_t>(status.st_size);
     void* const start = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (start != MAP_FAILED)
       file = MappedFile(std::string_view(static_cast<const char*>(start), size));
   }
+  const int reason = errno;
   ::close(descriptor);
+  errno = reason;
   return file;
 }
 

@@ -10,7 +10,8 @@ namespace hostpin {
 /// A regular file as bytes in memory, of which only those that are looked at are read.
 class MappedFile {
 public:
-  /// Nothing when it is no regular file or cannot be read. A FIFO is not waited for.
+  /// Nothing when it is no regular file or cannot be read; errno says why, 0 where it is no regular
+  /// file. A FIFO is not waited for.
   static std::optional<MappedFile> open(const std::string& path);
 
   MappedFile(MappedFile&& other) noexcept;

@@ -2,13 +2,16 @@
 #include "toolchains/loader/proof.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/trouble.hpp"
 #include "toolchains/loader/mapped.hpp"
 #include "toolchains/loader/symbols.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <memory>
 #include <unistd.h>
@@ -186,15 +189,36 @@ Proof missing_runtime(const LinkToProve& link, const Closure& closure) {
 
 } // namespace
 
+Proof unproven(const std::string& output, const std::string& file, int reason) {
+  return {Proof::Outcome::doubtful,
+          output + " was linked, and not proven: cannot look at " + file + ": " + std::strerror(reason),
+          "link again to have it proven"};
+}
+
 Proof prove(const LinkToProve& link) {
-  const auto first = image_on_disk(link.output);
+  std::string file; // that could not be looked at
+  int reason = 0;
+  const ReadImage read = [&](const std::string& path) {
+    auto image = image_on_disk(path);
+    // What keeps us from a library keeps the loader from it too, unless it is trouble of the moment.
+    if (!image && (is_trouble(errno) || (errno != 0 && path == link.output))) {
+      file = path;
+      reason = errno;
+    }
+    return image;
+  };
+  const auto first = read(link.output);
+  if (reason != 0)
+    return unproven(link.output, file, reason);
   if (!first)
     return {Proof::Outcome::skipped, link.output + " is no program or library that loads anything", {}};
   if (!first->interpreter.empty() && first->interpreter != link.loader)
     return {Proof::Outcome::skipped,
             link.output + " is for the loader " + first->interpreter + ", not for " + link.loader,
             {}};
-  const Closure closure = load(link.output, *first, link.places);
+  const Closure closure = load(link.output, *first, link.places, read);
+  if (reason != 0)
+    return unproven(link.output, file, reason);
   const std::vector<UnmetNeed> unmet = unmet_needs(closure);
   if (unmet.empty())
     return missing_runtime(link, closure);

@@ -31,6 +31,9 @@ struct Proof {
   std::string hint;    ///< the cure
 };
 
+/// What is said of an output when a file that decides cannot be looked at, with the errno that says why.
+Proof unproven(const std::string& output, const std::string& file, int reason);
+
 /// Holds every symbol version that the output and the libraries it will load need against what those
 /// libraries define.
 ///

@@ -127,9 +127,8 @@ Ended run(const std::vector<const char*>& argv, char* const* envp) {
       return {exit_broken, 0};
     }
   running = 0;
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? Ended{WEXITSTATUS(status), 0} : Ended{exit_broken, WTERMSIG(status)};
+  waitpid(child, nullptr, 0); // reaps it; how it ended is known, whatever this says
+  return ended.si_code == CLD_EXITED ? Ended{ended.si_status, 0} : Ended{exit_broken, ended.si_status};
 }
 
 int as_it_ended(const Ended& ended) {

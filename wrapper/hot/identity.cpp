@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <unistd.h>
 
 namespace hostpin::hot {
@@ -41,7 +42,8 @@ std::optional<int> print(std::string_view text) {
     } else if (written == 0 || errno != EINTR) {
       if (text.size() == whole)
         return std::nullopt;
-      complain("cannot write all of the answer to nvcc's question who its host compiler is");
+      complain(concat({"cannot write all of the answer to nvcc's question who its host compiler is: ",
+                       written == 0 ? "nothing is taken" : strerror(errno)}));
       return exit_broken;
     }
   }

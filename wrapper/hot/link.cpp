@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/link.hpp"
 
+#include "toolchains/base/trouble.hpp"
 #include "toolchains/loader/mapped.hpp"
 #include "toolchains/loader/proof.hpp"
 #include "wrapper/hot/child.hpp"
 #include "wrapper/hot/system.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace hostpin::hot {
 
@@ -16,6 +19,7 @@ namespace {
 
 /// What tells one making of a file from another.
 struct Made {
+  int trouble = 0; ///< errno that kept it from being looked at; a file that is not there is none
   bool regular = false;
   dev_t device = 0;
   ino_t inode = 0;
@@ -26,8 +30,8 @@ struct Made {
 Made look(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0)
-    return {};
-  return {S_ISREG(status.st_mode), status.st_dev, status.st_ino, status.st_size, status.st_mtim};
+    return {errno == ENOENT || errno == ENOTDIR ? 0 : errno, false, 0, 0, 0, {}};
+  return {0, S_ISREG(status.st_mode), status.st_dev, status.st_ino, status.st_size, status.st_mtim};
 }
 
 bool same(const Made& a, const Made& b) {
@@ -47,13 +51,16 @@ std::vector<std::string> split(std::string_view list, std::string_view separator
   }
 }
 
-LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
+/// `trouble`: why the loader's cache is not known.
+LoaderPlaces places_of(const Plan& plan, const char* const* envp, int& trouble) {
   LoaderPlaces places;
   // A build that sets it (environment modules, a package manager) means its programs to run with it.
   if (const auto path = variable(envp, "LD_LIBRARY_PATH"))
     places.library_path = split(*path, ":;");
   if (const auto cache = MappedFile::open(std::string(plan.loader_cache)))
     places.cache = cache->bytes();
+  else if (is_trouble(errno))
+    trouble = errno;
   places.directories.assign(plan.loader_directories.begin(), plan.loader_directories.end());
   places.capabilities.assign(plan.loader_capabilities.begin(), plan.loader_capabilities.end());
   places.library_name = plan.loader_library;
@@ -63,7 +70,11 @@ LoaderPlaces places_of(const Plan& plan, const char* const* envp) {
 
 Proof proof_of(const std::string& output, const Plan& plan, std::span<const std::string_view> arguments,
                char* const* envp) {
-  return prove({output, std::string(plan.loader), places_of(plan, envp), std::string(plan.library),
+  int trouble = 0;
+  LoaderPlaces places = places_of(plan, envp, trouble);
+  if (trouble != 0)
+    return unproven(output, std::string(plan.loader_cache), trouble);
+  return prove({output, std::string(plan.loader), std::move(places), std::string(plan.library),
                 [arguments, envp] { return possible_inputs(arguments, envp).files; }});
 }
 
@@ -120,6 +131,8 @@ int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<cons
   if (const int code = run_and_wait(argv, envp); code != 0)
     return code;
   const Made after = look(call.output);
+  if (after.trouble != 0)
+    return judge(unproven(call.output, call.output, after.trouble), call.output, plan, call.verbose);
   if (!after.regular || same(before, after)) // `-o /dev/null`, `-###`: nothing was made
     return 0;
   survive_shrinking_files();

@@ -2,12 +2,14 @@
 #include "wrapper/hot/lto.hpp"
 
 #include "hooks/lto-check/bitstream/presence.hpp"
+#include "toolchains/base/trouble.hpp"
 #include "wrapper/hot/child.hpp"
 #include "wrapper/hot/link.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <string>
@@ -83,10 +85,11 @@ void split(std::string_view list, const Each& each) {
 /// A directory is what some option of the linker names, an empty file to GNU ld a script without a word.
 bool holds_lto(const std::string& path) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode) ||
-      (S_ISREG(status.st_mode) && status.st_size == 0))
+  if (stat(path.c_str(), &status) != 0)
+    return is_trouble(errno); // lto-check then says so, should it meet it too
+  if (S_ISDIR(status.st_mode) || (S_ISREG(status.st_mode) && status.st_size == 0))
     return false;
-  return access(path.c_str(), R_OK) == 0 && may_hold_lto(path);
+  return access(path.c_str(), R_OK) == 0 ? may_hold_lto(path) : is_trouble(errno);
 }
 
 /// Whether a file may be a linker script that names inputs. Sources of a program are texts too.

@@ -3,8 +3,24 @@
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
 
+#include <new>
+#include <string_view>
+#include <unistd.h>
+
+namespace {
+
+/// A plain word to the user instead of an abort.
+[[noreturn]] void without_memory() {
+  constexpr std::string_view words = "hostpin: error: out of memory\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words.data(), words.size());
+  _exit(hostpin::hot::exit_broken);
+}
+
+} // namespace
+
 int main(int argc, char** argv, char** envp) {
   using namespace hostpin::hot;
+  std::set_new_handler(without_memory);
   const Self self = find_self(argc > 0 ? argv[0] : nullptr);
   if (self.path.empty()) {
     complain("cannot tell where this program is installed: /proc is not mounted and argv[0] is no path");

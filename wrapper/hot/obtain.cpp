@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -39,12 +38,6 @@ std::unique_ptr<Loaded> parse(std::string bytes, std::string_view beside) {
   const std::string_view home = loaded->plan.home.empty() ? beside : loaded->plan.home;
   loaded->cxx = concat({home, "/c++"});
   return loaded;
-}
-
-const char* change_of(const PlanFile& file) {
-  if (file.kind == PlanFile::Kind::absent)
-    return " has appeared";
-  return access(file.path.data(), F_OK) == 0 ? " has changed" : " is gone";
 }
 
 /// Has the hostpin command make (or remake) a plan and print it.
@@ -110,7 +103,7 @@ Obtained obtain_bound(const Self& self, char* const* envp) {
   if (!loaded->plan.home.empty()) // ours, in the cache: decide again without troubling anybody
     return ask(loaded->plan.hostpin, {"--refresh", std::string(loaded->plan.home)}, self, envp);
   complain(
-      concat({"the binding in ", self.directory, " rests on ", change->path, ", which", change_of(*change)}),
+      concat({"the binding in ", self.directory, " rests on ", change->path, ", which ", change_of(*change)}),
       concat({"check the change and bind anew: ", loaded->plan.hostpin, " bind --refresh ", self.directory}));
   return {nullptr, exit_broken};
 }

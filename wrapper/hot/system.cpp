@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/system.hpp"
 
+#include "toolchains/base/trouble.hpp"
+
 #include <cerrno>
 #include <climits>
 #include <cstddef>
@@ -35,7 +37,7 @@ bool unchanged(const PlanFile& file) {
   const bool exists = stat(file.path.data(), &status) == 0;
   switch (file.kind) {
   case PlanFile::Kind::absent:
-    return !exists;
+    return !exists && !is_trouble(errno);
   case PlanFile::Kind::directory:
     return exists && S_ISDIR(status.st_mode) && nanoseconds(status.st_mtim) == file.modified;
   case PlanFile::Kind::file:
@@ -43,6 +45,21 @@ bool unchanged(const PlanFile& file) {
            nanoseconds(status.st_mtim) == file.modified;
   }
   return false;
+}
+
+/// Less than the text has room for where the file was cut meanwhile. errno says why not.
+bool fill(int descriptor, std::string& text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const ssize_t count = read(descriptor, text.data() + at, text.size() - at);
+    if (count > 0)
+      at += static_cast<std::size_t>(count);
+    else if (count == 0)
+      text.resize(at);
+    else if (errno != EINTR)
+      return false;
+  }
+  return true;
 }
 
 std::string read_pipe(int descriptor) {
@@ -122,20 +139,22 @@ std::optional<std::string> read_whole(const std::string& path, std::size_t limit
     errno = EPERM;
   else {
     text.emplace(static_cast<std::size_t>(status.st_size), '\0');
-    std::size_t at = 0;
-    while (at < text->size()) {
-      const ssize_t count = read(descriptor, text->data() + at, text->size() - at);
-      if (count > 0)
-        at += static_cast<std::size_t>(count);
-      else if (count == 0 || errno != EINTR)
-        break;
-    }
-    text->resize(at);
+    if (!fill(descriptor, *text))
+      text.reset();
   }
   const int reason = errno;
   close(descriptor);
   errno = reason;
   return text;
+}
+
+std::string change_of(const PlanFile& file) {
+  struct stat status {};
+  if (stat(file.path.data(), &status) == 0)
+    return file.kind == PlanFile::Kind::absent ? "has appeared" : "has changed";
+  if (is_trouble(errno))
+    return concat({"cannot be looked at: ", strerror(errno)});
+  return file.kind == PlanFile::Kind::absent ? "could not be looked at" : "is gone";
 }
 
 const PlanFile* first_change(std::span<const PlanFile> files) {
@@ -157,14 +176,18 @@ Captured capture(const std::vector<std::string>& argv, char* const* envp) {
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   pid_t child = 0;
-  const int failed = posix_spawn(&child, words[0], &actions, nullptr, words.data(), envp);
+  // Without the second of them the plan would go to our own output.
+  int failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (failed == 0)
+    failed = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  if (failed == 0)
+    failed = posix_spawn(&child, words[0], &actions, nullptr, words.data(), envp);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (failed != 0) {
     close(ends[0]);
+    errno = failed;
     return {127, {}};
   }
   Captured captured;

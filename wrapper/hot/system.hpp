@@ -38,11 +38,14 @@ std::string current_directory();
 /// this user or root and be writable by nobody else. errno says why there is nothing.
 std::optional<std::string> read_whole(const std::string& path, std::size_t limit, bool owned);
 
-/// The first file that is not as it was when the decision was made; null when all are.
+/// The first file that is not as it was when the decision was made, or cannot be looked at; null when all
+/// are.
 const PlanFile* first_change(std::span<const PlanFile> files);
+/// What is wrong with that one: `has changed`, `is gone`, ...
+std::string change_of(const PlanFile& file);
 
 struct Captured {
-  int exit_code = 0; ///< 128 + signal when it was killed, 127 when it could not start
+  int exit_code = 0; ///< 128 + signal when it was killed, 127 when it could not start, and errno says why
   std::string output;
 };
 /// Runs a program with our stdin closed and stderr shared, and takes what it prints.

@@ -1,0 +1,87 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Sourced by the scripts beside it: system calls that fail one at a time, as strace makes them fail.
+full=${HOSTPIN_FULL:-0} # the next line forgets it
+# shellcheck disable=SC2034,SC2154 # of the scripts beside this, and of the room that it builds on
+# shellcheck source=tests/e2e/failure/ground.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../failure/ground.sh"
+
+# What each system call may meet; the first stands for all of them in the short form. `=N` is no error but a result: a read that
+# ends early, and how brk fails. A call that is not in this table fails the test, so that the table stays whole.
+declare -A faults=(
+    [access]='EACCES ENOMEM' [arch_prctl]=EPERM [brk]==0 [chmod]=EPERM [clone]='EAGAIN ENOMEM' [clone3]='EAGAIN ENOMEM'
+    [close]='EIO EINTR' [epoll_create1]='EMFILE ENOMEM' [epoll_ctl]='ENOMEM ENOSPC' [epoll_wait]=EINTR [eventfd2]='EMFILE ENOMEM'
+    [execve]='EACCES ENOMEM ENOENT E2BIG' [faccessat2]='EACCES ENOMEM' [fchmod]='EPERM EIO' [fcntl]=EINVAL [flock]='ENOLCK EINTR'
+    [fstat]='EIO ENOMEM' [ftruncate]=EIO [futex]=EINTR [getcwd]='ENOENT ENOMEM' [getdents64]='EIO ENOENT' [geteuid]=EPERM
+    [getpid]=EPERM [getppid]=EPERM [getrandom]='EINTR ENOSYS' [gettid]=EPERM [ioctl]='EINVAL ENOTTY' [lseek]=ESPIPE
+    [memfd_create]='EMFILE ENOMEM' [mkdir]='ENOSPC EACCES EROFS' [mmap]=ENOMEM [mprotect]=ENOMEM [munmap]=ENOMEM
+    [newfstatat]='EIO EACCES ENOMEM EINTR' [openat]='EMFILE EACCES ENFILE EINTR ENOMEM' [pidfd_open]='EMFILE ENOMEM'
+    [pipe2]='EMFILE ENFILE' [prctl]=EPERM [pread64]='EIO EINTR =0' [prlimit64]=EPERM [read]='EIO EINTR =0' [readlink]='EACCES ENOMEM'
+    [rename]='ENOSPC EACCES EXDEV' [rmdir]='EACCES EIO' [rseq]=ENOSYS [rt_sigaction]=EINVAL [rt_sigprocmask]=EINVAL
+    [sched_getaffinity]=ESRCH [set_robust_list]=ENOSYS [set_tid_address]=ENOSYS [setrlimit]=EPERM [sysinfo]=EFAULT
+    [timerfd_create]='EMFILE ENOMEM' [timerfd_settime]=EINVAL [umask]=EPERM [uname]=EFAULT [unlink]='EACCES EIO'
+    [unlinkat]='EACCES EIO' [vfork]='EAGAIN ENOMEM' [wait4]='ECHILD EINTR' [waitid]='ECHILD EINTR' [write]='ENOSPC EIO EINTR'
+    [signalfd4]='EMFILE ENOMEM' [link]='EPERM EMLINK EXDEV')
+# Calls that have no way to fail, or whose failure the kernel never tells.
+never_fail=' exit_group getpid getppid gettid geteuid getuid umask rt_sigreturn restart_syscall '
+
+# Of a static program the first two are the C library's own, which crashes without the memory before a line of ours is run.
+startup_crashes='brk 1|brk 2'
+
+# points COMMAND...: each system call of a process as `NAME N`, the N-th of its name, up to the exec by which it becomes another
+# program, or to its end. Needs no fault to run.
+points() {
+    strace -qq -o "$work/points" "$@" >/dev/null 2>&1 </dev/null || true
+    awk '/^[a-z]/ { name = $0; sub(/\(.*/, "", name); print name, ++count[name] }
+        /^execve/ && / = 0$/ && ++execs == 2 { exit }' "$work/points"
+}
+# faults_of NAME: what is tried there.
+faults_of() {
+    local list=${faults[$1]:-}
+    if [ "$full" = 1 ]; then echo "$list"; else echo "${list%% *}"; fi
+}
+
+# disturbed NAME N FAULT COMMAND...: runs it while its N-th call of NAME fails so. FAULT is an errno, `=RESULT`, or a signal that
+# arrives there.
+disturbed() {
+    local how
+    case $3 in
+    =*) how=retval=${3#=} ;;
+    SIG*) how=signal=$3 ;;
+    *) how=error=$3 ;;
+    esac
+    { call strace -qq -o /dev/null -e "inject=$1:$how:when=$2" "${@:4}"; } 2>/dev/null # bash tells who crashed
+}
+# wrong SENTENCE: a finding at the point that is being tried; all of them are told together.
+wrong() {
+    { echo "$point: $*, exit code $status" && head -n 3 "$err" | sed 's/^/        /'; } >>"$work/findings"
+}
+# Ended as it should: with what a call without faults gives ($right tells), or with a message that is ours, the C library's or
+# the real tool's, and no result.
+judge() { # RIGHT
+    if [ "$status" -eq 0 ]; then
+        "$1" || wrong 'success, and the result is another'
+    elif [ ! -s "$err" ]; then
+        [[ $point =~ ^($startup_crashes)\  ]] || wrong 'failure without a word'
+    elif grep -q 'terminate called\|Assertion' "$err"; then
+        wrong 'failure by abort'
+    fi
+}
+# With $only_of, ` NAME NAME `, only calls of these names.
+# every FUNCTION COMMAND...: calls FUNCTION NAME N FAULT for each point of the command.
+every() {
+    local name n fault
+    : >"$work/findings"
+    points "${@:2}" >calls
+    [ -s calls ] || fail "no system call of: ${*:2}"
+    while read -r name n; do
+        if [[ $never_fail == *" $name "* ]] || [[ -n ${only_of:-} && $only_of != *" $name "* ]]; then continue; fi
+        [ -n "${faults[$name]:-}" ] || fail "no row for $name in the table of faults"
+        for fault in $(faults_of "$name"); do
+            point="$name $n $fault"
+            "$1" "$name" "$n" "$fault"
+        done
+    done <calls
+    [ ! -s "$work/findings" ] || { cat "$work/findings"; fail "$(grep -c '^[a-z]' "$work/findings") findings"; }
+    echo "$(wc -l <calls) system calls"
+}
