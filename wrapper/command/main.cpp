@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/version.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <string_view>
@@ -92,7 +93,7 @@ int main(int argc, char** argv, char** envp) {
   CLI::App app{"An nvcc that picks a host compiler that fits and pins the libstdc++ of everything else.",
                "hostpin"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", "hostpin " HOSTPIN_VERSION);
+  app.set_version_flag("--version", version_text);
   BindOptions bind;
   DoctorOptions doctor;
   ExplainOptions explain;

@@ -76,6 +76,9 @@ the_bill_is_true() {
     for name in stdlib-probe lto-check leak-check; do
         contains "SPDXRef-program-$name\", \"relationshipType\": \"STATIC_LINK" <"$bill" || fail "nothing in $name?"
     done
+    name=$("$hostpin" --version | sed -n 's/^with LLVM \([0-9.]*\),.*/\1/p')
+    [ -n "$name" ] || fail "--version does not tell the release of LLVM"
+    ! command -v dpkg-query >/dev/null || contains -E "\"LLVM\", \"versionInfo\": \"([0-9]+:)?$name" <"$bill" || fail "--version says LLVM $name, the bill does not"
     ! grep 'licenseDeclared": "NOASSERTION' "$bill" || fail "give it a row in components.tsv"
     strings -n 8 "$prefix/libexec/hostpin/leak-check" | contains 'libarchive 3' || fail "no libarchive in leak-check"
 }
