@@ -18,6 +18,7 @@
 }:
 let
   candidates = hostCompilers ++ (if hostCompiler == null then [ ] else [ hostCompiler ]);
+  cxxOf = cc: "${cc}/bin/${cc.targetPrefix or ""}c++";
   # A compiler, its wrapper in Nixpkgs, and the libraries of both.
   outputsOf = cc: map (name: cc.${name}) (cc.outputs or [ "out" ]);
   partsOf = cc: outputsOf cc ++ (if cc ? cc then outputsOf cc.cc else [ ]);
@@ -29,9 +30,9 @@ let
     runCommand "hostpin-bound"
       {
         inherit toolkit driverDir hostpin;
-        cxx = "${stdenv.cc}/bin/c++";
-        named = if hostCompiler == null then "" else "${hostCompiler}/bin/c++";
-        candidates = map (cc: "${cc}/bin") candidates;
+        cxx = cxxOf stdenv.cc;
+        named = if hostCompiler == null then "" else cxxOf hostCompiler;
+        candidates = map cxxOf candidates;
         compatDir = if cudaCompat == null then "" else "${cudaCompat}/compat";
         patchelfBin = if patchelf == null then "" else "${patchelf}/bin";
         forbid = unwanted;
@@ -40,18 +41,22 @@ let
             toolkit
             hostpin
             stdenv
-            unwanted
             ;
+          # For a derivation's disallowedRequisites.
+          unwanted = unwanted ++ [ bound ];
         };
       }
       ''
-        : >config.toml
+        # nothing is chosen that happens to be on this machine, also where no sandbox hides it
+        {
+          echo 'search = "named"'
+          echo 'compilers = ['
+          for candidate in $candidates; do echo "\"$candidate\","; done
+          echo ']'
+        } >config.toml
         export HOSTPIN_CONFIG=$PWD/config.toml HOSTPIN_CACHE_DIR=$PWD/cache HOME=$PWD
         mkdir -p "$out/bin" "$out/nix-support"
-        # nothing may be chosen that happens to be on this machine
-        tools=$PATH
-        for directory in $candidates; do search=''${search:-}$directory:; done
-        PATH=''${search:-}$tools "$hostpin/bin/hostpin" bind "$out/bound" --toolkit "$toolkit" --stdenv "$cxx" ''${named:+--host "$named"}
+        "$hostpin/bin/hostpin" bind "$out/bound" --toolkit "$toolkit" --stdenv "$cxx" ''${named:+--host "$named"}
         ln -s ../bound/nvcc "$out/bin/nvcc"
         sed -e "s|@binding@|$out/bound|" -e "s|@hostpin@|$hostpin/bin/hostpin|" -e "s|@driverDir@|$driverDir|" \
           -e "s|@compatDir@|$compatDir|" -e "s|@path@|$patchelfBin|" -e "s|@forbid@|$forbid|" \

@@ -188,7 +188,8 @@ Result<DriverCandidate> find_stdenv(const Files& files, const Environment& envir
 }
 
 DriverSearch discover_drivers(const Files& files, const Environment& environment,
-                              const std::vector<std::string>& configured, const IsOwn& is_own) {
+                              const std::vector<std::string>& configured, const IsOwn& is_own,
+                              SearchScope scope) {
   Search search(files, is_own);
   for (const std::string& words : configured) {
     const NamedDriver named{words, "configuration"};
@@ -197,6 +198,8 @@ DriverSearch discover_drivers(const Files& files, const Environment& environment
     else
       search.reject({{words}, named.by, found.error().message});
   }
+  if (scope == SearchScope::named)
+    return search.take();
   for (const std::string& directory : path_directories(environment))
     search.add_directory(directory, "PATH");
   for (const Place& place : places) {

@@ -45,10 +45,15 @@ struct DriverSearch {
   std::vector<std::string> looked;
 };
 
+/// Where discovery may find candidates: all over the machine, or only among those that are configured.
+enum class SearchScope { machine, named };
+
 /// Everything on this machine that is named like a C++ driver: the configured ones, then PATH, then the
 /// places where toolsets, Spack, conda, Nix, Homebrew and LLVM packages keep theirs. Links to one and the
-/// same driver are listed once, unless the driver could tell by its name which of its roles to play.
+/// same driver are listed once, unless the driver could tell by its name which of its roles to play. The
+/// configured ones alone with SearchScope::named.
 DriverSearch discover_drivers(const Files& files, const Environment& environment,
-                              const std::vector<std::string>& configured, const IsOwn& is_own);
+                              const std::vector<std::string>& configured, const IsOwn& is_own,
+                              SearchScope scope = SearchScope::machine);
 
 } // namespace hostpin

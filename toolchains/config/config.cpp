@@ -20,7 +20,7 @@ struct Layer {
   std::optional<std::string> toolkit, stdenv, host;
   std::optional<Family> family;
   std::optional<std::vector<std::string>> compilers, toolkits;
-  std::optional<bool> named_as_is;
+  std::optional<bool> named_as_is, only_named;
   std::optional<std::string> link_proof, lto_check;
   std::optional<bool> lto_dropped, asks_identity;
   std::map<std::string, std::string> runtime;
@@ -125,14 +125,14 @@ Result<Layer> read_layer(const Files& files, const std::string& path) {
     layer.family = *clang ? Family::clang : Family::gcc;
   layer.compilers = checked_list(reader, "compilers", check_driver);
   layer.toolkits = checked_list(reader, "toolkits", check_directory);
+  layer.only_named = choice(reader, "search", "machine", "named");
   layer.named_as_is = choice(reader, "named-host", "pin", "as-is");
   layer.link_proof = one_of(reader, "link-proof", policies);
   layer.asks_identity = choice(reader, "identity", "on", "off");
   take_lto(reader, layer);
   take_runtime(reader, layer);
-  if (auto error =
-          reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, named-host, "
-                        "link-proof, identity, [lto], [runtime]"))
+  if (auto error = reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, search, "
+                                 "named-host, link-proof, identity, [lto], [runtime]"))
     return tl::unexpected(*std::move(error));
   return layer;
 }
@@ -149,6 +149,7 @@ void lay_under(Layer& above, Layer&& below) {
   fill(above.family, below.family);
   fill(above.compilers, std::move(below.compilers));
   fill(above.toolkits, std::move(below.toolkits));
+  fill(above.only_named, below.only_named);
   fill(above.named_as_is, below.named_as_is);
   fill(above.link_proof, std::move(below.link_proof));
   fill(above.lto_check, std::move(below.lto_check));
@@ -196,6 +197,7 @@ Config config_of(Layer&& layer, std::vector<std::string> consulted) {
   config.family = layer.family;
   config.compilers = std::move(layer.compilers).value_or(std::vector<std::string>{});
   config.toolkits = std::move(layer.toolkits).value_or(std::vector<std::string>{});
+  config.searches_machine = !layer.only_named.value_or(false);
   config.named_as_is = layer.named_as_is.value_or(false);
   config.link_proof = std::move(layer.link_proof).value_or(config.link_proof);
   config.lto_check = std::move(layer.lto_check).value_or(config.lto_check);

@@ -20,8 +20,11 @@ struct Config {
   std::optional<std::string> host;    ///< `host = "g++-13"`
   std::optional<Family> family;       ///< `family = "clang"`: select in that family instead of the stdenv's
   std::vector<std::string> compilers; ///< `compilers = ["/opt/gcc-13/bin/g++"]`: more candidates
-  std::vector<std::string> toolkits;  ///< `toolkits = ["/opt/cuda-12.4"]`: more places
-  bool named_as_is = false;           ///< `named-host = "pin" | "as-is"`
+  /// `search = "machine" | "named"`: whether candidates may come from PATH and the usual places too, or only
+  /// from `compilers`, the stdenv and the host compiler that is asked for.
+  bool searches_machine = true;
+  std::vector<std::string> toolkits; ///< `toolkits = ["/opt/cuda-12.4"]`: more places
+  bool named_as_is = false;          ///< `named-host = "pin" | "as-is"`
   /// `link-proof = "error" | "warn" | "off"`: what becomes of a link whose output would load a library that
   /// lacks symbol versions it needs.
   std::string link_proof = "error";

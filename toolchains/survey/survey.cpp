@@ -66,7 +66,9 @@ Drivers ask_drivers(const Request& request, const SurveyInputs& inputs, const Is
   Result<DriverCandidate> host = failure("");
   if (request.host)
     host = named_driver(inputs.files, inputs.environment, {*request.host, request.host_by}, is_own);
-  DriverSearch search = discover_drivers(inputs.files, inputs.environment, inputs.config.compilers, is_own);
+  DriverSearch search =
+      discover_drivers(inputs.files, inputs.environment, inputs.config.compilers, is_own,
+                       inputs.config.searches_machine ? SearchScope::machine : SearchScope::named);
 
   // The named ones come first, so that of several spellings of one compiler theirs is kept.
   std::vector<DriverCandidate> round;

@@ -114,6 +114,17 @@ TEST_CASE("places beside PATH are searched") {
   }
 }
 
+TEST_CASE("where only what is named counts, neither PATH nor any other place gives a candidate") {
+  FakeFiles files = debian();
+  files.program("/opt/gcc-13/bin/g++").program("/conda/bin/g++");
+  const Environment environment(Environment::Variables{{"PATH", "/usr/bin"}, {"CONDA_PREFIX", "/conda"}});
+  const DriverSearch search = discover_drivers(files, environment, {"/usr/bin/g++-11", "/nonexistent/g++"},
+                                               own_programs(files), SearchScope::named);
+  CHECK(lines(search) == Strings{"configuration: /usr/bin/g++-11"});
+  CHECK(search.rejected.size() == 1);
+  CHECK(search.looked.empty());
+}
+
 TEST_CASE("what was looked into is told, also where there is nothing yet") {
   const FakeFiles files = debian();
   const DriverSearch search =

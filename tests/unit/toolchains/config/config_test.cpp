@@ -28,6 +28,7 @@ host = "/opt/gcc-13/bin/g++"
 family = "clang"
 compilers = ["/opt/gcc-13/bin/g++", "g++-12"]
 toolkits = ["/opt/cuda-12.4"]
+search = "named"
 named-host = "as-is"
 link-proof = "warn"
 [lto]
@@ -49,6 +50,7 @@ TEST_CASE("every key is read") {
   CHECK(config->family == Family::clang);
   CHECK(config->compilers == Paths{"/opt/gcc-13/bin/g++", "g++-12"});
   CHECK(config->toolkits == Paths{"/opt/cuda-12.4"});
+  CHECK_FALSE(config->searches_machine);
   CHECK(config->named_as_is);
   CHECK(config->link_proof == "warn");
   CHECK(config->lto_check == "off");
@@ -61,6 +63,7 @@ TEST_CASE("without any file the defaults hold, and all places are named") {
   REQUIRE(config.has_value());
   CHECK_FALSE(config->toolkit.has_value());
   CHECK_FALSE(config->family.has_value());
+  CHECK(config->searches_machine);
   CHECK_FALSE(config->named_as_is);
   CHECK(config->link_proof == "error");
   CHECK(config->lto_check == "error");
@@ -157,6 +160,7 @@ TEST_CASE("a mistake is refused where it stands") {
       {"link-proof = false", "1:14: `link-proof` must be a string"},
       {"link-proof = \"on\"", "1:14: `link-proof` must be \"error\", \"warn\" or \"off\", not `on`"},
       {"named-host = \"asis\"", "1:14: `named-host` must be \"pin\" or \"as-is\", not `asis`"},
+      {"search = \"all\"", "1:10: `search` must be \"machine\" or \"named\", not `all`"},
       {"runtime = 1", "1:11: `runtime` must be a table"},
       {"[runtime]\nlto = \"yes\"", "2:7: `lto` must be \"refuse\" or \"one-compiler\", not `yes`"},
       {"named_host = \"pin\"", "1:1: unknown key `named_host`"},
