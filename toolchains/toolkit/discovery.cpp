@@ -43,6 +43,8 @@ public:
 
   /// A directory or nvcc that somebody named: what is wrong with it is worth telling.
   void add_named(std::string path, const std::string& origin) {
+    if (path.empty())
+      return reject("''", origin, "is an empty name");
     if (!path.starts_with('/'))
       return reject(path, origin, "is not an absolute path");
     while (path.size() > 1 && path.back() == '/')
@@ -106,7 +108,7 @@ ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
   Search search(files, is_own);
   // Only what a user writes into a command may be relative: files and variables outlive the current
   // directory.
-  if (named && named->path.starts_with('/'))
+  if (named && (named->path.empty() || named->path.starts_with('/')))
     search.add_named(named->path, named->by);
   else if (named)
     search.add_named(files.real_path(".").value_or("") + '/' + named->path, named->by);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/resolve.hpp"
@@ -18,6 +19,23 @@ namespace hostpin {
 
 namespace {
 
+/// Which builds hear of the GPUs, and which do not.
+void say_capabilities(const Context& context, const std::string& directory, const Binding& binding) {
+  if (!binding.capabilities)
+    return;
+  for (const auto& [name, value] : binding.capabilities->variables) {
+    if (name == cmake_architectures)
+      fmt::print(
+          "  for GPUs  {}  for CMake by {}/toolchain.cmake, for others by hostpin env --bound; a plain "
+          "nvcc call gets no flags\n",
+          value, directory);
+    const auto set = context.environment[name];
+    if (set && !set->empty() && *set != value)
+      report_note(fmt::format("{0} is set to {1}, which wins over the binding: unset {0} to have that", name,
+                              visible(*set, 200)));
+  }
+}
+
 void say(const Context& context, const std::string& directory, const Binding& binding) {
   fmt::print("{} binds CUDA {} ({})\n", directory, to_string(binding.toolkit.version), binding.toolkit.root);
   fmt::print(
@@ -26,10 +44,7 @@ void say(const Context& context, const std::string& directory, const Binding& bi
                {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
                {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
               context.terminal));
-  if (binding.capabilities)
-    for (const auto& [name, value] : binding.capabilities->variables)
-      if (name == cmake_architectures)
-        fmt::print("  for GPUs  {}\n", value);
+  say_capabilities(context, directory, binding);
   for (const std::string& note : binding.notes)
     report_note(note);
 }
@@ -93,13 +108,27 @@ std::optional<Asked> asked_by(const BindOptions& options) {
   return Asked{*options.capabilities, !options.no_forward_compatibility};
 }
 
+/// What a directory recorded, with what is named anew in its place.
+Request renamed(Request recorded, const Request& given) {
+  if (given.toolkit)
+    recorded.toolkit = given.toolkit;
+  if (given.stdenv)
+    recorded.stdenv = given.stdenv;
+  if (given.host) {
+    recorded.host = given.host;
+    recorded.host_by = given.host_by;
+  }
+  recorded.allow_unsupported |= given.allow_unsupported;
+  return recorded;
+}
+
 int refresh_directory(const Context& context, const BindOptions& options) {
   const auto recorded = read_recorded(context.files, options.directory);
   if (recorded) {
     std::optional<Asked> asked = asked_by(options);
     if (!asked && recorded->capabilities)
       asked = Asked{recorded->capabilities->list, recorded->capabilities->forward_compatible};
-    return bind_directory(context, recorded->request, options.directory, asked);
+    return bind_directory(context, renamed(recorded->request, options.request), options.directory, asked);
   }
   report(recorded.error());
   return exit_broken;
@@ -118,8 +147,16 @@ int run_bind(const Context& context, const BindOptions& options) {
   std::error_code error;
   const auto path = std::filesystem::absolute(options.directory, error).lexically_normal();
   absolute.directory = (path.has_filename() ? path : path.parent_path()).string();
-  return options.refresh ? refresh_directory(context, absolute)
-                         : bind_directory(context, options.request, absolute.directory, asked_by(options));
+  if (options.refresh)
+    return refresh_directory(context, absolute);
+  if (!options.capabilities)
+    if (const auto recorded = read_recorded(context.files, absolute.directory);
+        recorded && recorded->capabilities)
+      report_note(
+          fmt::format("{} was bound for the GPUs {}, and is no longer: --capabilities names them, and "
+                      "--refresh keeps them",
+                      options.directory, visible(recorded->capabilities->list, 200)));
+  return bind_directory(context, options.request, absolute.directory, asked_by(options));
 }
 
 } // namespace hostpin

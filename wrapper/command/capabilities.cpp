@@ -25,6 +25,11 @@ int print_spelling(const GpuExpansion& expansion, const std::vector<Gpu>& gpus, 
 } // namespace
 
 int run_capabilities(const Context& context, const CapabilitiesOptions& options) {
+  if (options.no_forward_compatibility && !options.list) {
+    report({"--no-forward-compatibility says something of a list, and there is none",
+            "name one, such as \"8.0;9.0\", all, all-major, default or native"});
+    return exit_broken;
+  }
   const auto toolkit = toolkit_of(context, options.request);
   const auto gpus = load_gpus(context.files, context.tree.data);
   if (!toolkit || !gpus) {

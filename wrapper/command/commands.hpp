@@ -38,15 +38,15 @@ int run_doctor(const Context& context, const DoctorOptions& options);
 
 struct ExplainOptions {
   Request request;
-  std::string bound;             ///< explain calls through this bound directory
-  std::vector<std::string> call; ///< `nvcc ARGS`, `c++ ARGS` or ARGS of nvcc
+  std::optional<std::string> bound; ///< explain calls through this bound directory
+  std::vector<std::string> call;    ///< `nvcc ARGS`, `c++ ARGS` or ARGS of nvcc
 };
 int run_explain(const Context& context, const ExplainOptions& options);
 
 struct EnvOptions {
   Request request;
-  std::string bound; ///< export this bound directory
-  std::string shell; ///< `sh`, `fish`, `csh`, `cmake`; empty: after $SHELL
+  std::optional<std::string> bound; ///< export this bound directory
+  std::string shell;                ///< `sh`, `fish`, `csh`, `cmake`; empty: after $SHELL
 };
 int run_env(const Context& context, const EnvOptions& options);
 
@@ -64,6 +64,7 @@ struct FatbinOptions {
   std::vector<std::string> paths;  ///< files and directories
   std::optional<std::string> list; ///< what each file is to hold; nothing: show what there is
   bool no_forward_compatibility = false;
+  bool each = false;    ///< each fatbin is to hold it, not only the file as a whole
   bool members = false; ///< a table for each member of an archive too
   bool json = false;
 };

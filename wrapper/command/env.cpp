@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/inputs.hpp"
 
 #include <filesystem>
-#include <utility>
+#include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -48,15 +51,17 @@ std::string line(const Export& each, const std::string& shell) {
   return fmt::format("export {}={}\n", each.name, shell_word(each.value));
 }
 
-/// What the binding says of GPUs; a variable that is set has the last word.
+/// What the binding says of GPUs; a variable that is set has the last word, an empty one says nothing.
 void append_capabilities(std::vector<Export>& exports, const BoundCapabilities& bound,
                          const Environment& environment) {
   for (const auto& [name, value] : bound.variables) {
     const auto set = environment[name];
-    if (!set)
+    if (!set || set->empty())
       exports.push_back({name, value});
     else if (*set != value)
-      report_note(fmt::format("{} stays {}, which is set already; the binding says {}", name, *set, value));
+      report_note(
+          fmt::format("{0} stays {1}, which is set already; unset {0} to have what the binding says, {2}",
+                      name, visible(*set, 200), value));
   }
 }
 
@@ -68,33 +73,56 @@ std::string shell_at_hand(const Environment& environment) {
   return name == "csh" || name == "tcsh" ? "csh" : "sh";
 }
 
+/// Exports for one bound directory, which is then `directory`.
+Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions& options,
+                                       std::string& directory) {
+  if (auto wrong = without_say_beside_bound(options.request, *options.bound))
+    return tl::unexpected(*std::move(wrong));
+  const auto recorded = read_recorded(context.files, *options.bound);
+  if (!recorded)
+    return tl::unexpected(recorded.error());
+  directory = context.files.real_path(*options.bound).value_or(*options.bound);
+  // ccache hashes the compiler it is given, not the one the binding chose; the plan names that one.
+  std::vector<Export> exports{{"CCACHE_EXTRAFILES", directory + "/plan"}};
+  if (recorded->capabilities)
+    append_capabilities(exports, *recorded->capabilities, context.environment);
+  return exports;
+}
+
+/// Exports for calls that decide by themselves, by these names.
+Result<std::vector<Export>> of_names(const Context& context, const Request& request) {
+  if (request.allow_unsupported)
+    return failure("--allow-unsupported is said to a call or a binding, and by no variable",
+                   "use it with hostpin bind DIR, and export that: hostpin env --bound DIR");
+  std::vector<Export> exports;
+  for (const auto& [option, name, value] : {std::tuple{"--toolkit", "HOSTPIN_TOOLKIT", request.toolkit},
+                                            {"--stdenv", "HOSTPIN_STDENV", request.stdenv},
+                                            {"--host", "HOSTPIN_HOST", request.host}}) {
+    if (!value)
+      continue;
+    if (value->empty())
+      return failure(std::string(option) + " names nothing", "leave it out, or name what is to be used");
+    exports.push_back({name, *value});
+  }
+  // Variables outlive the current directory; compilers without a slash are looked for on PATH.
+  if (request.toolkit && !request.toolkit->starts_with('/'))
+    exports.front().value = context.files.real_path(".").value_or("") + '/' + *request.toolkit;
+  return exports;
+}
+
 } // namespace
 
 int run_env(const Context& context, const EnvOptions& options) {
   std::string directory = context.tree.prefix + "/libexec/hostpin";
-  std::vector<Export> exports;
-  if (!options.bound.empty()) {
-    const auto recorded = read_recorded(context.files, options.bound);
-    if (!recorded) {
-      report(recorded.error());
-      return exit_broken;
-    }
-    directory = context.files.real_path(options.bound).value_or(options.bound);
-    // ccache hashes the compiler it is given, not the one the binding chose; the plan names that one.
-    exports.push_back({"CCACHE_EXTRAFILES", directory + "/plan"});
-    if (recorded->capabilities)
-      append_capabilities(exports, *recorded->capabilities, context.environment);
-  } else {
-    for (const auto& [name, value] : {std::pair{"HOSTPIN_TOOLKIT", options.request.toolkit},
-                                      {"HOSTPIN_STDENV", options.request.stdenv},
-                                      {"HOSTPIN_HOST", options.request.host}})
-      if (value)
-        exports.push_back({name, *value});
+  auto exports = options.bound ? of_binding(context, options, directory) : of_names(context, options.request);
+  if (!exports) {
+    report(exports.error());
+    return exit_broken;
   }
-  exports.push_back({"CUDACXX", directory + "/nvcc"});
-  exports.push_back({"CUDAHOSTCXX", directory + "/c++"});
+  exports->push_back({"CUDACXX", directory + "/nvcc"});
+  exports->push_back({"CUDAHOSTCXX", directory + "/c++"});
   const std::string shell = options.shell.empty() ? shell_at_hand(context.environment) : options.shell;
-  for (const Export& each : exports)
+  for (const Export& each : *exports)
     fmt::print("{}", line(each, shell));
   return exit_fine;
 }

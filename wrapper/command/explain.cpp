@@ -42,9 +42,9 @@ CallToExplain split(const std::vector<std::string>& words) {
 }
 
 /// Where the `c++` lies that nvcc would be given.
-std::string own_cxx(const Binding& binding, const Context& context, const std::string& bound) {
-  if (!bound.empty())
-    return std::filesystem::absolute(bound).lexically_normal().string() + "/c++";
+std::string own_cxx(const Binding& binding, const Context& context, const std::optional<std::string>& bound) {
+  if (bound)
+    return std::filesystem::absolute(*bound).lexically_normal().string() + "/c++";
   const auto cache = cache_of(context);
   if (!cache)
     return context.tree.prefix + "/libexec/hostpin/c++";
@@ -143,8 +143,10 @@ int fail(const Error& error, int code) {
 
 int run_explain(const Context& context, const ExplainOptions& options) {
   Request request = options.request;
-  if (!options.bound.empty()) {
-    const auto recorded = read_recorded(context.files, options.bound);
+  if (options.bound) {
+    if (const auto wrong = without_say_beside_bound(request, *options.bound))
+      return fail(*wrong, exit_broken);
+    const auto recorded = read_recorded(context.files, *options.bound);
     if (!recorded)
       return fail(recorded.error(), exit_broken);
     request = recorded->request;

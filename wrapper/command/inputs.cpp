@@ -20,4 +20,18 @@ int with_survey(const Context& context, const Request& request,
   return use(survey(completed(request, context.environment, *config), inputs), inputs);
 }
 
+std::optional<Error> without_say_beside_bound(const Request& request, const std::string& directory) {
+  if (directory.empty())
+    return Error{"--bound names no directory", "name one that hostpin bind has written"};
+  const char* const option = request.toolkit             ? "--toolkit"
+                             : request.stdenv            ? "--stdenv"
+                             : request.host              ? "--host"
+                             : request.allow_unsupported ? "--allow-unsupported"
+                                                         : nullptr;
+  if (option == nullptr)
+    return std::nullopt;
+  return Error{std::string(option) + " has no say beside --bound: " + directory + " was decided already",
+               "leave it out, or decide again: hostpin bind --refresh " + directory + ' ' + option + " ..."};
+}
+
 } // namespace hostpin

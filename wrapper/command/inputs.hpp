@@ -5,6 +5,8 @@
 #include "wrapper/command/context.hpp"
 
 #include <functional>
+#include <optional>
+#include <string>
 
 namespace hostpin {
 
@@ -12,5 +14,9 @@ namespace hostpin {
 /// exit code of `use`, or ours when the configuration or the tables cannot be read (reported).
 int with_survey(const Context& context, const Request& request,
                 const std::function<int(const Survey&, const SurveyInputs&)>& use);
+
+/// What is wrong with `--bound DIR` beside these names: the directory says them already. Nothing when there
+/// are none, and DIR is not empty.
+std::optional<Error> without_say_beside_bound(const Request& request, const std::string& directory);
 
 } // namespace hostpin

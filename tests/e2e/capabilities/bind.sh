@@ -73,10 +73,20 @@ the_shell_is_told() {
 a_variable_that_is_set_stays() {
     CUDAARCHS=70 TORCH_CUDA_ARCH_LIST="8.0+PTX;9.0a" call "$hostpin" env --bound "$work/bound" --shell sh
     exits 0
-    says '^hostpin: note: CUDAARCHS stays 70'
+    says '^hostpin: note: CUDAARCHS stays 70, which is set already; unset CUDAARCHS to have .*80;90a-real'
     says_not 'TORCH_CUDA_ARCH_LIST'
     ! grep -qE 'CUDAARCHS|TORCH_CUDA_ARCH_LIST' "$out" || fail "exported all the same"
     grep -q NVCC_GENCODE "$out"
+    CUDAARCHS='' call "$hostpin" env --bound "$work/bound" --shell sh
+    exits 0
+    grep -q '^export CUDAARCHS=' "$out"
+}
+where_the_list_reaches_is_told() {
+    grep -q 'for GPUs .*80;90a-real .*toolchain.cmake.*hostpin env --bound; a plain nvcc call gets no flags' "$work/said"
+    cp -r "$work/bound" again
+    CUDAARCHS=70 call "$hostpin" bind --refresh again
+    exits 0
+    says '^hostpin: note: CUDAARCHS is set to 70, which wins over the binding: unset CUDAARCHS to have that'
 }
 refreshing_keeps_the_list() {
     cp -r "$work/bound" again
@@ -86,6 +96,52 @@ refreshing_keeps_the_list() {
     grep -qF '[[86-real]]' again/toolchain.cmake
     "$hostpin" bind --refresh again >said
     grep -qF '[[86-real]]' again/toolchain.cmake
+}
+refreshing_takes_other_names() {
+    need_cuda 11.8
+    need_lab bin/g++-11
+    cp -r "$work/bound" again
+    call "$hostpin" bind --refresh again --toolkit "$(cuda 11.8)"
+    exits 1
+    says '9.0a: CUDA 11.8 does not know 9.0a'
+    diff -r "$work/bound" again
+    call "$hostpin" bind --refresh again --toolkit "$(cuda 11.8)" --capabilities 8.0
+    exits 0
+    "$hostpin" bind --refresh again >said
+    grep -qF "root = \"$(cuda 11.8)\"" again/binding.toml
+    grep -qF 'set(CMAKE_CUDA_ARCHITECTURES [[80]])' again/toolchain.cmake
+    call "$hostpin" bind --refresh again --host "$lab/bin/g++-13" # which CUDA 11.8 does not take
+    exits 1
+}
+binding_anew_without_a_list_says_so() {
+    cp -r "$work/bound" again
+    call "$hostpin" bind again --toolkit "$cuda" --stdenv "$lab/bin/g++-13"
+    exits 0
+    says '^hostpin: note: again was bound for the GPUs 8.0;9.0a, and is no longer'
+}
+# refuses ARGUMENT...: what would be read and have no effect, with what to do instead
+refuses() {
+    call "$hostpin" "$@"
+    exits 2
+    prints_nothing
+    says '^hostpin: error: ' '^hint: '
+}
+nothing_is_ignored() {
+    refuses env --bound "$work/bound" --toolkit "$cuda"
+    refuses env --bound ""
+    refuses env --allow-unsupported
+    refuses env --toolkit ""
+    refuses env --host ""
+    refuses explain --bound "$work/bound" --host g++ -- -c x.cu
+    refuses explain --bound "" -- -c x.cu
+    refuses capabilities --no-forward-compatibility
+    refuses capabilities --toolkit "" 8.0
+    says "'' \\(--toolkit\\) is an empty name"
+    cd "$cuda/bin"
+    call "$hostpin" env --toolkit .. --shell sh
+    cd - >/dev/null
+    exits 0
+    grep -q "^export HOSTPIN_TOOLKIT=/.*/bin/..$" "$out"
 }
 without_a_list_nothing_is_said() {
     "$hostpin" bind plain --toolkit "$cuda" --stdenv "$lab/bin/g++-13" >said
@@ -109,7 +165,11 @@ it "the variable CUDAARCHS wins" the_variable_wins
 it "the project wins" the_project_wins
 it "the shell is told" the_shell_is_told
 it "a variable that is set stays" a_variable_that_is_set_stays
+it "where the list reaches is told" where_the_list_reaches_is_told
 it "refreshing keeps the list" refreshing_keeps_the_list
+it "refreshing takes other names" refreshing_takes_other_names
+it "binding anew without a list says so" binding_anew_without_a_list_says_so
+it "nothing is ignored" nothing_is_ignored
 it "without a list nothing is said" without_a_list_nothing_is_said
 it "a list that cannot be used is refused" a_list_that_cannot_be_used_is_refused
 finish
