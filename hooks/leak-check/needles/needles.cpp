@@ -120,7 +120,11 @@ void NeedleSet::choose_anchors() {
   }
   wide_ = arrange(std::move(wide));
   narrow_ = arrange(std::move(narrow));
-  std::sort(hashes_.begin(), hashes_.end(), [](const Hash& a, const Hash& b) { return a.text < b.text; });
+  // Of several needles in one store path the shortest stands wherever another does.
+  std::sort(hashes_.begin(), hashes_.end(), [&](const Hash& a, const Hash& b) {
+    return std::pair(std::string_view(a.text), paths_[a.needle].size()) <
+           std::pair(std::string_view(b.text), paths_[b.needle].size());
+  });
   hashes_.erase(std::unique(hashes_.begin(), hashes_.end(),
                             [](const Hash& a, const Hash& b) { return a.text == b.text; }),
                 hashes_.end());

@@ -196,13 +196,25 @@ void NeedleScan::scan_hashes(std::size_t begin, std::size_t end) {
   }
 }
 
+/// Whether the needle whose hash stands at `at` is there as a path of its own, which is reported as that.
+bool NeedleScan::is_spelt_out(const NeedleSet::Hash& hash, std::size_t at) const {
+  const std::string& path = needles_.paths_[hash.needle];
+  const std::size_t before = path.find(hash.text);
+  const std::string_view bytes(buffer_.data(), filled_);
+  if (at < before || !stands_at(bytes, at - before, 1, path))
+    return false;
+  const Surroundings surroundings{bytes, 1};
+  return beginning(surroundings, at - before) == Beginning::path &&
+         ends_name(surroundings, at - before + path.size());
+}
+
 void NeedleScan::look_up_hash(std::size_t at) {
   const char* const bytes = buffer_.data() + at;
   const std::uint64_t window = load_window(bytes, wide_window);
   auto hash = std::lower_bound(needles_.hashes_.begin(), needles_.hashes_.end(), window,
                                [](const NeedleSet::Hash& a, std::uint64_t b) { return a.window < b; });
   for (; hash != needles_.hashes_.end() && hash->window == window; ++hash)
-    if (std::memcmp(bytes, hash->text.data(), hash_length) == 0)
+    if (std::memcmp(bytes, hash->text.data(), hash_length) == 0 && !is_spelt_out(*hash, at))
       report_({hash->needle, base_ + at, hash_length, Hit::How::hash, Hit::Encoding::bytes, false});
 }
 

@@ -18,7 +18,7 @@ struct Hit {
   enum class How {
     exact,      ///< as the needle is spelt
     normalised, ///< a path such as `/opt/a/../gcc-11`, which is the needle or lies below it
-    hash,       ///< the hash of the needle's store path, without the rest of it
+    hash,       ///< the hash of the needle's store path, where the path itself is not
   };
   enum class Encoding { bytes, utf16 };
 
@@ -82,6 +82,7 @@ private:
   void scan_slashes(std::size_t begin, std::size_t end);
   void scan_hashes(std::size_t begin, std::size_t end);
   void look_up_hash(std::size_t at);
+  bool is_spelt_out(const NeedleSet::Hash& hash, std::size_t at) const;
   void look_at(std::size_t slash);
   void look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows, std::size_t length);
   void look_at_detour(std::size_t slash);

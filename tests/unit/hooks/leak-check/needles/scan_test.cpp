@@ -171,7 +171,12 @@ TEST_CASE("the hash of a store path counts without the rest of it") {
   CHECK(hits(set, "abc" + hash + "abc").size() == 1);
   CHECK(hits(set, hash.substr(1) + "-").empty());
   CHECK(hits(set, hash + hash).size() == 2);
-  CHECK(hits(set, path + "/lib").size() == 2); // the path and its hash
+  // where the whole path stands, that is what is told, once
+  CHECK(hits(set, path + "/lib") ==
+        std::vector<Hit>{{0, 0, path.size(), Hit::How::exact, Hit::Encoding::bytes, false}});
+  CHECK(hits(set, path + ".old/lib").size() == 1);
+  CHECK(hits(set, path + " x" + hash).size() == 2);
+  CHECK(hits(set_of({path + "/lib", path}), path + "/lib:").size() == 2); // one for each needle
 }
 
 TEST_CASE("what cannot be looked for is refused by name") {
