@@ -123,8 +123,13 @@ _hostpinLeadPath() {
 }
 
 hostpinPreConfigure() {
+    _hostpinConfigured=1
     if [ -z "${hostpinBinding:-}" ] || _hostpinIs on dontHostpinSetup || _hostpinIs on dontSetupCUDAToolkitCompilers; then return 0; fi
     local roots=${_hostpinCudaInputs:-} toolkit='' line
+    if ! [ -r "$hostpinBinding/binding.toml" ]; then
+        echo "hostpin: error: $hostpinBinding is not a bound directory: it has no binding.toml; see hostpinBinding, or dontHostpinSetup = true" >&2
+        return 1
+    fi
     while read -r line; do
         case $line in 'root = "'*'"') toolkit=${line#root = \"} toolkit=${toolkit%\"} && break ;; esac
     done <"$hostpinBinding/binding.toml" || return
@@ -146,6 +151,11 @@ hostpinPreConfigure() {
     _hostpinExport CUDA_HOME "$toolkit"
     _hostpinCompress
     _hostpinLeadPath
+}
+
+# With dontConfigure the build is the first to need it.
+hostpinPreBuild() {
+    if [ -z "${_hostpinConfigured:-}" ]; then hostpinPreConfigure; fi
 }
 
 # ---------------------------------------------------------------------------------------- after fixup
@@ -267,6 +277,7 @@ if [ -n "${NIX_BUILD_TOP:-}" ] && [ -z "${HOSTPIN_CACHE_DIR:-}" ]; then export H
 if [ -z "${_hostpinSourced:-}" ]; then
     _hostpinSourced=1
     preConfigureHooks+=(hostpinPreConfigure)
+    preBuildHooks+=(hostpinPreBuild)
     preFixupHooks+=(_hostpinGoLast)
     postFixupHooks+=(hostpinLeakCheck)
     postInstallCheckHooks+=(hostpinPostInstallCheck)

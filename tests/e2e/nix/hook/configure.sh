@@ -19,6 +19,11 @@ exports() {
     seen "CUDAToolkit_ROOT=$PWD/toolkit"
     seen "CUDA_PATH=$PWD/toolkit"
     seen "NVCC_PREPEND_FLAGS=-Xfatbin=-compress-all"
+    tells dontConfigure=1 "buildPhase=env >$PWD/seen"
+    seen "CUDAHOSTCXX=$PWD/hook/bound/c++"
+    # once: what the derivation unsets behind it stays so
+    tells "postConfigure=unset CUDAHOSTCXX" "buildPhase=env >$PWD/seen"
+    unseen CUDAHOSTCXX
 }
 inputs() {
     hook_package
