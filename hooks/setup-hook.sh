@@ -180,7 +180,7 @@ dontRemoveStubsFromRunpath cuda-stub-runpath
 dontNvccRunpathFixup forbidden-runpath
 dontNvccRunpathFixup forbidden-reference
 SWITCHES
-    if ! _hostpinIs on dontHostpinFix; then _hostpinReply+=(--fix ${kept[@]+"${kept[@]}"}); fi
+    if ! _hostpinIs on dontHostpinFix && ! _hostpinIs on dontFixup; then _hostpinReply+=(--fix ${kept[@]+"${kept[@]}"}); fi
 }
 
 # Names and paths of the outputs that are there, in _hostpinReply by turns.
@@ -253,7 +253,12 @@ hostpinLeakCheck() {
     return "$failed"
 }
 
-# With dontFixup this is the first look.
+# With dontFixup nothing comes behind the install that would run the check, and nothing is to be changed.
+hostpinPostInstall() {
+    if _hostpinIs on dontFixup; then hostpinLeakCheck; fi
+}
+
+# Where a derivation has no fixup at all this is the first look.
 hostpinPostInstallCheck() {
     if [ -z "${hostpinLeakCheckDone:-}" ]; then hostpinLeakCheck || return; fi
 }
@@ -280,6 +285,7 @@ if [ -z "${_hostpinSourced:-}" ]; then
     preBuildHooks+=(hostpinPreBuild)
     preFixupHooks+=(_hostpinGoLast)
     postFixupHooks+=(hostpinLeakCheck)
+    postInstallHooks+=(hostpinPostInstall)
     postInstallCheckHooks+=(hostpinPostInstallCheck)
     # CUDA comes as a tool (nvcc) and as a library (cudart), whichever of the two this hook came as
     if declare -F addEnvHooks >/dev/null; then

@@ -106,15 +106,19 @@ last() {
     exits 1
     build "installPhase=$install" "postFixup=patchelf --set-rpath $PWD/gcc-11/lib64 $PWD/result/bin/program" dontNvccRunpathFixup=1
     exits 1
-    # without fixup, install checks look; with neither nothing runs, as is asked
+    # without fixup, too, where nothing is changed any more
     leaky "$PWD/gcc-11/lib64"
-    build "installPhase=$install" dontFixup=1 doInstallCheck=1 dontNvccRunpathFixup=1
+    build "installPhase=$install" dontFixup=1
+    exits 1
+    path_is "$PWD/gcc-11/lib64"
+    build "installPhase=$install" dontFixup=1 doInstallCheck=1 dontHostpinLeakCheck=1
+    exits 0
+    # and where only an install check comes behind the install
+    build "installPhase=$install" dontInstall=1 dontFixup=1 doInstallCheck=1 "preInstallCheck=$install"
     exits 1
     build "installPhase=$install" doInstallCheck=1
     exits 0
     same "$(grep -c 'hostpin leak-check: output' "$out")" 1
-    build "installPhase=$install" dontFixup=1
-    exits 0
 }
 odd_outputs() {
     hook_package
@@ -240,7 +244,7 @@ removed() {
 
 it "structured attributes are read, obeyed and exported" structured
 it "run paths are repaired once, and each repair has its switch" repairs
-it "the check comes behind every other hook, and without fixup with install checks" last
+it "the check comes behind every other hook, and without fixup behind the install" last
 it "outputs that are files, symlinks, empty or absent" odd_outputs
 it "names with newlines, options and escapes, and 10,000 files" newlines
 it "a caller's shell options stay, and sourcing it twice changes nothing" options_stay
