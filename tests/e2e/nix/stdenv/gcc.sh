@@ -26,12 +26,17 @@ done
 for name in libc.so.6 libm.so.6; do ln -s "$libc/lib/$name" "$lib/lib/$name"; done
 cp -L "$libraries"/{crt1.o,Scrt1.o,crti.o,crtn.o,libc.so,libc_nonshared.a,libm.so,libpthread.a,libdl.a,librt.a} "$out/usr/lib/$triple/"
 
-# the compiler, without the runtimes of sanitizers and other languages
+# the compiler, without the runtimes of sanitizers and other languages; some releases have all of it in lib, others a part in libexec
 for part in lib libexec; do
-    if [ -d "$root/usr/$part/gcc/$triple/$major" ]; then
-        mkdir -p "$out/usr/$part/gcc/$triple/$major"
-        (cd "$root/usr/$part/gcc/$triple/$major" &&
-            cp -RL include crt*.o libgcc.a libgcc_eh.a libgcc_s.so libstdc++.a libatomic* collect2 lto-wrapper liblto_plugin.so cc1plus "$out/usr/$part/gcc/$triple/$major/") 2>/dev/null || true
+    from=usr/$part/gcc/$triple/$major
+    for file in "$root/$from"/{include,crt*.o,libgcc.a,libgcc_eh.a,libgcc_s.so,libstdc++.a,libatomic*,collect2,lto-wrapper,liblto_plugin.so,cc1,cc1plus}; do
+        if [ -e "$file" ]; then mkdir -p "$out/$from" && cp -RL "$file" "$out/$from/"; fi
+    done
+done
+for name in include/stddef.h crtbegin.o libgcc.a libgcc_s.so libstdc++.a collect2 cc1 cc1plus; do
+    if [ ! -e "$out/usr/lib/gcc/$triple/$major/$name" ] && [ ! -e "$out/usr/libexec/gcc/$triple/$major/$name" ]; then
+        echo "GCC $major in '$root' has no $name" >&2
+        exit 1
     fi
 done
 ln -s "../../../$triple/libstdc++.so.6" "$out/usr/lib/gcc/$triple/$major/libstdc++.so"

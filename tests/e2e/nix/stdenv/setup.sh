@@ -104,6 +104,8 @@ strip_outputs() {
     done
 }
 export NIX_BUILD_TOP=${NIX_BUILD_TOP:-$PWD}
+# without a sandbox a tool such as ccache would really make the home that is not to be there
+export HOME=$NIX_BUILD_TOP
 cd "$NIX_BUILD_TOP"
 if [ -n "${src:-}" ]; then cp -R --no-preserve=mode "$src" source && cd source; fi
 for one in configure build install fixup; do phase "$one" "${one}Phase" || exit; done
