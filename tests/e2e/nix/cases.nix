@@ -57,9 +57,35 @@ in
     '';
     buildPhase = "ninja -C build && cp build/CMakeFiles/f.dir/f.cu.o f.o";
   };
+  # Through Meson's own module, with nothing said of nvcc.
+  meson = object {
+    name = "meson";
+    nativeBuildInputs = [
+      bound
+      stdenv.cc
+    ];
+    configurePhase = ''
+      printf '%s\n' "project('f', 'cuda', 'cpp')" "flags = import('unstable-cuda').nvcc_arch_flags(meson.get_compiler('cuda'), '7.5')" \
+        "static_library('f', 'f.cu', cuda_args: flags)" >meson.build
+      echo 'int f() { return 0; }' >f.cu
+      meson setup build
+    '';
+    buildPhase = "ninja -C build && cp build/libf.a.p/f.cu.o f.o";
+  };
+  # A makefile that calls nvcc by its name, and one that takes it from the environment.
+  make = object {
+    name = "make";
+    configurePhase = ''
+      printf 'f.o: g.o f.cu\n\tnvcc -arch=sm_75 -c f.cu -o f.o\ng.o: f.cu\n\t$(NVCC) -arch=sm_75 -c f.cu -o g.o\n' >Makefile
+      echo 'int f() { return 0; }' >f.cu
+    '';
+    buildPhase = "make";
+    installPhase = "mkdir -p $out && cp f.o g.o $out/";
+  };
   structured = object {
     name = "structured";
     __structuredAttrs = true;
+    strictDeps = true;
     NVCC_PREPEND_FLAGS = [
       "-ccbin"
       "${other}/bin/c++"

@@ -17,6 +17,11 @@ in
     toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";
     hostCompilers = [ (set.gcc "trixie" "13") ];
   };
+  # The only one that is given is older than what the machine has, on PATH and elsewhere.
+  given = pkgs.hostpinFor {
+    toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";
+    hostCompilers = [ (set.gcc "" "11") ];
+  };
   # Nothing that fits is at hand.
   refused = pkgs.hostpinFor {
     toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";

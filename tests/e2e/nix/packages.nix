@@ -47,9 +47,8 @@ let
           doInstallCheck = true;
           installCheckPhase = ''"$out/bin/saxpy_cuda" host; "$out/bin/saxpy_mixed" host'';
           # Nix's own word beside the hook's
-          disallowedReferences = bound.unwanted ++ [ bound ];
+          disallowedReferences = bound.unwanted;
           disallowedRequisites = bound.unwanted ++ [
-            bound
             toolkit
             cc
           ];
@@ -62,4 +61,6 @@ in
   inherit set bind mkDerivation;
   cuda124 = pair "12.4" "${lab}/cuda-12.4" (set.gcc "trixie" "13") (set.gcc "trixie" "14");
   cuda118 = pair "11.8" "${lab}/cuda-11.8" (set.gcc "" "11") (set.gcc "sid" "16");
+  # Not the lab's: what stands in /usr/local, without its libraries but the runtime.
+  cuda130 = pair "13.0" "/usr/local/cuda-13.0" (set.gcc "trixie" "14") (set.gcc "sid" "16");
 }

@@ -18,7 +18,10 @@ new_store "$work/nix"
 if [ $# -gt 0 ]; then only=$1; fi
 
 sample() { # PAIR GCC [again]
-    if [ "$1" = cuda118 ]; then need_lab cuda-11.8 roots/sid; fi
+    case $1 in
+    cuda118) need_lab cuda-11.8 roots/sid ;;
+    cuda130) need_cuda 13.0 && need_lab roots/sid ;;
+    esac
     made packages.nix "$1.saxpy"
     local program=$made reference
     nix-store -q --references "$program" >references
@@ -38,6 +41,15 @@ obeyed() { # CASE MAJOR
     made cases.nix "$1"
     made_by "$made/f.o" gcc "$2"
 }
+with_meson() {
+    need_command meson
+    obeyed meson 13
+}
+with_make() {
+    need_command make
+    obeyed make 13
+    made_by "$made/g.o" gcc 13
+}
 structured() {
     obeyed structured 11
     contains 'hostpin leak-check: output dev' <"$err" || fail "the other output was not looked at"
@@ -48,6 +60,7 @@ several() {
     says 'output bin, ' 'output lib, ' 'output dev, ' 'output empty, ' 'output file, '
     refuses cases.nix fileLeak
     says 'output file \(.*/[a-z0-9]{32}-file-leak-file\) did not pass' 'forbidden-reference' 'dontHostpinLeakCheck'
+    says '1 file: 1 error, 0 warnings' # the path, and not its hash beside it
 }
 many() {
     made cases.nix many
@@ -58,11 +71,6 @@ shared_runtime() {
     made cases.nix sharedRuntime
     nix-store -q --references "$made" | names_of | contains -e 'cuda-12.4 gcc-14-lib gcc-14-libc ' ||
         fail "it refers to $(nix-store -q --references "$made" | names_of)"
-}
-parse() {
-    local file
-    while IFS= read -r -d '' file; do nix-instantiate --parse "$file" >parsed; done < <(find "$repository/hooks/nix" "$here" -name '*.nix' -print0)
-    [ -s parsed ]
 }
 overlay() {
     made fits.nix chosen
@@ -77,6 +85,17 @@ overlay() {
     # the package itself is evaluated: what it is built of is Nixpkgs'
     call nix-instantiate "$here/fits.nix" "${arguments[@]}" -A package
     exits 0
+}
+# What a machine has beside the store is not seen: on the builder's PATH, or where compilers are looked for.
+given() {
+    need_mounts
+    # shellcheck disable=SC2016 # the other shell's
+    call unshare -m bash -euc 'mount -t tmpfs none /opt && mkdir -p /opt/gcc-13/bin && ln -s "$1" /opt/gcc-13/bin/g++ && shift && "$@"' \
+        bash "$lab/bin/g++-13" nix-build --no-out-link "$here/fits.nix" "${arguments[@]}" -A given
+    exits 0
+    says 'compiles  GCC 11'
+    made=$(tail -n 1 "$out")
+    same "$(grep -oE '"/[^"]*"' "$made/bound/binding.toml" | grep -vF "\"$NIX_STORE_DIR/" | sort -u)" ""
 }
 flake() {
     mkdir -p tree/hooks nixpkgs
@@ -116,7 +135,10 @@ collected() {
 it "saxpy for CUDA 12.4 with GCC 13 below GCC 14: runs, refers to the stdenv's libraries alone, is the same again" sample cuda124 14 again
 if [ "$full" = 1 ]; then again=again; else again=; fi
 it "saxpy for CUDA 11.8 with GCC 11 below GCC 16: the same" sample cuda118 16 "$again"
+it "saxpy for CUDA 13.0 with GCC 14 below GCC 16: the same" sample cuda130 16 "$again"
 it "a host compiler that nobody named is the bound one" obeyed ours 13
+it "through Meson's CUDA module, too" with_meson
+it "through a plain makefile, too, by name and by variable" with_make
 it "the derivation's own -ccbin is obeyed" obeyed ccbin 11
 it "the derivation's own NVCC_PREPEND_FLAGS is obeyed" obeyed prepended 11
 it "the derivation's own CUDAHOSTCXX is obeyed by CMake" obeyed hostcxx 11
@@ -124,8 +146,8 @@ it "with structured attributes, too, and every output is looked at" structured
 it "outputs that refer to each other, an empty one, and one that is a file" several
 it "10,000 files and names with newlines" many
 it "a program that needs the shared runtime may refer to the toolkit" shared_runtime
-it "every expression is one, as far as this system's Nix can tell" parse
 it "the overlay binds what hostpin chooses, and a compiler that does not fit is refused" overlay
+it "a compiler beside the store is not chosen, nor remembered" given
 it "the flake gives package, overlay and function" flake
 it "what remains after a garbage collection runs" collected
 finish
