@@ -116,7 +116,7 @@ _hostpinLeadPath() {
     found=$(type -P nvcc) || found=
     if [ "$found" -ef "$hostpinBinding/nvcc" ]; then return 0; fi
     if ! [ "$bin/nvcc" -ef "$hostpinBinding/nvcc" ]; then
-        bin=${NIX_BUILD_TOP:-$PWD}/.hostpin/bin
+        bin=${NIX_BUILD_TOP:-$PWD}/.hostpin-path
         mkdir -p "$bin" && ln -sf "$hostpinBinding/nvcc" "$bin/nvcc" || return
     fi
     export PATH="$bin${PATH:+:$PATH}"
