@@ -64,6 +64,13 @@ void let_wait(std::vector<LinkFile>& files, Scans& scans) {
       file.lazy = file.lazy || waiting.contains(file.path);
 }
 
+/// What symbols may cost beside what the inputs do, in bytes: a link with few members has room for some two
+/// million names.
+std::size_t most_for_symbols(const Scans& scans) {
+  constexpr std::size_t most = std::size_t{36} << 20U, least = std::size_t{4} << 20U;
+  return std::min(most, least + scans.left());
+}
+
 Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
                         const CheckContext& context) {
   LinkCheck result{link.linker, std::nullopt, {}};
@@ -96,7 +103,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   const Linker unasked{link.linker, LinkerFamily::bfd, {}, std::nullopt, std::nullopt};
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
                             joined(link.driver), releases};
-  Needs needs(files, link.words, judging.linker);
+  Needs needs(files, link.words, judging.linker, most_for_symbols(scans));
   std::size_t count = 0;
   for (const Placed<LtoInput>* file : inputs)
     count += file->size();

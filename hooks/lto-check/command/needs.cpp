@@ -46,10 +46,11 @@ bool is_in(const Resolution& resolution, const Judgement& judgement) {
 
 } // namespace
 
-Needs::Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker)
+Needs::Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker,
+             std::size_t memory)
     : files_(files), wanted_(words.wanted), renames_(words.renames || !words.wraps.empty()),
       by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
-      how_(resolving(words, linker)), linker_(linker) {
+      allowance_(memory), how_(resolving(words, linker)), linker_(linker) {
   wanted_.emplace_back("_start");
   for (const LinkFile& file : files_) {
     wanted_.insert(wanted_.end(), file.wanted.begin(), file.wanted.end());
@@ -109,8 +110,7 @@ bool Needs::is_missed(const Judgement& judgement) {
   const Resolution& own = resolution(own_, Index::own);
   const auto [found, fresh] = missed_.try_emplace(judgement.path);
   if (fresh)
-    found->second = members_that_define(judgement.path, own.missing);
-  exhausted_ = exhausted_ || found->second.exhausted;
+    found->second = members_that_define(judgement.path, own.missing, allowance_);
   return !is_in(own, judgement) && is_in(found->second, judgement);
 }
 
@@ -123,11 +123,9 @@ bool Needs::unindexed(const std::string& archive) {
 
 bool Needs::lacks(const std::string& archive) {
   const auto [found, fresh] = lacking_.try_emplace(archive, false);
-  if (!fresh)
-    return found->second;
-  const auto lacking = lacks_symbols(archive);
-  exhausted_ = exhausted_ || !lacking;
-  return found->second = lacking.value_or(false);
+  if (fresh)
+    found->second = lacks_symbols(archive, allowance_).value_or(false);
+  return found->second;
 }
 
 bool Needs::is_optional(const Judgement& judgement) {
@@ -162,8 +160,7 @@ const Resolution& Needs::resolution(std::optional<Resolution>& kept, Index index
   if (!kept) {
     how_.order = by_index_ ? Order::in_turn : Order::together;
     how_.index = index;
-    kept = resolve(files_, wanted_, how_);
-    exhausted_ = exhausted_ || kept->exhausted;
+    kept = resolve(files_, wanted_, how_, allowance_);
   }
   return *kept;
 }

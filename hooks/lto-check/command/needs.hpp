@@ -7,6 +7,7 @@
 #include "hooks/lto-check/linker/linker.hpp"
 #include "hooks/lto-check/symbols/resolution.hpp"
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,8 +19,8 @@ namespace hostpin {
 /// asked for, for most links ask for none.
 class Needs {
 public:
-  /// All must outlive this.
-  Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker);
+  /// All must outlive this. `memory`: bytes that may be spent on symbols.
+  Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker, std::size_t memory);
 
   Need of(const Judgement& judgement);
 
@@ -36,7 +37,7 @@ public:
   Glance glance(const Judgement& judgement);
 
   /// Whether there was more to know than is kept; then no answer counts.
-  bool exhausted() const { return exhausted_; }
+  bool exhausted() const { return allowance_.spent(); }
 
 private:
   /// How a file of a link is used; of a file that is named twice the stronger use counts.
@@ -60,7 +61,7 @@ private:
   bool renames_; ///< symbols are wanted that no input names
   bool any_for_symbols_ = false;
   bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
-  bool exhausted_ = false;
+  Allowance allowance_;
   Resolving how_;
   const Linker& linker_;
   std::map<std::string, bool> lacking_, unindexed_;

@@ -69,6 +69,15 @@ public:
   }
   void reserve(std::size_t size) { numbers_.reserve(size); }
 
+  /// Whether one that is alike is there, so that one more costs no more than its place.
+  bool knows(const T& one) const {
+    if (contents_.size() < 2)
+      return !contents_.empty() && is_alike(contents_.front(), one);
+    const auto found = known_.find(likeness(one));
+    return is_alike(contents_.back(), one) ||
+           (found != known_.end() && is_alike(contents_[found->second], one));
+  }
+
   std::size_t size() const { return numbers_.size(); }
   bool empty() const { return numbers_.empty(); }
 

@@ -78,6 +78,10 @@ std::vector<Grouped> grouped(const Placed<Judgement>& judgements, Weight wanted)
   std::vector<Grouped> all;
   std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> groups; ///< by reason and cure
   std::vector<std::uint32_t> by_content(judgements.contents(), unknown);
+  std::size_t count = 0; // there may be a million
+  for (std::size_t i = 0; i < judgements.size(); ++i)
+    count += weight(judgements.content(i)) == wanted ? 1 : 0;
+  all.reserve(count);
   for (std::size_t i = 0; i < judgements.size(); ++i) {
     const Judgement& judgement = judgements.content(i);
     if (weight(judgement) != wanted)

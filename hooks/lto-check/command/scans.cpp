@@ -54,9 +54,49 @@ bool begins_with_zeros(std::string_view head) {
   return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
 }
 
+/// Of who wrote a stream only what a judgement rests on.
+void shorten_producers(LtoInput& input) {
+  constexpr std::string_view llvm = "LLVM";
+  for (Bitstream& stream : input.streams)
+    stream.producer = stream.producer.starts_with(llvm) ? llvm : std::string_view();
+}
+
+/// What an input costs as long as the check runs, in bytes, with a judgement on each of its streams.
+std::size_t cost_of(const LtoInput& input, bool is_known) {
+  constexpr std::size_t place = 10, judgement = 640;
+  std::size_t names = place;
+  for (const std::string& name : input.member)
+    names += name.size() + 1;
+  const std::size_t streams = std::max<std::size_t>(input.streams.size(), 1);
+  std::size_t cost = names * (1 + streams);
+  if (is_known)
+    return cost;
+  cost += sizeof(input) + streams * (sizeof(Bitstream) + judgement);
+  for (const Bitstream& stream : input.streams)
+    cost += 2 * stream.producer.size();
+  return cost;
+}
+
 } // namespace
 
-Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer& buffer) const {
+/// Whether there was memory for it.
+bool Scans::add(Scan& scan, LtoInput&& input) {
+  constexpr std::size_t most_told_apart = 4096;
+  bool is_known = scan.inputs.knows(input);
+  if (!is_known && scan.inputs.contents() >= most_told_apart) {
+    shorten_producers(input);
+    is_known = scan.inputs.knows(input);
+  }
+  const std::size_t cost = input.member.empty() ? 0 : cost_of(input, is_known);
+  for (std::size_t left = left_; !left_.compare_exchange_weak(left, left - std::min(left, cost));)
+    ;
+  if (cost > 0 && left_ == 0)
+    return false;
+  scan.inputs.push_back(std::move(input));
+  return true;
+}
+
+Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer& buffer) {
   const auto file = InputFile::open(path, &buffer);
   if (!file) {
     const auto status = files_.status(path);
@@ -72,10 +112,18 @@ Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer&
   const bool zeros = !in_link_ && begins_with_zeros(head);
   result.seen = may_be_script(head, bytes.size()) ? Seen::text : Seen::other;
   const bool empty_and_fine = in_link_ && bytes.size() == 0;
+  bool all = true;
   scan_lto_input(path, **file, llvm_producer, [&](LtoInput&& input) {
-    if (!input.streams.empty() || (input.unreadable && !empty_and_fine))
-      result.inputs.push_back(std::move(input));
+    if (all && (!input.streams.empty() || (input.unreadable && !empty_and_fine)))
+      all = add(result, std::move(input));
   });
+  if (!all)
+    result.inputs.push_back({path,
+                             {},
+                             {},
+                             Error{"there is more in it than lto-check keeps in memory, and the rest "
+                                   "was not looked at",
+                                   "split the archive"}});
   if (!result.inputs.empty())
     return result;
   std::optional<Error> wrong;

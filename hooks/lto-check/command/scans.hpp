@@ -7,6 +7,7 @@
 #include "hooks/lto-check/link/files.hpp"
 #include "toolchains/base/files.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -21,7 +22,10 @@ class Scans {
 public:
   /// `in_link`: of files that a link names some may be anything; to GNU ld an empty one is a script without a
   /// word. By themselves they are to be inputs. `files` must outlive this.
-  Scans(const Files& files, bool in_link) : files_(files), in_link_(in_link) {}
+  /// `memory`: bytes that what is in archives may cost, with what will be said of it; what is behind that is
+  /// left out of its archive, which is `unreadable` then.
+  Scans(const Files& files, bool in_link, std::size_t memory = most_memory)
+      : files_(files), in_link_(in_link), left_(memory) {}
 
   /// Reads what a command names by path ahead of all questions: many files by several threads.
   void read_ahead(std::span<const NamedInput> inputs);
@@ -37,14 +41,21 @@ public:
   /// Valid as long as this lives.
   const Scan& of(const std::string& path);
   std::size_t size() const { return known_.size(); }
+  /// Bytes that are left.
+  std::size_t left() const { return left_; }
+
+  /// Enough for a million members.
+  static constexpr std::size_t most_memory = std::size_t{46} << 20U;
 
 private:
   using Entry = std::pair<const std::string, Scan>;
 
-  Scan scan(const std::string& path, std::size_t number, ReadBuffer& buffer) const;
+  Scan scan(const std::string& path, std::size_t number, ReadBuffer& buffer);
+  bool add(Scan& scan, LtoInput&& input);
 
   const Files& files_;
   bool in_link_;
+  std::atomic<std::size_t> left_; ///< several threads scan
   ReadBuffer buffer_;
   std::unordered_map<std::string, Scan> known_;
   std::vector<const Entry*> in_order_; ///< as they were asked for first

@@ -26,8 +26,8 @@ struct Source {
 
 class Resolver {
 public:
-  explicit Resolver(const Resolving& how)
-      : how_(how), allowance_(how.allowance), wraps_(how.wraps.begin(), how.wraps.end()) {
+  Resolver(const Resolving& how, Allowance& allowance)
+      : how_(how), allowance_(allowance), wraps_(how.wraps.begin(), how.wraps.end()) {
     for (const std::string& name : how.defined)
       keep(defined_, symbol_hash(name));
   }
@@ -39,6 +39,8 @@ public:
     go_through(files);
     result_.exhausted = allowance_.spent();
     result_.missing = std::move(undefined_);
+    for (const Hashes* const ended : {&defined_, &common_, &compared_, &bytecode_, &for_good_})
+      allowance_.give_back(ended->size() * Hashes::cost);
     return std::move(result_);
   }
 
@@ -186,7 +188,8 @@ private:
   bool pull(Source& source, std::size_t member) {
     if (!source.archive->mark(member))
       return false;
-    allowance_.take(Hashes::cost);
+    if (!allowance_.take(Hashes::cost))
+      return false;
     result_.add(source.path, *source.archive, member);
     if (!source.archive->each_symbol_of(member, [&](const Symbol& symbol) { take(symbol); }))
       result_.complete = false;
@@ -257,7 +260,7 @@ private:
 
   static constexpr std::string_view wrapper = "__wrap_", original = "__real_";
   Resolving how_;
-  Allowance allowance_;
+  Allowance& allowance_;
   Resolution result_;
   std::unordered_set<std::string, NameHash, std::equal_to<>> wraps_;
   Hashes defined_, common_, undefined_;
@@ -286,13 +289,12 @@ void Resolution::add(const std::string& path, std::string_view name) {
 }
 
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
-                   const Resolving& how) {
-  return Resolver(how).run(files, wanted);
+                   const Resolving& how, Allowance& allowance) {
+  return Resolver(how, allowance).run(files, wanted);
 }
 
-Resolution members_that_define(const std::string& archive, const Hashes& symbols) {
+Resolution members_that_define(const std::string& archive, const Hashes& symbols, Allowance& allowance) {
   Resolution found;
-  Allowance allowance(most_memory);
   MappedInput file(archive);
   const auto opened = is_symbol_archive(file.view())
                           ? SymbolArchive::open(archive, std::move(file), Index::members, allowance)
@@ -301,16 +303,19 @@ Resolution members_that_define(const std::string& archive, const Hashes& symbols
   if (!opened)
     return found;
   opened->each_definition([&](std::uint64_t hash) { return symbols.contains(hash); },
-                          [&](const Definition& one) { found.add(archive, *opened, one.member); });
+                          [&](const Definition& one) {
+                            if (allowance.take(Hashes::cost))
+                              found.add(archive, *opened, one.member);
+                          });
+  found.exhausted = allowance.spent();
   found.readings = opened->readings();
   return found;
 }
 
-std::optional<bool> lacks_symbols(const std::string& archive) {
+std::optional<bool> lacks_symbols(const std::string& archive, Allowance& allowance) {
   MappedInput file(archive);
   if (!is_symbol_archive(file.view()))
     return false;
-  Allowance allowance(most_memory);
   const auto opened = SymbolArchive::open(archive, std::move(file), Index::own, allowance);
   if (allowance.spent())
     return std::nullopt;

@@ -37,9 +37,6 @@ private:
   Hashes taken_;
 };
 
-/// In bytes: some two million names, or four million definitions in archives that wait.
-inline constexpr std::size_t most_memory = std::size_t{36} << 20U;
-
 /// How a linker goes through its inputs.
 enum class Order {
   in_turn,  ///< an archive gives what is wanted where it stands: GNU ld, gold
@@ -67,22 +64,22 @@ struct Resolving {
   Index index = Index::own;
   Commons commons = Commons::kept;
   Wrapping wrapping = Wrapping::everywhere;
-  std::vector<std::string> wraps{};    ///< symbols that --wrap names
-  std::vector<std::string> defined{};  ///< symbols that no input need define
-  std::size_t allowance = most_memory; ///< bytes that may be spent on symbols
+  std::vector<std::string> wraps{};   ///< symbols that --wrap names
+  std::vector<std::string> defined{}; ///< symbols that no input need define
 };
 
 /// Resolves symbols as a linker does, from symbol tables alone; reads those of each input twice at most.
-/// `wanted`: symbols that options ask for.
+/// `wanted`: symbols that options ask for. What the answer keeps stays taken from the allowance: 16 bytes a
+/// member and a symbol that is missing.
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
-                   const Resolving& how);
+                   const Resolving& how, Allowance& allowance);
 
 /// Those members of an archive that define one of the symbols, whatever its index says of them.
-Resolution members_that_define(const std::string& archive, const Hashes& symbols);
+Resolution members_that_define(const std::string& archive, const Hashes& symbols, Allowance& allowance);
 
 /// Whether the file is an archive whose index leaves out what a member defines; false when it cannot be read,
 /// nothing when it has too many members.
-std::optional<bool> lacks_symbols(const std::string& archive);
+std::optional<bool> lacks_symbols(const std::string& archive, Allowance& allowance);
 
 /// Whether the file is an archive with members and without an index, even an empty one; false when it cannot
 /// be read.

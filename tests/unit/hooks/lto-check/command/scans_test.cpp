@@ -92,3 +92,43 @@ TEST_CASE("what was read is not read again") {
   scratch.write("a.o", test::gcc_object(12, 0));
   CHECK(told_of(scans, path) == before);
 }
+
+TEST_CASE("of thousands of producers the first ones are told, and of the others what a judgement rests on") {
+  const Scratch scratch;
+  const DiskFiles disk;
+  constexpr std::size_t many = 5000;
+  std::vector<std::pair<std::string, std::string>> members;
+  for (std::size_t i = 0; i < many; ++i)
+    members.emplace_back(std::to_string(i) + ".o", test::bitcode("LLVM19.1." + std::to_string(i)));
+  members.emplace_back("again.o", test::bitcode("LLVM19.1.1"));
+  members.emplace_back("other.o", test::bitcode("Other 19"));
+  const std::string path = scratch.write("many.a", test::archive(members));
+  Scans scans(disk, false);
+  const Placed<LtoInput>& inputs = scans.of(path).inputs;
+  REQUIRE(inputs.size() == many + 2);
+  CHECK(inputs.contents() < many);
+  CHECK(inputs.content(7).streams.front().producer == "LLVM19.1.7");
+  CHECK(inputs.content(many - 1).streams.front().producer == "LLVM");
+  CHECK(inputs.content(many - 1).streams.front().major == 19U);
+  CHECK(inputs.content(many).streams.front().producer == "LLVM19.1.1");
+  CHECK(inputs.content(many + 1).streams.front().producer.empty());
+}
+
+TEST_CASE("an archive that costs more memory than there is counts as unreadable from there on") {
+  const Scratch scratch;
+  const DiskFiles disk;
+  std::vector<std::pair<std::string, std::string>> members;
+  for (std::size_t i = 0; i < 1000; ++i)
+    members.emplace_back(std::to_string(i) + ".o", test::gcc_object(12, 0));
+  const std::string archive = scratch.write("many.a", test::archive(members));
+  const std::string object = scratch.write("one.o", test::gcc_object(12, 0));
+  Scans scans(disk, false, 20000);
+  const Placed<LtoInput>& inputs = scans.of(archive).inputs;
+  CHECK(inputs.size() > 500);
+  CHECK(inputs.size() < 1000);
+  CHECK(told(inputs.at(inputs.size() - 1)).starts_with("!there is more in it than"));
+  CHECK(inputs.at(inputs.size() - 1).member.empty());
+  CHECK(scans.left() == 0);
+  // Objects by themselves are counted by whoever names them.
+  CHECK(told_of(scans, object).starts_with("gcc-lto 12.0"));
+}

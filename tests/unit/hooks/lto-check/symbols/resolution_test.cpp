@@ -14,6 +14,22 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
+constexpr std::size_t enough = std::size_t{1} << 24U;
+
+/// The same with as much memory as it takes.
+Resolution resolve(const std::vector<LinkFile>& files, const Strings& wanted, const Resolving& how) {
+  Allowance allowance(enough);
+  return resolve(files, wanted, how, allowance);
+}
+Resolution members_that_define(const std::string& archive, const Hashes& symbols) {
+  Allowance allowance(enough);
+  return members_that_define(archive, symbols, allowance);
+}
+std::optional<bool> lacks_symbols(const std::string& archive) {
+  Allowance allowance(enough);
+  return lacks_symbols(archive, allowance);
+}
+
 /// Objects and archives by this machine's own tools.
 class Workshop {
 public:
@@ -286,13 +302,19 @@ TEST_CASE("a link of more symbols than may be kept says so") {
   shop.object("many", many);
   REQUIRE(shop.run("ar rcs many.a many.o"));
   Resolving how{Order::in_turn, Index::members};
+  const auto is_too_much = [&](const char* name, std::size_t bytes) {
+    Allowance allowance(bytes);
+    return resolve({shop.file("main.o"), shop.file(name)}, {}, how, allowance).exhausted;
+  };
   for (const char* name : {"many.o", "many.a"}) {
-    how.allowance = most_memory;
-    CHECK_FALSE(resolve({shop.file("main.o"), shop.file(name)}, {}, how).exhausted);
-    how.allowance = 2000;
-    CHECK(resolve({shop.file("main.o"), shop.file(name)}, {}, how).exhausted);
+    CHECK_FALSE(is_too_much(name, 500 * Hashes::cost + 1000));
+    CHECK(is_too_much(name, 2000));
   }
   // Its own index has no need to be kept.
   how.index = Index::own;
-  CHECK_FALSE(resolve({shop.file("main.o"), shop.file("many.a")}, {}, how).exhausted);
+  CHECK_FALSE(is_too_much("many.a", 2000));
+  // What was only needed on the way is given back.
+  Allowance allowance(500 * Hashes::cost + 1000);
+  for (int i = 0; i < 9; ++i)
+    CHECK_FALSE(resolve({shop.file("main.o"), shop.file("many.o")}, {}, how, allowance).exhausted);
 }
