@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/command/loaders.hpp"
 
+#include "hooks/leak-check/command/loader_file.hpp"
 #include "hooks/leak-check/text/words.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/loader/places.hpp"
@@ -64,15 +65,57 @@ std::vector<std::string> configured(const Files& files) {
   return directories;
 }
 
+/// Whoever can write there runs any program of this machine already.
+const std::vector<std::string>& system_directories() {
+  static const std::vector<std::string> all = {"/lib",       "/lib64",     "/usr/lib",
+                                               "/usr/lib32", "/usr/lib64", "/usr/libx32"};
+  return all;
+}
+
+std::vector<std::string> real_paths(std::vector<std::string> paths, const Files& files) {
+  for (std::string& path : paths)
+    path = files.real_path(path).value_or(path);
+  return paths;
+}
+
 } // namespace
 
-Loaders::Loaders(const Files& files, const Processes& processes, const std::vector<std::string>& trusted,
+Loaders::Loaders(const Files& files, const Processes& processes, const LoaderTrust& trust,
                  const RootedFiles* root)
-    : files_(files), processes_(processes), trusted_{"/lib",       "/lib64",      "/usr/lib",   "/usr/lib32",
-                                                     "/usr/lib64", "/usr/libx32", "/nix/store", "/gnu/store"},
+    : files_(files),
+      processes_(processes), trust_{real_paths(trust.prefixes, files), real_paths(trust.scanned, files),
+                                    real_paths(trust.stores, files)},
       root_(root) {
-  for (const std::string& directory : trusted)
-    trusted_.push_back(files.real_path(directory).value_or(directory));
+  trust_.prefixes.insert(trust_.prefixes.end(), {"/nix/store", "/gnu/store"});
+}
+
+Loaders::Way Loaders::way_to(const std::string& real) const {
+  if (is_below(real, system_directories()))
+    return Way::run;
+  if (is_below(real, trust_.prefixes))
+    return is_below(real, trust_.scanned) ? Way::read : Way::run;
+  return is_below(real, trust_.stores) ? Way::read : Way::none;
+}
+
+std::optional<LoaderPlaces> Loaders::places_by(Way way, const std::string& loader,
+                                               const std::string& target) const {
+  const NoProcesses none;
+  const bool runs = way == Way::run && (root_ == nullptr || !root_->is_alone());
+  const Processes& processes = runs ? processes_ : none;
+  if (way == Way::none || !describe_loader(loader, target, processes))
+    return std::nullopt;
+  LoaderPlaces places = loader_places(loader, target, files_, processes);
+  if (way == Way::read) {
+    constexpr std::size_t largest = std::size_t{16} << 20U, largest_cache = std::size_t{64} << 20U;
+    const auto bytes = files_.read(loader, largest);
+    LoaderFile file = loader_file(bytes.value_or(""));
+    if (file.directories.empty())
+      return std::nullopt;
+    places.directories = std::move(file.directories);
+    places.library_name = std::move(file.library_name);
+    places.cache = files_.read(file.cache, largest_cache).value_or("");
+  }
+  return places;
 }
 
 const LoaderPlaces* Loaders::named(const std::string& loader, const ElfKind& kind) {
@@ -86,12 +129,8 @@ const LoaderPlaces* Loaders::named(const std::string& loader, const ElfKind& kin
   if (known != known_.end())
     return known->second ? &*known->second : nullptr;
   std::optional<LoaderPlaces>& places = known_[path];
-  const std::string target(machine->target);
-  const auto real = files_.real_path(path);
-  const NoProcesses none;
-  const Processes& processes = root_ != nullptr && root_->is_alone() ? none : processes_;
-  if (real && is_below(*real, trusted_) && describe_loader(path, target, processes))
-    places = loader_places(path, target, files_, processes);
+  if (const auto real = files_.real_path(path))
+    places = places_by(way_to(*real), path, std::string(machine->target));
   if (places && root_ != nullptr) {
     places->real_path = [this](const std::string& file) { return files_.real_path(file).value_or(file); };
     const std::vector<std::string> first = configured(files_);

@@ -12,14 +12,21 @@
 
 namespace hostpin {
 
+/// Which loaders may be run, and which are read.
+struct LoaderTrust {
+  std::vector<std::string> prefixes; ///< of the binding's compilers
+  std::vector<std::string> scanned;  ///< what is looked at: nothing below it is run
+  std::vector<std::string> stores;   ///< that were named: a loader there is read, and not run
+};
+
 /// Asks each loader of this machine once where it looks. A loader is run for that, so only those in the
-/// system's own places, in package stores and in trusted directories are asked: what a file names may be
-/// anything.
+/// directories that every program of this system is loaded from are asked, and those of package stores and of
+/// trusted prefixes that are not looked at: what a file names may be anything.
 class Loaders {
 public:
-  /// Keeps references. `trusted`: directories. `root`: `files` where a staged tree is judged, else nullptr;
-  /// the loader of one that is a whole system is taken to look where the distributions' do, and not run.
-  Loaders(const Files& files, const Processes& processes, const std::vector<std::string>& trusted,
+  /// Keeps references. `root`: `files` where a staged tree is judged, else nullptr; the loader of one that is
+  /// a whole system is taken to look where the distributions' do, and not run.
+  Loaders(const Files& files, const Processes& processes, const LoaderTrust& trust,
           const RootedFiles* root = nullptr);
 
   const LoaderPlaces* named(const std::string& loader, const ElfKind& kind);
@@ -28,9 +35,13 @@ public:
   static bool are_in(const std::string& root);
 
 private:
+  enum class Way { none, read, run };
+  Way way_to(const std::string& real) const;
+  std::optional<LoaderPlaces> places_by(Way way, const std::string& loader, const std::string& target) const;
+
   const Files& files_;
   const Processes& processes_;
-  std::vector<std::string> trusted_;
+  LoaderTrust trust_; ///< symlinks resolved
   const RootedFiles* root_;
   std::map<std::string, std::optional<LoaderPlaces>> known_;
 };

@@ -10,6 +10,7 @@
 #include "hooks/leak-check/policy/policy.hpp"
 #include "hooks/leak-check/report/report.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
+#include "hooks/leak-check/text/words.hpp"
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/process.hpp"
 
@@ -40,10 +41,25 @@ bool is_written(std::FILE* stream, const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
 }
 
+/// As a terminal may show it: what is wrong may be a name in --files-from, which is any bytes.
+std::string plain(const std::string& text) {
+  std::string lines;
+  for (const std::string& line : split(text, '\n'))
+    lines.append(lines.empty() ? "" : "\n").append(shown(Location{line, {}, {}, std::nullopt}));
+  return lines;
+}
+
 int give_up(const Error& error) {
-  print(stderr,
-        "hostpin: error: " + error.message + '\n' + (error.hint.empty() ? "" : "hint: " + error.hint + '\n'));
+  std::string text = "hostpin: error: " + plain(error.message) + '\n';
+  if (!error.hint.empty())
+    text += "hint: " + plain(error.hint) + '\n';
+  print(stderr, text);
   return exit_unseen;
+}
+
+int unwritten() {
+  return give_up({"the report cannot be written: " + std::generic_category().message(errno),
+                  "give standard output room, or another place"});
 }
 
 /// <prefix>/libexec/hostpin/leak-check belongs to <prefix>/bin/hostpin.
@@ -91,9 +107,6 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
   policy.vendor = absolute(options.vendor, files);
   policy.stores = options.stores.empty() ? std::vector<std::string>{"/nix/store", "/gnu/store"}
                                          : absolute(options.stores, files);
-  // Nobody but the store's owner writes there, so what a file names there as its loader may be asked.
-  const std::vector<std::string> named_stores = absolute(options.stores, files);
-  policy.compiler_prefixes.insert(policy.compiler_prefixes.end(), named_stores.begin(), named_stores.end());
   policy.driver_directory = options.driver_directory;
   policy.compat_directory = options.compat_directory;
   return policy;
@@ -150,7 +163,9 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   if (!unwanted)
     return tl::unexpected(unwanted.error());
   const Files& judged_files = root ? static_cast<const Files&>(*root) : files;
-  Loaders loaders(judged_files, processes, policy->compiler_prefixes, root.get());
+  const LoaderTrust trust{policy->compiler_prefixes, absolute(options.paths, files),
+                          absolute(options.stores, files)};
+  Loaders loaders(judged_files, processes, trust, root.get());
   const World world{
       *policy,
       *unwanted,
@@ -204,10 +219,9 @@ int main(int argc, char** argv, char** envp) {
   auto options = leak_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (!options)
     return give_up(options.error());
-  if (options->help || options->rules) {
-    print(stdout, options->help ? std::string(leak_usage) : rules_text());
-    return exit_clean;
-  }
+  if (options->help || options->rules)
+    return is_written(stdout, options->help ? std::string(leak_usage) : rules_text()) ? exit_clean
+                                                                                      : unwritten();
   const Environment environment = Environment::from(envp);
   options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
   const DiskFiles files;
@@ -239,8 +253,7 @@ int main(int argc, char** argv, char** envp) {
         "hostpin: warning: there was no file to look at\nhint: is that the place where it was installed?\n");
   const bool unused = tell_unused(exceptions, options->exceptions);
   if (!is_written(stdout, report_of(*findings, *options)))
-    return give_up({"the report cannot be written: " + std::generic_category().message(errno),
-                    "give standard output room, or another place"});
+    return unwritten();
   const int code = exit_code(*findings, *options);
   return code == exit_clean && unused && options->strict ? exit_found : code;
 }
