@@ -72,33 +72,65 @@ bool is_skippable(std::string_view bytes) {
          bytes.substr(1).starts_with("\x2a\x4d\x18");
 }
 
-/// The older format of xz has no magic: the usual properties, a dictionary of a size that encoders choose,
-/// and a length that is unknown or can be.
-bool is_lzma(std::string_view bytes) {
-  if (bytes.size() < 13 || bytes[0] != '\x5d')
-    return false;
-  const auto number = [&](std::size_t at, std::size_t size) {
+/// The header of the older format of xz: properties, the dictionary's size, and the length.
+struct LzmaHeader {
+  unsigned properties = 0;
+  std::uint32_t dictionary = 0;
+  std::uint64_t length = 0;
+
+  bool has_length() const { return length != ~std::uint64_t{0}; }
+  /// Of the size that encoders choose by themselves, 2^n or 2^n + 2^(n-1).
+  bool has_chosen_dictionary() const {
+    const std::uint32_t rest = dictionary & (dictionary - 1); // without its lowest bit
+    return dictionary >= 4096 && (rest == 0 || rest == (dictionary ^ rest) * 2);
+  }
+};
+
+std::optional<LzmaHeader> lzma_header(std::string_view bytes) {
+  constexpr std::size_t size = 13;
+  constexpr unsigned usual = 0x5d, bound = 225; // (pb * 5 + lp) * 9 + lc
+  constexpr std::uint64_t longest = std::uint64_t{1} << 38U;
+  // A range coder's first byte is 0.
+  if (bytes.size() <= size || bytes[size] != '\0')
+    return std::nullopt;
+  const auto number = [&](std::size_t at, std::size_t count) {
     std::uint64_t value = 0;
-    for (std::size_t i = size; i > 0; --i)
+    for (std::size_t i = count; i > 0; --i)
       value = (value << 8U) | static_cast<unsigned char>(bytes[at + i - 1]);
     return value;
   };
-  const auto dictionary = static_cast<std::uint32_t>(number(1, 4));
-  const std::uint32_t rest = dictionary & (dictionary - 1); // without its lowest bit
-  const std::uint64_t length = number(5, 8);
-  const bool chosen = dictionary >= 4096 && (rest == 0 || rest == (dictionary ^ rest) * 2);
-  return chosen && (length == ~std::uint64_t{0} || length < (std::uint64_t{1} << 38U));
+  const LzmaHeader header{static_cast<unsigned>(number(0, 1)), static_cast<std::uint32_t>(number(1, 4)),
+                          number(5, 8)};
+  const bool possible = header.properties == usual ||
+                        (header.properties < bound &&
+                         header.properties % 9 + header.properties / 9 % 5 <= 4); // what liblzma takes
+  return possible && (!header.has_length() || header.length < longest) ? std::optional(header) : std::nullopt;
+}
+
+/// By the bytes alone: the usual properties and a dictionary that encoders choose, or a length of which it is
+/// told that it is not known, as encoders of streams do: eight bytes that nothing else has there.
+bool is_lzma(std::string_view bytes) {
+  const auto header = lzma_header(bytes);
+  return header && (!header->has_length() || (header->properties == 0x5d && header->has_chosen_dictionary()));
+}
+
+bool is_named_lzma(std::string_view name) {
+  return name.ends_with(".lzma") || name.ends_with(".tlz");
 }
 
 } // namespace
 
-Sniffed sniff(std::string_view beginning) {
+bool can_be_lzma(std::string_view beginning) {
+  return lzma_header(beginning).has_value();
+}
+
+Sniffed sniff(std::string_view beginning, std::string_view name) {
   for (const Magic& magic : magics)
     if (beginning.size() >= magic.offset && beginning.substr(magic.offset).starts_with(magic.bytes))
       return {magic.content, magic.format};
   if (is_skippable(beginning))
     return {Content::packed, "zstd"};
-  if (is_lzma(beginning))
+  if (is_lzma(beginning) || (is_named_lzma(name) && can_be_lzma(beginning)))
     return {Content::packed, "lzma"};
   if (is_old_tar(beginning))
     return {Content::packed, "tar"};

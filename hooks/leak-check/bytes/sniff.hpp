@@ -24,6 +24,10 @@ struct Sniffed {
   std::string_view format; ///< of packed and closed ones: `gzip`, `zip`; static text
 };
 
-Sniffed sniff(std::string_view beginning);
+/// `name`: of the file, where it is known; only what its bytes tell too little of is known by it.
+Sniffed sniff(std::string_view beginning, std::string_view name = {});
+
+/// Whether bytes can be the older format of xz, which has no magic: many that are something else can.
+bool can_be_lzma(std::string_view beginning);
 
 } // namespace hostpin

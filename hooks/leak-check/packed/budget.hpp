@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/packed/memory.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ public:
   Budget(const ScanLimits& limits, std::uint64_t packed)
       : limits_(limits), ratio_limit_(std::max(limits.ratio_from, packed > limits.unpacked / limits.ratio
                                                                       ? limits.unpacked
-                                                                      : packed * limits.ratio)) {}
+                                                                      : packed * limits.ratio)),
+        memory_(limits.window) {}
 
   /// Whether that many more bytes may be unpacked.
   bool spend(std::uint64_t bytes) {
@@ -25,6 +27,9 @@ public:
   }
   bool spend_member() { return ++members_ <= limits_.members; }
   bool allows_depth(std::size_t depth) const { return depth <= limits_.depth; }
+
+  /// Of the decoders that are at work.
+  Memory& memory() { return memory_; }
 
   bool is_spent() const {
     return unpacked_ > std::min(limits_.unpacked, ratio_limit_) || members_ > limits_.members;
@@ -43,6 +48,7 @@ public:
 private:
   ScanLimits limits_;
   std::uint64_t ratio_limit_;
+  Memory memory_;
   std::uint64_t unpacked_ = 0;
   std::uint64_t members_ = 0;
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/packed/unpack.hpp"
 
+#include "hooks/leak-check/bytes/sniff.hpp"
+#include "hooks/leak-check/packed/decoder.hpp"
+
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -21,14 +23,18 @@ constexpr std::size_t piece = std::size_t{64} << 10U;
 /// What libarchive's callbacks get.
 struct Feed {
   const Blob& blob;
+  std::unique_ptr<Decoder> decoder; ///< where libarchive is to see what that unpacks
   std::uint64_t offset = 0;
+  std::optional<Error> wrong = {};
   std::vector<char> buffer = std::vector<char>(piece);
 };
 
 la_ssize_t feed_read(archive* reader, void* data, const void** bytes) {
   Feed& feed = *static_cast<Feed*>(data);
-  const auto count = feed.blob.read(feed.offset, feed.buffer);
+  const auto count =
+      feed.decoder ? feed.decoder->read(feed.buffer) : feed.blob.read(feed.offset, feed.buffer);
   if (!count) {
+    feed.wrong = count.error();
     archive_set_error(reader, EIO, "%s", count.error().message.c_str());
     return ARCHIVE_FATAL;
   }
@@ -59,16 +65,39 @@ la_int64_t feed_seek(archive* /*reader*/, void* data, la_int64_t offset, int whe
   return wanted;
 }
 
-tl::unexpected<Error> wrong(archive* reader) {
+tl::unexpected<Error> wrong(archive* reader, const Feed& feed) {
+  if (feed.wrong)
+    return tl::unexpected(*feed.wrong);
   const char* const reason = archive_error_string(reader);
   return failure(
       "it cannot be unpacked: " +
       std::string(reason == nullptr ? "it is damaged or of a kind that is not supported" : reason));
 }
 
+/// The compression of the member of a zip that was begun last: libarchive calls the format `ZIP 2.0 (lzma)`.
+std::string_view compression_of(archive* reader) {
+  const char* const name = archive_format_name(reader);
+  std::string_view text = name == nullptr ? "" : name;
+  if ((archive_format(reader) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP || !text.ends_with(')'))
+    return {};
+  text.remove_suffix(1);
+  return text.substr(text.rfind('(') + 1);
+}
+
 class Member final : public PackedMember {
 public:
-  Member(archive* reader, archive_entry* entry) : reader_(reader), entry_(entry) {}
+  /// Keeps references. `feed` is of the file itself wherever that is a zip, so that where libarchive stands
+  /// in it, the member's data begin.
+  Member(archive* reader, archive_entry* entry, const Feed& feed, Memory& memory)
+      : reader_(reader), entry_(entry), feed_(feed), hold_(memory) {
+    const std::string_view compression = compression_of(reader);
+    const la_int64_t at = archive_filter_bytes(reader, 0);
+    if (compression.empty() || at < 0)
+      return;
+    const Blob data = feed.blob.part(static_cast<std::uint64_t>(at), feed.blob.size());
+    decoder_ = member_decoder(compression, data, memory);
+    fits_ = hold_.reach(zip_window(compression, data.beginning(longest_header)));
+  }
 
   std::string name() const override {
     const char* name = archive_entry_pathname(entry_);
@@ -89,15 +118,25 @@ public:
   Result<std::size_t> read(std::span<char> into) override {
     if (archive_entry_is_encrypted(entry_) != 0)
       return failure("it is encrypted");
+    if (!fits_)
+      return tl::unexpected(fits_.error());
+    if (decoder_)
+      return decoder_->read(into);
     const la_ssize_t count = archive_read_data(reader_, into.data(), into.size());
     if (count < 0)
-      return wrong(reader_);
+      return wrong(reader_, feed_);
     return static_cast<std::size_t>(count);
   }
 
 private:
+  static constexpr std::size_t longest_header = 16;
+
   archive* reader_;
   archive_entry* entry_;
+  const Feed& feed_;
+  Hold hold_;
+  Result<void> fits_ = {};
+  std::unique_ptr<Decoder> decoder_;
 };
 
 struct Free {
@@ -116,28 +155,34 @@ bool has_end(const Blob& zip) {
 
 /// What gives no byte at all is empty to libarchive, whatever the reason: a stream that is cut, or one of
 /// nothing.
-bool is_cut_empty(archive* reader) {
-  return archive_format(reader) == ARCHIVE_FORMAT_EMPTY &&
+bool is_cut_empty(archive* reader, const Feed& feed) {
+  return archive_format(reader) == ARCHIVE_FORMAT_EMPTY && !feed.decoder &&
          (archive_filter_count(reader) < 2 || archive_errno(reader) != 0);
 }
 
-enum class Formats { all, raw };
+/// How libarchive is to take what it reads.
+struct Taken {
+  bool compressed = false; ///< by gzip or bzip2; what lies in that is opened by itself, not here
+  bool plain = false;      ///< may be no archive, but any bytes that were compressed
+  bool archives = true;
+};
 
-std::unique_ptr<archive, Free> make_reader(Feed& feed, Formats formats) {
+std::unique_ptr<archive, Free> make_reader(Feed& feed, const Taken& taken) {
   std::unique_ptr<archive, Free> reader(archive_read_new());
   archive* const raw = reader.get();
   if (raw == nullptr)
     return nullptr;
-  for (const auto support :
-       {archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
-        archive_read_support_filter_lzma, archive_read_support_filter_zstd, archive_read_support_format_raw})
-    support(raw);
-  if (formats == Formats::all) {
-    archive_read_support_format_tar(raw);
-    archive_read_support_format_zip(raw);
-  } else {
-    archive_read_support_format_empty(raw);
+  if (taken.compressed) {
+    archive_read_support_filter_gzip(raw);
+    archive_read_support_filter_bzip2(raw);
   }
+  archive_read_support_format_raw(raw);
+  if (taken.archives)
+    archive_read_support_format_tar(raw);
+  else
+    archive_read_support_format_empty(raw);
+  if (taken.archives && !taken.plain)
+    archive_read_support_format_zip(raw);
   // Names are bytes: without this a name outside of ASCII is lost in the C locale.
   archive_read_set_options(raw, "hdrcharset=BINARY");
   archive_read_set_options(raw, "read_concatenated_archives");
@@ -148,121 +193,59 @@ std::unique_ptr<archive, Free> make_reader(Feed& feed, Formats formats) {
   return reader;
 }
 
-Result<void> read_members(const Blob& packed, Formats formats,
+Result<void> read_members(Feed feed, const Taken& taken, Memory& memory,
                           const std::function<bool(PackedMember&)>& visit) {
-  Feed feed{packed};
-  const auto reader = make_reader(feed, formats);
+  const auto reader = make_reader(feed, taken);
   if (!reader)
     return failure("there is no memory to unpack it");
   if (archive_read_open1(reader.get()) != ARCHIVE_OK)
-    return wrong(reader.get());
+    return wrong(reader.get(), feed);
   for (;;) {
     archive_entry* entry = nullptr;
     const int code = archive_read_next_header(reader.get(), &entry);
     if (code == ARCHIVE_EOF)
-      return is_cut_empty(reader.get()) ? wrong(reader.get()) : Result<void>();
+      return is_cut_empty(reader.get(), feed) ? wrong(reader.get(), feed) : Result<void>();
     if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
-      return wrong(reader.get());
+      return wrong(reader.get(), feed);
     // What no other reader takes is anything at all, so it must have been compressed at least.
-    if (archive_format(reader.get()) == ARCHIVE_FORMAT_RAW && archive_filter_count(reader.get()) < 2)
+    if (archive_format(reader.get()) == ARCHIVE_FORMAT_RAW && !feed.decoder &&
+        archive_filter_count(reader.get()) < 2)
       return failure("it cannot be unpacked: it is damaged or of a kind that is not supported");
-    Member member(reader.get(), entry);
+    Member member(reader.get(), entry, feed, memory);
     if (!visit(member))
       return {};
   }
 }
 
-constexpr std::size_t longest_header = 64;
-
-std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
-  std::uint64_t value = 0;
-  for (std::size_t i = size; i > 0; --i)
-    value = (value << 8U) | static_cast<unsigned char>(at + i <= bytes.size() ? bytes[at + i - 1] : '\0');
-  return value;
-}
-
-/// Of the first block's header (the .xz file format, 3.1 and 5.3.1): the dictionary of its last filter.
-std::uint64_t xz_window(std::string_view bytes) {
-  constexpr std::size_t block = 12; // behind the stream's header
-  const std::uint64_t flags = number(bytes, block + 1, 1);
-  std::size_t at = block + 2;
-  const auto skip_number = [&] {
-    while (at < bytes.size() && (number(bytes, at, 1) & 0x80U) != 0)
-      ++at;
-    ++at;
-  };
-  for (const std::uint64_t is_there : {flags & 0x40U, flags & 0x80U})
-    if (is_there != 0)
-      skip_number();
-  constexpr std::uint64_t lzma2 = 0x21;
-  for (std::uint64_t filter = 0; filter <= (flags & 3U); ++filter) {
-    const std::uint64_t id = number(bytes, at++, 1), size = number(bytes, at++, 1);
-    const std::uint64_t bits = number(bytes, at, 1);
-    if (id == lzma2)
-      return bits > 40 ? 0 : bits == 40 ? ~std::uint32_t{0} : (2U | (bits & 1U)) << (bits / 2 + 11);
-    at += static_cast<std::size_t>(size);
-  }
-  return 0;
-}
-
-/// Of a frame's header (RFC 8878, 3.1.1.1).
-std::uint64_t zstd_window(std::string_view bytes) {
-  const std::uint64_t descriptor = number(bytes, 4, 1);
-  if ((descriptor & 0x20U) == 0) {
-    const std::uint64_t window = number(bytes, 5, 1), base = std::uint64_t{1} << (10 + (window >> 3U));
-    return base + base / 8 * (window & 7U);
-  }
-  constexpr std::array<std::size_t, 4> dictionary = {0, 1, 2, 4}, content = {1, 2, 4, 8};
-  const std::size_t size = content[descriptor >> 6U];
-  return number(bytes, 5 + dictionary[descriptor & 3U], size) + (size == 2 ? 256 : 0);
+/// What unpacks it, by its first bytes: `xz`, `gzip`, or nothing for archives and what is none of all.
+std::string_view compression_of(const Blob& packed) {
+  const std::string beginning = packed.beginning(sniffed_bytes);
+  const Sniffed sniffed = sniff(beginning);
+  if (sniffed.content == Content::packed)
+    return sniffed.format == "zip" || sniffed.format == "tar" ? std::string_view() : sniffed.format;
+  // Whoever calls knows it to be packed, by its name or as a zip by its end.
+  return sniffed.content == Content::other && can_be_lzma(beginning) && !has_end(packed) ? "lzma" : "";
 }
 
 } // namespace
 
-std::uint64_t window_of(std::string_view beginning) {
-  using namespace std::string_view_literals;
-  if (beginning.starts_with("\xfd"
-                            "7zXZ\0"sv))
-    return xz_window(beginning);
-  if (beginning.starts_with("\x28\xb5\x2f\xfd"sv))
-    return zstd_window(beginning);
-  return beginning.starts_with("\x5d\0"sv) ? number(beginning, 1, 4) : 0;
-}
-
-namespace {
-
-/// Without frames that are to be skipped (RFC 8878, 3.1.2), which libarchive takes for no zstd at all.
-Blob behind_skippable(const Blob& packed) {
-  constexpr std::uint64_t header = 8;
-  constexpr int most = 1000; // libarchive is left to refuse what has more
-  std::uint64_t begin = 0;
-  for (int skipped = 0; skipped < most; ++skipped) {
-    const std::string bytes = packed.part(begin, header).beginning(header);
-    if (bytes.size() < header || (number(bytes, 0, 4) & 0xfffffff0U) != 0x184d2a50U)
-      break;
-    begin += header + number(bytes, 4, 4);
-  }
-  return packed.part(begin, packed.size());
-}
-
-} // namespace
-
-Result<void> unpack(const Blob& all, std::uint64_t window, const std::function<bool(PackedMember&)>& visit) {
-  const Blob packed = behind_skippable(all);
-  constexpr std::uint64_t megabyte = std::uint64_t{1} << 20U;
-  if (const std::uint64_t needed = window_of(packed.beginning(longest_header)); needed > window) {
-    const std::string size = std::to_string((needed + megabyte - 1) / megabyte) + "M";
-    return failure("unpacking it takes " + size + " of memory; --memory " + size + " allows that");
-  }
+Result<void> unpack(const Blob& packed, Memory& memory, const std::function<bool(PackedMember&)>& visit) {
+  const std::string_view compression = compression_of(packed);
+  const auto feed = [&] { return Feed{packed, file_decoder(compression, packed, memory)}; };
   const bool is_zip = packed.beginning(2) == "PK";
+  Taken taken;
+  taken.plain = !compression.empty();
+  taken.compressed = compression == "gzip" || compression == "bzip2";
   bool any = false;
-  auto read = read_members(packed, Formats::all, [&](PackedMember& member) {
+  auto read = read_members(feed(), taken, memory, [&](PackedMember& member) {
     any = true;
     return visit(member);
   });
   // To the reader of tar whatever begins with a block of zeros is an archive, without members or damaged.
-  if (!any && !is_zip)
-    read = read_members(packed, Formats::raw, visit);
+  if (!any && !is_zip) {
+    taken.archives = false;
+    read = read_members(feed(), taken, memory, visit);
+  }
   if (read && is_zip && !has_end(packed))
     return failure("it is cut short: it has no directory of its members");
   return read;

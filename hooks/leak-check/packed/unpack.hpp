@@ -2,13 +2,13 @@
 #pragma once
 
 #include "hooks/leak-check/bytes/blob.hpp"
+#include "hooks/leak-check/packed/memory.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace hostpin {
 
@@ -30,14 +30,10 @@ public:
   virtual Result<std::size_t> read(std::span<char> into) = 0;
 };
 
-/// Bytes that unpacking the first stream of an xz, lzma or zstd file keeps at hand, as its first bytes tell;
-/// 0 for all else. Streams behind it are mostly alike, as several threads wrote them.
-std::uint64_t window_of(std::string_view beginning);
-
 /// Opens gzip, xz, lzma, zstd and bzip2 files, tar in or without any of them, and zip; calls `visit` for each
-/// member in order, while it says so. The error says what is damaged or not supported, or that more than
-/// `window` bytes are needed (see `window_of`); members before it were told.
-Result<void> unpack(const Blob& packed, std::uint64_t window,
-                    const std::function<bool(PackedMember&)>& visit);
+/// member in order, while it says so. What is compressed twice is a member that is compressed. The error says
+/// what is damaged or not supported, or that more memory is needed than there is; members before it were
+/// told.
+Result<void> unpack(const Blob& packed, Memory& memory, const std::function<bool(PackedMember&)>& visit);
 
 } // namespace hostpin

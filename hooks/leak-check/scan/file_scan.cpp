@@ -37,7 +37,7 @@ FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
 Subject FileScan::begin(Blob blob, const std::string& name, std::vector<std::string> member,
                         ScannedFile& file) {
   const std::string beginning = blob.beginning(sniffed_bytes);
-  Subject subject{std::move(blob), std::move(member), sniff(beginning), {}, nullptr};
+  Subject subject{std::move(blob), std::move(member), sniff(beginning, name), {}, nullptr};
   subject.part.member = subject.member;
   subject.part.size = subject.blob.size();
   if (subject.sniffed.content == Content::elf)

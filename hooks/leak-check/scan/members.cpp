@@ -35,7 +35,7 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
     if (budget.is_spent())
       return;
     const Blob blob = subject.blob.part(member.offset, member.size);
-    const Content content = sniff(blob.beginning(sniffed_bytes)).content;
+    const Content content = sniff(blob.beginning(sniffed_bytes), member.name).content;
     std::vector<std::string> names = subject.member;
     names.push_back(member.name);
     if (content == Content::elf) { // its bytes were looked at with the archive's
@@ -81,7 +81,7 @@ void FileScan::open_packed(const Subject& subject, const Blob& packed, ScannedFi
     return;
   }
   std::uint64_t number = 0;
-  const auto opened = unpack(packed, options_.limits.window, [&](PackedMember& member) {
+  const auto opened = unpack(packed, budget.memory(), [&](PackedMember& member) {
     ++number;
     std::string name = member.name();
     if (name.empty())
@@ -118,7 +118,7 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
     filled += *count;
   }
   first.resize(filled);
-  const Content content = sniff(first).content;
+  const Content content = sniff(first, names.back()).content;
   const bool in_any_order = content != Content::other || text_kind(names.back(), first).has_value();
   if (!wrong && in_any_order) {
     auto blob = spool(member, std::move(first), budget);

@@ -13,15 +13,16 @@ using namespace hostpin;
 std::vector<std::string> seeds() {
   const test::Packed files = {{"a/x", "some bytes"}, {"../y", ""}, {"l@", "/opt"}};
   return {test::packed("ustar", "gzip", files), test::packed("zip", "none", {files[0], files[1]}),
-          test::gzipped("x"), test::packed("raw", "xz", {files[0]})};
+          test::gzipped("x"), test::packed("raw", "xz", {files[0]}), test::packed("ustar", "zstd", files)};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ScanLimits limits;
   limits.unpacked = limits.ratio_from = 1 << 20;
   limits.members = 1000;
+  limits.window = 1 << 20;
   Budget budget(limits, size);
-  (void)unpack(Blob(std::string(reinterpret_cast<const char*>(data), size)), std::uint64_t{32} << 20U,
+  (void)unpack(Blob(std::string(reinterpret_cast<const char*>(data), size)), budget.memory(),
                [&](PackedMember& member) {
                  (void)member.name();
                  (void)member.link_target();

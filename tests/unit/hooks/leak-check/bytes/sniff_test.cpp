@@ -39,6 +39,10 @@ TEST_CASE("files are told apart by their first bytes") {
       {std::string("\x5d\0\0\x60\0\5\0\0\0\0\0\0\0\0", 14), Content::packed, "lzma"},
       {std::string("\x5d\0\0\x70\0\5\0\0\0\0\0\0\0\0", 14), Content::other, ""}, // no encoder's dictionary
       {std::string("\x5d\0\0\x80\0\5\0\0\0\0\0\0\1\0", 14), Content::other, ""}, // longer than anything
+      {std::string("\x64\0\0\x71\0\xff\xff\xff\xff\xff\xff\xff\xff\0", 14), Content::packed, "lzma"},
+      {std::string("\xe1\0\0\x80\0\xff\xff\xff\xff\xff\xff\xff\xff\0", 14), Content::other,
+       ""},                                                                      // no properties
+      {std::string("\x5d\0\0\x80\0\5\0\0\0\0\0\0\0\1", 14), Content::other, ""}, // begins with no 0
       {"\x5e\x2a\x4d\x18 pzstd", Content::packed, "zstd"},
       {old_tar, Content::packed, "tar"},
       {"7z\xbc\xaf\x27\x1c", Content::closed, "7-Zip"},
@@ -55,4 +59,12 @@ TEST_CASE("files are told apart by their first bytes") {
     CHECK(sniffed.content == row.content);
     CHECK(sniffed.format == row.format);
   }
+}
+
+TEST_CASE("a name tells the older format of xz where the bytes alone do not") {
+  const std::string bytes("\x64\0\0\x71\0\5\0\0\0\0\0\0\0\0", 14);
+  CHECK(sniff(bytes).content == Content::other);
+  CHECK(sniff(bytes, "doc/x.gz").content == Content::other);
+  CHECK(sniff(bytes, "doc/x.lzma").format == "lzma");
+  CHECK(sniff("no such thing", "x.lzma").content == Content::other);
 }

@@ -21,7 +21,8 @@ struct Unpacked {
 
 Unpacked unpacked(const std::string& bytes) {
   Unpacked all;
-  const auto opened = unpack(Blob(bytes), std::uint64_t{128} << 20U, [&](PackedMember& member) {
+  Memory memory(std::uint64_t{128} << 20U);
+  const auto opened = unpack(Blob(bytes), memory, [&](PackedMember& member) {
     std::string content;
     std::string space(1000, '\0');
     for (;;) {
@@ -48,23 +49,6 @@ const test::Packed files = {{"a/x", std::string(5000, 'x')},
                             {"link@", "/opt/gcc-11"}};
 
 } // namespace
-
-TEST_CASE("what unpacking takes stands in the first bytes") {
-  using namespace std::string_view_literals;
-  CHECK(window_of("\xfd"
-                  "7zXZ\0\0\4....\2\0\x21\1\x1c"sv) == std::uint64_t{64} << 20U); // -9
-  CHECK(window_of("\xfd"
-                  "7zXZ\0\0\4....\2\0\x21\1\x16"sv) == std::uint64_t{8} << 20U); // -6
-  CHECK(window_of("\xfd"
-                  "7zXZ\0\0\4....\3\xc1\x85\1\6\4\0\x21\1\x17"sv) ==
-        std::uint64_t{12} << 20U); // lengths, and BCJ before it
-  CHECK(window_of("\xfd"
-                  "7zXZ\0"sv) == 0);                                         // cut
-  CHECK(window_of("\x28\xb5\x2f\xfd\4\x88"sv) == std::uint64_t{128} << 20U); // --long=27
-  CHECK(window_of("\x28\xb5\x2f\xfd\x24\x10"sv) == 16);                      // as long as it is
-  CHECK(window_of("\x5d\0\0\0\4"sv) == std::uint64_t{64} << 20U);
-  CHECK(window_of("text"sv) == 0);
-}
 
 TEST_CASE("tar in any compression and zip give their members, whose names are only data") {
   for (const char* const filter : {"none", "gzip", "xz", "zstd", "bzip2"}) {
@@ -141,6 +125,27 @@ TEST_CASE("an encrypted member of a zip is an error of its own") {
   CHECK_FALSE(all.troubles.empty());
   CHECK(all.members.back().first == "open");
   CHECK(all.members.back().second == "content");
+}
+
+TEST_CASE("a member of a zip that wants more memory than there is is an error of its own") {
+  using namespace std::string_view_literals;
+  struct Row {
+    char method;
+    std::string_view beginning; ///< of its data, with properties of 256 MB
+    bool fits;
+  };
+  for (const auto& [method, beginning, fits] :
+       {Row{14, "\x10\2\5\0\x5d\0\0\0\x10"sv, false}, Row{14, "\x10\2\5\0\x5d\0\0\1\0"sv, true},
+        Row{98, "\xf5\x0f"sv, false}, Row{98, "\x05\x01"sv, true}}) {
+    std::string zip =
+        test::packed("stored zip", "none",
+                     {{"large", std::string(beginning) + std::string(50, 'x')}, {"small", "content"}});
+    zip[8] = zip[zip.find("PK\1\2") + 10] = method; // in its local header, and in the central directory
+    const Unpacked all = unpacked(zip);
+    REQUIRE_FALSE(all.troubles.empty()); // there is no such stream behind those that fit
+    CHECK((all.troubles.front() == "unpacking it takes 256M of memory; --memory 256M allows that") == !fits);
+    CHECK(all.members.back() == std::pair<std::string, std::string>("small", "content"));
+  }
 }
 
 TEST_CASE("a budget ends at its ratio, its bytes and its members") {
