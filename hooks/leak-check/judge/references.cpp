@@ -1,51 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/references.hpp"
 
+#include "hooks/leak-check/judge/grades.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
 namespace hostpin {
 
 namespace {
-
-struct Grade {
-  Severity forbidden;
-  Severity build;
-  Severity toolkit; ///< nvcc's own path
-  std::string_view explanation;
-  std::string_view cure; ///< empty: the rule's own
-};
-
-/// By `Standing`.
-constexpr std::array<Grade, 9> grades = {
-    Grade{
-        Severity::error, Severity::error, Severity::error, "The loader reads it.",
-        "Link it again with -soname and -dynamic-linker as they should be, or use patchelf --replace-needed, "
-        "--set-soname or --set-interpreter."},
-    Grade{Severity::error, Severity::error, Severity::warning, "Whoever builds with this is led there.",
-          "Configure the package with the right path; hostpin leak-check --fix takes out what is only a "
-          "search directory, a run path or a file of libstdc++ or libgcc_s."},
-    Grade{Severity::error, Severity::error, Severity::warning, "Whoever opens it is led there.",
-          "Let the symlink lead to the right file, or leave it out."},
-    Grade{Severity::error, Severity::error, Severity::error, "It is started by this interpreter.",
-          "Put the right interpreter into its first line."},
-    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a word of a script.", ""},
-    Grade{
-        Severity::warning, Severity::warning, Severity::warning, "It is a constant of the code.",
-        "Find the macro or the generated source that it comes from; -ffile-prefix-map changes what __FILE__ "
-        "says."},
-    Grade{Severity::warning, Severity::warning, Severity::note,
-          "Nothing refers to it any more, but its bytes keep the other package alive in a store.",
-          "Link it again without that path: a tool that changes the file leaves the old bytes."},
-    Grade{Severity::warning, Severity::note, Severity::note, "", ""},
-    Grade{Severity::note, Severity::note, Severity::note, "Only debuggers read it.",
-          "Strip the section, or compile with -ffile-prefix-map."},
-};
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
   return std::any_of(starts.begin(), starts.end(),
@@ -162,7 +127,7 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
     if (is_said_of_wider(one, file.found, world))
       continue;
     const UnwantedPath& row = world.unwanted.row(one.needle);
-    const Grade& grade = grades[static_cast<std::size_t>(standing_of(one, elf))];
+    const Grade& grade = grade_of(standing_of(one, elf));
     const bool build = row.kind == UnwantedPath::Kind::build_directory;
     const Severity severity =
         limited(graded(one, grade, row), vendor, build ? Severity::note : Severity::warning);
@@ -177,129 +142,6 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
                      {},
                      std::move(explanation),
                      cure_where(!one.where.member.empty(), grade.cure)});
-  }
-}
-
-namespace {
-
-/// What is unwanted about a path that is not so as it is spelt, and leads there.
-const UnwantedPath* led_to(const std::string& path, const std::optional<std::string>& real,
-                           const World& world) {
-  const UnwantedPath* const row = real ? world.unwanted.covering(*real) : nullptr;
-  return row == nullptr || world.unwanted.covering(lexically_normal(path)) != nullptr ? nullptr : row;
-}
-
-Finding led(const std::string& path, std::string real, const UnwantedPath& row, Location where,
-            const std::string& explanation, bool vendor) {
-  const bool build = row.kind == UnwantedPath::Kind::build_directory;
-  const Standing standing = where.section == "symlink" ? Standing::symlink : Standing::link;
-  const Grade& grade = grades[static_cast<std::size_t>(standing)];
-  const bool program = row.kind == UnwantedPath::Kind::toolkit_program;
-  return {
-      build ? Rule::build_directory : Rule::forbidden_reference,
-      limited(program ? grade.toolkit : grade.forbidden, vendor, build ? Severity::note : Severity::warning),
-      std::move(where),
-      path,
-      std::move(real),
-      explanation + "Symlinks lead from there into " + std::string(to_string(row.kind)) + " directory " +
-          row.path + '.',
-      std::string(grade.cure)};
-}
-
-void judge_led_link(const ScannedFile& file, const std::string& target, bool vendor, const World& world,
-                    std::vector<Finding>& found) {
-  const auto real = world.files.real_path(file.file);
-  const UnwantedPath* const row = led_to(target, real, world);
-  if (row == nullptr)
-    return;
-  const std::size_t slash = file.file.rfind('/');
-  const auto above = world.files.real_path(slash == std::string::npos ? "." : file.file.substr(0, slash + 1));
-  // A tree that stands in such a directory leads to itself.
-  if (!target.starts_with('/') && above && world.unwanted.covering(*above) == row)
-    return;
-  found.push_back(led(target, *real, *row, {file.path, {}, "symlink", std::nullopt}, {}, vendor));
-}
-
-} // namespace
-
-void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found) {
-  for (const ScannedPart& part : file.parts) {
-    if (!part.member.empty())
-      continue; // where it will be unpacked is not known
-    if (part.link_target)
-      judge_led_link(file, *part.link_target, vendor, world, found);
-    if (!part.text || part.text->kind == TextFacts::Kind::script)
-      continue;
-    std::set<std::string_view> known;
-    for (const TextReference& reference : part.text->references) {
-      if (!known.insert(reference.path).second)
-        continue;
-      auto real = world.files.real_path(reference.path);
-      if (const UnwantedPath* const row = led_to(reference.path, real, world))
-        found.push_back(led(reference.path, *std::move(real), *row,
-                            {file.path, {}, std::string(to_string(part.text->kind)), reference.offset},
-                            "It is " + reference.key + " in line " + std::to_string(reference.line) + ". ",
-                            vendor));
-    }
-  }
-}
-
-void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world,
-                          std::vector<Finding>& found) {
-  const Grade& grade = grades[static_cast<std::size_t>(Standing::link)];
-  if (file.hard_link_of)
-    return; // told under its first name
-  for (const ScannedPart& part : file.parts) {
-    if (!part.text || part.text->kind == TextFacts::Kind::script)
-      continue;
-    std::set<std::string_view> known;
-    for (const TextReference& reference : part.text->references) {
-      const UnwantedPath* const row = world.unwanted.covering(lexically_normal(reference.path));
-      const bool is_spelt =
-          row == nullptr || std::any_of(file.found.begin(), file.found.end(), [&](const FoundNeedle& one) {
-            return one.where.member == part.member &&
-                   is_below(row->path, {world.unwanted.row(one.needle).path});
-          });
-      if (is_spelt || !known.insert(reference.path).second)
-        continue;
-      const bool build = row->kind == UnwantedPath::Kind::build_directory;
-      const bool program = row->kind == UnwantedPath::Kind::toolkit_program;
-      found.push_back({build ? Rule::build_directory : Rule::forbidden_reference,
-                       limited(program ? grade.toolkit : grade.forbidden, vendor,
-                               build ? Severity::note : Severity::warning),
-                       {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
-                       reference.path,
-                       {},
-                       "It is " + reference.key + " in line " + std::to_string(reference.line) +
-                           ", once the file's variables are replaced. " + std::string(grade.explanation),
-                       "Give the path, or the variables that it is made of, the right value."});
-    }
-  }
-}
-
-void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found) {
-  static const std::vector<std::string> everywhere = {"/usr/bin/env", "/bin/sh"};
-  for (const ScannedPart& part : file.parts) {
-    if (part.link_target && is_host_place(*part.link_target))
-      found.push_back({Rule::host_path_from_store,
-                       limited(Severity::error, vendor, Severity::warning),
-                       {file.path, part.member, "symlink", std::nullopt},
-                       *part.link_target,
-                       {},
-                       {},
-                       {}});
-    if (!part.text)
-      continue;
-    const bool script = part.text->kind == TextFacts::Kind::script;
-    for (const TextReference& reference : part.text->references)
-      if (is_host_place(reference.path) && !is_below(reference.path, everywhere))
-        found.push_back({Rule::host_path_from_store,
-                         limited(script ? Severity::warning : Severity::error, vendor, Severity::note),
-                         {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
-                         reference.path,
-                         {},
-                         "It is " + reference.key + " in line " + std::to_string(reference.line) + '.',
-                         {}});
   }
 }
 

@@ -134,6 +134,8 @@ TEST_CASE("a path that symlinks lead to what is unwanted is found as if it were 
   REQUIRE(setting.judged(file).found.size() == 1);
   CHECK(setting.judged(file).found[0].explanation.starts_with(
       "It is Libs in line 2, once the file's variables are replaced."));
+  file.parts[0].text->references[0].key.clear();
+  CHECK(setting.judged(file).found[0].explanation.starts_with("It stands in line 2, once"));
   CHECK(setting.judged(file).found[0].severity == Severity::error);
   file.hard_link_of = "first.pc";
   CHECK(setting.judged(file).found.empty());
