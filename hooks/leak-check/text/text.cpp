@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
+#include "hooks/leak-check/text/cmake.hpp"
 #include "hooks/leak-check/text/pkg_config.hpp"
 #include "hooks/leak-check/text/words.hpp"
 
@@ -28,7 +29,7 @@ public:
   TextFacts read(std::string_view bytes) {
     std::uint64_t number = 1;
     for (std::size_t begin = 0; begin < bytes.size(); ++number) {
-      if (facts_.references.size() >= most_references || composed_ >= most_composed) {
+      if (facts_.references.size() >= most_references || composed_ + variables_.spent() >= most_composed) {
         facts_.is_cut = true;
         break;
       }
@@ -71,16 +72,17 @@ private:
 
   /// The last name in capitals before a path says what it is for: a property or a variable.
   void cmake(std::string_view text) {
+    const auto composed = variables_.line(text);
+    facts_.is_cut = facts_.is_cut || variables_.is_cut();
     if (const std::size_t comment = text.find('#'); comment != std::string_view::npos)
       text = text.substr(0, comment);
     std::string whole;
     if (text.find("${") != std::string_view::npos) {
-      whole = replaced(text, variables_);
+      whole = replaced(text, variables_.values());
       composed_ += whole.size();
       facts_.is_cut = facts_.is_cut || whole.size() >= longest_value;
       text = whole;
     }
-    remember(text);
     std::size_t known = 0; // up to here names were read
     for_each_path(text, [&](std::size_t at, std::string_view path) {
       read_names(text.substr(known, at - known));
@@ -88,23 +90,8 @@ private:
       append_path(cmake_key_, path);
     });
     read_names(text.substr(std::min(known, text.size())));
-  }
-
-  /// `set(NAME VALUE)` in one line, whatever `if` it stands in: the last one counts.
-  void remember(std::string_view text) {
-    text = trimmed(text);
-    const std::size_t open = text.find('('), close = text.rfind(')');
-    const bool sets = open != std::string_view::npos && close != std::string_view::npos && open < close &&
-                      trimmed(text.substr(0, open)).size() == 3 &&
-                      (text.starts_with("set") || text.starts_with("SET"));
-    if (!sets)
-      return;
-    std::string_view words = trimmed(text.substr(open + 1, close - open - 1));
-    const std::string_view name = words.substr(0, words.find_first_of(" \t"));
-    words = trimmed(words.substr(name.size()));
-    const std::string_view value = words.starts_with('"') ? words.substr(1, words.find('"', 1) - 1)
-                                                          : words.substr(0, words.find_first_of(" \t"));
-    variables_[std::string(name)] = value;
+    if (composed)
+      append(composed->name, composed->value);
   }
 
   void read_names(std::string_view text) {
@@ -156,7 +143,7 @@ private:
   TextFacts facts_;
   TextReference place_;
   PkgConfig pkg_config_;
-  Variables variables_; ///< of CMake
+  CMakeVariables variables_;
   std::string cmake_key_;
   std::size_t composed_ = 0; ///< bytes
 };

@@ -86,6 +86,30 @@ TEST_CASE("a CMake export tells what each path is for") {
             "5 CMAKE_CXX_COMPILER /opt/gcc-11/bin/g++"});
 }
 
+TEST_CASE("what CMake's commands put together over lines and words is found where it is used") {
+  CHECK(
+      references(Kind::cmake, "set(root\n  \"/opt\" # c )\n  CACHE PATH \"(x\")\nset(x ${root}/gcc-11)\n") ==
+      Lines{"2  /opt", "4 PATH /opt/gcc-11"});
+  CHECK(references(Kind::cmake, "STRING(CONCAT where \"/op\" [=[t/gcc]=]\n-11)\nset(y ${where}/lib)\n") ==
+        Lines{"1 CONCAT /op", "2 where /opt/gcc-11", "3 CONCAT /opt/gcc-11/lib"});
+  CHECK(references(Kind::cmake, "set(a /opt)\nstring(APPEND a /gcc)\nstring(PREPEND a /x)\n"
+                                "string(JOIN - b ${a} 11)\n")
+            .back() == "4 b /x/opt/gcc-11");
+  const Lines list = references(
+      Kind::cmake, "set(dirs /usr/lib)\nlist(APPEND dirs\n  \"/opt/gcc-11\")\n#[[\nset(dirs x)\n]]\n"
+                   "list(PREPEND dirs a)\nset(DIRS ${dirs})\n");
+  CHECK(Lines(list.end() - 2, list.end()) == Lines{"8 DIRS /usr/lib", "8 DIRS /opt/gcc-11"});
+  CHECK(references(Kind::cmake, "set(a /opt)\nunset(a)\nset(b ${a}/x \")\nset(a /y)\n${a}\n").size() == 2);
+}
+
+TEST_CASE("lists that grow without an end are read to a limit, which is told") {
+  std::string text = "set(a " + std::string(1000, 'x') + ")\n";
+  for (int i = 0; i < 100; ++i)
+    text += "list(APPEND a ${a})\n";
+  CHECK(read_text(Kind::cmake, text).is_cut);
+  CHECK(read_text(Kind::cmake, "set(a \"" + std::string(100000, 'x')).is_cut);
+}
+
 TEST_CASE("a script tells its interpreter, and what that is given") {
   CHECK(references(Kind::script, "#!/usr/bin/env -S /opt/x/python\n/not/this\n") ==
         Lines{"1 #! /usr/bin/env", "1 #! /opt/x/python"});
