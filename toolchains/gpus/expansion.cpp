@@ -170,6 +170,11 @@ Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms) 
             [](const GpuTarget& a, const GpuTarget& b) { return a.capability < b.capability; });
   if (terms.forward_compatible)
     add_forward_compatibility(expansion);
+  if (std::any_of(expansion.targets.begin(), expansion.targets.end(), [](const GpuTarget& target) {
+        return target.capability.variant == Variant::family_specific;
+      }))
+    expansion.notes.emplace_back(
+        "older CMake, 3.25 for one, refuses `f` variants in CMAKE_CUDA_ARCHITECTURES");
   return expansion;
 }
 

@@ -68,9 +68,11 @@ is_found_in_what_it_compiled() {
 }
 
 # nvcc's own words also hold Jetsons, which no other board can use.
-all_major_is_nvccs_without_jetsons() {
-    made_for -arch=all-major | sed -nE 's/^elf,sm=(.*)/\1/p' | grep -vx 110 | sort -n >nvccs
-    capabilities --format cmake all-major | tr ';' '\n' | sed 's/-real//' | sort -n >ours
+# word_is_nvccs_without_jetsons WORD
+word_is_nvccs_without_jetsons() {
+    made_for -arch="$1" | sed -nE 's/^elf,sm=(.*)/\1/p' | grep -vxE '53|62|72|87|88|101|110' | sort -n >nvccs
+    test -s nvccs
+    capabilities --format cmake "$1" | tr ';' '\n' | sed 's/-real//' | sort -n >ours
     diff ours nvccs
 }
 
@@ -171,8 +173,10 @@ case $release in
 12.*) it "a variant with PTX is made with PTX" expands_as_nvcc_reads_it "8.0;9.0a+ptx" ;;
 13.*) it "variants are made beside others" expands_as_nvcc_reads_it "8.0;9.0a;10.0f+ptx;12.1a" ;;
 esac
-if [ "$release" != 11.2 ]; then # which has no -arch=all-major
-    it "all-major is nvcc's without Jetsons" all_major_is_nvccs_without_jetsons
+if [ "$release" != 11.2 ]; then # which has no -arch=all
+    for word in all all-major; do
+        it "$word is nvcc's without Jetsons" word_is_nvccs_without_jetsons "$word"
+    done
 fi
 it "default is a part of all" default_is_part_of_all
 it "a list that cannot be used says why" a_list_that_cannot_be_used_says_why

@@ -67,6 +67,10 @@ TEST_CASE("PTX of variants that a list asks for is no PTX for later GPUs") {
     CHECK_MESSAGE(note.substr(0, std::string(row.note).size()) == row.note, note);
     CHECK(note.empty() == (*row.note == 0));
   }
+  const auto family = expand("9.0;10.0f", {gpus(), v13_0, true, {}});
+  REQUIRE(family);
+  REQUIRE(family->notes.size() == 1);
+  CHECK(family->notes[0].find("older CMake") == 0);
 }
 
 TEST_CASE("a family beside its own baseline is refused, as nvcc does, and no other mixture") {
