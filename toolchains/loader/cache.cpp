@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/cache.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -79,21 +80,66 @@ std::string_view capability(std::string_view part, std::uint32_t index) {
   return {};
 }
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Takes a run of digits off the text. Overflows where glibc's does, and for no real name.
+unsigned take_number(std::string_view& text) {
+  unsigned value = 0;
+  for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1))
+    value = value * 10 + static_cast<unsigned>(text.front() - '0');
+  return value;
+}
+
+/// glibc's _dl_cache_libcmp: runs of digits count as numbers, and stand behind all other characters.
+int compared(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) != is_digit(b.front()))
+      return is_digit(a.front()) ? 1 : -1;
+    if (is_digit(a.front())) {
+      const unsigned first = take_number(a);
+      const unsigned second = take_number(b);
+      if (first != second)
+        return first < second ? -1 : 1;
+    } else if (a.front() != b.front()) {
+      return a.front() < b.front() ? -1 : 1;
+    } else {
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  if (a.empty() && b.empty())
+    return 0;
+  const bool rest_is_greater =
+      (a.empty() ? b : a).front() > '\0'; // no byte of UTF-8 is, where char has a sign
+  return a.empty() == rest_is_greater ? -1 : 1;
+}
+
+/// By halves, as the loader itself looks: ldconfig sorts the names, the greatest first.
 std::vector<Entry> entries_of(std::string_view part, std::string_view name) {
   std::vector<Entry> found;
-  const auto count = number_at<std::uint32_t>(part, new_magic.size());
-  if (part.substr(0, new_magic.size()) != new_magic || !count)
+  const auto told = number_at<std::uint32_t>(part, new_magic.size());
+  if (part.substr(0, new_magic.size()) != new_magic || !told || part.size() < header_size)
     return found;
-  for (std::uint32_t i = 0; i < *count; ++i) {
-    const std::size_t entry = header_size + std::size_t{i} * entry_size;
-    const auto key = number_at<std::uint32_t>(part, entry + 4);
+  const std::size_t count = std::min<std::size_t>(*told, (part.size() - header_size) / entry_size);
+  const auto name_at = [&](std::size_t index) {
+    return string_at(part, number_at<std::uint32_t>(part, header_size + index * entry_size + 4).value_or(0));
+  };
+  std::size_t first = 0;
+  for (std::size_t end = count; first < end;) {
+    const std::size_t middle = first + (end - first) / 2;
+    if (compared(name_at(middle), name) > 0)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  for (std::size_t i = first; i < count && compared(name_at(i), name) == 0; ++i) {
+    const std::size_t entry = header_size + i * entry_size;
     const auto value = number_at<std::uint32_t>(part, entry + 8);
     const auto extensions = number_at<std::uint64_t>(part, entry + 16);
-    if (!key || !value || !extensions)
-      return found;
-    if (string_at(part, *key) == name)
-      if (const std::string_view path = string_at(part, *value); !path.empty())
-        found.push_back({path, *extensions});
+    if (const std::string_view path = string_at(part, value.value_or(0)); !path.empty())
+      found.push_back({path, extensions.value_or(0)});
   }
   return found;
 }

@@ -9,10 +9,10 @@ using Paths = std::vector<std::string_view>;
 
 namespace {
 
-const std::vector<test::CacheEntry> entries = {{"libc.so.6", "/lib/x86_64-linux-gnu/libc.so.6"},
-                                               {"libc.so.6", "/lib32/libc.so.6"},
-                                               {"libm.so.6", "/lib/haswell/libm.so.6", 8},
-                                               {"libm.so.6", "/lib/libm.so.6"}};
+const std::vector<test::CacheEntry> entries = {{"libm.so.6", "/lib/haswell/libm.so.6", 8},
+                                               {"libm.so.6", "/lib/libm.so.6"},
+                                               {"libc.so.6", "/lib/x86_64-linux-gnu/libc.so.6"},
+                                               {"libc.so.6", "/lib32/libc.so.6"}};
 
 } // namespace
 
@@ -27,14 +27,38 @@ TEST_CASE("entries for processors with extensions are left out") {
   CHECK(cached_libraries(test::cache_bytes(entries), "libm.so.6") == Paths{"/lib/libm.so.6"});
 }
 
+TEST_CASE("every name is found among others, in the order in which ldconfig sorts them") {
+  // As `ldconfig -p` lists them, where numbers count as numbers.
+  const std::vector<std::string> names = {"lib2geom.so",  "lib1x.so.1",     "libz.so.10",  "libz.so.9",
+                                          "libz.so.1.12", "libz.so.1.2",    "libz.so.1",   "libz.so",
+                                          "libz-ng.so.2", "libstdc++.so.6", "libX11.so.6", "libX-y.so",
+                                          "ld-linux.so",  "a.so.00000001",  "a.so",        "X.so"};
+  for (std::size_t count = 0; count <= names.size(); ++count) {
+    std::vector<test::CacheEntry> some;
+    for (std::size_t i = 0; i < count; ++i)
+      some.push_back({names[i], "/lib/" + names[i]});
+    const std::string cache = test::cache_bytes(some);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      CAPTURE(names[i]);
+      const std::string path = "/lib/" + names[i];
+      CHECK(cached_libraries(cache, names[i]) == (i < count ? Paths{path} : Paths{}));
+    }
+    CHECK(cached_libraries(cache, "libz.so.11").empty());
+    CHECK(cached_libraries(cache, "libz.so.1.").empty());
+    CHECK(cached_libraries(cache, "A.so").empty());
+  }
+}
+
 TEST_CASE("the newer part behind an older one is read") {
   CHECK(cached_libraries(test::two_part_cache(entries), "libm.so.6") == Paths{"/lib/libm.so.6"});
 }
 
 TEST_CASE("a cache that is cut short or no cache gives what is whole, and nothing else") {
   const std::string cache = test::cache_bytes(entries);
-  for (std::size_t size = 0; size < cache.size(); ++size)
-    CHECK(cached_libraries(std::string_view(cache).substr(0, size), "libm.so.6").empty());
+  for (std::size_t size = 0; size < cache.size(); ++size) {
+    const Paths found = cached_libraries(std::string_view(cache).substr(0, size), "libc.so.6");
+    CHECK((found.empty() || found == Paths{"/lib/x86_64-linux-gnu/libc.so.6"}));
+  }
   std::string endless = cache;
   endless.replace(20, 4, "\xff\xff\xff\xff");
   CHECK(cached_libraries(endless, "libm.so.6").size() == 1);
