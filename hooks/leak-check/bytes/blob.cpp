@@ -115,13 +115,13 @@ std::optional<std::string_view> BlobSource::keep(std::uint64_t offset, std::size
     trouble_ = "its tables are larger than those of any real file";
     return std::nullopt;
   }
-  std::vector<char> bytes(size);
-  if (const auto count = blob_.read(offset, bytes); !count) {
+  auto bytes = std::make_unique_for_overwrite<char[]>(size);
+  if (const auto count = blob_.read(offset, {bytes.get(), size}); !count) {
     trouble_ = count.error().message;
     return std::nullopt;
   }
   kept_ += size;
-  return std::string_view(storage_.emplace_back(std::move(bytes)).data(), size);
+  return std::string_view(storage_.emplace_back(std::move(bytes)).get(), size);
 }
 
 std::optional<Blob> open_blob(const std::string& path) {

@@ -91,7 +91,7 @@ private:
   mutable std::unordered_map<std::uint64_t, std::string_view> pages_;
   mutable std::uint64_t last_page_ = ~0ULL; ///< most numbers follow each other
   mutable std::string_view last_;
-  mutable std::vector<std::vector<char>> storage_;
+  mutable std::vector<std::unique_ptr<char[]>> storage_;
   mutable std::string trouble_;
 };
 

@@ -23,22 +23,41 @@ struct Record {
   std::uint64_t name = 0, type = 0, flags = 0, offset = 0, size = 0, link = 0;
 };
 
-std::optional<Record> read_record(const ElfBytes& file, const Table& table, std::uint64_t index) {
-  const bool wide = file.wide();
-  const std::uint64_t at = table.offset + index * table.entry_size;
-  const auto name = file.number(at, 4);
-  const auto type = file.number(at + 4, 4);
-  const auto flags = file.word(at + 8);
-  const auto offset = file.word(at + (wide ? 24 : 16));
-  const auto size = file.word(at + (wide ? 32 : 20));
-  const auto link = file.number(at + (wide ? 40 : 24), 4);
-  if (!name || !type || !flags || !offset || !size || !link)
-    return std::nullopt;
-  return Record{*name, *type, *flags, *offset, *size, *link};
+/// A number of that many bytes, of which all must be there.
+template <std::size_t size, bool little>
+std::uint64_t number_in(const char* bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < size; ++i)
+    value |= std::uint64_t{static_cast<unsigned char>(bytes[little ? i : size - 1 - i])} << (8 * i);
+  return value;
+}
+
+template <bool wide, bool little>
+Record record_in(const char* bytes) {
+  constexpr std::size_t word = wide ? 8 : 4;
+  return {number_in<4, little>(bytes),
+          number_in<4, little>(bytes + 4),
+          number_in<word, little>(bytes + 8),
+          number_in<word, little>(bytes + (wide ? 24 : 16)),
+          number_in<word, little>(bytes + (wide ? 32 : 20)),
+          number_in<4, little>(bytes + (wide ? 40 : 24))};
+}
+
+/// A file has up to hundreds of thousands of them: their bounds are checked once, and nothing is decided
+/// while they are read.
+using ReadRecord = Record (*)(const char* bytes);
+ReadRecord record_reader(bool wide, bool little) {
+  if (wide)
+    return little ? record_in<true, true> : record_in<true, false>;
+  return little ? record_in<false, true> : record_in<false, false>;
+}
+
+std::size_t record_size(bool wide) {
+  return wide ? 64 : 40;
 }
 
 /// Where the section table is; the counts that do not fit into the header are in the first section.
-std::optional<Table> read_table(const ElfBytes& file) {
+std::optional<Table> read_table(const ElfBytes& file, ReadRecord read_record) {
   constexpr std::uint64_t extended = 0xFFFF; // SHN_XINDEX
   const bool wide = file.wide();
   const auto offset = file.word(wide ? 40 : 32);
@@ -50,14 +69,15 @@ std::optional<Table> read_table(const ElfBytes& file) {
   Table table{*offset, *entry_size, *count, *names};
   if (table.offset == 0)
     return Table{};
-  if (table.entry_size < (wide ? 64U : 40U))
+  if (table.entry_size < record_size(wide))
     return std::nullopt;
   if (table.count == 0 || table.names == extended) {
-    const auto first = read_record(file, table, 0);
-    if (!first)
+    const auto bytes = file.slice(table.offset, record_size(wide));
+    if (!bytes)
       return std::nullopt;
-    table.count = table.count == 0 ? first->size : table.count;
-    table.names = table.names == extended ? first->link : table.names;
+    const Record first = read_record(bytes->data());
+    table.count = table.count == 0 ? first.size : table.count;
+    table.names = table.names == extended ? first.link : table.names;
   }
   return table;
 }
@@ -70,7 +90,8 @@ std::optional<std::string> name_at(std::string_view names, std::uint64_t index) 
 }
 
 Result<std::vector<ElfSection>> sections_of(const ElfBytes& file, bool little) {
-  auto table = read_table(file);
+  const ReadRecord read_record = record_reader(file.wide(), little);
+  auto table = read_table(file, read_record);
   if (!table)
     return failure("it is cut short or damaged: its section table cannot be read");
   std::vector<ElfSection> sections;
@@ -83,19 +104,18 @@ Result<std::vector<ElfSection>> sections_of(const ElfBytes& file, bool little) {
   const auto bytes = file.slice(table->offset, table->count * table->entry_size);
   if (!bytes)
     return failure("it is cut short or damaged: its section table lies outside the file");
-  table->offset = 0;
-  const ElfBytes records(*bytes, file.wide(), little);
-  const auto naming = read_record(records, *table, table->names);
-  const auto names = naming ? file.slice(naming->offset, naming->size) : std::nullopt;
+  const auto record = [&](std::uint64_t index) {
+    return read_record(bytes->data() + static_cast<std::size_t>(index * table->entry_size));
+  };
+  const Record naming = record(table->names);
+  const auto names = file.slice(naming.offset, naming.size);
   sections.reserve(static_cast<std::size_t>(table->count));
   for (std::uint64_t i = 1; i < table->count; ++i) {
-    const auto record = read_record(records, *table, i);
-    if (!record)
-      return failure("it is cut short or damaged: its section table lies outside the file");
+    const Record one = record(i);
     // Without names the rest is still worth having.
-    auto name = names ? name_at(*names, record->name) : std::nullopt;
-    sections.push_back({name ? *std::move(name) : std::string(), static_cast<std::uint32_t>(record->type),
-                        record->flags, record->offset, record->type == no_bits ? 0 : record->size});
+    auto name = names ? name_at(*names, one.name) : std::nullopt;
+    sections.push_back({name ? *std::move(name) : std::string(), static_cast<std::uint32_t>(one.type),
+                        one.flags, one.offset, one.type == no_bits ? 0 : one.size});
   }
   return sections;
 }
