@@ -36,7 +36,7 @@ _hostpinIs() { # on|named|array|map NAME
 
 # The words of an attribute, in _hostpinReply.
 _hostpinWords() { # NAME
-    local name=$1
+    local name=$1 IFS=$' \t\n' # whatever the builder has made of it
     _hostpinReply=()
     if _hostpinIs array "$name"; then
         name+='[@]'
@@ -49,7 +49,7 @@ _hostpinWords() { # NAME
 # Exports what the derivation names, which with __structuredAttrs is a mere shell variable, or else VALUE.
 _hostpinExport() { # NAME VALUE
     if _hostpinIs array "$1"; then
-        local joined=$1'[*]'
+        local joined=$1'[*]' IFS=' '
         local -r text=${!joined-}
         unset -v "$1"
         export "$1=$text"

@@ -148,16 +148,17 @@ newlines() {
 options_stay() {
     hook_package
     local caller
-    for caller in 'set -eu' 'set +eu' 'set -euo pipefail; shopt -s nullglob extglob'; do
+    for caller in 'set -eu' 'set +eu' 'set -euo pipefail; shopt -s nullglob extglob' 'set -f; IFS=:'; do
         cat >builder.sh <<BUILDER
 $caller
 before=\$(set +o; shopt -p)
 . $PWD/hook/nix-support/setup-hook
 . $PWD/hook/nix-support/setup-hook
-out=$PWD/result
+out=$PWD/result cmakeFlags="-GNinja -DCMAKE_CUDA_HOST_COMPILER=g++"
 for hook in "\${preConfigureHooks[@]}" "\${preFixupHooks[@]}" "\${postFixupHooks[@]}" "\${postInstallCheckHooks[@]}"; do "\$hook" || exit; done
 [ "\$before" = "\$(set +o; shopt -p)" ] || exit 99
 [ "\${#postFixupHooks[@]} \$NVCC_PREPEND_FLAGS" = "1 -Xfatbin=-compress-all" ] || exit 98
+[ -z "\${CUDAHOSTCXX+x}" ] || exit 97
 BUILDER
         mkdir -p result
         call env -i PATH="$PATH" bash builder.sh
