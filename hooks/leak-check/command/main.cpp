@@ -7,6 +7,7 @@
 #include "hooks/leak-check/exceptions/exceptions.hpp"
 #include "hooks/leak-check/fix/fix.hpp"
 #include "hooks/leak-check/judge/judge.hpp"
+#include "hooks/leak-check/judge/remembered.hpp"
 #include "hooks/leak-check/policy/policy.hpp"
 #include "hooks/leak-check/report/report.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
@@ -159,10 +160,11 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
     return tl::unexpected(policy.error());
   if (root)
     fit_to_root(*policy, *root);
-  const auto unwanted = Unwanted::make(*policy, files);
+  const RememberedFiles remembered; // from here on nothing is made or moved
+  const auto unwanted = Unwanted::make(*policy, remembered);
   if (!unwanted)
     return tl::unexpected(unwanted.error());
-  const Files& judged_files = root ? static_cast<const Files&>(*root) : files;
+  const Files& judged_files = root ? static_cast<const Files&>(*root) : remembered;
   const LoaderTrust trust{policy->compiler_prefixes, absolute(options.paths, files),
                           absolute(options.stores, files)};
   Loaders loaders(judged_files, processes, trust, root.get());

@@ -263,9 +263,8 @@ std::optional<Image> LoadedJudge::read(const std::string& path) {
   const auto known = images_.find(path);
   if (known != images_.end())
     return known->second;
-  if (const auto real_path = world_.files.real_path(path))
-    if (const auto tree = by_file_.find(*real_path); tree != by_file_.end())
-      return tree->second->facts.image;
+  if (const TreeElf* const own = in_tree(path))
+    return own->facts.image;
   const auto& image = images_.emplace(path, read_image_of(on_disk(path, world_))).first->second;
   if (!image && blocks(path))
     blocking_.insert(path);

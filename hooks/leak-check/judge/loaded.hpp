@@ -3,9 +3,9 @@
 
 #include "hooks/leak-check/judge/world.hpp"
 
-#include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -57,10 +57,10 @@ private:
 
   const std::vector<TreeElf>& elfs_;
   const World& world_;
-  std::map<std::string, const TreeElf*> by_file_;      ///< real path
-  std::map<std::string, std::optional<Image>> images_; ///< of files outside the tree that were read
-  std::set<std::string> blocking_;                     ///< those of them at which the loader gives up
-  std::map<std::string, std::string> real_;            ///< paths with their symlinks resolved
+  std::unordered_map<std::string, const TreeElf*> by_file_;      ///< real path
+  std::unordered_map<std::string, std::optional<Image>> images_; ///< of files outside the tree that were read
+  std::set<std::string> blocking_;                    ///< those of them at which the loader gives up
+  std::unordered_map<std::string, std::string> real_; ///< paths with their symlinks resolved
   std::set<std::pair<std::string, std::string>>
       made_good_;                ///< file, and a NEEDED name that a program finds for it
   std::set<std::string> loaded_; ///< files that programs of the tree load
