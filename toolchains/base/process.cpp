@@ -3,6 +3,7 @@
 
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/launch.hpp"
+#include "toolchains/base/trouble.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +11,11 @@
 #include <csignal>
 #include <fcntl.h>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -27,6 +30,7 @@
 
 #define BOOST_PROCESS_USE_STD_FS
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/readable_pipe.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/process/v2/process.hpp>
@@ -113,18 +117,30 @@ public:
   Program(asio::io_context& context, const HostProcesses::Limits& limits, Outcome& outcome,
           std::function<void()> finished)
       : streams_{{{context, limits.output, &outcome.output}, {context, limits.output, &outcome.errors}}},
-        deadline_(context), outcome_(outcome), time_(limits.time), process_(context.get_executor()),
-        finished_(std::move(finished)) {}
+        deadline_(context), outcome_(outcome), time_(limits.time), strict_(limits.strict),
+        process_(context.get_executor()), finished_(std::move(finished)) {}
+
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  /// Where an exception ends the run.
+  ~Program() {
+    if (group_ > 0 && !ended_)
+      ::kill(-group_, SIGKILL);
+  }
 
   void start(asio::io_context& context, const Command& command, const Environment& environment) {
     const int error = launch(context, command, environment);
     if (error != 0) {
+      check(error, command.argv.empty() ? std::string() : command.argv.front());
       outcome_.code = error;
       return end();
     }
     for (Stream& stream : streams_)
       read(stream);
-    process_.async_wait([this](error_code, int) { exited(); });
+    process_.async_wait([this, name = command.argv.front()](error_code failed, int) {
+      check(failed.value(), name);
+      exited();
+    });
     if (command.time.count() > 0)
       time_ = command.time;
     after(time_, &Program::time_out);
@@ -139,6 +155,31 @@ private:
     std::string* kept;
     std::array<char, 16384> chunk{};
   };
+
+  /// That a program does not start is its own affair, unless it is for want of something of ours.
+  void check(int error, const std::string& name) const {
+    if (strict_ && (is_trouble(error) || error == EAGAIN || error == ECHILD || error == ENOSYS))
+      throw std::system_error(error, std::generic_category(), "cannot run " + name);
+  }
+
+  /// Our end goes into the stream, the program's into `other`; returns 0 or errno.
+  static int open_stream(Stream& stream, int& other) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      return errno;
+    other = ends[1];
+    error_code failed;
+    stream.pipe.assign(ends[0], failed);
+    if (failed)
+      ::close(ends[0]);
+    return failed.value();
+  }
+
+  static void close_all(std::initializer_list<int> descriptors) {
+    for (const int descriptor : descriptors)
+      if (descriptor >= 0)
+        ::close(descriptor);
+  }
 
   /// Starts the program; returns 0 or errno.
   int launch(asio::io_context& context, const Command& command, const Environment& environment) {
@@ -155,20 +196,26 @@ private:
     const int input = open_input(command.input);
     if (input < 0)
       return errno;
+    // Boost's own pipes fail in silence, and the program would speak on our streams.
+    std::array<int, 2> outputs{-1, -1};
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (const int error = open_stream(streams_[i], outputs[i]); error != 0) {
+        close_all({input, outputs[0], outputs[1]});
+        return error;
+      }
     child::posix::default_launcher launcher;
     error_code failed;
     try {
-      process_ =
-          launcher(context.get_executor(), failed, *path, arguments,
-                   child::process_stdio{input, streams_[0].pipe, streams_[1].pipe}, Isolation{block.data()});
-    } catch (const std::exception&) {
-      // Thrown only after the fork, where the kernel has no pidfd_open (before Linux 5.3) or no descriptor is
-      // left.
-      failed = error_code(ENOSYS, boost::system::system_category());
+      process_ = launcher(context.get_executor(), failed, *path, arguments,
+                          child::process_stdio{input, outputs[0], outputs[1]}, Isolation{block.data()});
+    } catch (const boost::system::system_error&) {
+      // Thrown only after the fork, where no descriptor is left, or before Linux 5.3, which has no
+      // pidfd_open. Which of them is not told.
+      failed = error_code(EMFILE, boost::system::system_category());
       if (launcher.pid > 0)
         ::kill(launcher.pid, SIGKILL);
     }
-    ::close(input);
+    close_all({input, outputs[0], outputs[1]});
     // Boost 1.81 leaves a child that could not exec behind as a zombie.
     if (failed && launcher.pid > 0)
       while (::waitpid(launcher.pid, nullptr, 0) < 0 && errno == EINTR) {
@@ -189,6 +236,8 @@ private:
                                   outcome_.truncated = outcome_.truncated || count > room;
                                   if (!failed)
                                     return read(stream);
+                                  if (failed != asio::error::eof)
+                                    check(failed.value(), "a program and read what it says");
                                   error_code ignored;
                                   stream.pipe.close(ignored);
                                   if (gone_ && drained())
@@ -252,6 +301,7 @@ private:
   asio::steady_timer deadline_;
   Outcome& outcome_;
   std::chrono::milliseconds time_;
+  bool strict_;
   child::process process_;
   std::function<void()> finished_;
   pid_t group_ = -1;
@@ -261,28 +311,88 @@ private:
 
 } // namespace
 
-std::vector<Outcome> HostProcesses::run(std::span<const Command> commands) const {
-  std::vector<Outcome> outcomes(commands.size());
+namespace {
+
+/// Tells when one of the blocked signals has come. It stays pending.
+class Ending {
+public:
+  Ending(asio::io_context& context, const std::vector<int>& signals) : stream_(context), context_(context) {
+    if (signals.empty())
+      return;
+    sigset_t set;
+    ::sigemptyset(&set);
+    for (const int signal : signals)
+      ::sigaddset(&set, signal);
+    const int descriptor = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (descriptor < 0)
+      throw std::system_error(errno, std::generic_category(), "cannot wait for signals");
+    stream_.assign(descriptor);
+    stream_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code failed) {
+      came_ = !failed;
+      if (came_)
+        context_.stop();
+    });
+  }
+  void forget() {
+    error_code ignored;
+    if (stream_.is_open())
+      stream_.close(ignored);
+  }
+  bool came() const { return came_; }
+
+private:
+  asio::posix::stream_descriptor stream_;
+  asio::io_context& context_;
+  bool came_ = false;
+};
+
+void run_all(std::span<const Command> commands, const HostProcesses::Limits& limits,
+             std::vector<Outcome>& outcomes) {
   const Environment environment = Environment::from(::environ);
   // Where SIGCHLD is ignored the kernel reaps children itself and their status is lost.
   const SignalAction wait_for_children(SIGCHLD, SIG_DFL);
   asio::io_context context(1);
+  Ending ending(context, limits.ending);
   std::vector<std::unique_ptr<Program>> programs(commands.size());
   std::size_t next = 0;
+  std::size_t left = commands.size();
   const std::function<void()> start_next = [&] {
     if (next == commands.size())
       return;
     const std::size_t index = next++;
     // Posted: a program that cannot start ends at once, and a long row of such must not nest.
-    programs[index] = std::make_unique<Program>(context, limits_, outcomes[index],
-                                                [&] { asio::post(context, start_next); });
+    programs[index] = std::make_unique<Program>(context, limits, outcomes[index], [&] {
+      asio::post(context, start_next);
+      if (--left == 0)
+        ending.forget();
+    });
     programs[index]->start(context, commands[index], environment);
   };
   const unsigned parallel =
-      limits_.parallel != 0 ? limits_.parallel : std::max(2U, std::thread::hardware_concurrency());
+      limits.parallel != 0 ? limits.parallel : std::max(2U, std::thread::hardware_concurrency());
   for (unsigned i = 0; i < parallel; ++i)
     start_next();
-  context.run();
+  if (left > 0)
+    context.run();
+  if (ending.came())
+    throw Interrupted();
+}
+
+} // namespace
+
+std::vector<Outcome> HostProcesses::run(std::span<const Command> commands) const {
+  std::vector<Outcome> outcomes(commands.size());
+  if (commands.empty())
+    return outcomes;
+  try {
+    run_all(commands, limits_, outcomes);
+  } catch (const boost::system::system_error& error) { // no descriptor is left to wait with
+    if (limits_.strict)
+      throw std::system_error(error.code().value(), std::generic_category(), "cannot run programs");
+    for (Outcome& outcome : outcomes)
+      if (outcome.end == Outcome::End::not_started)
+        outcome.code = error.code().value();
+  }
   return outcomes;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hostpin {
@@ -44,6 +45,9 @@ public:
   virtual std::vector<Outcome> run(std::span<const Command> commands) const = 0;
 };
 
+/// What is thrown to unwind when somebody asked this process to end.
+struct Interrupted {};
+
 /// Real processes through Boost.Process, each in its own process group, killed as a group at the time limit.
 class HostProcesses final : public Processes {
 public:
@@ -51,10 +55,16 @@ public:
     std::chrono::milliseconds time{5000};      ///< wall time for each program
     std::size_t output = std::size_t{4} << 20; ///< bytes kept of each stream
     unsigned parallel = 0; ///< programs at once; 0 means as many as there are cores, at least 2
+    /// For who writes down what programs answered: that this process had no descriptor, process or memory
+    /// left for one is thrown as std::system_error. Else such a program counts as one that did not start.
+    bool strict = false;
+    /// Signals, blocked by the caller, that end a run while they are pending: its programs are killed and
+    /// Interrupted is thrown, so that what was made for them is removed.
+    std::vector<int> ending;
   };
 
   HostProcesses() = default;
-  explicit HostProcesses(Limits limits) : limits_(limits) {}
+  explicit HostProcesses(Limits limits) : limits_(std::move(limits)) {}
 
   std::vector<Outcome> run(std::span<const Command> commands) const override;
 

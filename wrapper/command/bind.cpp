@@ -10,6 +10,7 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
 #include "wrapper/command/inputs.hpp"
+#include "wrapper/command/undisturbed.hpp"
 
 #include <filesystem>
 
@@ -134,9 +135,7 @@ int refresh_directory(const Context& context, const BindOptions& options) {
   return exit_broken;
 }
 
-} // namespace
-
-int run_bind(const Context& context, const BindOptions& options) {
+int bind(const Context& context, const BindOptions& options) {
   if (options.plan)
     return run_bind_for_driver(context, options);
   if (options.directory.empty()) {
@@ -157,6 +156,12 @@ int run_bind(const Context& context, const BindOptions& options) {
                       "--refresh keeps them",
                       options.directory, visible(recorded->capabilities->list, 200)));
   return bind_directory(context, options.request, absolute.directory, asked_by(options));
+}
+
+} // namespace
+
+int run_bind(const Context& context, const BindOptions& options) {
+  return undisturbed(context, [&](const Context& inner) { return bind(inner, options); });
 }
 
 } // namespace hostpin

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# System calls of hostpin bind fail one at a time, or a signal comes there: what is bound is right, or nothing is written.
+#   bind.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: many more points, every way to fail
+# shellcheck source=tests/e2e/fault/lib.sh
+# shellcheck disable=SC2317 # functions are called by name
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# Of thousands of calls the same ones in every run. The long form: each that changes files, and 24 of each other name. The short
+# one: the middle one of those that change files or run programs, and the last that puts a file into its place.
+changing=' chmod fchmod link mkdir rename rmdir unlink unlinkat write flock '
+telling=' clone epoll_create1 fchmod memfd_create pidfd_open pipe2 rename wait4 '
+sampled() { # NAME N OF
+    local step=$(($3 / 24 + 1))
+    if [ "$full" = 1 ]; then
+        [[ $changing == *" $1 "* ]] || [ $(($2 % step)) -eq $((step / 2)) ]
+    else
+        [[ $telling == *" $1 "* ]] && { [ "$2" -eq $((($3 + 1) / 2)) ] || { [ "$1" = rename ] && [ "$2" -eq "$3" ]; }; }
+    fi
+}
+
+# The decision, without what only makes it faster.
+decision() { tr '\0' '\1' <"$1/plan" | sed -z 's/\x01/\n/g' | grep -avE '^(identity=|[0-9a-f]{16}$)'; }
+# whole DIRECTORY EXPECTED...: holds the decision of one of them, and each file whole.
+whole() {
+    local one found=no
+    for one in "${@:2}"; do
+        if [ "$(decision "$1")" = "$(decision "$one")" ]; then found=yes; fi
+    done
+    [ $found = yes ] || wrong 'another decision is bound'
+    for one in nvcc c++; do cmp -s "$1/$one" "$our_nvcc" || wrong "$one is not whole"; done
+    for one in binding.toml toolchain.cmake; do
+        tail -c 1 "$1/$one" | cmp -s - <(echo) || wrong "$one is not whole"
+    done
+}
+nothing_left() {
+    local left
+    # nvcc leaves its own files when it is killed
+    left=$(find temporary -mindepth 1 -maxdepth 1 ! -name 'tmpxft_*')
+    [ -z "$left" ] || [[ $point =~ ^(unlink|unlinkat|rmdir)\  ]] || wrong "left in TMPDIR: $left"
+    left=$(find place -mindepth 1 | grep -vxE 'place/bound(/(binding.toml|c\+\+|identity|nvcc|plan|toolchain.cmake))?' || true)
+    [ -z "$left" ] || wrong "left beside the binding: $left"
+    rm -rf temporary && mkdir temporary
+}
+prepare() {
+    mkdir -p temporary place
+    export TMPDIR=$PWD/temporary HOSTPIN_CACHE_DIR=$work/warm
+    cp "$work/x.cu" .
+}
+
+bind_new() {
+    local command=("$hostpin" bind "$PWD/place/bound") total
+    prepare
+    "$hostpin" bind normal
+    try() {
+        total=$(grep -c "^$1 " calls)
+        sampled "$1" "$2" "$total" || return 0
+        rm -rf place/bound
+        disturbed "$@" "${command[@]}"
+        judge true
+        if [ -e place/bound ]; then whole "$PWD/place/bound" normal; fi
+        if [ "$status" -eq 0 ] && [ ! -e place/bound ]; then wrong 'success, and nothing is bound'; fi
+        nothing_left
+    }
+    rm -rf place/bound
+    every try "${command[@]}"
+}
+
+# The one that stands there was made with another compiler behind the same name: either of the two is there afterwards, whole.
+bind_again() {
+    local command=("$hostpin" bind "$PWD/place/bound") total
+    prepare
+    "$hostpin" bind --host "$lab/bin/g++-12" former
+    "$hostpin" bind normal
+    try() {
+        total=$(grep -c "^$1 " calls)
+        sampled "$1" "$2" "$total" || return 0
+        rm -rf place/bound
+        cp -a former place/bound
+        disturbed "$@" "${command[@]}"
+        judge true
+        whole "$PWD/place/bound" normal former
+        [ "$status" -ne 0 ] || whole "$PWD/place/bound" normal
+        nothing_left
+        call place/bound/nvcc --dryrun -c x.cu
+        exits 0
+    }
+    cp -a former place/bound
+    if [ "$full" != 1 ]; then only_of=' rename fchmod '; fi
+    every try "${command[@]}"
+}
+# Who asks bind to end finds nothing of it afterwards: no scratch directory, no half of a binding.
+ended() {
+    local command=("$hostpin" bind "$PWD/place/bound") total signal
+    prepare
+    "$hostpin" bind normal
+    try() {
+        total=$(grep -c "^$1 " calls)
+        sampled "$1" "$2" "$total" || return 0
+        for signal in SIGTERM SIGINT SIGKILL; do
+            rm -rf place && mkdir place
+            disturbed "$1" "$2" "$signal" "${command[@]}"
+            case $status in
+            0 | 130 | 137 | 143) ;;
+            *) wrong "$signal: ended in another way" ;;
+            esac
+            if [ -e place/bound ]; then whole "$PWD/place/bound" normal; fi
+            # nobody can tidy up after SIGKILL
+            if [ "$signal" = SIGKILL ]; then rm -rf temporary && mkdir temporary; else nothing_left; fi
+        done
+    }
+    if [ "$full" != 1 ]; then only_of=' clone rename wait4 '; fi
+    every try "${command[@]}"
+}
+
+need_hostpin
+need_command strace
+cd "$work"
+ground
+it 'a new binding' bind_new
+it 'a binding over another' bind_again
+it 'a signal at any moment' ended
+finish

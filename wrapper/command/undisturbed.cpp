@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/command/undisturbed.hpp"
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <vector>
+
+namespace hostpin {
+
+namespace {
+
+/// Requests to end, held back until destroyed; what came meanwhile then ends us.
+class HeldBack {
+public:
+  HeldBack() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
+      struct sigaction action {};
+      // A blocked signal is pending even where it is ignored, as SIGHUP is under nohup.
+      if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN)
+        continue;
+      sigaddset(&set, signal);
+      signals_.push_back(signal);
+    }
+    sigprocmask(SIG_BLOCK, &set, &former_);
+  }
+  HeldBack(const HeldBack&) = delete;
+  HeldBack& operator=(const HeldBack&) = delete;
+  ~HeldBack() { sigprocmask(SIG_SETMASK, &former_, nullptr); }
+
+  const std::vector<int>& signals() const { return signals_; }
+
+private:
+  std::vector<int> signals_;
+  sigset_t former_{};
+};
+
+} // namespace
+
+int undisturbed(const Context& context, const std::function<int(const Context&)>& work) {
+  const HeldBack held;
+  try {
+    HostProcesses::Limits limits;
+    limits.strict = true;
+    limits.ending = held.signals();
+    const HostProcesses processes(limits);
+    return work({context.environment, context.files, processes, context.tree, context.terminal});
+  } catch (const Interrupted&) {
+    return exit_broken; // is never seen, unless the caller blocks the signal
+  } catch (const std::bad_alloc&) {
+    report({"out of memory", {}});
+  } catch (const std::exception& error) {
+    report({error.what(), "nothing was decided; try again"});
+  }
+  return exit_broken;
+}
+
+} // namespace hostpin
