@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/fatbin/expectation.hpp"
 
+#include "hooks/lto-check/bitstream/inputs.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -27,6 +29,24 @@ std::uint64_t fatbins_for(const HeldCode& asked, const Holding& held, CarrierKin
              : fatbins;
 }
 
+std::uint64_t fatbins_without(const HeldCode& asked, const Holding& held, CarrierKind kind) {
+  return held.fatbins - held.idle - fatbins_for(asked, held, kind);
+}
+
+std::vector<std::string> members_without(const HeldCode& asked, const FileInventory& file,
+                                         std::size_t limit) {
+  std::vector<std::string> names;
+  for (const MemberHolding& member : file.members) {
+    if (names.size() == limit)
+      break;
+    if (fatbins_without(asked, member.holding, file.kind) == 0)
+      continue;
+    const std::vector<std::string> inner(member.name.begin() + 1, member.name.end());
+    names.push_back(to_string(InputName{member.name.front(), inner}));
+  }
+  return names;
+}
+
 Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKind kind) {
   Comparison result;
   std::set<HeldCode> wanted;
@@ -39,15 +59,17 @@ Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKin
       wanted.insert({target.capability, DeviceCode::ptx});
   }
   for (const HeldCode& code : wanted) {
-    const std::uint64_t fatbins = fatbins_for(code, held, kind);
-    if (fatbins == 0)
+    if (fatbins_for(code, held, kind) == 0)
       result.missing.push_back(code);
-    else if (fatbins < held.fatbins)
+    else if (fatbins_without(code, held, kind) != 0)
       result.partial.push_back(code);
   }
   for (const auto& [code, amount] : held.codes) {
+    if (code.use == CodeUse::none) // nvcc's, which nobody asked for and nobody can leave out
+      continue;
     // Whatever else there is for a capability that was asked for belongs to it.
-    const bool by_capability = code.code == DeviceCode::ltoir || code.code == DeviceCode::other;
+    const bool by_capability =
+        code.code == DeviceCode::ltoir || code.code == DeviceCode::other || code.use == CodeUse::link;
     if (by_capability ? capabilities.contains(code.capability) : wanted.contains(code))
       continue;
     result.surplus.push_back(code);

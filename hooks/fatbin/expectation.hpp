@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/fatbin/reader.hpp"
+#include "hooks/fatbin/inventory.hpp"
 #include "toolchains/fatbin/holding.hpp"
 #include "toolchains/gpus/expansion.hpp"
 
@@ -24,8 +24,15 @@ struct Comparison {
 /// How many of a file's fatbins have what was asked for.
 std::uint64_t fatbins_for(const HeldCode& asked, const Holding& held, CarrierKind kind);
 
+/// How many of its fatbins lack it: those that hold nothing at all do, idle ones cannot.
+std::uint64_t fatbins_without(const HeldCode& asked, const Holding& held, CarrierKind kind);
+
+/// The members of an archive in which some fatbin lacks it, as `a.o` or `inner.a(a.o)`, `limit` at most.
+std::vector<std::string> members_without(const HeldCode& asked, const FileInventory& file, std::size_t limit);
+
 /// Compares by kind of code and capability, variants apart. LTO-IR of a capability that was asked for stands
-/// for machine code in everything but programs and shared libraries, for a link makes that of it.
+/// for machine code in everything but programs and shared libraries, for a link makes that of it. Relocatable
+/// code in those is no more than surplus, and what has no functions is neither there nor surplus.
 Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKind kind);
 
 /// Whether nvprune could leave what was asked for: it reads objects and static archives alone.

@@ -6,37 +6,76 @@
 #include "hooks/lto-check/bitstream/inputs.hpp"
 
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
 namespace hostpin {
 
-FileInventory file_inventory(const std::string& path, const InputFile& file, std::vector<Unread>& unread) {
-  FileInventory found{path, CarrierKind::none, file.size(), {}, {}};
-  if (archive_kind(Bytes(file).up_to(0, 8)) != ArchiveKind::none)
-    found.kind = CarrierKind::archive;
-  each_input(path, file, [&](const InputName& name, const Result<Bytes>& bytes) {
-    if (!bytes) {
-      unread.push_back({to_string(name), bytes.error()});
+namespace {
+
+/// What is kept of the members of one archive, whatever is in it.
+constexpr std::size_t most_member_codes = std::size_t{1} << 20U;
+
+Error damage(const std::string& what) {
+  return {"it is damaged: " + what, "build it again"};
+}
+
+class FileReading {
+public:
+  FileReading(const std::string& path, const InputFile& file, std::vector<Unread>& unread)
+      : file_(file), unread_(unread), known_unread_(unread.size()), found_{path, {}, file.size(), {}, {}} {}
+
+  FileInventory read() {
+    const ArchiveKind archive = archive_kind(Bytes(file_).up_to(0, 8));
+    if (archive != ArchiveKind::none)
+      found_.kind = CarrierKind::archive;
+    objects_only_ = archive != ArchiveKind::thin;
+    each_input(found_.path, file_, [&](const InputName& name, const Result<Bytes>& bytes) {
+      if (bytes)
+        take(name, *bytes);
+      else
+        unread_.push_back({to_string(name), bytes.error()});
       return true;
-    }
+    });
+    if (auto trouble = file_.trouble())
+      unread_.push_back({found_.path, *std::move(trouble)});
+    else if (found_.holding.overflown || member_codes_ > most_member_codes)
+      unread_.push_back({found_.path, damage("it has more kinds of device code than any real file")});
+    found_.whole = unread_.size() == known_unread_;
+    found_.prunable = found_.whole && objects_only_;
+    return std::move(found_);
+  }
+
+private:
+  void take(const InputName& name, const Bytes& bytes) {
     Holding holding;
-    const auto kind = read_device_code(*bytes, holding);
+    const auto kind = read_device_code(bytes, holding);
     if (!kind)
-      unread.push_back({to_string(name), bytes->source().trouble().value_or(Error{
-                                             "it is damaged: " + kind.error().what, "build it again"})});
+      unread_.push_back({to_string(name), bytes.source().trouble().value_or(damage(kind.error().what))});
     else if (name.member.empty())
-      found.kind = *kind;
-    if (holding.empty())
-      return true;
-    found.holding.add(holding);
-    if (!name.member.empty())
-      found.members.push_back({name.member, std::move(holding)});
-    return true;
-  });
-  if (auto trouble = file.trouble())
-    unread.push_back({path, *std::move(trouble)});
-  return found;
+      found_.kind = *kind;
+    objects_only_ = objects_only_ && kind == CarrierKind::object && name.member.size() <= 1;
+    if (holding.fatbins == 0)
+      return;
+    found_.holding.add(holding);
+    member_codes_ += holding.codes.size();
+    if (!name.member.empty() && member_codes_ <= most_member_codes)
+      found_.members.push_back({name.member, std::move(holding)});
+  }
+
+  const InputFile& file_;
+  std::vector<Unread>& unread_;
+  std::size_t known_unread_;
+  FileInventory found_;
+  bool objects_only_ = true; ///< that nvprune reads
+  std::size_t member_codes_ = 0;
+};
+
+} // namespace
+
+FileInventory file_inventory(const std::string& path, const InputFile& file, std::vector<Unread>& unread) {
+  return FileReading(path, file, unread).read();
 }
 
 namespace {
@@ -44,6 +83,10 @@ namespace {
 class Collection {
 public:
   void add(const std::string& path) {
+    if (path.empty()) {
+      found_.unread.push_back({"''", {"an empty name names no file", "name a file or a directory"}});
+      return;
+    }
     std::error_code failed;
     if (!std::filesystem::is_directory(path, failed))
       return add_file(path, true);
@@ -55,7 +98,12 @@ public:
         });
   }
 
-  Inventory take() { return std::move(found_); }
+  Inventory take() {
+    if (found_.all.overflown)
+      found_.unread.push_back({"the sum of all files",
+                               {"there are more kinds of device code than are kept", "name fewer files"}});
+    return std::move(found_);
+  }
 
 private:
   void add_file(const std::string& path, bool named) {
@@ -64,16 +112,24 @@ private:
       found_.unread.push_back({path, file.error()});
       return;
     }
-    if (named && (*file)->size() == 0)
-      found_.unread.push_back({path, {"it is empty", "build it again"}});
     FileInventory one = file_inventory(path, **file, found_.unread);
-    if (!named && (one.holding.empty() || is_known((*file)->identity())))
+    if (named && (*file)->size() == 0) {
+      found_.unread.push_back({path, {"it is empty", "build it again"}});
+      one.whole = false;
+    }
+    if (!named && one.holding.is_idle())
       return;
-    found_.all.add(one.holding);
+    const bool known = is_known((*file)->identity());
+    if (known && !named)
+      return;
+    if (!known) {
+      found_.all.add(one.holding);
+      ++found_.distinct;
+    }
     found_.files.push_back(std::move(one));
   }
 
-  /// A hard link to what was counted.
+  /// Another name of what was counted.
   bool is_known(const InputFile::Identity& identity) {
     return !identities_.insert({identity.device, identity.inode}).second;
   }

@@ -11,7 +11,7 @@
 
 namespace hostpin {
 
-/// A member of an archive that holds device code.
+/// A member of an archive that holds fatbins.
 struct MemberHolding {
   std::vector<std::string> name; ///< from the outermost archive inwards
   Holding holding;
@@ -30,18 +30,23 @@ struct FileInventory {
   std::uint64_t size = 0; ///< of the file
   Holding holding;
   std::vector<MemberHolding> members; ///< of an archive, in its order
+  bool whole = true;                  ///< all of it could be read; else what is missing may be there
+  /// Whether nvprune (11.2 to 12.4) can read all of it: it is an object, or an archive of objects alone that
+  /// is not thin.
+  bool prunable = false;
 };
 
 /// Everything that was asked for.
 struct Inventory {
   std::vector<FileInventory> files; ///< those named, and those below a directory that hold device code
   std::vector<Unread> unread;
-  Holding all;
-  bool tree = false; ///< a directory was named
+  Holding all;              ///< of each file once, whatever its names
+  std::size_t distinct = 0; ///< files that it is the sum of
+  bool tree = false;        ///< a directory was named
 };
 
-/// Reads files, and the files below directories. A file that has several names below directories counts
-/// once; one that is named and holds nothing is there, without code.
+/// Reads files, and the files below directories. A file that is named twice is there twice, one that has
+/// several names below directories once; one that is named and holds nothing is there, without code.
 Inventory inventory(const std::vector<std::string>& paths);
 
 /// Reads one file that is open already.

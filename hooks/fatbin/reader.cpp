@@ -5,6 +5,7 @@
 #include "hooks/lto-check/bitstream/fatbin.hpp"
 #include "hooks/lto-check/bitstream/roles.hpp"
 #include "hooks/lto-check/bitstream/sections.hpp"
+#include "toolchains/fatbin/functions.hpp"
 #include "toolchains/library/elf_bytes.hpp"
 
 #include <algorithm>
@@ -32,26 +33,44 @@ std::string source_of(const Bytes& bytes, const FatbinEntry& entry) {
   return name ? std::string(name->substr(0, name->find('\0'))) : std::string();
 }
 
-Reading<bool> read_fatbins(const Bytes& bytes, Holding& holding) {
-  std::vector<DeviceCodeHead> heads;
+/// `whole`: what it is for if there are functions in it.
+CodeUse use_of(const DeviceCodeHead& head, const Bytes& bytes, std::uint64_t payload_at, CodeUse whole) {
+  if (!may_lack_functions(head))
+    return whole;
+  const auto payload = bytes.view(payload_at, head.size);
+  return payload && lacks_functions(head, *payload) ? CodeUse::none : whole;
+}
+
+Reading<bool> read_fatbins(const Bytes& bytes, CodeUse use, Holding& holding) {
   return each_fatbin(bytes, [&](const std::vector<FatbinEntry>& fatbin) -> Reading<bool> {
-    heads.assign(fatbin.begin(), fatbin.end());
-    holding.add(heads);
-    for (const FatbinEntry& entry : fatbin)
+    holding.begin_fatbin();
+    for (const FatbinEntry& entry : fatbin) {
+      holding.add(entry, use_of(entry, bytes, entry.at + entry.header, use));
       if (std::string source = source_of(bytes, entry); !source.empty())
-        holding.sources.insert(std::move(source));
+        holding.add_source(std::move(source));
+    }
     return true;
   });
 }
 
-/// ET_REL, ET_EXEC, ET_DYN of elf.h; programs are the latter too, and name a loader.
-CarrierKind kind_of(const Bytes& elf, bool names_loader) {
+// e_type of elf.h; programs are shared objects too, which name a loader.
+constexpr std::uint64_t relocatable = 1, executable = 2;
+
+std::uint64_t type_of(const Bytes& elf) {
   const std::string_view head = elf.up_to(0, 64);
   const bool little = head.size() > 5 && head[5] == 1;
-  const auto type = ElfBytes(head, true, little).number(16, 2).value_or(0);
-  if (type == 1)
+  return ElfBytes(head, true, little).number(16, 2).value_or(0);
+}
+
+CarrierKind kind_of(std::uint64_t type, bool names_loader) {
+  if (type == relocatable)
     return CarrierKind::object;
-  return type == 2 || names_loader ? CarrierKind::program : CarrierKind::library;
+  return type == executable || names_loader ? CarrierKind::program : CarrierKind::library;
+}
+
+/// A link leaves in a program what nvlink has read; the driver is handed what nvlink has written.
+CodeUse use_in(std::string_view section, std::uint64_t type) {
+  return type != relocatable && section.starts_with("__nv_relfatbin") ? CodeUse::link : CodeUse::run;
 }
 
 Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
@@ -59,6 +78,7 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
   if (!table)
     return tl::unexpected(table.error());
   const SectionTable& sections = **table;
+  const std::uint64_t type = type_of(elf);
   bool names_loader = false;
   Reading<bool> read = true;
   const auto all = sections.each([&](const ObjectSection& section) {
@@ -72,22 +92,26 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
     names_loader = names_loader || name->starts_with(std::string_view(".interp\0", 8));
     if (role(section, *name) != SectionRole::device)
       return true;
+    const CodeUse use = use_in(*name, type);
     const auto content = sections.content(section);
-    read = content ? read_fatbins(*content, holding) : damaged("a section of device code lies past its end");
+    read = content ? read_fatbins(*content, use, holding)
+                   : damaged("a section of device code lies past its end");
     return read.has_value();
   });
   if (!all)
     return tl::unexpected(all.error());
   if (!read)
     return tl::unexpected(read.error());
-  return kind_of(elf, names_loader);
+  return kind_of(type, names_loader);
 }
 
 /// Adds one piece that is a whole file.
-Reading<CarrierKind> add_raw(const Reading<DeviceCodeHead>& head, CarrierKind kind, Holding& holding) {
+Reading<CarrierKind> add_raw(const Bytes& input, const Reading<DeviceCodeHead>& head, CarrierKind kind,
+                             Holding& holding) {
   if (!head)
     return tl::unexpected(head.error());
-  holding.add(std::span(&*head, 1));
+  holding.begin_fatbin();
+  holding.add(*head, use_of(*head, input, 0, CodeUse::run));
   return kind;
 }
 
@@ -97,25 +121,36 @@ const char* to_string(CarrierKind kind) {
   return kind_names[static_cast<std::size_t>(kind)];
 }
 
-Reading<CarrierKind> read_device_code(const Bytes& input, Holding& holding) {
+namespace {
+
+Reading<CarrierKind> read_any(const Bytes& input, Holding& holding) {
   const std::string_view head = input.up_to(0, 8);
   if (head.empty() && input.size() != 0)
     return damaged("its first bytes cannot be read");
   if (head.starts_with(elf_magic))
-    return is_cubin(input) ? add_raw(read_cubin(input), CarrierKind::cubin, holding)
+    return is_cubin(input) ? add_raw(input, read_cubin(input), CarrierKind::cubin, holding)
                            : read_elf(input, holding);
   if (is_ltoir(head))
-    return add_raw(read_ltoir(input), CarrierKind::ltoir, holding);
+    return add_raw(input, read_ltoir(input), CarrierKind::ltoir, holding);
   if (is_fatbin(head))
-    return read_fatbins(input, holding).map([](bool) { return CarrierKind::fatbin; });
+    return read_fatbins(input, CodeUse::run, holding).map([](bool) { return CarrierKind::fatbin; });
   if (const auto ptx = read_ptx(input))
-    return add_raw(*ptx, CarrierKind::ptx, holding);
+    return add_raw(input, *ptx, CarrierKind::ptx, holding);
   // What is cut within a magic is no other file.
   for (const std::string_view magic :
        {elf_magic, std::string_view("\x50\xED\x55\xBA"), std::string_view("\xED\x43\x4E\x7F")})
     if (head.size() > 1 && magic.starts_with(head))
       return damaged("it ends after its first bytes");
   return CarrierKind::none;
+}
+
+} // namespace
+
+Reading<CarrierKind> read_device_code(const Bytes& input, Holding& holding) {
+  auto kind = read_any(input, holding);
+  if (kind && holding.overflown)
+    return damaged("it has more kinds of device code, or names of sources, than any real file");
+  return kind;
 }
 
 } // namespace hostpin

@@ -13,8 +13,13 @@ namespace hostpin {
 /// The head of a fatbin, which its entries follow.
 struct FatbinHead {
   static constexpr std::size_t bytes = 16;
+  static constexpr std::uint32_t known_version = 1; ///< in all releases
 
-  std::uint32_t version = 0; ///< 1 in all releases
+  // What every reader of a section of them goes by.
+  static constexpr std::uint64_t alignment = 8, most_padding = 4096; ///< between two of them
+  static constexpr std::size_t most_entries = 4096;                  ///< of one; more is damage
+
+  std::uint32_t version = 0;
   std::uint64_t header = 0;  ///< bytes before the first entry
   std::uint64_t content = 0; ///< bytes of all entries; may be anything in a damaged file
 };

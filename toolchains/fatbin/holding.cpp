@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace hostpin {
 
@@ -50,10 +49,28 @@ const char* word_of(DeviceCode code) {
   return "other";
 }
 
+const char* word_of(CodeUse use) {
+  switch (use) {
+  case CodeUse::link:
+    return "link";
+  case CodeUse::none:
+    return "none";
+  case CodeUse::run:
+    break;
+  }
+  return "run";
+}
+
+std::string with_use(const std::string& code, CodeUse use) {
+  if (use == CodeUse::link)
+    return "relocatable " + code;
+  return use == CodeUse::none ? code + " without functions" : code;
+}
+
 std::string to_string(const HeldCode& held) {
   std::string text = held.capability.major == 0 ? "unnamed" : to_string(held.capability);
   text += ' ';
-  return text += name_of(held.code);
+  return text += with_use(name_of(held.code), held.use);
 }
 
 std::uint64_t Holding::bytes() const {
@@ -70,36 +87,74 @@ std::uint64_t Holding::unpacked() const {
   return all;
 }
 
-void Holding::add(std::span<const DeviceCodeHead> fatbin) {
+bool Holding::is_idle() const {
+  return idle == fatbins && std::all_of(codes.begin(), codes.end(),
+                                        [](const auto& each) { return each.first.use == CodeUse::none; });
+}
+
+HeldAmount* Holding::amount_of(const HeldCode& held) {
+  if (const auto known = codes.find(held); known != codes.end())
+    return &known->second;
+  if (codes.size() < most_codes)
+    return &codes[held];
+  overflown = true;
+  return nullptr;
+}
+
+void Holding::begin_fatbin() {
   ++fatbins;
-  std::vector<HeldAmount*> seen;
-  for (const DeviceCodeHead& head : fatbin) {
-    HeldAmount& amount = codes[{capability_of(head), head.code}];
-    if (std::find(seen.begin(), seen.end(), &amount) == seen.end()) {
-      ++amount.fatbins;
-      seen.push_back(&amount);
-    }
-    const std::pair version{head.major, head.minor};
-    widen(amount, version, version);
-    ++amount.entries;
-    amount.bytes = sum(amount.bytes, sum(head.header, head.payload));
-    amount.unpacked = sum(amount.unpacked, head.unpacked);
-    ++amount.packed[static_cast<std::size_t>(head.packing)];
+  begun_ = Begun::empty;
+}
+
+void Holding::add(const DeviceCodeHead& head, CodeUse use) {
+  if (begun_ == Begun::empty && use != CodeUse::run)
+    ++idle;
+  else if (begun_ == Begun::idle && use == CodeUse::run)
+    --idle;
+  if (begun_ != Begun::running)
+    begun_ = use == CodeUse::run ? Begun::running : Begun::idle;
+  HeldAmount* const amount = amount_of({capability_of(head), head.code, use});
+  if (amount == nullptr)
+    return;
+  amount->fatbins += amount->last_fatbin == fatbins ? 0U : 1U;
+  amount->last_fatbin = fatbins;
+  const std::pair version{head.major, head.minor};
+  widen(*amount, version, version);
+  ++amount->entries;
+  amount->bytes = sum(amount->bytes, sum(head.header, head.payload));
+  amount->unpacked = sum(amount->unpacked, head.unpacked);
+  ++amount->packed[static_cast<std::size_t>(head.packing)];
+}
+
+void Holding::add_source(std::string name) {
+  if (sources.contains(name))
+    return;
+  constexpr std::uint64_t node = 96; // what a set takes for each, about
+  if (source_bytes_ + node + name.size() > most_source_bytes) {
+    overflown = true;
+    return;
   }
+  source_bytes_ += node + name.size();
+  sources.insert(std::move(name));
 }
 
 void Holding::add(const Holding& other) {
   fatbins += other.fatbins;
-  sources.insert(other.sources.begin(), other.sources.end());
+  idle += other.idle;
+  overflown = overflown || other.overflown;
+  for (const std::string& source : other.sources)
+    add_source(source);
   for (const auto& [held, more] : other.codes) {
-    HeldAmount& amount = codes[held];
-    widen(amount, more.oldest, more.newest);
-    amount.entries += more.entries;
-    amount.fatbins += more.fatbins;
-    amount.bytes = sum(amount.bytes, more.bytes);
-    amount.unpacked = sum(amount.unpacked, more.unpacked);
-    for (std::size_t i = 0; i < amount.packed.size(); ++i)
-      amount.packed[i] += more.packed[i];
+    HeldAmount* const amount = amount_of(held);
+    if (amount == nullptr)
+      continue;
+    widen(*amount, more.oldest, more.newest);
+    amount->entries += more.entries;
+    amount->fatbins += more.fatbins;
+    amount->bytes = sum(amount->bytes, more.bytes);
+    amount->unpacked = sum(amount->unpacked, more.unpacked);
+    for (std::size_t i = 0; i < amount->packed.size(); ++i)
+      amount->packed[i] += more.packed[i];
   }
 }
 

@@ -5,25 +5,39 @@
 #include "toolchains/gpus/capability.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 
 namespace hostpin {
 
+/// What a piece of device code is there for.
+enum class CodeUse {
+  run,  ///< a driver loads it, or a link makes of it what a driver loads
+  link, ///< relocatable code that a finished program still has with it, which no driver loads
+  none, ///< without functions and variables, as nvlink's stubs for each capability that it was called for
+};
+
+/// `run`, `link`, `none`.
+const char* word_of(CodeUse use);
+
 /// One kind of code for one capability.
 struct HeldCode {
   Capability capability; ///< major 0: the file does not tell, as a raw .ltoir
   DeviceCode code = DeviceCode::other;
+  CodeUse use = CodeUse::run;
 
   auto operator<=>(const HeldCode&) const = default;
 };
 
-/// `9.0a machine code`, `8.0 PTX`.
+/// `9.0a machine code`, `8.0 relocatable PTX`, `8.6 machine code without functions`.
 std::string to_string(const HeldCode& held);
+
+/// The same without the capability, in front of which the kind of code goes by another name.
+std::string with_use(const std::string& code, CodeUse use);
 
 /// `machine code`, `PTX`, `LTO-IR`, `other code`.
 const char* name_of(DeviceCode code);
@@ -39,21 +53,42 @@ struct HeldAmount {
   std::array<std::uint64_t, 3> packed{}; ///< entries by DevicePacking
   /// Oldest and newest version of the PTX ISA or the LTO-IR container, as major and minor.
   std::pair<std::uint32_t, std::uint32_t> oldest{}, newest{};
+  std::uint64_t last_fatbin = 0; ///< the ordinal of the one that was counted last
 };
 
-/// The device code of a file, a member of an archive or a tree.
-struct Holding {
+/// The device code of a file, a member of an archive or a tree. What it keeps is bounded, whatever a damaged
+/// file claims to hold.
+class Holding {
+public:
+  static constexpr std::size_t most_codes = 1024; ///< gpus.toml has some 30 capabilities
+  static constexpr std::size_t most_source_bytes = std::size_t{16} << 20U;
+
   std::map<HeldCode, HeldAmount> codes;
   std::uint64_t fatbins = 0;     ///< a raw cubin, PTX or LTO-IR counts as one
+  std::uint64_t idle = 0;        ///< of them, those that hold something, and none of it to run
   std::set<std::string> sources; ///< names of sources, where a compiler left them (-g, -lineinfo)
+  bool overflown = false;        ///< there was more than is kept, more than any real file has
 
   bool empty() const { return codes.empty(); }
+  /// Whether there is nothing that could be missing or too much: no fatbins, or only such as hold pieces
+  /// without functions. A fatbin with nothing in it has lost what it was made for.
+  bool is_idle() const;
   std::uint64_t bytes() const;
   std::uint64_t unpacked() const;
 
-  /// The entries of one fatbin.
-  void add(std::span<const DeviceCodeHead> fatbin);
+  /// The entries that are added next belong to another fatbin.
+  void begin_fatbin();
+  void add(const DeviceCodeHead& head, CodeUse use = CodeUse::run);
+  void add_source(std::string name);
   void add(const Holding& other);
+
+private:
+  HeldAmount* amount_of(const HeldCode& held);
+
+  enum class Begun { empty, idle, running }; ///< what the fatbin at hand held so far
+
+  std::uint64_t source_bytes_ = 0;
+  Begun begun_ = Begun::empty;
 };
 
 /// A sum that stays at the largest number: what a damaged file claims may be anything.

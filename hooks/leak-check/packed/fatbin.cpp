@@ -11,8 +11,6 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::uint64_t shortest_entry_header = 0x30, longest_entry_header = 0x1000;
-
 /// The few bytes of a head, or as many as there are.
 std::string bytes_at(const Blob& blob, std::uint64_t offset, std::uint64_t size) {
   std::string bytes(static_cast<std::size_t>(size), '\0');
@@ -44,8 +42,7 @@ FatbinEntry::Packing packing_of(DevicePacking packing) {
 std::optional<Placed> entry_at(const Blob& section, std::uint64_t at, std::uint64_t end) {
   const auto head =
       device_code_head(bytes_at(section, at, std::min<std::uint64_t>(end - at, DeviceCodeHead::bytes)));
-  if (!head || head->header < shortest_entry_header || head->header > longest_entry_header ||
-      head->header > end - at || head->payload > end - at - head->header)
+  if (!head || head->header > end - at || head->payload > end - at - head->header)
     return std::nullopt;
   FatbinEntry entry{*head, 0, at + head->header, packing_of(head->packing)};
   if (head->packing == DevicePacking::none && head->code == DeviceCode::cubin && head->payload > 0 &&
@@ -69,22 +66,27 @@ bool holds_fatbins(std::string_view section) {
 }
 
 Result<void> read_fatbins(const Blob& section, const std::function<bool(const FatbinEntry&)>& visit) {
-  constexpr std::uint64_t alignment = 8;
+  constexpr std::uint64_t alignment = FatbinHead::alignment;
+  std::uint64_t padding = 0; // between those of several objects
   for (std::uint64_t at = 0; at + FatbinHead::bytes <= section.size();) {
     const std::string begin = bytes_at(section, at, FatbinHead::bytes);
-    if (begin.starts_with(std::string_view("\0\0\0\0", 4))) { // padding between those of several objects
+    if (begin.starts_with(std::string_view("\0\0\0\0", 4)) && padding < FatbinHead::most_padding) {
       at += alignment;
+      padding += alignment;
       continue;
     }
+    padding = 0;
     const auto container = fatbin_head(begin);
     const std::uint64_t left = section.size() - at;
-    if (!container || container->header < FatbinHead::bytes || container->header > left ||
+    if (!container || container->version != FatbinHead::known_version ||
+        container->header < FatbinHead::bytes || container->header > left ||
         container->content > left - container->header)
       return damaged(at);
     const std::uint64_t end = at + container->header + container->content;
-    for (std::uint64_t entry = at + container->header; entry + shortest_entry_header <= end;) {
+    std::size_t entries = 0;
+    for (std::uint64_t entry = at + container->header; entry < end;) {
       auto placed = entry_at(section, entry, end);
-      if (!placed)
+      if (!placed || ++entries > FatbinHead::most_entries)
         return damaged(entry);
       placed->entry.fatbin = at;
       if (!visit(placed->entry))

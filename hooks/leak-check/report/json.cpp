@@ -33,6 +33,7 @@ Json json_of(const Finding& finding) {
 Json json_of(const HeldCode& held, const HeldAmount& amount) {
   return {{"capability", held.capability.major == 0 ? Json() : Json(to_string(held.capability))},
           {"code", word_of(held.code)},
+          {"use", word_of(held.use)},
           {"entries", amount.entries},
           {"bytes", amount.bytes}};
 }

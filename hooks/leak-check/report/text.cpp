@@ -153,6 +153,8 @@ std::string unseen_text(const std::vector<Unseen>& unseen) {
 std::string device_code_text(const Holding& holding) {
   std::string text;
   for (const auto& [held, amount] : holding.codes) {
+    if (held.use != CodeUse::run)
+      continue;
     text += text.empty() ? "device code: " : ", ";
     text += to_string(held);
   }

@@ -2,8 +2,11 @@
 // The part of FileScan that opens what is packed in an ELF file.
 #include "hooks/leak-check/packed/fatbin.hpp"
 #include "hooks/leak-check/scan/streaming.hpp"
+#include "toolchains/fatbin/functions.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +18,19 @@ bool has_packed_sections(const ElfFrame& frame) {
   return std::any_of(frame.sections.begin(), frame.sections.end(), [](const ElfSection& section) {
     return section.is_compressed() || section.name.starts_with(".zdebug") || holds_fatbins(section.name);
   });
+}
+
+/// As `hostpin fatbin` tells it.
+CodeUse use_of(const FatbinEntry& entry, const Blob& section_bytes, const ElfFrame& frame,
+               const ElfSection& section) {
+  if (may_lack_functions(entry.head)) {
+    std::string payload(static_cast<std::size_t>(entry.head.size), '\0');
+    payload.resize(section_bytes.read(entry.offset, payload).value_or(0));
+    if (lacks_functions(entry.head, payload))
+      return CodeUse::none;
+  }
+  constexpr std::uint16_t relocatable = 1;
+  return frame.type != relocatable && section.name == "__nv_relfatbin" ? CodeUse::link : CodeUse::run;
 }
 
 } // namespace
@@ -65,14 +81,14 @@ void FileScan::open_fatbins(const Subject& subject, const ElfSection& section, S
   const Blob bytes = subject.blob.part(section.offset, section.size);
   std::uint64_t number = 0;
   std::uint64_t closed = 0;
-  std::uint64_t fatbin = 0;
-  std::vector<DeviceCodeHead> heads; // of that fatbin
+  std::optional<std::uint64_t> fatbin;
+  Holding held;
   const auto read = read_fatbins(bytes, [&](const FatbinEntry& entry) {
     ++number;
-    if (!heads.empty() && entry.fatbin != fatbin)
-      file.device_code.add(std::exchange(heads, {}));
+    if (fatbin != entry.fatbin)
+      held.begin_fatbin();
     fatbin = entry.fatbin;
-    heads.push_back(entry.head);
+    held.add(entry.head, use_of(entry, bytes, *subject.frame, section));
     closed += entry.packing == Packing::unknown ? 1U : 0U;
     if (entry.packing != Packing::lz4 && entry.packing != Packing::zstd)
       return true;
@@ -87,8 +103,9 @@ void FileScan::open_fatbins(const Subject& subject, const ElfSection& section, S
       tell_unseen(file, member, section.name, unpacked.error().message);
     return !budget.is_spent();
   });
-  if (!heads.empty())
-    file.device_code.add(heads);
+  file.device_code.add(held);
+  if (file.device_code.overflown)
+    tell_unseen(file, subject.member, section.name, "it has more kinds of device code than any real file");
   if (budget.is_spent())
     tell_unseen(file, subject.member, section.name, budget.reason());
   else if (!read)

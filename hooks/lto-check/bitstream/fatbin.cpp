@@ -10,9 +10,7 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::uint32_t known_version = 1;
-constexpr std::uint64_t alignment = 8, most_padding = 4096;
-constexpr std::size_t most_entries = 4096;
+constexpr std::uint64_t alignment = FatbinHead::alignment;
 
 bool is_zero(std::string_view bytes) {
   return bytes.find_first_not_of('\0') == std::string_view::npos;
@@ -29,7 +27,7 @@ Reading<std::vector<FatbinEntry>> entries_of(const Bytes& bytes, std::uint64_t b
         bytes.up_to(at, static_cast<std::size_t>(std::min<std::uint64_t>(left, DeviceCodeHead::bytes))));
     if (!head || head->header > left || head->payload > left - head->header)
       return damaged("an entry of a fatbin in it reaches past the end of the fatbin");
-    if (entries.size() == most_entries)
+    if (entries.size() == FatbinHead::most_entries)
       return damaged("a fatbin in it has more entries than any real one");
     entries.push_back({*head, at});
     at += head->header + head->payload;
@@ -39,7 +37,7 @@ Reading<std::vector<FatbinEntry>> entries_of(const Bytes& bytes, std::uint64_t b
 
 /// Where the next fatbin may begin: linkers align what they put behind each other.
 std::uint64_t behind_padding(const Bytes& bytes, std::uint64_t at) {
-  const std::uint64_t end = std::min(bytes.size(), at + most_padding);
+  const std::uint64_t end = std::min(bytes.size(), at + FatbinHead::most_padding);
   while (at < end && is_zero(bytes.up_to(at, alignment)))
     at += alignment;
   return at;
@@ -57,7 +55,7 @@ Reading<bool> each_fatbin(const Bytes& bytes,
     constexpr auto past_end = "a fatbin in it reaches past its end";
     if (!head)
       return damaged(past_end);
-    if (head->version != known_version)
+    if (head->version != FatbinHead::known_version)
       return damaged("a fatbin in it has the unknown version " + std::to_string(head->version));
     const std::uint64_t left = bytes.size() - at;
     if (head->header < FatbinHead::bytes || head->header > left || head->content > left - head->header)

@@ -62,5 +62,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Comparison result = comparison(asked, found.holding, found.kind);
   require(result.surplus_bytes <= found.holding.bytes());
   require(result.missing.size() <= 3);
+  require(found.holding.idle <= found.holding.fatbins);
+  require(found.holding.codes.size() <= Holding::most_codes);
+  require(found.whole == unread.empty());
+  for (const HeldCode& code : result.partial)
+    require(fatbins_without(code, found.holding, found.kind) > 0);
   return 0;
 }

@@ -67,6 +67,50 @@ TEST_CASE("LTO-IR stands for machine code until it is linked") {
   CHECK(compared(one, holding_of({{Entry{8, 80}, Entry{8, 90}}})) == "surplus 9.0 LTO-IR; ");
 }
 
+TEST_CASE("relocatable code in a program is no code for a GPU, but fills it") {
+  const GpuExpansion one{{{v8_0, true, false}}, {}};
+  Holding held;
+  held.begin_fatbin();
+  held.add({.code = DeviceCode::cubin, .architecture = 80}, CodeUse::link);
+  held.add({.code = DeviceCode::cubin, .architecture = 90}, CodeUse::link);
+  CHECK(compared(one, held, CarrierKind::program) ==
+        "missing 8.0 machine code; surplus 9.0 relocatable machine code; ");
+  held.begin_fatbin();
+  held.add({.code = DeviceCode::cubin, .architecture = 80});
+  CHECK(compared(one, held, CarrierKind::program) == "surplus 9.0 relocatable machine code; ");
+}
+
+TEST_CASE("code without functions is neither there nor too much") {
+  const GpuExpansion one{{{v8_0, true, false}}, {}};
+  Holding held;
+  held.begin_fatbin();
+  held.add({.code = DeviceCode::cubin, .architecture = 80}, CodeUse::none);
+  held.add({.code = DeviceCode::cubin, .architecture = 86}, CodeUse::none);
+  CHECK(held.is_idle());
+  CHECK(compared(one, held, CarrierKind::program) == "missing 8.0 machine code; ");
+  held.begin_fatbin();
+  held.add({.code = DeviceCode::cubin, .architecture = 80});
+  CHECK_FALSE(held.is_idle());
+  CHECK(compared(one, held, CarrierKind::program).empty()); // the first fatbin lacks nothing
+  held.begin_fatbin();
+  CHECK(compared(one, held, CarrierKind::program) == "partial 8.0 machine code; ");
+}
+
+TEST_CASE("the members that lack something are named, a bounded number of them") {
+  FileInventory file{"libx.a", CarrierKind::archive, 0, {}, {}};
+  for (const char* name : {"a.o", "b.o", "c.o"}) {
+    const Holding held =
+        holding_of({*name == 'b' ? std::vector<Entry>{{2, 80}, {2, 90}} : std::vector<Entry>{{2, 80}}});
+    file.holding.add(held);
+    file.members.push_back({{"inner.a", name}, held});
+  }
+  const HeldCode sm_90{v9_0, DeviceCode::cubin};
+  CHECK(fatbins_without(sm_90, file.holding, file.kind) == 2);
+  CHECK(members_without(sm_90, file, 9) == std::vector<std::string>{"inner.a(a.o)", "inner.a(c.o)"});
+  CHECK(members_without(sm_90, file, 1).size() == 1);
+  CHECK(members_without({v8_0, DeviceCode::cubin}, file, 9).empty());
+}
+
 TEST_CASE("nvprune keeps what was asked for and is there, and is no help with LTO-IR") {
   const Holding held = holding_of({{Entry{2, 70}, Entry{2, 80}, Entry{1, 90}}});
   CHECK(prune_arguments(both, held) ==

@@ -75,14 +75,35 @@ TEST_CASE("what is named comes with what is wrong with it") {
   CHECK(found.unread[3].name == tree.path / "absent");
 }
 
+TEST_CASE("a file counts once in the sum, whatever its names, and what is named is told each time") {
+  const Directory tree;
+  const std::string first = tree.write("x.o", object);
+  fs::create_hard_link(first, tree.path / "y.o");
+  fs::create_symlink("x.o", tree.path / "link.o");
+  const Inventory found = inventory({first, first, tree.path / "y.o", tree.path / "link.o", tree.path});
+  CHECK(found.files.size() == 4);
+  CHECK(found.distinct == 1);
+  CHECK(found.all.fatbins == 1);
+}
+
+TEST_CASE("an empty name is an error of its own") {
+  const Inventory found = inventory({""});
+  REQUIRE(found.unread.size() == 1);
+  CHECK(found.unread[0].error.message == "an empty name names no file");
+}
+
+TEST_CASE("a fatbin with nothing in it is told, code without functions in a tree is not") {
+  const Directory tree;
+  tree.write("empty.o", ObjectBuilder().add(".nv_fatbin", fatbin_of({})).build());
+  tree.write("idle.ptx", ".version 8.4\n.target sm_80\n.address_size 64\n");
+  const Inventory found = inventory({tree.path});
+  REQUIRE(found.files.size() == 1);
+  CHECK(found.files[0].path == tree.path / "empty.o");
+  CHECK(found.files[0].holding.empty());
+  CHECK(found.files[0].holding.fatbins == 1);
+}
+
 TEST_CASE("members of an archive are told apart, and one that is damaged hides no other") {
-  const auto member = [](std::string name, const std::string& bytes) {
-    name.resize(16, ' ');
-    std::string size = std::to_string(bytes.size());
-    size.resize(10, ' ');
-    return name + std::string("0           0     0     644     ") + size + "`\n" + bytes +
-           (bytes.size() % 2 != 0 ? "\n" : "");
-  };
   const std::string archive = "!<arch>\n" + member("a.o/", object) + member("cut.o/", object.substr(0, 100)) +
                               member("text/", "words") + member("b.o/", object);
   const Directory tree;
@@ -96,4 +117,21 @@ TEST_CASE("members of an archive are told apart, and one that is damaged hides n
   CHECK(file.holding.fatbins == 2);
   REQUIRE(found.unread.size() == 1);
   CHECK(found.unread[0].name == file.path + "(cut.o)");
+  CHECK_FALSE(file.whole);
+}
+
+TEST_CASE("nvprune is for objects, and for archives of them alone") {
+  const Directory tree;
+  const auto is_prunable = [&](const std::string& bytes) {
+    return inventory({tree.write("x", bytes)}).files.at(0).prunable;
+  };
+  const std::string head = "!<arch>\n", one = member("a.o/", object), two = member("b.o/", object);
+  CHECK(is_prunable(object));
+  CHECK(is_prunable(head + one + two));
+  CHECK(is_prunable(head + one + one));
+  CHECK_FALSE(is_prunable(head + one + member("text/", "words")));
+  CHECK_FALSE(is_prunable(head + one + member("inner.a/", head + two)));
+  CHECK_FALSE(is_prunable(head + one + two.substr(0, 100)));
+  CHECK_FALSE(is_prunable("!<thin>\n"));
+  CHECK_FALSE(is_prunable(fatbin_of({{2, 80}})));
 }

@@ -60,14 +60,19 @@ TEST_CASE("the device code of a tree is summed by capability and kind") {
   head.variant = Capability::Variant::architecture_specific;
   head.header = 64;
   head.payload = 936;
-  const std::vector<DeviceCodeHead> fatbin{head, head};
   Findings findings;
   Findings more;
-  more.device_code.add(fatbin);
+  more.device_code.begin_fatbin();
+  more.device_code.add(head);
+  more.device_code.add(head);
+  more.device_code.begin_fatbin();
+  head.architecture = 86;
+  more.device_code.add(head, CodeUse::none); // in the JSON alone
   findings.merge(std::move(more));
   const auto json = nlohmann::json::parse(report_json(findings));
-  CHECK(json["capabilities"] ==
-        nlohmann::json::parse(R"([{"capability": "9.0a", "code": "cubin", "entries": 2, "bytes": 2000}])"));
+  CHECK(json["capabilities"] == nlohmann::json::parse(R"([
+          {"capability": "8.6a", "code": "cubin", "use": "none", "entries": 1, "bytes": 1000},
+          {"capability": "9.0a", "code": "cubin", "use": "run", "entries": 2, "bytes": 2000}])"));
   CHECK(report_text(findings, false).find("device code: 9.0a machine code (hostpin fatbin shows more)\n") !=
         std::string::npos);
   CHECK(report_text({}, false).find("device code") == std::string::npos);
