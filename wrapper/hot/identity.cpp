@@ -34,20 +34,14 @@ bool no_other_specs(const Identity& identity, const char* const* envp) {
 
 /// The exit code; nothing when nothing was written, so that the compiler can still be asked.
 std::optional<int> print(std::string_view text) {
-  const std::size_t whole = text.size();
-  while (!text.empty()) {
-    const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
-    if (written > 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (written == 0 || errno != EINTR) {
-      if (text.size() == whole)
-        return std::nullopt;
-      complain(concat({"cannot write all of the answer to nvcc's question who its host compiler is: ",
-                       written == 0 ? "nothing is taken" : strerror(errno)}));
-      return exit_broken;
-    }
-  }
-  return 0;
+  const std::string_view left = write_all(STDOUT_FILENO, text);
+  if (left.empty())
+    return 0;
+  if (left.size() == text.size())
+    return std::nullopt;
+  complain(concat(
+      {"cannot write all of the answer to nvcc's question who its host compiler is: ", strerror(errno)}));
+  return exit_broken;
 }
 
 } // namespace

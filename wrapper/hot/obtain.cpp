@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/obtain.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <sys/stat.h>
 #include <utility>
 #include <vector>
 
@@ -14,15 +16,6 @@ namespace hostpin::hot {
 namespace {
 
 constexpr std::size_t plan_limit = std::size_t{1} << 20; // a plan is a few KB; a megabyte is not one
-
-std::string_view last_part(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-std::string_view directory_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
 
 bool relative(std::string_view path) {
   return !path.empty() && path.front() != '/' && path.find('/') != std::string_view::npos;
@@ -38,6 +31,15 @@ std::unique_ptr<Loaded> parse(std::string bytes, std::string_view beside) {
   const std::string_view home = loaded->plan.home.empty() ? beside : loaded->plan.home;
   loaded->cxx = concat({home, "/c++"});
   return loaded;
+}
+
+/// Whoever may write the plan may write the program that reads it, and nobody else may: a toolchain that
+/// another user installed for all.
+bool belongs_to_program(const std::string& plan, const std::string& program) {
+  struct stat ours {};
+  struct stat its {};
+  return stat(program.c_str(), &ours) == 0 && stat(plan.c_str(), &its) == 0 && ours.st_uid == its.st_uid &&
+         (its.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /// Has the hostpin command make (or remake) a plan and print it.
@@ -77,14 +79,24 @@ Self find_self(const char* argv0) {
   Self self;
   self.path = own_path();
   self.directory = directory_of(self.path);
-  const std::string_view called = argv0 != nullptr ? last_part(argv0) : std::string_view();
-  self.name = called == "nvcc" || called == "c++" ? called : last_part(self.path);
+  const std::string_view called = argv0 != nullptr ? base_name(argv0) : std::string_view();
+  self.name = called == "nvcc" || called == "c++" ? called : base_name(self.path);
   return self;
 }
 
 Obtained obtain_bound(const Self& self, char* const* envp) {
   const std::string path = concat({self.directory, "/plan"});
-  auto bytes = read_whole(path, plan_limit, false);
+  auto bytes = read_whole(path, plan_limit, true);
+  if (!bytes && errno == EPERM) {
+    if (!belongs_to_program(path, self.path)) {
+      complain(
+          concat({path, ", which says what is executed, can be written by others, or belongs to somebody "
+                        "else than the programs beside it"}),
+          concat({"if you trust it: chmod go-w ", path, "; else bind anew: hostpin bind ", self.directory}));
+      return {nullptr, exit_broken};
+    }
+    bytes = read_whole(path, plan_limit, false);
+  }
   if (!bytes && (errno == ENOENT || errno == ENOTDIR))
     return {nullptr, 0};
   if (!bytes) {

@@ -18,16 +18,6 @@ namespace hostpin::hot {
 
 namespace {
 
-void write_all(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-    if (written < 0 && errno != EINTR)
-      return;
-    if (written > 0)
-      text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
@@ -88,13 +78,28 @@ std::string concat(std::initializer_list<std::string_view> parts) {
 }
 
 void complain(std::string_view message, std::string_view hint) {
-  write_all(concat({"hostpin: error: ", message, "\n"}));
+  write_all(STDERR_FILENO, concat({"hostpin: error: ", message, "\n"}));
   if (!hint.empty())
-    write_all(concat({"hint: ", hint, "\n"}));
+    write_all(STDERR_FILENO, concat({"hint: ", hint, "\n"}));
 }
 
 void note(std::string_view message) {
-  write_all(concat({"hostpin: note: ", message, "\n"}));
+  write_all(STDERR_FILENO, concat({"hostpin: note: ", message, "\n"}));
+}
+
+std::string_view write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (written == 0) {
+      errno = EIO; // a descriptor that takes nothing and does not say why
+      return text;
+    } else if (errno != EINTR) {
+      return text;
+    }
+  }
+  return text;
 }
 
 std::string own_path() {

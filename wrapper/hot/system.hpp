@@ -23,6 +23,9 @@ void complain(std::string_view message, std::string_view hint = {});
 /// `hostpin: note: ...` on stderr.
 void note(std::string_view message);
 
+/// What could not be written of the text: empty when all was, else errno says why.
+std::string_view write_all(int descriptor, std::string_view text);
+
 std::string concat(std::initializer_list<std::string_view> parts);
 
 /// The running executable with symlinks resolved; empty when the system does not say.

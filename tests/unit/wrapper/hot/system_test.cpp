@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/system.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -100,4 +102,21 @@ TEST_CASE("a variable is found by its whole name, and an empty one is unset") {
   CHECK(variable(envp, "CXX") == "g++");
   CHECK_FALSE(variable(envp, "CX").has_value());
   CHECK_FALSE(variable(envp, "EMPTY").has_value());
+}
+
+TEST_CASE("what cannot be written is returned, with the reason") {
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  REQUIRE(full >= 0);
+  errno = 0;
+  CHECK(write_all(full, "words") == "words");
+  CHECK(errno == ENOSPC);
+  close(full);
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  CHECK(write_all(ends[1], "words").empty());
+  std::array<char, 8> read_back{};
+  CHECK(read(ends[0], read_back.data(), read_back.size()) == 5);
+  CHECK(std::string_view(read_back.data()) == "words");
+  close(ends[0]);
+  close(ends[1]);
 }
