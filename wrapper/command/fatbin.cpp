@@ -4,7 +4,8 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
 
-#include <algorithm>
+#include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,9 +45,10 @@ std::optional<GpuExpansion> expectation(const Context& context, const FatbinOpti
 
 void report_partial(const FileInventory& file, const Comparison& comparison) {
   for (const HeldCode& code : comparison.partial)
-    report_note(fmt::format("{}: {} of its {} fatbins have no {}", file.path,
-                            file.holding.fatbins - fatbins_for(code, file.holding, file.kind),
-                            file.holding.fatbins, to_string(code)));
+    report_note(fmt::format("{}: {} of its {} fatbins have no {}{}", shown_name(file.path),
+                            fatbins_without(code, file.holding, file.kind),
+                            file.holding.fatbins - file.holding.idle, to_string(code),
+                            members_text(code, file)));
 }
 
 /// Says what does not agree; whether all does.
@@ -58,14 +60,46 @@ bool judge(const FatbinAnswer& answer) {
   }
   bool fine = true;
   for (std::size_t i = 0; i < found.files.size(); ++i) {
-    const Comparison& comparison = answer.comparisons[i];
-    report_partial(found.files[i], comparison);
-    if (comparison.agrees())
+    const auto& verdict = answer.verdicts[i];
+    if (!verdict)
       continue;
-    report(disagreement(found.files[i], comparison, *answer.expected));
+    if (!answer.each)
+      report_partial(found.files[i], verdict->comparison);
+    if (verdict->agrees)
+      continue;
+    report(disagreement(found.files[i], *verdict, answer.each));
     fine = false;
   }
   return fine;
+}
+
+/// Nothing where the toolkit at hand has none; why there is no toolkit is of no interest here.
+std::optional<Pruner> find_pruner(const Context& context, const Request& request) {
+  const auto toolkit = toolkit_of(context, request);
+  auto gpus = load_gpus(context.files, context.tree.data);
+  if (!toolkit || !gpus)
+    return std::nullopt;
+  std::string program = toolkit->root + "/bin/nvprune";
+  if (access(program.c_str(), X_OK) != 0)
+    return std::nullopt;
+  return Pruner{std::move(program), toolkit->version, *std::move(gpus)};
+}
+
+void compare(const Context& context, const Request& request, FatbinAnswer& answer) {
+  std::optional<std::optional<Pruner>> pruner; // looked for where there is something to prune
+  for (const FileInventory& file : answer.inventory.files) {
+    auto& verdict = answer.verdicts.emplace_back();
+    if (!file.whole)
+      continue;
+    verdict.emplace();
+    verdict->comparison = comparison(*answer.expected, file.holding, file.kind);
+    verdict->agrees = verdict->comparison.agrees() && (!answer.each || verdict->comparison.partial.empty());
+    if (verdict->agrees)
+      continue;
+    if (!pruner && is_prunable(file, verdict->comparison, *answer.expected))
+      pruner = find_pruner(context, request);
+    verdict->advice = advice(file, verdict->comparison, *answer.expected, pruner.value_or(std::nullopt));
+  }
 }
 
 } // namespace
@@ -73,20 +107,21 @@ bool judge(const FatbinAnswer& answer) {
 int run_fatbin(const Context& context, const FatbinOptions& options) {
   FatbinAnswer answer;
   answer.members = options.members;
+  answer.each = options.each;
   int code = exit_fine;
   if (options.list && !(answer.expected = expectation(context, options, code)))
     return code;
   answer.inventory = inventory(options.paths);
   if (answer.expected)
-    for (const FileInventory& file : answer.inventory.files)
-      answer.comparisons.push_back(comparison(*answer.expected, file.holding, file.kind));
+    compare(context, options.request, answer);
   fmt::print("{}", options.json ? fatbin_json(answer) : fatbin_text(answer, context.terminal));
   std::fflush(stdout); // what is wrong comes behind it
+  const bool agrees = !answer.expected || judge(answer);
   for (const Unread& unread : answer.inventory.unread)
-    report({unread.name + ": " + unread.error.message, unread.error.hint});
-  if (answer.expected && !judge(answer))
-    return exit_refused;
-  return answer.inventory.unread.empty() ? exit_fine : exit_broken;
+    report({shown_name(unread.name) + ": " + unread.error.message, unread.error.hint});
+  if (!answer.inventory.unread.empty())
+    return exit_broken;
+  return agrees ? exit_fine : exit_refused;
 }
 
 } // namespace hostpin

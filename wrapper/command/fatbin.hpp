@@ -3,6 +3,7 @@
 
 #include "hooks/fatbin/expectation.hpp"
 #include "hooks/fatbin/inventory.hpp"
+#include "toolchains/gpus/gpus.hpp"
 #include "wrapper/command/terminal.hpp"
 
 #include <optional>
@@ -11,25 +12,53 @@
 
 namespace hostpin {
 
+/// A file held against what is expected.
+struct FatbinVerdict {
+  Comparison comparison;
+  bool agrees = false;
+  std::string advice; ///< what mends it; empty where it agrees
+};
+
 /// Everything `fatbin` shows.
 struct FatbinAnswer {
   Inventory inventory;
   std::optional<GpuExpansion> expected;
-  std::vector<Comparison> comparisons; ///< one for each file where something is expected
+  /// One for each file where something is expected; nothing for a file that could not be read whole, where
+  /// what is missing may be.
+  std::vector<std::optional<FatbinVerdict>> verdicts;
   bool members = false;
+  bool each = false; ///< each fatbin is to hold what is expected
+};
+
+/// The nvprune of a toolkit.
+struct Pruner {
+  std::string program; ///< absolute path
+  Version release;     ///< of the toolkit
+  std::vector<Gpu> gpus;
 };
 
 /// `1.5 MB`; below 1 KB bytes alone.
 std::string size_text(std::uint64_t bytes);
 
-/// What mends a file that does not hold what was asked for: a command of nvprune, or the flags to build with.
-std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected);
+/// Whether nvprune could make of the file what was asked for, without looking for one.
+bool is_prunable(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected);
+
+/// What mends a file that does not hold what was asked for: a command of that nvprune which a shell can be
+/// given as it is and which overwrites nothing, else the flags to build with.
+std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected,
+                   const std::optional<Pruner>& pruner);
+
+/// A name as a terminal may show it.
+std::string shown_name(const std::string& name);
+
+/// The members that lack it, a few of them: ` (a.o, b.o and 3 more)`; empty where the file has no members.
+std::string members_text(const HeldCode& code, const FileInventory& file);
 
 /// A table for each file, and the sum of several.
 std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal);
 
 /// What a file that does not agree is short of, and what it has too much of.
-Error disagreement(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected);
+Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each);
 
 /// The same as JSON; the schema is in wrapper/command/README.md.
 std::string fatbin_json(const FatbinAnswer& answer);

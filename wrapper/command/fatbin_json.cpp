@@ -20,7 +20,7 @@ Json version_json(std::pair<std::uint32_t, std::uint32_t> version) {
 }
 
 Json named(const HeldCode& held) {
-  return {{"capability", capability_json(held)}, {"code", word_of(held.code)}};
+  return {{"capability", capability_json(held)}, {"code", word_of(held.code)}, {"use", word_of(held.use)}};
 }
 
 Json list_json(const std::vector<HeldCode>& codes) {
@@ -46,19 +46,33 @@ Json codes_json(const Holding& holding) {
   return list;
 }
 
-Json comparison_json(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected) {
-  return {{"agrees", comparison.agrees()},
+Json partial_json(const FileInventory& file, const Comparison& comparison) {
+  constexpr std::size_t most_members = 100;
+  Json list = Json::array();
+  for (const HeldCode& held : comparison.partial) {
+    Json json = named(held);
+    json["lacking"] = fatbins_without(held, file.holding, file.kind);
+    json["members"] = members_without(held, file, most_members);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json comparison_json(const FileInventory& file, const FatbinVerdict& verdict) {
+  const Comparison& comparison = verdict.comparison;
+  return {{"agrees", verdict.agrees},
           {"missing", list_json(comparison.missing)},
           {"surplus", list_json(comparison.surplus)},
           {"surplus_bytes", comparison.surplus_bytes},
-          {"partial", list_json(comparison.partial)},
-          {"advice", comparison.agrees() ? Json() : Json(advice(file, comparison, expected))}};
+          {"partial", partial_json(file, comparison)},
+          {"advice", verdict.agrees ? Json() : Json(verdict.advice)}};
 }
 
 Json file_json(const FileInventory& file) {
   Json json{{"path", file.path},
             {"kind", to_string(file.kind)},
             {"size", file.size},
+            {"whole", file.whole},
             {"fatbins", file.holding.fatbins},
             {"codes", codes_json(file.holding)},
             {"sources", file.holding.sources},
@@ -81,9 +95,9 @@ std::string fatbin_json(const FatbinAnswer& answer) {
   }
   for (std::size_t i = 0; i < answer.inventory.files.size(); ++i) {
     Json file = file_json(answer.inventory.files[i]);
-    file["comparison"] =
-        answer.expected ? comparison_json(answer.inventory.files[i], answer.comparisons[i], *answer.expected)
-                        : Json();
+    file["comparison"] = answer.expected && answer.verdicts[i]
+                             ? comparison_json(answer.inventory.files[i], *answer.verdicts[i])
+                             : Json();
     json["files"].push_back(std::move(file));
   }
   json["codes"] = codes_json(answer.inventory.all);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/gpus/spelling.hpp"
-#include "wrapper/bind/text.hpp"
+#include "hooks/leak-check/finding/finding.hpp"
 #include "wrapper/command/fatbin.hpp"
 
 #include <array>
@@ -20,11 +19,11 @@ std::string version_text(std::pair<std::uint32_t, std::uint32_t> version) {
 /// `PTX ISA 7.8 to 8.4`, `machine code`.
 std::string what(const HeldCode& held, const HeldAmount& amount) {
   if (held.code != DeviceCode::ptx)
-    return name_of(held.code);
-  const std::string newest = version_text(amount.newest);
-  return amount.oldest == amount.newest
-             ? "PTX ISA " + newest
-             : fmt::format("PTX ISA {} to {}", version_text(amount.oldest), newest);
+    return with_use(name_of(held.code), held.use);
+  std::string versions = version_text(amount.newest);
+  if (amount.oldest != amount.newest)
+    versions.insert(0, version_text(amount.oldest) + " to ");
+  return with_use("PTX ISA " + versions, held.use);
 }
 
 std::string packing(const HeldAmount& amount) {
@@ -54,14 +53,16 @@ std::vector<Row> rows_of(const Holding& holding) {
 }
 
 std::string file_text(const FileInventory& file, bool members, const Terminal& terminal) {
+  const std::string name = shown_name(file.path);
   if (file.holding.empty())
-    return fmt::format("{}: {} without device code\n", file.path, to_string(file.kind));
-  std::string text = fmt::format("{}: {} of {}, {} of it device code\n", file.path, to_string(file.kind),
+    return fmt::format("{}: {} {}\n", name, to_string(file.kind),
+                       file.holding.fatbins == 0 ? "without device code" : "with nothing in its fatbins");
+  std::string text = fmt::format("{}: {} of {}, {} of it device code\n", name, to_string(file.kind),
                                  size_text(file.size), size_text(file.holding.bytes()));
   text += columns(rows_of(file.holding), terminal);
   if (members)
     for (const MemberHolding& member : file.members) {
-      text += fmt::format("  ({})\n", fmt::join(member.name, ")("));
+      text += fmt::format("  ({})\n", shown_name(fmt::format("{}", fmt::join(member.name, ")("))));
       text += columns(rows_of(member.holding), terminal, 4);
     }
   return text;
@@ -74,10 +75,6 @@ std::string list_of(const std::vector<HeldCode>& codes) {
     text += to_string(code);
   }
   return text;
-}
-
-std::string value(std::string_view spelling, const GpuExpansion& expected) {
-  return find_spelling(spelling)->value(expected, {}).value_or("");
 }
 
 } // namespace
@@ -93,24 +90,35 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected) {
-  // Of what only some fatbins hold, others hold something else alone, which pruning would take away.
-  if (comparison.missing.empty() && comparison.partial.empty() &&
-      can_prune_to(expected, file.holding, file.kind))
-    return fmt::format("nvprune {} {} -o {}", prune_arguments(expected, file.holding), shell_word(file.path),
-                       shell_word(file.path + ".pruned"));
-  return fmt::format("build it again with {} (CMake: -DCMAKE_CUDA_ARCHITECTURES={})", value("nvcc", expected),
-                     shell_word(value("cmake", expected)));
+std::string shown_name(const std::string& name) {
+  return shown(Location{name, {}, {}, std::nullopt});
 }
 
-Error disagreement(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected) {
-  std::string text = file.path + " does not hold what was asked for:";
+std::string members_text(const HeldCode& code, const FileInventory& file) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> names = members_without(code, file, file.members.size());
+  if (names.empty())
+    return {};
+  std::string text = " (";
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) {
+    text += i == 0 ? "" : ", ";
+    text += shown_name(names[i]);
+  }
+  return text + (names.size() > most ? fmt::format(" and {} more)", names.size() - most) : ")");
+}
+
+Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each) {
+  const Comparison& comparison = verdict.comparison;
+  std::string text = shown_name(file.path) + " does not hold what was asked for:";
   if (!comparison.missing.empty())
     text += "\n  missing: " + list_of(comparison.missing);
+  if (each)
+    for (const HeldCode& code : comparison.partial)
+      text += fmt::format("\n  missing in some: {}{}", to_string(code), members_text(code, file));
   if (!comparison.surplus.empty())
     text += fmt::format("\n  not asked for: {} ({} of {})", list_of(comparison.surplus),
                         size_text(comparison.surplus_bytes), size_text(file.holding.bytes()));
-  return {text, advice(file, comparison, expected)};
+  return {text, verdict.advice};
 }
 
 std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal) {
@@ -118,9 +126,9 @@ std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal) {
   for (const FileInventory& file : answer.inventory.files)
     text += file_text(file, answer.members, terminal);
   const Holding& all = answer.inventory.all;
-  if (answer.inventory.files.size() > 1 && !all.empty()) {
-    text += fmt::format("all {} files: {} of device code\n", answer.inventory.files.size(),
-                        size_text(all.bytes()));
+  if (answer.inventory.distinct > 1 && !all.empty()) {
+    text +=
+        fmt::format("all {} files: {} of device code\n", answer.inventory.distinct, size_text(all.bytes()));
     text += columns(rows_of(all), terminal);
   }
   if (answer.inventory.files.empty())

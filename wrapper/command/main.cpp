@@ -3,7 +3,11 @@
 #include "wrapper/command/version.hpp"
 #include "wrapper/hot/system.hpp"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -79,13 +83,15 @@ void add_fatbin(CLI::App& app, FatbinOptions& options) {
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
                "LIST asks for no PTX of the newest by itself")
       ->needs(expect);
+  app.add_flag(
+         "--each", options.each,
+         "exit 1 also where only some fatbins of a file lack what LIST asks for; without it that is a note")
+      ->needs(expect);
   app.add_flag("--members", options.members, "a table for each member of an archive too");
   app.add_flag("--json", options.json, "the same for programs");
 }
 
-} // namespace
-
-int main(int argc, char** argv, char** envp) {
+int run(int argc, char** argv, char** envp) {
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
   const HostProcesses processes;
@@ -169,4 +175,28 @@ int main(int argc, char** argv, char** envp) {
   if (fatbin_app.parsed())
     return run_fatbin(context, fatbin);
   return run_env(context, env);
+}
+
+/// `code`, unless standard output did not take all of the answer: one that is cut is not to pass for whole.
+int once_written(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+    return code;
+  report({std::string("the answer cannot be written: ") +
+              (errno != 0 ? std::strerror(errno) : "standard output did not take all of it"),
+          "give standard output room, or another place"});
+  return exit_broken;
+}
+
+} // namespace
+
+int main(int argc, char** argv, char** envp) {
+  int code = exit_broken;
+  try {
+    code = run(argc, argv, envp);
+  } catch (const std::system_error&) { // how fmt says that a stream takes no more
+    if (std::ferror(stdout) == 0)
+      throw;
+  }
+  return once_written(code);
 }

@@ -62,6 +62,9 @@ sparse_files_cost_nothing() {
 }
 what_cannot_be_read_is_told() {
     mkfifo fifo
+    fatbin ""
+    exits 2
+    says "^hostpin: error: '': an empty name names no file$"
     for file in fifo absent /dev/null; do
         fatbin "$file"
         exits 2
@@ -69,6 +72,74 @@ what_cannot_be_read_is_told() {
     done
     call "$hostpin" fatbin
     exits 2
+}
+what_is_damaged_is_not_judged() {
+    need_command python3 ar
+    write_fatbin good.fatbin
+    head -c 40 good.fatbin >cut.fatbin
+    fatbin good.fatbin cut.fatbin --no-forward-compatibility --expect 8.0
+    exits 2
+    says '^hostpin: error: cut.fatbin: it is damaged: '
+    says_not 'does not hold what was asked for'
+    ar rcs libx.a good.fatbin cut.fatbin
+    fatbin libx.a --no-forward-compatibility --expect 8.0 --json
+    exits 2
+    same "$(json "$out" files 0 whole)" OFF
+    same "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["files"][0]["comparison"])' <"$out")" None
+    # A file that disagrees beside it does not change that.
+    fatbin good.fatbin cut.fatbin --no-forward-compatibility --expect 9.0
+    exits 2
+    says '^hostpin: error: good.fatbin does not hold what was asked for:' 'cut.fatbin: it is damaged'
+}
+a_fatbin_with_nothing_in_it_lacks_everything() {
+    bytes 50 ed 55 ba 01 00 10 00 00 00 00 00 00 00 00 00 >x.fatbin
+    fatbin .
+    exits 0
+    contains '^./x.fatbin: fatbin with nothing in its fatbins$' <"$out"
+    fatbin . --no-forward-compatibility --expect 8.0
+    exits 1
+    says 'missing: 8[.]0 machine code'
+}
+names_cannot_drive_a_terminal() {
+    local name=$'\e[2Jx\xff\n.fatbin'
+    write_fatbin "$name"
+    cp "$name" y.fatbin
+    for words in "" --json "--expect 9.0"; do
+        # shellcheck disable=SC2086 # words
+        fatbin . "$name" absent$'\e' $words
+        if grep -qF $'\e' "$out" "$err"; then fail "an escape character came out with $words"; fi
+        if LC_ALL=C.UTF-8 grep -nvx '.*' "$out" "$err"; then fail "what is no UTF-8 came out with $words"; fi
+    done
+    contains -F '\x1b[2Jx\xff' <"$err"
+    ar rcs libx.a "$name"
+    fatbin libx.a --members
+    exits 0
+    if grep -qF $'\e' "$out"; then fail "an escape character came out of a member's name"; fi
+    # Its advice is there all the same.
+    fatbin "$name" --no-forward-compatibility --expect 9.0 --json
+    contains '^build it again with ' <<<"$(json "$out" files 0 comparison advice)"
+}
+each_file_counts_once() {
+    write_fatbin x.fatbin
+    ln x.fatbin hard.fatbin
+    ln -s x.fatbin soft.fatbin
+    fatbin x.fatbin x.fatbin hard.fatbin soft.fatbin . --json
+    exits 0
+    same "$(json "$out" codes 0 entries)" 1
+    fatbin x.fatbin hard.fatbin
+    exits 0
+    if contains '^all ' <"$out"; then fail "one file has a sum"; fi
+}
+made_up_capabilities_are_bounded() {
+    need_command python3
+    python3 -c 'import struct, sys
+for capability in range(200000):
+    entry = struct.pack("<HHIQIIHHIIIQQQ", 2, 0x101, 64, 8, 0, 0, 7, 1, capability + 10, 0, 0, 0, 0, 0) + b"\1" * 8
+    sys.stdout.buffer.write(struct.pack("<IHHQ", 0xba55ed50, 1, 16, len(entry)) + entry)' >many.fatbin
+    status=0
+    (ulimit -v 200000 && exec timeout 20 "$hostpin" fatbin many.fatbin --json >"$out" 2>"$err") || status=$?
+    exits 2
+    says 'more kinds of device code'
 }
 trees_end() {
     mkdir -p tree/deep
@@ -103,6 +174,11 @@ it "a fatbin that is cut at any byte is told" every_cut_is_told
 it "an object that is cut is told" a_cut_object_is_told
 it "sparse files of 10 GB cost nothing" sparse_files_cost_nothing
 it "what cannot be read is told" what_cannot_be_read_is_told
+it "what is damaged is not judged" what_is_damaged_is_not_judged
+it "a fatbin with nothing in it lacks everything" a_fatbin_with_nothing_in_it_lacks_everything
+it "names cannot drive a terminal" names_cannot_drive_a_terminal
+it "each file counts once" each_file_counts_once
+it "made-up capabilities are bounded" made_up_capabilities_are_bounded
 it "trees with loops, FIFOs and nothing in them come to an end" trees_end
 it "lists that are wrong are told" lists_that_are_wrong_are_told
 finish

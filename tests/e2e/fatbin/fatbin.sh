@@ -1,33 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # fatbin.sh RELEASE: what hostpin fatbin says of what a toolkit's nvcc made, held against NVIDIA's own cuobjdump and nvprune.
-# shellcheck source=tests/e2e/lib.sh
-. "$(dirname "$0")/../lib.sh"
-need_hostpin
-release=$1
-need_cuda "$release"
-toolkit=$(cuda "$release")
-case $release in
-11.*) host=g++-9 flags=(-gencode 'arch=compute_70,code=sm_70' -gencode 'arch=compute_80,code=[sm_80,compute_80]') list="7.0;8.0" ;;
-12.*) host=g++-12 flags=(-gencode 'arch=compute_80,code=sm_80' -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]') list="8.0;9.0a+ptx" ;;
-*) host=g++-13 flags=(-gencode 'arch=compute_80,code=sm_80' -gencode 'arch=compute_90a,code=sm_90a'
-    -gencode 'arch=compute_100f,code=[sm_100f,compute_100f]') list="8.0;9.0a;10.0f+ptx" ;;
-esac
-need_lab "bin/$host"
+# shellcheck source=tests/e2e/fatbin/toolkit.sh
+. "$(dirname "$0")/toolkit.sh"
 # 13.0 comes without one here; that of 12.4 reads what it writes, but for the letters of newer variants.
-cuobjdump=$toolkit/bin/cuobjdump nvprune=$toolkit/bin/nvprune
-if [ ! -x "$cuobjdump" ]; then cuobjdump=$(cuda 12.4)/bin/cuobjdump nvprune=; fi
-
-cat >"$work/a.cu" <<'CU'
-#include <cstdio>
-__global__ void kernel(float *p, int n) {
-    for (int i = 0; i < n; ++i) p[i] += p[n - i] * sinf(p[i]);
-    if (n == 7) printf("%d\n", n);
-}
-int main() { kernel<<<1, 1>>>(nullptr, 0); }
-CU
-nvcc() { "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" "$@" "$work/a.cu"; }
-fatbin() { "$hostpin" fatbin "$@"; }
+cuobjdump=$toolkit/bin/cuobjdump
+if [ ! -x "$cuobjdump" ]; then cuobjdump=$(cuda 12.4)/bin/cuobjdump; fi
 
 # `elf 8.0`, `ptx 9.0a`, `nvvm 8.0`, each once.
 ours() {
@@ -50,6 +28,7 @@ agrees_with_cuobjdump() {
 
 # The leak check opens the same entries; it counts what a tree holds, each file once.
 leak_check_shows_the_same() {
+    need_command python3
     mkdir tree
     nvcc "${flags[@]}" -o tree/program
     nvcc "${flags[@]}" -c -o tree/a.o
@@ -66,53 +45,27 @@ for code in json.load(open("report.json"))["capabilities"]: print(*(code[key] fo
 
 holds_what_was_asked_for() {
     nvcc "${flags[@]}" -c -o a.o
-    call "$hostpin" fatbin a.o --expect "$list"
+    call "$hostpin" fatbin a.o --no-forward-compatibility --expect "$list"
     exits 0
-    call "$hostpin" fatbin a.o --expect "$list" --json
+    call "$hostpin" fatbin a.o --no-forward-compatibility --expect "$list" --json
     exits 0
     same "$(json "$out" files 0 comparison agrees)" ON
-    call "$hostpin" fatbin a.o --expect "7.5;$list"
+    call "$hostpin" fatbin a.o --no-forward-compatibility --expect "7.5;$list"
     exits 1
     says 'missing: 7.5 machine code' '^hint: build it again with .*-gencode=arch=compute_75,code=sm_75 '
-}
-
-surplus_is_told_with_the_command_that_removes_it() {
-    nvcc "${flags[@]}" -c -o a.o
-    ar rcs libx.a a.o
-    for file in a.o libx.a; do
-        call "$hostpin" fatbin $file --no-forward-compatibility --expect 8.0
-        exits 1
-        says 'not asked for: .* machine code' "^hint: nvprune -gencode=arch=compute_80,code=sm_80 $file -o $file.pruned$"
-        if [ -z "$nvprune" ]; then continue; fi
-        command=$(sed -n 's/^hint: nvprune //p' "$err")
-        # shellcheck disable=SC2086 # it is a command for a shell
-        "$nvprune" $command
-        call "$hostpin" fatbin $file.pruned --no-forward-compatibility --expect 8.0
-        exits 0
-    done
-}
-# Pruned to what only some fatbins hold, a file would lose the kernels of the others.
-nothing_is_pruned_to_what_only_some_hold() {
-    nvcc -gencode=arch=compute_80,code=sm_80 -c -o one.o
-    nvcc "${flags[@]}" -gencode=arch=compute_75,code=sm_75 -c -o more.o
-    ar rcs libx.a one.o more.o
-    call "$hostpin" fatbin libx.a --no-forward-compatibility --expect 7.5
-    exits 1
-    says '^hint: build it again with '
-    says_not nvprune
 }
 
 programs_and_libraries_are_read() {
     if [ ! -e "$toolkit/lib64/libcudart_static.a" ]; then skip "no libcudart_static.a in $toolkit"; fi
     nvcc "${flags[@]}" -o program
-    call "$hostpin" fatbin program --expect "$list"
+    call "$hostpin" fatbin program --no-forward-compatibility --expect "$list"
     exits 0
     contains '^program: program of ' <"$out"
     strip program
-    call "$hostpin" fatbin program --expect "$list"
+    call "$hostpin" fatbin program --no-forward-compatibility --expect "$list"
     exits 0
     nvcc "${flags[@]}" -shared -Xcompiler -fPIC -o libx.so
-    call "$hostpin" fatbin libx.so --expect "$list"
+    call "$hostpin" fatbin libx.so --no-forward-compatibility --expect "$list"
     exits 0
     contains '^libx.so: shared library of ' <"$out"
     call "$hostpin" fatbin libx.so --expect 8.0
@@ -120,9 +73,73 @@ programs_and_libraries_are_read() {
     says '^hint: build it again with '
 }
 
+# rows FILE: capability and what there is for it, each once.
+rows() { fatbin "$1" | sed -nE 's/^  ([0-9.]+[af]?) +([^0-9]*[^ 0-9]).*/\1 \2/p' | sort -u; }
+# nvlink writes an empty cubin for each capability that a link is called for.
+the_stubs_of_a_link_are_no_code() {
+    nvcc -Xcompiler -fPIC -gencode=arch=compute_80,code=sm_80 -c -o a.o
+    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86 \
+        -Xcompiler -fPIC -dlink a.o -o stub.o
+    same "$(rows stub.o)" $'8.0 machine code without functions\n8.6 machine code without functions'
+    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86 \
+        -Xfatbin -compress-all -Xcompiler -fPIC -dlink a.o -o packed.o
+    same "$(rows packed.o)" "$(rows stub.o)"
+    gcc -shared -o libx.so a.o stub.o
+    same "$(rows libx.so)" $'8.0 machine code\n8.0 machine code without functions\n8.6 machine code without functions'
+    call "$hostpin" fatbin libx.so --no-forward-compatibility --expect "8.0;8.6"
+    exits 1
+    says 'missing: 8.6 machine code$'
+    call "$hostpin" fatbin libx.so --no-forward-compatibility --expect 8.0
+    exits 0
+    says_not 'fatbins have no'
+    # Sources without kernels need no GPU; those with variables do.
+    echo 'int f() { return 1; }' >none.cu
+    echo '__device__ int table[9] = {1};' >data.cu
+    for source in none data; do
+        "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -gencode 'arch=compute_80,code=[sm_80,compute_80]' -c $source.cu
+    done
+    same "$(rows none.o)" $'8.0 PTX ISA\n8.0 machine code without functions'
+    same "$(rows data.o)" $'8.0 PTX ISA\n8.0 machine code'
+    mkdir tree
+    cp none.o a.o tree
+    call "$hostpin" fatbin tree --no-forward-compatibility --expect 8.0
+    exits 0
+}
+relocatable_code_in_a_program_is_not_what_runs() {
+    nvcc -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_75,code=sm_75 -Xcompiler -fPIC -dc -o a.o
+    call "$hostpin" fatbin a.o --no-forward-compatibility --expect "7.5;8.0"
+    exits 0
+    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -gencode=arch=compute_80,code=sm_80 -Xcompiler -fPIC -dlink a.o -o link.o
+    gcc -shared -o libx.so a.o link.o
+    "$cuobjdump" libx.so >dump 2>&1
+    same "$(grep -c '^arch = ' dump)" 1
+    call "$hostpin" fatbin libx.so --no-forward-compatibility --expect "7.5;8.0"
+    exits 1
+    says 'missing: 7.5 machine code$'
+    says_not 'not asked for'
+    call "$hostpin" fatbin libx.so --no-forward-compatibility --expect 8.0
+    exits 1
+    says 'not asked for: 7.5 relocatable machine code'
+    same "$(rows libx.so)" $'7.5 relocatable machine code\n8.0 machine code\n8.0 relocatable machine code'
+}
+members_that_lack_something_are_named() {
+    for number in 1 2 3 4 5 6 7; do nvcc -gencode=arch=compute_80,code=sm_80 -c -o only$number.o; done
+    nvcc -gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_80,code=sm_80 -c -o both.o
+    ar rcs libx.a both.o only*.o
+    call "$hostpin" fatbin libx.a --no-forward-compatibility --expect "7.5;8.0"
+    exits 0
+    says '^hostpin: note: libx.a: 7 of its 8 fatbins have no 7.5 machine code \(only1.o, only2.o, only3.o, only4.o, only5.o and 2 more\)$'
+    call "$hostpin" fatbin libx.a --no-forward-compatibility --expect "7.5;8.0" --each
+    exits 1
+    says 'missing in some: 7.5 machine code \(only1.o, .* and 2 more\)$' '^hint: build it again with '
+    call "$hostpin" fatbin libx.a --no-forward-compatibility --expect 8.0 --each
+    exits 1
+    says 'not asked for: 7.5 machine code'
+}
+
 raw_files_are_read() {
     nvcc "${flags[@]}" -fatbin -o a.fatbin
-    call "$hostpin" fatbin a.fatbin --expect "$list"
+    call "$hostpin" fatbin a.fatbin --no-forward-compatibility --expect "$list"
     exits 0
     nvcc -arch=sm_80 -cubin -o a.cubin
     nvcc -arch=sm_80 -ptx -o a.ptx
@@ -161,9 +178,10 @@ it "a relocatable object with LTO-IR agrees with cuobjdump" \
     agrees_with_cuobjdump -gencode 'arch=compute_75,code=sm_75' -gencode 'arch=compute_80,code=lto_80' -dc
 it "an object holds what was asked for, and says what is missing" holds_what_was_asked_for
 it "the leak check shows the same" leak_check_shows_the_same
-it "surplus is told with the command that removes it" surplus_is_told_with_the_command_that_removes_it
-it "nothing is pruned to what only some fatbins hold" nothing_is_pruned_to_what_only_some_hold
 it "programs and libraries are read" programs_and_libraries_are_read
+it "the stubs of a link are no code" the_stubs_of_a_link_are_no_code
+it "relocatable code in a program is not what runs" relocatable_code_in_a_program_is_not_what_runs
+it "members that lack something are named" members_that_lack_something_are_named
 it "raw files are read" raw_files_are_read
 it "sizes are those of nvcc's own files" sizes_are_those_of_nvccs_own_files
 finish
