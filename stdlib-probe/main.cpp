@@ -7,10 +7,13 @@
 #include "stdlib-probe/why/command.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -53,9 +56,7 @@ int run_help(const ProbeContext& /*context*/, std::span<const char* const> /*arg
   return probe_fine;
 }
 
-} // namespace
-
-int main(int argc, char** argv, char** envp) {
+int run(int argc, char** argv, char** envp) {
   const std::string_view name = argc > 1 ? argv[1] : "";
   const auto* const found =
       std::find_if(std::begin(subcommands), std::end(subcommands),
@@ -82,4 +83,28 @@ int main(int argc, char** argv, char** envp) {
   if (found->patience > 0)
     end_after(found->patience);
   return found->run(context, {argv + 2, static_cast<std::size_t>(argc - 2)});
+}
+
+/// `code`, unless standard output did not take all of the answer: one that is cut is not to pass for whole.
+int once_written(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+    return code;
+  report({std::string("the answer cannot be written: ") +
+              (errno != 0 ? std::strerror(errno) : "standard output did not take all of it"),
+          "give standard output room, or another place"});
+  return probe_failed;
+}
+
+} // namespace
+
+int main(int argc, char** argv, char** envp) {
+  int code = probe_failed;
+  try {
+    code = run(argc, argv, envp);
+  } catch (const std::system_error&) { // how fmt says that a stream takes no more
+    if (std::ferror(stdout) == 0)
+      throw;
+  }
+  return once_written(code);
 }

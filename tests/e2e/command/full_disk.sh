@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# An answer that standard output does not take whole is an error of every command, and never a crash.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+need_lab bin/g++-12
+need_cuda 12.4
+if [ ! -w /dev/full ]; then skip "no /dev/full"; fi
+
+# refuses_to_lose ARGUMENT...: of hostpin. The same words have an answer where there is room for one.
+refuses_to_lose() {
+    call "$hostpin" "$@"
+    test -s "$out"
+    status=0
+    "$hostpin" "$@" >/dev/full 2>"$err" </dev/null || status=$?
+    exits 2
+    says '^hostpin: error: the (answer|report) cannot be written: ' '^hint: '
+    says_not 'terminate called'
+}
+# bind writes files, and says which.
+bind_tells_that_too() {
+    status=0
+    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --stdenv g++-12 >/dev/full 2>"$err" || status=$?
+    exits 2
+    says '^hostpin: error: the answer cannot be written: '
+}
+
+printf '.version 8.4\n.target sm_80\n.address_size 64\n' >"$work/x.ptx"
+mkdir "$work/tree" # of more than any buffer holds
+for i in $(seq 1 200); do cp "$work/x.ptx" "$work/tree/a file with a name that is quite long $i.ptx"; done
+request=(--toolkit "$(cuda 12.4)" --stdenv g++-12)
+
+it "hostpin --version" refuses_to_lose --version
+it "hostpin --help" refuses_to_lose --help
+it "hostpin bind" bind_tells_that_too
+it "hostpin env" refuses_to_lose env "${request[@]}"
+it "hostpin doctor" refuses_to_lose doctor "${request[@]}"
+it "hostpin doctor --json" refuses_to_lose doctor --json "${request[@]}"
+it "hostpin explain" refuses_to_lose explain "${request[@]}" -- nvcc -c x.cu
+it "hostpin capabilities" refuses_to_lose capabilities --toolkit "$(cuda 12.4)"
+it "hostpin capabilities LIST --format" refuses_to_lose capabilities 8.0 --format cmake --toolkit "$(cuda 12.4)"
+it "hostpin fatbin" refuses_to_lose fatbin "$work/x.ptx"
+it "hostpin fatbin, of a long list" refuses_to_lose fatbin "$work/tree" --json
+it "hostpin stdlib-probe --help" refuses_to_lose stdlib-probe --help
+it "hostpin stdlib-probe gate" refuses_to_lose stdlib-probe gate "$(cuda 12.4)"
+it "hostpin stdlib-probe facts" refuses_to_lose stdlib-probe facts g++-12
+it "hostpin lto-check --help" refuses_to_lose lto-check --help
+it "hostpin leak-check --help" refuses_to_lose leak-check --help
+it "hostpin leak-check" refuses_to_lose leak-check "$work/tree" --no-binding
+finish
