@@ -8,7 +8,7 @@ release=$1
 need_cuda "$release"
 toolkit=$(cuda "$release")
 case $release in
-11.*) host=g++-9 flags=(-gencode 'arch=compute_70,code=sm_70' -gencode 'arch=compute_80,code=[sm_80,compute_80]') list="7.0;8.0" ;;
+11.*) host=g++-9 flags=(-gencode 'arch=compute_70,code=sm_70' -gencode 'arch=compute_80,code=[sm_80,compute_80]') list="7.0;8.0+ptx" ;;
 12.*) host=g++-12 flags=(-gencode 'arch=compute_80,code=sm_80' -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]') list="8.0;9.0a+ptx" ;;
 *) host=g++-13 flags=(-gencode 'arch=compute_80,code=sm_80' -gencode 'arch=compute_90a,code=sm_90a'
     -gencode 'arch=compute_100f,code=[sm_100f,compute_100f]') list="8.0;9.0a;10.0f+ptx" ;;
