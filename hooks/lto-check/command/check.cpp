@@ -42,7 +42,9 @@ bool has_streams(const Placed<LtoInput>& inputs) {
 }
 
 LinkShape shape_of(const LinkWords& words) {
-  return {words.shared, words.relocatable, words.fat_bitcode, words.device_lto};
+  const bool open_ended = words.undefined == Undefined::by_output && (words.shared || words.relocatable);
+  return {words.shared, words.relocatable, words.fat_bitcode, words.device_lto,
+          open_ended || words.undefined == Undefined::passes};
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -115,11 +117,15 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
           // said
         } else if (needs.refuses_archive(judgement)) {
           refuse_unindexed(judgement);
+        } else if (judging.shape.undefined && goes_by_plugin(judgement, judging.linker) &&
+                   needs.would_miss(judgement)) {
+          // Whether it could read it or not, the linker never sees it.
+          refuse_unlisted(judgement, judging.shape);
         } else if (judgement.refused) {
           const Need need = needs.of(judgement);
           doubt(judgement, need, judging, need == Need::certain ? Glance::untold : needs.glance(judgement));
         } else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
-          refuse_unlisted(judgement);
+          refuse_unlisted(judgement, judging.shape);
         if (needs.exhausted())
           return failure(
               "this link has more symbols than lto-check keeps in memory, so that it cannot be told "

@@ -148,9 +148,9 @@ bool goes_by_plugin(const Judgement& judgement, const Linker& linker) {
   return (format == LtoFormat::gcc_lto && linker.gcc) || (format == LtoFormat::llvm_bitcode && linker.llvm);
 }
 
-void refuse_unlisted(Judgement& judgement) {
+void refuse_unlisted(Judgement& judgement, const LinkShape& shape) {
   const bool gcc = judgement.stream->format == LtoFormat::gcc_lto;
-  judgement.verdict = LtoVerdict::mismatch;
+  judgement.verdict = shape.undefined ? LtoVerdict::silent_loss : LtoVerdict::mismatch;
   judgement.refused = true;
   judgement.reason =
       "the archive's index does not name what is in it, so that this linker would not find it: it was "

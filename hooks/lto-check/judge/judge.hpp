@@ -31,7 +31,8 @@ bool judge_for_symbols(Judgement& judgement, const Linker& linker);
 bool goes_by_plugin(const Judgement& judgement, const Linker& linker);
 
 /// Refuses a member that this link needs and its linker would not find: the archive's index does not name it.
-void refuse_unlisted(Judgement& judgement);
+/// Where undefined symbols are left open that is a silent loss.
+void refuse_unlisted(Judgement& judgement, const LinkShape& shape);
 
 /// Refuses a member of an archive that this linker does not take for want of any index.
 void refuse_unindexed(Judgement& judgement);

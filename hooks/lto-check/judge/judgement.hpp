@@ -49,6 +49,7 @@ struct LinkShape {
   bool relocatable = false;
   bool fat_bitcode = false; ///< --fat-lto-objects
   bool device_lto = false;  ///< nvlink's -dlto
+  bool undefined = false;   ///< symbols that nothing defines are left open: no failure tells of them
 };
 
 } // namespace hostpin

@@ -27,6 +27,8 @@ enum class Meaning {
   definition, ///< --defsym
   renames,
   use_linker, ///< -fuse-ld=
+  keyword,    ///< -z
+  unresolved, ///< --unresolved-symbols
 };
 
 struct Valued {
@@ -60,6 +62,7 @@ constexpr auto valued = std::to_array<Valued>({
     {"mllvm", Meaning::value, false},
     {"defsym", Meaning::definition, false},
     {"wrap", Meaning::wrap, false},
+    {"unresolved-symbols", Meaning::unresolved, false},
     {"undefined-glob", Meaning::renames, false},
     {"export-dynamic-symbol", Meaning::value, false},
     {"export-dynamic-symbol-list", Meaning::value, false},
@@ -98,7 +101,7 @@ constexpr auto valued = std::to_array<Valued>({
     {"h", Meaning::value, true},
     {"R", Meaning::run_path, true},
     {"I", Meaning::value, true},
-    {"z", Meaning::value, true},
+    {"z", Meaning::keyword, true},
     {"y", Meaning::value, true},
     {"Y", Meaning::value, true},
     {"A", Meaning::value, true},
@@ -124,6 +127,23 @@ constexpr auto switches = std::to_array<Switch>({{"shared", &LinkWords::shared},
                                                  {"fat-lto-objects", &LinkWords::fat_bitcode},
                                                  {"nostdlib", &LinkWords::no_own_directories},
                                                  {"dlto", &LinkWords::device_lto}});
+
+struct UndefinedWord {
+  std::string_view name;
+  Undefined meaning;
+};
+// Options, values of -z, and of --unresolved-symbols, in GNU ld and gold; the last one holds.
+constexpr auto undefined_options =
+    std::to_array<UndefinedWord>({{"no-undefined", Undefined::fails},
+                                  {"warn-unresolved-symbols", Undefined::passes},
+                                  {"error-unresolved-symbols", Undefined::by_output}});
+constexpr auto undefined_keywords =
+    std::to_array<UndefinedWord>({{"defs", Undefined::fails}, {"undefs", Undefined::passes}});
+constexpr auto undefined_methods =
+    std::to_array<UndefinedWord>({{"ignore-all", Undefined::passes},
+                                  {"ignore-in-object-files", Undefined::passes},
+                                  {"ignore-in-shared-libs", Undefined::fails},
+                                  {"report-all", Undefined::fails}});
 
 struct Position {
   bool shared = true;
@@ -196,12 +216,24 @@ private:
         result_.*row.member = true;
         return true;
       }
+    if (undefined_by(undefined_options, word))
+      return true;
     if (word == "no-fat-lto-objects")
       result_.fat_bitcode = false;
     else if (word == "lto" && result_.program.ends_with("nvlink")) // elsewhere it is a library named to
       result_.device_lto = true;
     else
       return false;
+    return true;
+  }
+
+  template <typename Table>
+  bool undefined_by(const Table& table, std::string_view word) {
+    const auto* const row =
+        std::find_if(table.begin(), table.end(), [&](const UndefinedWord& one) { return one.name == word; });
+    if (row == table.end())
+      return false;
+    result_.undefined = row->meaning;
     return true;
   }
 
@@ -272,6 +304,12 @@ private:
       break;
     case Meaning::use_linker:
       result_.use_linker = value;
+      break;
+    case Meaning::keyword:
+      undefined_by(undefined_keywords, value);
+      break;
+    case Meaning::unresolved:
+      undefined_by(undefined_methods, value);
       break;
     case Meaning::value:
       break;

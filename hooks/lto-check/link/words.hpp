@@ -24,6 +24,13 @@ struct NamedInput {
   bool data = false; ///< behind -b binary: put into the output byte by byte, unless a plugin takes it
 };
 
+/// What a link makes of symbols that nothing defines.
+enum class Undefined {
+  by_output, ///< an executable fails, a shared library and -r leave them open
+  fails,     ///< -z defs and its like
+  passes,    ///< --unresolved-symbols=ignore-all and its like
+};
+
 /// What of a linker's command decides which bitstreams it takes and how.
 struct LinkWords {
   std::string program;                  ///< as the command names it
@@ -42,8 +49,9 @@ struct LinkWords {
   bool relocatable = false;             ///< -r
   bool no_lto = false;                  ///< -fno-lto in a command of collect2
   bool fat_bitcode = false;             ///< lld's --fat-lto-objects
-  bool device_lto = false;              ///< nvlink's -dlto
-  bool no_own_directories = false;      ///< -nostdlib: libraries are in directories of -L only
+  Undefined undefined = Undefined::by_output;
+  bool device_lto = false;         ///< nvlink's -dlto
+  bool no_own_directories = false; ///< -nostdlib: libraries are in directories of -L only
 };
 
 /// Reads the words of a GNU ld, gold, lld, mold, collect2 or nvlink command, its own name first, response

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # row.sh LTO-CHECK NAME WHOLE COMMAND...: judges a link, runs it, and compares. COMMAND writes `out` in a directory of the row's own.
-# WHOLE tells when that is whole: `runs`, `exports:SYMBOL`, `kernel:NAME`, `exists`. One line on stdout:
+# WHOLE tells when that is whole: `runs`, `exports:SYMBOL`, `defines:SYMBOL`, `kernel:NAME`, `exists`. One line on stdout:
 #   agree|MISSED|REFUSED|LOST|UNCHECKED <tab> verdict <tab> what the link did <tab> name [<tab> what the linker said first]
 set -u
 lto_check=$1 name=$2 whole=$3
@@ -15,6 +15,7 @@ whole() {
     kernel:*) # of a device link, in what nvcc -keep or nvlink leaves
         for file in *.cubin; do readelf -sW "$file" 2>/dev/null; done | grep -v UND | grep -q "FUNC .*${whole#kernel:}" ;;
     exports:*) nm -D --defined-only out 2>/dev/null | grep -qw "${whole#exports:}" ;;
+    defines:*) nm --defined-only out 2>/dev/null | grep -qw "${whole#defines:}" ;;
     exists) [ -s out ] ;;
     esac
 }

@@ -44,6 +44,13 @@ stale_rows() {
     row runs "$name: a good archive before one with a stale index" "$@" "$main" "$file.good.a" "$file.a" -o out
     row runs "$name: a stale index alone" "$@" "$main" "$file.a" -o out
     row exports:f "$name: a good archive behind one with a stale index, -shared" "$@" -shared -Wl,-u,f "$file.a" "$file.good.a" -o out
+    # What these leave open nobody misses before the program runs.
+    row exports:f "$name: a stale index alone, -shared" "$@" -shared "$work/use.o" "$file.a" -o out
+    row exports:f "$name: a stale index alone, -shared -z defs" "$@" -shared -Wl,-z,defs "$work/use.o" "$file.a" -o out
+    row exports:f "$name: a stale index alone, -shared --no-undefined -z undefs" "$@" -shared -Wl,--no-undefined,-z,undefs "$work/use.o" "$file.a" -o out
+    row runs "$name: a stale index alone, undefined ones ignored" "$@" -Wl,--unresolved-symbols=ignore-all "$main" "$file.a" -o out
+    row runs "$name: a stale index alone, undefined ones warned of" "$@" -Wl,--warn-unresolved-symbols "$main" "$file.a" -o out
+    row defines:f "$name: a stale index alone, -r" "$@" -r -nostdlib -flinker-output=nolto-rel "$work/use.o" "$file.a" -o out
 }
 
 truth_wanted() {
@@ -54,7 +61,9 @@ truth_wanted() {
     echo 'int plain(void) { return 3; }' >plain.c
     echo 'int __wrap_f(int x) { return x + 1; }' >wrap.c
     echo 'int g(int x) { return x + 1; }' >g.c
+    echo 'int f(int); int use(void) { return f(1); }' >use.c
     gcc-12 -c plain.c -o plain.o
+    gcc-12 -fPIC -c use.c -o use.o
     gcc-12 -c main.c -o main.plain.o
     gcc-12 -c f.c -o f.plain.o
     for linker in bfd gold mold; do

@@ -245,10 +245,14 @@ TEST_CASE("a member that the index leaves out is refused, with the ar that would
       judge({"lib.a", {"x.o"}, {gcc(12, 0, true)}, std::nullopt}, {linker, {}, "g++", no_releases}).front();
   CHECK(goes_by_plugin(judgement, linker));
   CHECK_FALSE(goes_by_plugin(judgement, plain(LinkerFamily::bfd)));
-  refuse_unlisted(judgement);
+  refuse_unlisted(judgement, {});
   CHECK(judgement.verdict == LtoVerdict::mismatch);
   CHECK(judgement.refused);
   CHECK(judgement.cure.find("gcc-ar") != std::string::npos);
+  LinkShape open_ended;
+  open_ended.undefined = true;
+  refuse_unlisted(judgement, open_ended);
+  CHECK(judgement.verdict == LtoVerdict::silent_loss);
   judgement.stream->slim = false;
   CHECK_FALSE(goes_by_plugin(judgement, linker));
 }

@@ -108,3 +108,19 @@ TEST_CASE("what decides how bitstreams are taken is kept") {
   CHECK_FALSE(read("ld -lto a.o").device_lto);
   CHECK(inputs("ld -lto a.o") == "-lto a.o");
 }
+
+TEST_CASE("whether a link fails over undefined symbols") {
+  for (const auto& [words, undefined] : std::vector<std::pair<const char*, Undefined>>{
+           {"ld -shared a.o", Undefined::by_output},
+           {"ld -shared -z defs a.o", Undefined::fails},
+           {"ld -shared -zdefs a.o", Undefined::fails},
+           {"ld -z now --no-undefined a.o", Undefined::fails},
+           {"ld --no-undefined -z undefs a.o", Undefined::passes},
+           {"ld --unresolved-symbols=ignore-all a.o", Undefined::passes},
+           {"ld --unresolved-symbols report-all a.o", Undefined::fails},
+           {"ld --warn-unresolved-symbols a.o", Undefined::passes},
+           {"ld -z lazy a.o", Undefined::by_output}}) {
+    CAPTURE(words);
+    CHECK(read(words).undefined == undefined);
+  }
+}
