@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/toolkit/discovery.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/places.hpp"
 
 #include <algorithm>
@@ -100,6 +101,22 @@ private:
   std::set<std::string> seen_;
 };
 
+/// Without those that lie in the same directory by another name, such as /usr/local/cuda beside
+/// /usr/local/cuda-13.0: nothing that they could answer differs. The first name of each is kept.
+std::vector<ToolkitCandidate> one_of_each_place(const Files& files,
+                                                const std::vector<ToolkitCandidate>& candidates) {
+  std::vector<ToolkitCandidate> result;
+  std::set<std::string> places_seen;
+  for (const ToolkitCandidate& candidate : candidates) {
+    const std::string directory = directory_of(candidate.nvcc);
+    std::string place = files.real_path(directory).value_or(directory);
+    place.append("/").append(base_name(candidate.nvcc));
+    if (places_seen.insert(std::move(place)).second)
+      result.push_back(candidate);
+  }
+  return result;
+}
+
 } // namespace
 
 ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
@@ -134,8 +151,9 @@ ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, con
   // nvcc appends what these hold to its own answer; a nested nvcc inherits them from the outer one.
   const std::vector<std::string> hidden{"INCLUDES",           "SYSTEM_INCLUDES",   "LIBRARIES",
                                         "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
+  const std::vector<ToolkitCandidate> candidates = one_of_each_place(files, search.candidates);
   std::vector<Command> commands;
-  for (const ToolkitCandidate& candidate : search.candidates) {
+  for (const ToolkitCandidate& candidate : candidates) {
     commands.push_back({{candidate.nvcc, "--version"}, "", hidden});
     // An input that does not exist makes nvcc print its settings and stop, but not before it has asked some
     // host compiler who it is, and there may be no plain `gcc` on PATH.
@@ -149,8 +167,8 @@ ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, con
   ToolkitSurvey survey;
   survey.rejected = search.rejected;
   std::set<std::string> real;
-  for (std::size_t i = 0; i < search.candidates.size(); ++i) {
-    const ToolkitCandidate& candidate = search.candidates[i];
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const ToolkitCandidate& candidate = candidates[i];
     auto toolkit = read_toolkit(files, candidate, outcomes[2 * i], outcomes[2 * i + 1]);
     if (!toolkit)
       survey.rejected.push_back({candidate.nvcc, candidate.origin, toolkit.error().message});

@@ -144,6 +144,19 @@ TEST_CASE("all toolkits are asked in one round, broken ones are kept with the re
   CHECK(chosen_toolkit(survey, std::nullopt)->root == "/tk/a");
 }
 
+TEST_CASE("one directory by two names is asked once") {
+  FakeFiles files;
+  FakeProcesses processes;
+  install(files, processes, "/tk/a-1", "12.4.131");
+  files.link("/tk/a", "/tk/a-1");
+  const ToolkitSearch found = search(files, {{"CUDA_HOME", "/tk/a-1"}, {"CUDA_PATH", "/tk/a"}});
+  CHECK(found.candidates.size() == 2);
+  // The second name has no answer prepared: it would be turned down if it were asked.
+  const ToolkitSurvey survey = probe_toolkits(files, processes, found, "");
+  CHECK(survey.toolkits.size() == 1);
+  CHECK(survey.rejected.empty());
+}
+
 TEST_CASE("a named toolkit that cannot be used is an error, not a silent second choice") {
   FakeFiles files;
   FakeProcesses processes;
