@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <unordered_map>
-#include <unordered_set>
+#include <string_view>
 #include <utility>
 
 namespace hostpin {
@@ -20,6 +19,17 @@ std::size_t bucket_of(std::uint64_t window, unsigned shift) {
   return static_cast<std::size_t>(mixed(window) >> shift);
 }
 
+/// Whether a path is normal as it stands, and a look at each of its bytes is enough to see that; most are.
+bool is_plain(std::string_view path) {
+  if (path.size() < 2 || path.front() != '/' || path.back() == '/')
+    return false;
+  unsigned doubtful = 0; // counted without a branch, of which compilers make vectors
+  for (std::size_t i = 1; i < path.size(); ++i)
+    doubtful |=
+        static_cast<unsigned>(path[i - 1] == '/') & static_cast<unsigned>(path[i] == '/' || path[i] == '.');
+  return doubtful == 0;
+}
+
 Error refusal(const std::string& path, std::string_view reason) {
   return {"cannot look for '" + path + "': " + std::string(reason),
           "name an absolute path, such as /opt/gcc-11"};
@@ -28,6 +38,8 @@ Error refusal(const std::string& path, std::string_view reason) {
 } // namespace
 
 std::string lexically_normal(std::string_view path) {
+  if (is_plain(path))
+    return std::string(path);
   std::string normal;
   normal.reserve(path.size());
   for (std::size_t begin = 0; begin < path.size();) {
@@ -58,7 +70,8 @@ std::string_view store_hash(std::string_view path) {
 
 Result<NeedleSet> NeedleSet::make(const std::vector<std::string>& paths) {
   NeedleSet set;
-  std::unordered_set<std::string> known;
+  set.paths_.reserve(paths.size()); // so that each stays where it is
+  set.by_text_.reserve(paths.size());
   for (const std::string& path : paths) {
     if (path.empty() || path.front() != '/')
       return tl::unexpected(refusal(path, "it is not an absolute path"));
@@ -69,13 +82,11 @@ Result<NeedleSet> NeedleSet::make(const std::vector<std::string>& paths) {
       return tl::unexpected(refusal(path, "it is too short to mean anything in a binary"));
     if (normal.size() > longest)
       return tl::unexpected(refusal(path, "it is longer than any path"));
-    if (known.insert(normal).second)
-      set.paths_.push_back(std::move(normal));
+    if (set.by_text_.contains(normal))
+      continue;
+    set.paths_.push_back(std::move(normal));
+    set.by_text_.emplace(set.paths_.back(), static_cast<std::uint32_t>(set.paths_.size() - 1));
   }
-  set.by_text_.resize(set.paths_.size());
-  std::iota(set.by_text_.begin(), set.by_text_.end(), 0U);
-  std::sort(set.by_text_.begin(), set.by_text_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return set.paths_[a] < set.paths_[b]; });
   set.choose_anchors();
   set.choose_slashes();
   return set;
@@ -83,18 +94,16 @@ Result<NeedleSet> NeedleSet::make(const std::vector<std::string>& paths) {
 
 std::optional<std::uint32_t> NeedleSet::covering(std::string_view normal_path) const {
   for (std::string_view directory = normal_path; directory.size() >= shortest;
-       directory = directory.substr(0, directory.rfind('/'))) {
-    const auto at =
-        std::lower_bound(by_text_.begin(), by_text_.end(), directory,
-                         [&](std::uint32_t index, std::string_view text) { return paths_[index] < text; });
-    if (at != by_text_.end() && paths_[*at] == directory)
-      return *at;
-  }
+       directory = directory.substr(0, directory.rfind('/')))
+    if (const auto known = by_text_.find(directory); known != by_text_.end())
+      return known->second;
   return std::nullopt;
 }
 
 void NeedleSet::choose_anchors() {
-  std::unordered_map<std::uint64_t, unsigned> used;
+  // How often a window was taken, or any other that shares its counter: a guess may only cost time.
+  const unsigned bits = static_cast<unsigned>(std::bit_width(paths_.size())) + 3;
+  std::vector<unsigned> used(std::size_t{1} << bits);
   std::vector<Anchor> wide;
   std::vector<Anchor> narrow;
   for (std::uint32_t index = 0; index < paths_.size(); ++index) {
@@ -106,14 +115,14 @@ void NeedleSet::choose_anchors() {
     for (std::size_t slash = path.find('/'); slash != std::string::npos && slash + length <= path.size();
          slash = path.find('/', slash + 1)) {
       const std::uint64_t window = load_window(path.data() + slash, length);
-      const unsigned users = used[window];
+      const unsigned users = used[bucket_of(window, 64 - bits)];
       // Of equals the deepest: `/usr/lib` begins half of all paths, `/gcc-11` few.
       if (!best || users <= fewest) {
         best = Anchor{window, index, static_cast<std::uint32_t>(slash)};
         fewest = users;
       }
     }
-    ++used[best->window]; // the first slash always qualifies
+    ++used[bucket_of(best->window, 64 - bits)]; // the first slash always qualifies
     (is_wide ? wide : narrow).push_back(*best);
     if (const std::string_view hash = store_hash(path); !hash.empty())
       hashes_.push_back({load_window(hash.data(), wide_window), index, std::string(hash)});

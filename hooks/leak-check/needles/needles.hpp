@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace hostpin {
@@ -32,6 +33,10 @@ public:
   /// Paths are normalised, and the same one twice counts once. An error names a path that is not absolute, or
   /// too short (under `shortest` bytes) to mean anything when found in a binary.
   static Result<NeedleSet> make(const std::vector<std::string>& paths);
+
+  NeedleSet() = default;
+  NeedleSet(NeedleSet&&) = default;
+  NeedleSet& operator=(NeedleSet&&) = default;
 
   static constexpr std::size_t shortest = 4;
   static constexpr std::size_t longest = 4096; ///< PATH_MAX of Linux
@@ -68,11 +73,11 @@ private:
   void choose_slashes();
 
   std::vector<std::string> paths_;
-  std::vector<std::uint32_t> by_text_; ///< indices, sorted by path
-  Windows wide_;                       ///< windows of eight bytes
-  Windows narrow_;                     ///< of four, for short needles
-  std::vector<Hash> hashes_;           ///< sorted by window
-  Slashes slashes_;                    ///< those that may begin a window
+  std::unordered_map<std::string_view, std::uint32_t> by_text_; ///< indices; views of `paths_`
+  Windows wide_;                                                ///< windows of eight bytes
+  Windows narrow_;                                              ///< of four, for short needles
+  std::vector<Hash> hashes_;                                    ///< sorted by window
+  Slashes slashes_;                                             ///< those that may begin a window
 };
 
 } // namespace hostpin

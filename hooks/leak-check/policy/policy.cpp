@@ -57,20 +57,13 @@ Result<Unwanted> Unwanted::make(const Policy& policy, const Files& files) {
   auto needles = NeedleSet::make(paths);
   if (!needles)
     return tl::unexpected(needles.error());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const UnwantedPath& a, const UnwantedPath& b) { return a.path < b.path; });
-  std::vector<UnwantedPath> known;
-  for (UnwantedPath& row : all) {
-    if (!known.empty() && known.back().path == row.path)
-      known.back().kind = std::min(known.back().kind, row.kind);
-    else
-      known.push_back(std::move(row));
-  }
   Unwanted unwanted;
   for (const std::string& path : needles->paths())
-    unwanted.rows_.push_back(*std::lower_bound(
-        known.begin(), known.end(), path,
-        [](const UnwantedPath& row, const std::string& wanted) { return row.path < wanted; }));
+    unwanted.rows_.push_back({path, UnwantedPath::Kind::build_directory});
+  for (const UnwantedPath& row : all) { // of several kinds the first of the enumeration
+    UnwantedPath& known = unwanted.rows_[*needles->covering(row.path)];
+    known.kind = std::min(known.kind, row.kind);
+  }
   unwanted.needles_ = *std::move(needles);
   return unwanted;
 }

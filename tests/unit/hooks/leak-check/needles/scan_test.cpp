@@ -26,9 +26,7 @@ namespace {
 const std::string hash = "0123456789abcdfghijklmnpqrsvwxyz";
 
 NeedleSet set_of(const std::vector<std::string>& paths) {
-  auto set = NeedleSet::make(paths);
-  REQUIRE_MESSAGE(set, set.error().message);
-  return *std::move(set);
+  return NeedleSet::make(paths).value();
 }
 
 bool before(const Hit& a, const Hit& b) {
