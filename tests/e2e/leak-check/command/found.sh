@@ -94,6 +94,28 @@ composed() {
     check --json --forbid "$PWD/gcc-11/lib32" --forbid "$PWD/gcc-1" tree
     exits 0
 }
+# shellcheck disable=SC2016 # variables of the file
+composed_over_lines() {
+    tree
+    cat >tree/lib/x.cmake <<CMAKE
+set(root # the first of several
+    "$PWD"
+    CACHE PATH "where it lies (once)")
+string(CONCAT where "\${root}" [=[/gcc]=]
+    "-11")
+list(APPEND dirs /usr/lib)
+list(APPEND
+    dirs "\${where}/lib64")
+string(JOIN ":" all \${dirs})
+CMAKE
+    check --json --forbid "$PWD/gcc-11/lib64" tree
+    exits 1
+    graded forbidden-reference lib/x.cmake error
+    cat tree/lib/x.cmake - >script.cmake <<<'message("${all}")'
+    same "$(cmake -P script.cmake 2>&1)" "/usr/lib:$PWD/gcc-11/lib64"
+    check --json --forbid "$PWD/gcc-11/lib32" tree
+    exits 0
+}
 empty_entries() {
     tree
     g++ main.cpp f.cpp -o tree/bin/colon -Wl,-rpath,/usr/lib:
@@ -248,6 +270,7 @@ it "a path is graded by where it stands" references
 it "what the loader loads besides NEEDED is graded like it" loaded_besides
 it "a linker script in a library's place leads whoever links" linker_scripts
 it "a path that variables compose is found" composed
+it "a path that CMake's commands compose over several lines is found" composed_over_lines
 it "an empty entry of a run path is told as what it means" empty_entries
 it "a wrong loader is told with what mends it" wrong_loader
 it "where a directory leads is not told as something that is loaded" led_to
