@@ -104,10 +104,14 @@ std::string place_of(const ScannedFile& file, const Files& files) {
 }
 
 /// A store keeps alive what is mentioned anywhere, and what is mentioned in packed bytes, where it does not
-/// see it, may be gone when it is needed.
+/// see it, may be gone when it is needed. Files of debugging symbols, which are shipped apart, may keep what
+/// they name.
 void judge_as_dependency(Finding& finding) {
-  if (finding.rule == Rule::forbidden_reference && finding.severity == Severity::warning &&
-      !store_hash(finding.reference).empty())
+  if (finding.rule != Rule::forbidden_reference || store_hash(finding.reference).empty())
+    return;
+  const bool unstripped = finding.severity == Severity::note && is_for_debuggers(finding.where.section) &&
+                          ('/' + finding.where.path).find("/lib/debug/") == std::string::npos;
+  if (finding.severity == Severity::warning || unstripped)
     finding.severity = Severity::error;
 }
 

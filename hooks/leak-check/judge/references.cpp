@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -17,15 +18,13 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                      [&](std::string_view start) { return text.starts_with(start); });
 }
 
-bool is_debug(std::string_view section) {
-  return starts_with_any(section, {".debug", ".zdebug", ".comment", ".GCC.command.line", ".nv_debug", ".stab",
-                                   ".gnu.debuglto", ".note", ".gnu_debug", ".strtab", ".symtab"});
-}
-
-const ElfFacts* elf_of(const ScannedFile& file, const std::vector<std::string>& member) {
-  const auto part = std::find_if(file.parts.begin(), file.parts.end(),
-                                 [&](const ScannedPart& one) { return one.member == member; });
-  return part == file.parts.end() || !part->elf ? nullptr : &*part->elf;
+/// By member: an archive may have a million of them.
+std::map<std::vector<std::string>, const ElfFacts*> elf_parts(const ScannedFile& file) {
+  std::map<std::vector<std::string>, const ElfFacts*> parts;
+  for (const ScannedPart& part : file.parts)
+    if (part.elf)
+      parts.emplace(part.member, &*part.elf);
+  return parts;
 }
 
 bool holds(std::string_view text, std::string_view path) {
@@ -98,6 +97,11 @@ Severity graded(const FoundNeedle& found, const Grade& grade, const UnwantedPath
 
 } // namespace
 
+bool is_for_debuggers(std::string_view section) {
+  return starts_with_any(section, {".debug", ".zdebug", ".comment", ".GCC.command.line", ".nv_debug", ".stab",
+                                   ".gnu.debuglto", ".note", ".gnu_debug", ".strtab", ".symtab"});
+}
+
 Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
   const std::string& section = found.where.section;
   if (section == "symlink")
@@ -108,7 +112,7 @@ Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
     return is_first_line(found) ? Standing::started : Standing::script;
   if (elf == nullptr && section.empty())
     return Standing::other;
-  if (is_debug(section))
+  if (is_for_debuggers(section))
     return Standing::debug;
   if (section == ".interp")
     return Standing::dynamic;
@@ -119,8 +123,10 @@ Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
 }
 
 void judge_references(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found) {
+  const auto parts = elf_parts(file);
   for (const FoundNeedle& one : file.found) {
-    const ElfFacts* const elf = elf_of(file, one.where.member);
+    const auto part = parts.find(one.where.member);
+    const ElfFacts* const elf = part == parts.end() ? nullptr : part->second;
     const bool in_dynamic = one.where.section == ".dynstr" || one.where.section.empty();
     if (elf != nullptr && in_dynamic && is_in_run_path(one, *elf))
       continue;

@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/judge/world.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -19,6 +20,9 @@ enum class Standing {
   other,    ///< any other bytes
   debug,    ///< for debuggers only, and not loaded
 };
+
+/// Whether what stands in a section of that name is read by debuggers only, and not loaded.
+bool is_for_debuggers(std::string_view section);
 
 /// Where something stands. `elf`: the facts of the file or member it is in; nullptr when it is none.
 Standing standing_of(const FoundNeedle& found, const ElfFacts* elf);

@@ -125,6 +125,24 @@ in
     doInstallCheck = true;
     installCheckPhase = "$bin/bin/main";
   };
+  # Debugging symbols that name the host compiler's headers, in the package and apart from it.
+  unstripped = object {
+    name = "unstripped";
+    flags = "-g -include vector";
+  };
+  debugApart = object {
+    name = "debug-apart";
+    flags = "-g -include vector";
+    outputs = [
+      "out"
+      "debug"
+    ];
+    installPhase = ''
+      mkdir -p $out $debug/lib/debug
+      objcopy --only-keep-debug f.o $debug/lib/debug/f.debug
+      strip -g f.o -o $out/f.o
+    '';
+  };
   fileLeak = with' {
     name = "file-leak";
     outputs = [

@@ -62,6 +62,12 @@ several() {
     says 'output file \(.*/[a-z0-9]{32}-file-leak-file\) did not pass' 'forbidden-reference' 'dontHostpinLeakCheck'
     says '1 file: 1 error, 0 warnings' # the path, and not its hash beside it
 }
+debugging() {
+    refuses cases.nix unstripped
+    says '^ *f\.o, \.debug_line' "-gcc-13/"
+    made cases.nix debugApart
+    same "$(nix-store -q --references "$made")" ""
+}
 many() {
     made cases.nix many
     refuses cases.nix newlineLeak
@@ -144,6 +150,7 @@ it "the derivation's own NVCC_PREPEND_FLAGS is obeyed" obeyed prepended 11
 it "the derivation's own CUDAHOSTCXX is obeyed by CMake" obeyed hostcxx 11
 it "with structured attributes, too, and every output is looked at" structured
 it "outputs that refer to each other, an empty one, and one that is a file" several
+it "debugging symbols keep the host compiler only in an output of their own" debugging
 it "10,000 files and names with newlines" many
 it "a program that needs the shared runtime may refer to the toolkit" shared_runtime
 it "the overlay binds what hostpin chooses, and a compiler that does not fit is refused" overlay

@@ -247,6 +247,25 @@ TEST_CASE("in a store every mention of another store path is a dependency") {
   CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::warning);
 }
 
+TEST_CASE("in a store debugging symbols keep a path alive, and only files of their own may") {
+  Setting setting;
+  const std::string gcc = "/nix/store/abcdfghijklmnpqrsvwxyz0123456789-gcc-13";
+  setting.forbid(gcc);
+  for (const bool apart : {false, true}) {
+    ScannedFile file = setting.library("");
+    file.path = apart ? "lib/debug/.build-id/ab/cd.debug" : "lib/libx.so";
+    FoundNeedle found;
+    found.where = {file.path, {}, ".debug_line_str", 64};
+    found.text = found.common = gcc + "/include";
+    file.found.push_back(found);
+    setting.policy.stores.clear();
+    CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::note);
+    setting.policy.stores = {*setting.files.real_path(setting.tree.root())};
+    CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) ==
+          (apart ? Severity::note : Severity::error));
+  }
+}
+
 TEST_CASE("a loader whose symlinks lead into an unwanted directory is an error") {
   Setting setting;
   const std::string loader = setting.tree.write("gcc-11/ld-linux.so.2", "");
