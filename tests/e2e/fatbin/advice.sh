@@ -14,8 +14,8 @@ prunes() {
     fatbin "$1" --expect 8.0
     exits 1
     says "^hint: $(literally "$toolkit/bin/nvprune") -gencode=arch=compute_80,code=sm_80 "
-    hint >command
-    sh command
+    hint >pasted
+    sh pasted
     fatbin "$1.pruned" --expect 8.0
     exits 0
 }
@@ -48,8 +48,8 @@ names_are_words_for_a_shell() {
     cp "$work/more.o" ./-dash.o
     call "$hostpin" fatbin --no-forward-compatibility --expect 8.0 --toolkit "$toolkit" -- -dash.o
     exits 1
-    hint >command
-    sh command
+    hint >pasted
+    sh pasted
     fatbin ./-dash.o.pruned --expect 8.0
     exits 0
     for name in $'line\nend.o' $'bell\a.o' $'latin\xe9.o'; do
@@ -65,8 +65,8 @@ nothing_is_overwritten() {
     ln -s nowhere a.o.pruned2
     fatbin a.o --expect 8.0
     says 'a[.]o -o a[.]o[.]pruned3$'
-    hint >command
-    sh command
+    hint >pasted
+    sh pasted
     same "$(cat a.o.pruned)" mine
     fatbin a.o.pruned3 --expect 8.0
     exits 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
+# shellcheck disable=SC2034 # used by those who source it
 # Sourced by the scripts that run a toolkit's own tools: the toolkit of $1, its nvcc, and what a.cu is compiled for.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
