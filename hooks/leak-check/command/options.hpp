@@ -39,7 +39,7 @@ struct LeakOptions {
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
   std::vector<std::string> paths;                    ///< to scan
   std::string files_from;                            ///< a file that names more of them; empty: none
-  std::uint64_t memory = 0; ///< bytes that one decoder may keep at hand; 0: as a scan does by itself
+  std::uint64_t memory = 0; ///< bytes that the decoders of one file may keep; 0: as a scan does by itself
   std::string root;         ///< a staged tree, to be judged as if it lay at /; empty: none
   std::string below;        ///< what lies there is told as below it; empty: nothing is
 };

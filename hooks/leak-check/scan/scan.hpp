@@ -17,7 +17,8 @@ struct ScanLimits {
   std::uint64_t members = 1'000'000;                 ///< of one file, all depths together
   std::uint64_t unpacked = std::uint64_t{64} << 30U; ///< bytes of one file, all depths together
   std::uint64_t ratio = 200; ///< unpacked to packed; deflate can reach 1032, real files a tenth
-  /// Bytes that one decoder may keep of what it has unpacked, as whoever packed it chose (`xz -9`: 64 MB).
+  /// Bytes that the decoders of one file may keep of what they have unpacked, as whoever packed it chose
+  /// (`xz -9`: 64 MB).
   std::uint64_t window = std::uint64_t{32} << 20U;
   std::uint64_t ratio_from = std::uint64_t{256} << 20U; ///< bytes that may be unpacked whatever the ratio
 };
