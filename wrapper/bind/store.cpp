@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <random>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -75,7 +76,8 @@ Result<void> link_driver(const std::string& directory, const std::string& driver
     if (stat(driver.c_str(), &wanted) == 0 && stat(path.c_str(), &present) == 0 &&
         wanted.st_ino == present.st_ino && wanted.st_dev == present.st_dev)
       continue;
-    const std::string draft = fmt::format("{}.{}", path, getpid());
+    std::random_device random; // nobody can wait under this name
+    const std::string draft = fmt::format("{}.{:08x}{:08x}", path, random(), random());
     if (link(driver.c_str(), draft.c_str()) != 0 || rename(draft.c_str(), path.c_str()) != 0) {
       unlink(draft.c_str());
       return copy_driver(directory, driver); // another file system, or links to foreign files are not allowed

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,18 @@ bool belongs_to_program(const std::string& plan, const std::string& program) {
   struct stat its {};
   return stat(program.c_str(), &ours) == 0 && stat(plan.c_str(), &its) == 0 && ours.st_uid == its.st_uid &&
          (its.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Nobody else may put files or directories there; what is not there yet is going to be made so.
+bool is_private(const std::string& cache) {
+  struct stat status {};
+  if (stat(cache.c_str(), &status) != 0)
+    return true;
+  if ((status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+    return true;
+  note(concat({"the cache directory ", cache,
+               " is not used: it belongs to somebody else, or others may write to it"}));
+  return false;
 }
 
 /// Has the hostpin command make (or remake) a plan and print it.
@@ -129,7 +142,7 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
   const std::string key = cache_key(envp, self.directory, built_on, naming, here);
   std::vector<std::string> arguments{"--plan"};
 
-  if (const auto cache = cache_directory(envp)) {
+  if (const auto cache = cache_directory(envp); cache && is_private(*cache)) {
     const std::string index = concat({*cache, "/index/", key});
     if (auto bytes = read_whole(index, plan_limit, true))
       if (auto loaded = parse(std::move(*bytes), self.directory))
