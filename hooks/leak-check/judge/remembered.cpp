@@ -7,15 +7,15 @@
 
 namespace hostpin {
 
-std::optional<std::string> RememberedFiles::real_path(const std::string& path) const {
+std::optional<std::string> RememberedFiles::resolved(std::string_view path) const {
   constexpr std::size_t longest = 4096; // PATH_MAX: also bounds how deep directories are followed
   const std::size_t slash = path.rfind('/');
-  const std::string_view name = std::string_view(path).substr(slash + 1); // all of it where there is no slash
-  if (slash == std::string::npos || slash == 0 || path.size() >= longest || name.empty() || name == "." ||
-      name == "..")
-    return disk_.real_path(path);
-  const std::optional<std::string>& directory = real_directory(path.substr(0, slash));
-  if (!directory)
+  const std::string_view name = path.substr(slash + 1); // all of it where there is no slash
+  if (slash == std::string_view::npos || slash == 0 || path.size() >= longest || name.empty() ||
+      name == "." || name == "..")
+    return disk_.real_path(std::string(path));
+  const std::string* const directory = real_directory(path.substr(0, slash));
+  if (directory == nullptr)
     return std::nullopt;
   std::string real = *directory;
   if (!real.ends_with('/'))
@@ -23,16 +23,20 @@ std::optional<std::string> RememberedFiles::real_path(const std::string& path) c
   real += name;
   char target = 0;
   if (::readlink(real.c_str(), &target, 1) >= 0)
-    return disk_.real_path(path);
+    return disk_.real_path(std::string(path));
   return errno == EINVAL ? std::optional(std::move(real)) : std::nullopt; // it is there, and no symlink
 }
 
-const std::optional<std::string>& RememberedFiles::real_directory(const std::string& path) const {
-  const auto known = directories_.find(path);
-  if (known != directories_.end())
-    return known->second;
-  std::optional<std::string> real = real_path(path); // which remembers those above it
-  return directories_.emplace(path, std::move(real)).first->second;
+const std::string* RememberedFiles::real_directory(std::string_view path) const {
+  auto known = directories_.find(path);
+  if (known == directories_.end()) {
+    // What would lie in a directory that is not there is not remembered: it may be very much.
+    const std::size_t slash = path.rfind('/');
+    if (slash != std::string_view::npos && slash > 0 && real_directory(path.substr(0, slash)) == nullptr)
+      return nullptr;
+    known = directories_.emplace(path, resolved(path)).first;
+  }
+  return known->second ? &*known->second : nullptr;
 }
 
 } // namespace hostpin

@@ -4,8 +4,10 @@
 #include "toolchains/base/files.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -16,7 +18,7 @@ namespace hostpin {
 /// What lies in a directory is looked at each time. For one thread at a time.
 class RememberedFiles final : public Files {
 public:
-  std::optional<std::string> real_path(const std::string& path) const override;
+  std::optional<std::string> real_path(const std::string& path) const override { return resolved(path); }
 
   std::optional<FileStatus> status(const std::string& path) const override { return disk_.status(path); }
   std::vector<std::string> entries(const std::string& directory) const override {
@@ -27,10 +29,19 @@ public:
   }
 
 private:
-  const std::optional<std::string>& real_directory(const std::string& path) const;
+  /// Looks up views of paths, without a copy of each.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view path) const { return std::hash<std::string_view>()(path); }
+  };
+
+  std::optional<std::string> resolved(std::string_view path) const;
+  /// nullptr where there is none.
+  const std::string* real_directory(std::string_view path) const;
 
   DiskFiles disk_;
-  mutable std::unordered_map<std::string, std::optional<std::string>> directories_; ///< as spelt
+  mutable std::unordered_map<std::string, std::optional<std::string>, Hash, std::equal_to<>>
+      directories_; ///< as spelt
 };
 
 } // namespace hostpin
