@@ -28,6 +28,7 @@ Resolving resolving(const LinkWords& words, const Linker& linker) {
   how.commons = commons_of(linker);
   how.wraps = words.wraps;
   how.defined = words.defined;
+  how.scripts = linker.family != LinkerFamily::mold;
   if (linker.family == LinkerFamily::mold)
     how.wrapping = Wrapping::machine_code;
   if (linker.family == LinkerFamily::lld) {
@@ -53,7 +54,7 @@ Needs::Needs(const std::vector<LinkFile>& files, const LinkWords& words, const L
       allowance_(memory), how_(resolving(words, linker)), linker_(linker) {
   wanted_.emplace_back("_start");
   for (const LinkFile& file : files_) {
-    wanted_.insert(wanted_.end(), file.wanted.begin(), file.wanted.end());
+    renames_ = renames_ || file.doubtful || (!how_.scripts && !file.wanted.empty());
     any_for_symbols_ = any_for_symbols_ || file.symbols;
   }
 }

@@ -2,6 +2,7 @@
 #include "hooks/lto-check/link/files.hpp"
 
 #include "hooks/lto-check/link/kind.hpp"
+#include "hooks/lto-check/link/script.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/library/library.hpp"
 
@@ -138,21 +139,20 @@ private:
     const auto text = files_.read(path, longest_script);
     constexpr auto inputs = std::to_array<std::string_view>({"STARTUP", "INPUT", "GROUP"});
     constexpr auto directories = std::to_array<std::string_view>({"SEARCH_DIR"});
-    constexpr auto symbols = std::to_array<std::string_view>({"EXTERN"});
     const std::vector<std::string> inside = text ? script_words(*text, inputs) : std::vector<std::string>();
-    const std::vector<std::string> wanted = text ? script_words(*text, symbols) : std::vector<std::string>();
+    const ScriptSymbols symbols = text ? script_symbols(*text) : ScriptSymbols();
     if (text)
       for (const std::string& searched : script_words(*text, directories))
         scripts_directories_.push_back(below_sysroot(searched, path));
-    if (inside.empty() || !wanted.empty())
+    if (inside.empty() || !symbols.wanted.empty() || symbols.doubtful)
       found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data,
-                        input.symbols, wanted});
+                        input.symbols, symbols.wanted, input.script, symbols.doubtful});
     // Whether it is GROUP or INPUT makes no difference to what a group may find.
     const std::size_t group = input.group != 0 ? input.group : script_groups_--;
     for (const std::string& name : inside) {
       const bool library = name.starts_with("-l");
       take({library ? name.substr(2) : below_sysroot(name, path), library, input.shared, input.whole_archive,
-            group, false, false, input.lazy, input.data},
+            group, false, false, input.lazy, input.script, input.data},
            directory_of(path), depth + 1);
     }
     for (const std::string& name : text ? included(*text) : std::vector<std::string>()) {

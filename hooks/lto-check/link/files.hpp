@@ -20,7 +20,10 @@ struct LinkFile {
   bool lazy = false;          ///< behind --start-lib
   bool data = false;          ///< behind -b binary
   bool symbols = false;       ///< named for its symbols, by --just-symbols or -R
-  std::vector<std::string> wanted{}; ///< symbols that it asks for, a script, by EXTERN
+  std::vector<std::string> wanted{}; ///< symbols that it asks for, a script, by EXTERN or an assignment
+  bool early = false;                ///< a script that is read before all else
+  bool doubtful =
+      false; ///< a script with words that other linkers take in other ways: PROVIDE, ENTRY, functions
 };
 
 /// What stands at a path.

@@ -184,7 +184,7 @@ public:
 private:
   void add(std::string_view name, bool library) {
     result_.inputs.push_back({std::string(name), library, here_.shared, here_.whole_archive, group_, false,
-                              false, here_.lazy, here_.data});
+                              false, here_.lazy, false, here_.data});
   }
 
   void group(bool begins) { group_ = begins ? ++groups_ : 0; }
@@ -267,6 +267,7 @@ private:
       break;
     case Meaning::input:
       add(value, false);
+      result_.inputs.back().script = true;
       break;
     case Meaning::format:
       here_.data = value == "binary";

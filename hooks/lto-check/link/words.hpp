@@ -21,6 +21,7 @@ struct NamedInput {
   bool symbols = false;       ///< --just-symbols or -R: an input as others if it is a file, else a run path
   bool run_path = false;      ///< -R: to lld a run path, whatever it names
   bool lazy = false;          ///< behind --start-lib: an object is taken as a member of an archive is
+  bool script = false;        ///< named by -T, which is read before all else
   bool data = false; ///< behind -b binary: put into the output byte by byte, unless a plugin takes it
 };
 

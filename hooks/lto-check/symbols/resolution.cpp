@@ -22,6 +22,7 @@ struct Source {
   std::size_t group = 0;
   Hashes definitions{};
   std::unique_ptr<SymbolArchive> archive{}; ///< nothing for an object or library
+  std::vector<std::string> wanted{};        ///< of a script, which is nothing else
 };
 
 class Resolver {
@@ -68,8 +69,16 @@ private:
   }
 
   void open(std::vector<Source>& sources, const LinkFile& file) {
-    if (!file.wanted.empty())
-      return; // a script
+    if (!file.wanted.empty() || file.doubtful) {
+      Source script{file.path};
+      script.wanted = file.wanted;
+      script.group = file.group;
+      if (file.early || how_.order == Order::together)
+        ask_for(script);
+      else
+        sources.push_back(std::move(script));
+      return;
+    }
     MappedInput bytes(file.path);
     Source source{file.path, file.whole_archive, file.lazy, false, file.group};
     const bool is_archive = is_symbol_archive(bytes.view());
@@ -85,7 +94,9 @@ private:
   /// Inputs from `begin` to `end`, again and again until nothing more is pulled.
   void pass(std::vector<Source>& sources, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      if (!sources[i].archive && !sources[i].lazy)
+      if (!sources[i].wanted.empty())
+        ask_for(sources[i]);
+      else if (!sources[i].archive && !sources[i].lazy)
         take(sources[i].path);
       else if (sources[i].archive && sources[i].whole)
         take_whole(sources[i]);
@@ -97,6 +108,12 @@ private:
         else if (!sources[i].archive && sources[i].lazy)
           more = look(sources[i]) || more;
     }
+  }
+
+  void ask_for(const Source& script) {
+    if (how_.scripts)
+      for (const std::string& name : script.wanted)
+        want(name, false);
   }
 
   /// Takes an object that waits if something of it is wanted; then it waits no more.

@@ -66,6 +66,7 @@ struct Resolving {
   Wrapping wrapping = Wrapping::everywhere;
   std::vector<std::string> wraps{};   ///< symbols that --wrap names
   std::vector<std::string> defined{}; ///< symbols that no input need define
+  bool scripts = true;                ///< what scripts ask for is wanted: all but mold
 };
 
 /// Resolves symbols as a linker does, from symbol tables alone; reads those of each input twice at most.

@@ -15,6 +15,20 @@ wanted_rows() {
     done
 }
 
+# script_rows NAME MAIN OWN-F UNUSED LINK...: a script asks for a symbol of an archive behind or before it
+script_rows() {
+    local name=$1 main=$2 own=$3 unused=$4 script file
+    shift 4
+    for script in 'other = unused;' 'other = unused + 4;' 'other = 4;' 'EXTERN(unused)' 'PROVIDE(other = unused);' 'HIDDEN(other = unused);' \
+        'ENTRY(unused)' 'ASSERT(unused != 0, "none")' 'other = DEFINED(unused) ? unused : 0;'; do
+        file=$work/script_$(tr -c 'a-zA-Z0-9\n' _ <<<"$script").ld
+        echo "$script" >"$file"
+        row exists "$name: $script before" "$@" "$main" "$own" "$file" "$unused.a" -o out
+        row exists "$name: $script behind" "$@" "$main" "$own" "$unused.a" "$file" -o out
+    done
+    row exists "$name: EXTERN by -T" "$@" "$main" "$own" "$unused.a" -Wl,-T,"$work/script_EXTERN_unused_.ld" -o out
+}
+
 # renamed_rows NAME OWN-COMPILER OTHER-COMPILER MAIN OWN-F LINK...: --wrap and --defsym lead to other symbols than objects name
 renamed_rows() {
     local name=$1 own=$2 other=$3 main=$4 own_f=$5 source file
@@ -70,6 +84,7 @@ truth_wanted() {
         [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
         driver=(gcc-12 -flto -fuse-ld="$linker" -B"$mold_directory")
         wanted_rows "gcc-11 by $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$work/unused.gcc11.slim.o" "${driver[@]}"
+        script_rows "gcc-11 by $linker" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$work/unused.gcc11.slim.o" "${driver[@]}"
         renamed_rows "gcc-11 by $linker" "gcc-12 -flto" "gcc-11 -flto" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "${driver[@]}"
         renamed_rows "gcc-11 beside machine code by $linker" gcc-12 "gcc-11 -flto" "$work/main.plain.o" "$work/f.plain.o" "${driver[@]}"
         for form in 11 12; do
@@ -85,9 +100,11 @@ truth_wanted() {
     [ -n "$ar" ] || return 0
     for linker in "${llds[@]}"; do
         just_symbols_rows "$linker"
-        [ "$linker" = 17 ] || [ "$linker" = 19 ] || continue
+        [ "$linker" = 14 ] || [ "$linker" = 17 ] || [ "$linker" = 19 ] || continue
         driver=(clang-14 -flto -fuse-ld=lld -B"$(dirname "$(lld "$linker")")")
         wanted_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/unused.clang$other.full.o" "${driver[@]}"
+        script_rows "clang-$other by lld-$linker" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "$work/unused.clang$other.full.o" "${driver[@]}"
+        [ "$linker" != 14 ] || continue
         renamed_rows "clang-$other by lld-$linker" "clang-14 -flto" "clang-$other -flto" "$work/main.clang14.full.o" "$work/f.clang14.full.o" "${driver[@]}"
         renamed_rows "clang-$other beside machine code by lld-$linker" clang-14 "clang-$other -flto" "$work/main.plain.o" "$work/f.plain.o" "${driver[@]}"
     done

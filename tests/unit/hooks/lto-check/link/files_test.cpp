@@ -107,10 +107,11 @@ TEST_CASE("a script names directories, its first object and symbols too") {
   CHECK(found(scratch, "ld -Twhole.ld -lone") == Strings{"whole.ld", "d/first.o!group", "d/libone.a"});
   CHECK(found(scratch, "ld --default-script=whole.ld").size() == 2);
   LinkWords words;
-  words.inputs.push_back({scratch.path("whole.ld"), false, true, false, 0, false, false, false, false});
+  words.inputs.push_back({scratch.path("whole.ld"), false, true, false, 0, false, false, false, true, false});
   const std::vector<LinkFile> files = link_files(words, DiskFiles(), look);
   REQUIRE(files.size() == 2);
   CHECK(files[0].wanted == Strings{"one", "two"});
+  CHECK(files[0].early);
 }
 
 TEST_CASE("the linker's own directories come last, and are asked for when they must be") {

@@ -318,3 +318,28 @@ TEST_CASE("a link of more symbols than may be kept says so") {
   for (int i = 0; i < 9; ++i)
     CHECK_FALSE(resolve({shop.file("main.o"), shop.file("many.o")}, {}, how, allowance).exhausted);
 }
+
+TEST_CASE("what a script asks for is wanted of archives behind it, or of all") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version")) {
+    MESSAGE("skipped: no gcc and ar on PATH");
+    return;
+  }
+  shop.object("f", "int f(void) { return 1; }\n");
+  REQUIRE(shop.run("ar rcs f.a f.o"));
+  LinkFile script;
+  script.path = "a.ld";
+  script.wanted = {"f"};
+  const LinkFile archive = shop.file("f.a");
+  const auto taken = [&](const std::vector<LinkFile>& files, const Resolving& how) {
+    return resolve(files, {}, how).taken();
+  };
+  CHECK(taken({script, archive}, {}) == 1);
+  CHECK(taken({archive, script}, {}) == 0);
+  CHECK(taken({archive, script}, {Order::together}) == 1);
+  Resolving blind;
+  blind.scripts = false;
+  CHECK(taken({script, archive}, blind) == 0);
+  script.early = true;
+  CHECK(taken({archive, script}, {}) == 1);
+}
