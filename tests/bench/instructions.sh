@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The budget that does not depend on the machine: a bound nvcc or c++ executes at most 250,000 instructions, opens one
-# file and needs at most 4 MB before it becomes the real tool.
+# file, looks at none twice and needs at most 4 MB before it becomes the real tool. One that answers nvcc's question itself opens
+# three: the plan, the record and the question.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../e2e/lib.sh"
@@ -19,6 +20,9 @@ few_instructions() {
 one_file() {
     same "$(opened "$@" | sed 's/.*"\(.*\)".*/\1/')" "$work/bound/plan"
 }
+each_once() {
+    same "$(looked_at "$@" | sort | uniq -d)" ''
+}
 small() {
     local peak
     need_command /usr/bin/time
@@ -32,6 +36,7 @@ budget() { # NAME ARGUMENT...
     local call=("$work/bound/$1" "${@:2}")
     it "a bound $1 $kind executes at most 250,000 instructions" few_instructions "${call[@]}"
     it "a bound $1 $kind opens its plan and no other file" one_file "${call[@]}"
+    it "a bound $1 $kind looks at no file twice" each_once "${call[@]}"
     it "a bound $1 $kind takes at most 4 MB" small "${call[@]}"
 }
 kind='that is asked for its version'
@@ -53,5 +58,6 @@ three_files() {
 it "a bound c++ $kind answers as the compiler does" answers
 it "a bound c++ $kind executes at most 250,000 instructions" few_instructions "${call[@]}"
 it "a bound c++ $kind opens its plan, the record and the question" three_files
+it "a bound c++ $kind looks at no file twice" each_once "${call[@]}"
 it "a bound c++ $kind takes at most 4 MB" small "${call[@]}"
 finish

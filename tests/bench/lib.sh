@@ -29,6 +29,15 @@ opened() {
     strace -qq -e trace=execve,open,openat,openat2 -o "$work/trace" "$@" >/dev/null
     awk '/^execve/ && / = 0$/ { if (++execs == 2) exit; next } /^open/ && !/ = -1 / { print }' "$work/trace"
 }
+# system_calls WRAPPER ARGUMENT...: what it asks of the kernel before its exec, or to its end, the exec that started it left out.
+system_calls() {
+    strace -qq -o "$work/trace" "$@" >/dev/null
+    awk '/^execve/ && / = 0$/ { if (++execs == 2) exit; next } /^[a-z]/ { print }' "$work/trace"
+}
+# looked_at WRAPPER ARGUMENT...: the paths that it asks the state of, in order.
+looked_at() {
+    system_calls "$@" | sed -nE 's/^(stat|lstat|newfstatat\(AT_FDCWD, |access)\(?"([^"]+)".*/\2/p'
+}
 # Calls as CMake makes them. They run to their end, but only what happens before the exec is looked at.
 typical_nvcc=(-forward-unknown-to-host-compiler -DNDEBUG -O3 -std=c++17 -I/usr/include "-I$work"
     '--generate-code=arch=compute_75,code=[compute_75,sm_75]' -Xcompiler=-fPIC -MD -MT x.o -MF "$work/x.o.d" -x cu

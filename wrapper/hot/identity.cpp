@@ -32,6 +32,14 @@ bool no_other_specs(const Identity& identity, const char* const* envp) {
          });
 }
 
+/// What the plan rests on as well was looked at a moment ago.
+bool is_current(const Identity& identity, const Plan& plan) {
+  return std::all_of(identity.files.begin(), identity.files.end(), [&](const PlanFile& file) {
+    return std::find(plan.files.begin(), plan.files.end(), file) != plan.files.end() ||
+           first_change({&file, 1}) == nullptr;
+  });
+}
+
 /// The exit code; nothing when nothing was written, so that the compiler can still be asked.
 std::optional<int> print(std::string_view text) {
   const std::string_view left = write_all(STDOUT_FILENO, text);
@@ -60,7 +68,7 @@ std::optional<int> answer_identity(const Loaded& loaded, std::span<const char* c
     return std::nullopt;
   const auto identity = read_identity(*bytes);
   if (!identity || !disturbing_variable(*identity, envp).empty() || !no_other_specs(*identity, envp) ||
-      first_change(identity->files) != nullptr)
+      !is_current(*identity, loaded.plan))
     return std::nullopt;
   const auto question = read_whole(std::string(name), identity->question.size(), false);
   if (!question || *question != identity->question)
