@@ -175,8 +175,9 @@ void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance g
   if (!judgement.refused || need == Need::certain || !judgement.stream ||
       is_stopped(*judgement.stream, context.linker))
     return;
-  // mold gives each member to its plugin, and ends at the first that it cannot give to any.
-  if (context.linker.family == LinkerFamily::mold &&
+  // mold gives each member to its plugin, and ends at the first that it cannot give to any: seen with 1.10,
+  // of others it is not known.
+  if (context.linker.family == LinkerFamily::mold && context.linker.version.major == 1 &&
       treatment(*judgement.stream, context.linker, context.shape, true) == Treatment::rejects)
     return;
   const bool device = judgement.stream->format == LtoFormat::cuda_ltoir;

@@ -81,9 +81,9 @@ struct Luck {
 constexpr auto lucks =
     std::to_array<Luck>({{13, 15}, {14, 15}, {15, 18}, {16, 18}, {17, 18}, {18, 18}, {19, 19}, {21, 22}});
 
-/// The newest attribute that a reader knows, from LLVMBitCodes.h and the names in its library. From 15 on
-/// this alone decides whether it reads the symbols of a newer module; before, pointers with a type do as
-/// well.
+/// The newest attribute that a reader knows; of 20 only what 19 and 21 do is known here. From LLVMBitCodes.h
+/// and the names in its library. From 15 on this alone decides whether it reads the symbols of a newer
+/// module; before, pointers with a type do as well.
 struct Attributes {
   int reader;
   std::uint64_t newest;
@@ -93,10 +93,17 @@ constexpr auto attributes = std::to_array<Attributes>(
 
 } // namespace
 
+// What an older release knows a newer one does, too.
 Glance glance_of(int reader, std::uint64_t newest_attribute) {
-  for (const Attributes& row : attributes)
-    if (row.reader == reader)
-      return newest_attribute > row.newest ? Glance::fails : reader >= 15 ? Glance::passes : Glance::chance;
+  constexpr int first_by_attributes_alone = 15;
+  if (reader < attributes.front().reader || reader > attributes.back().reader)
+    return Glance::chance;
+  for (const Attributes& row : attributes) {
+    if (row.reader <= reader && newest_attribute <= row.newest && reader >= first_by_attributes_alone)
+      return Glance::passes;
+    if (row.reader >= reader && newest_attribute > row.newest)
+      return Glance::fails;
+  }
   return Glance::chance;
 }
 

@@ -88,6 +88,11 @@ TEST_CASE("how a reader fares with an attribute goes by the newest that it knows
   CHECK(glance_of(21, 102) == Glance::passes);
   CHECK(glance_of(14, 10) == Glance::chance); // there it is not attributes alone
   CHECK(glance_of(99, 10) == Glance::chance);
+  // Of 20 what 19 knows, and what not even 21 does.
+  CHECK(glance_of(20, 95) == Glance::passes);
+  CHECK(glance_of(20, 96) == Glance::chance);
+  CHECK(glance_of(20, 103) == Glance::chance);
+  CHECK(glance_of(20, 104) == Glance::fails);
 }
 
 TEST_CASE("an archive that is refused for want of an index says how to write one") {
@@ -157,10 +162,15 @@ TEST_CASE("mold fails over a member for which it has no plugin, needed or not") 
     doubt(judgement, Need::unlikely, context);
     return judgement.refused;
   };
-  CHECK(doubted(plain(LinkerFamily::mold), llvm(14)));
-  CHECK(doubted(plain(LinkerFamily::mold), gcc(12, 0, true)));
+  Linker mold = plain(LinkerFamily::mold);
+  mold.version = {1, 10, 1};
+  CHECK(doubted(mold, llvm(14)));
+  CHECK(doubted(mold, gcc(12, 0, true)));
+  mold.version = {2, 40, 0}; // nobody has seen what it does
+  CHECK_FALSE(doubted(mold, llvm(14)));
   CHECK_FALSE(doubted(plain(LinkerFamily::bfd), llvm(14)));
   Linker claims = plain(LinkerFamily::mold);
+  claims.version = {1, 10, 1};
   claims.gcc = GccReader{12, 0, "GCC: (Debian) 12.2.0", false};
   CHECK(doubted(claims, llvm(14)));
   CHECK_FALSE(doubted(claims, gcc(13, 1, true)));
