@@ -95,10 +95,13 @@ phase() { # NAME: its text or function between its two hooks, unless it is left 
 # as Nixpkgs' does: names of temporary files are debugging symbols, too
 fixupPhase=${fixupPhase:-strip_outputs}
 strip_outputs() {
-    local file name
-    if [ -n "${dontStrip:-}" ]; then return; fi
+    local file name place=${out:-}
+    # structured attributes name it in an array alone
+    if [[ $(declare -p outputs 2>/dev/null) == 'declare -A'* ]]; then place=${outputs[out]:-}; fi
+    # an output without a name would be this machine's own /bin
+    if [ -n "${dontStrip:-}" ] || [ -z "$place" ]; then return; fi
     for name in bin lib; do
-        for file in "${out:-}/$name"/*; do
+        for file in "$place/$name"/*; do
             if [ -f "$file" ] && [ ! -L "$file" ]; then strip -S "$file" 2>/dev/null || true; fi
         done
     done
