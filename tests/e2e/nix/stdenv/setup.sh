@@ -97,6 +97,7 @@ fixupPhase=${fixupPhase:-strip_outputs}
 strip_outputs() {
     local file name place=${out:-}
     # structured attributes name it in an array alone
+    # shellcheck disable=SC2154 # Nix's own
     if [[ $(declare -p outputs 2>/dev/null) == 'declare -A'* ]]; then place=${outputs[out]:-}; fi
     # an output without a name would be this machine's own /bin
     if [ -n "${dontStrip:-}" ] || [ -z "$place" ]; then return; fi
