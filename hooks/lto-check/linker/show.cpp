@@ -300,6 +300,19 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
   return links;
 }
 
+/// Whether the program, or the script that a shell or libtool's own name leads to, is libtool.
+bool is_behind_libtool(const std::vector<std::string>& words, std::size_t program) {
+  constexpr std::size_t most = 4; // `bash -x ./libtool`
+  for (std::size_t i = program; i < std::min(program + most, words.size()); ++i) {
+    const std::string_view name = base_name(words[i]);
+    if (name == "libtool" || name.ends_with("-libtool"))
+      return std::any_of(
+          words.begin() + static_cast<std::ptrdiff_t>(i), words.end(),
+          [](const std::string& word) { return word == "--mode" || word.starts_with("--mode="); });
+  }
+  return false;
+}
+
 } // namespace
 
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools) {
@@ -309,6 +322,9 @@ Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& comman
   if (auto pipe = unread_response(words))
     return tl::unexpected(*std::move(pipe));
   const std::vector<std::string> driver = driver_words(words);
+  if (is_behind_libtool(words, driver.size() - 1))
+    return failure("libtool decides itself what it links, and a command of its own cannot be checked",
+                   "give the command that it prints, with its --dry-run, for the link");
   if (is_nvcc(driver.back()))
     return show_nvcc(words, tools);
   if (!is_linker(driver.back()))

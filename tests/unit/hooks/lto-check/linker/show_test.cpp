@@ -168,3 +168,18 @@ TEST_CASE("this machine's GCC says once what its lto1 takes") {
   CHECK(remembered->minor == reader->minor);
   CHECK_FALSE(learn_gcc_reader({}, "/x/lto-wrapper", tools));
 }
+
+TEST_CASE("a link by libtool is said to be one that cannot be checked") {
+  const DiskFiles files;
+  const HostProcesses processes;
+  const Environment environment{{{"PATH", "/usr/bin:/bin"}}};
+  const LinkTools tools{environment, files, processes, "", "/"};
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"libtool", "--mode=link", "gcc", "a.o"},
+           {"/bin/bash", "../libtool", "--tag=CC", "--mode=link", "gcc", "a.o"},
+           {"env", "A=b", "x86_64-linux-gnu-libtool", "--mode", "link", "gcc", "a.o"}}) {
+    const auto shown = show_links(command, tools);
+    REQUIRE_FALSE(shown);
+    CHECK(shown.error().message.starts_with("libtool"));
+  }
+}
