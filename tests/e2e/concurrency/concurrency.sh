@@ -77,6 +77,28 @@ one_probes() {
     all_alike 1 "$calls"
     same "probes of $calls calls: $(probes)" "probes of $calls calls: $alone"
 }
+# A thousand at one moment, of both programs of a binding.
+a_thousand() {
+    local n question=$PWD/tmpxft_0000abcd_00000000-2.cpp
+    ground
+    "$hostpin" bind bound --host "$lab/bin/g++-13" --stdenv "$lab/bin/g++-16"
+    settle
+    tr '\0' '\1' <bound/identity | sed -z 's/.*\x01question=\([^\x01]*\).*/\1/' >"$question"
+    "$lab/bin/g++-13" -E "$question" >answer
+    normalise <<<"$(bound/nvcc --version)" >version
+    mkdir made
+    export question
+    # shellcheck disable=SC2016 # for the shells that xargs starts
+    seq 1 1000 | xargs -P 1000 -I N sh -c 'case $1 in
+        *[02468]) bound/c++ -E "$question" ;;
+        *) bound/nvcc --version ;;
+        esac >"made/$1" 2>"made/$1.err" || echo "$1 failed"' sh N >failed
+    same "$(cat failed)" ''
+    for n in $(seq 1 1000); do
+        [ ! -s "made/$n.err" ] || fail "$n says: $(cat "made/$n.err")"
+        if [ $((n % 2)) -eq 0 ]; then cmp answer "made/$n"; else normalise <"made/$n" | cmp - version; fi
+    done
+}
 different_questions_at_once() {
     local n
     ground
@@ -172,6 +194,7 @@ kill_after() { # MILLISECONDS COMMAND...
 
 need_hostpin
 it "of $calls simultaneous first calls one probes, and all succeed alike" one_probes
+it 'a thousand calls at once answer alike' a_thousand
 it 'different questions at once get their own answers' different_questions_at_once
 it 'a directory that is bound again and again is whole at any moment' rebinding_under_readers
 it "$kills cold calls killed at random moments leave a usable cache" killed_cold_calls
