@@ -201,7 +201,7 @@ Proof prove(const LinkToProve& link) {
   const ReadImage read = [&](const std::string& path) {
     auto image = image_on_disk(path);
     // What keeps us from a library keeps the loader from it too, unless it is trouble of the moment.
-    if (!image && (is_trouble(errno) || (errno != 0 && path == link.output))) {
+    if (!image && (is_trouble(errno) || (errno == EACCES && path == link.output))) {
       file = path;
       reason = errno;
     }
