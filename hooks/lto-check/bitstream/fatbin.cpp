@@ -17,8 +17,8 @@ bool is_zero(std::string_view bytes) {
 }
 
 /// The entries of the fatbin that has so many bytes of them from `begin` on.
-Reading<std::vector<FatbinEntry>> entries_of(const Bytes& bytes, std::uint64_t begin, std::uint64_t size) {
-  std::vector<FatbinEntry> entries;
+Reading<std::vector<EmbeddedCode>> entries_of(const Bytes& bytes, std::uint64_t begin, std::uint64_t size) {
+  std::vector<EmbeddedCode> entries;
   for (std::uint64_t at = begin, end = begin + size; at < end;) {
     const std::uint64_t left = end - at;
     if (left < DeviceCodeHead::least_bytes)
@@ -46,7 +46,7 @@ std::uint64_t behind_padding(const Bytes& bytes, std::uint64_t at) {
 } // namespace
 
 Reading<bool> each_fatbin(const Bytes& bytes,
-                          const std::function<Reading<bool>(const std::vector<FatbinEntry>&)>& visit) {
+                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit) {
   for (std::uint64_t at = behind_padding(bytes, 0); at < bytes.size();) {
     const std::string_view begin = bytes.up_to(at, FatbinHead::bytes);
     if (!is_fatbin(begin))

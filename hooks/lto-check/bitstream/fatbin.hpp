@@ -12,13 +12,13 @@
 namespace hostpin {
 
 /// One piece of device code in a fatbin; head and payload lie within it.
-struct FatbinEntry : DeviceCodeHead {
+struct EmbeddedCode : DeviceCodeHead {
   std::uint64_t at = 0; ///< where its head begins in the bytes that were read
 };
 
 /// Visits the fatbins of a section or file, which stand one after another, each as its entries. Only their
 /// heads are read, so that no code need be decompressed. The visitor says whether to go on.
 Reading<bool> each_fatbin(const Bytes& bytes,
-                          const std::function<Reading<bool>(const std::vector<FatbinEntry>&)>& visit);
+                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit);
 
 } // namespace hostpin

@@ -45,16 +45,16 @@ Reading<bool> read_bitcode(const Bytes& bytes, LtoFormat format, ProducerReader 
   });
 }
 
-bool has_cubin(const std::vector<FatbinEntry>& fatbin, std::uint32_t architecture) {
-  return std::any_of(fatbin.begin(), fatbin.end(), [&](const FatbinEntry& entry) {
+bool has_cubin(const std::vector<EmbeddedCode>& fatbin, std::uint32_t architecture) {
+  return std::any_of(fatbin.begin(), fatbin.end(), [&](const EmbeddedCode& entry) {
     return entry.code == DeviceCode::cubin && entry.architecture == architecture;
   });
 }
 
 /// The newest instruction set of the PTX beside LTO-IR is the nearest to a release that there is.
-std::string instruction_set(const std::vector<FatbinEntry>& fatbin) {
+std::string instruction_set(const std::vector<EmbeddedCode>& fatbin) {
   std::pair<std::uint32_t, std::uint32_t> newest;
-  for (const FatbinEntry& entry : fatbin)
+  for (const EmbeddedCode& entry : fatbin)
     if (entry.code == DeviceCode::ptx)
       newest = std::max(newest, {entry.major, entry.minor});
   return newest.first == 0 ? std::string()
@@ -62,8 +62,8 @@ std::string instruction_set(const std::vector<FatbinEntry>& fatbin) {
 }
 
 Reading<bool> read_fatbins(const Bytes& bytes, Streams& streams) {
-  return each_fatbin(bytes, [&](const std::vector<FatbinEntry>& fatbin) -> Reading<bool> {
-    for (const FatbinEntry& entry : fatbin) {
+  return each_fatbin(bytes, [&](const std::vector<EmbeddedCode>& fatbin) -> Reading<bool> {
+    for (const EmbeddedCode& entry : fatbin) {
       if (entry.code != DeviceCode::ltoir)
         continue;
       auto added = streams.add({LtoFormat::cuda_ltoir, entry.major, entry.minor, instruction_set(fatbin),

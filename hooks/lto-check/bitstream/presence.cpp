@@ -15,9 +15,9 @@ namespace {
 /// True for damage as well: then somebody has to say what is wrong.
 bool fatbins_hold_ltoir(const Bytes& bytes) {
   bool found = false;
-  const auto read = each_fatbin(bytes, [&](const std::vector<FatbinEntry>& fatbin) -> Reading<bool> {
+  const auto read = each_fatbin(bytes, [&](const std::vector<EmbeddedCode>& fatbin) -> Reading<bool> {
     found = found || std::any_of(fatbin.begin(), fatbin.end(),
-                                 [](const FatbinEntry& entry) { return entry.code == DeviceCode::ltoir; });
+                                 [](const EmbeddedCode& entry) { return entry.code == DeviceCode::ltoir; });
     return !found;
   });
   return found || !read;

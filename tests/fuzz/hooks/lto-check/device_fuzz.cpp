@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const InputFile file(bytes);
   std::size_t entries = 0;
-  static_cast<void>(each_fatbin(Bytes(file), [&](const std::vector<FatbinEntry>& fatbin) -> Reading<bool> {
+  static_cast<void>(each_fatbin(Bytes(file), [&](const std::vector<EmbeddedCode>& fatbin) -> Reading<bool> {
     entries += fatbin.size();
     return true;
   }));
