@@ -189,11 +189,12 @@ cheap() {
     hook_package
     tree
     started() { # [ATTRIBUTE=VALUE...]
-        strace -f -qq -e trace=execve -e status=successful -e signal=none -o calls \
+        rm -rf calls && mkdir calls # one file for each process, so that no line is cut by another's
+        strace -ff -qq -e trace=execve -e status=successful -e signal=none -o calls/of \
             env -i PATH="$PATH" NIX_BUILD_TOP="$PWD" out="$PWD/result" outputs=out "installPhase=cp -R $PWD/tree $PWD/result" "$@" \
             bash "$repository/tests/e2e/nix/stdenv/setup.sh" >build.log 2>&1 || fail "$(cat build.log)"
         rm -rf result
-        sed -nE 's/.*execve\("([^"]*\/)?([^"]*)".*/\2/p' calls | sed 's/^ld-linux.*/loader/' | sort
+        sed -nE 's/.*execve\("([^"]*\/)?([^"]*)".*/\2/p' calls/of.* | sed 's/^ld-linux.*/loader/' | sort
     }
     started >without
     started "nativeBuildInputs=$PWD/hook" >with
