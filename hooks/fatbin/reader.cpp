@@ -25,7 +25,7 @@ constexpr std::string_view elf_magic("\x7f"
 constexpr std::size_t longest_source = 4096; ///< PATH_MAX
 
 /// The name of the source that the head holds, if it does.
-std::string source_of(const Bytes& bytes, const FatbinEntry& entry) {
+std::string source_of(const Bytes& bytes, const EmbeddedCode& entry) {
   if (entry.name_size == 0 || entry.name_size > longest_source || entry.name_at > entry.header ||
       entry.name_size > entry.header - entry.name_at)
     return {};
@@ -42,9 +42,9 @@ CodeUse use_of(const DeviceCodeHead& head, const Bytes& bytes, std::uint64_t pay
 }
 
 Reading<bool> read_fatbins(const Bytes& bytes, CodeUse use, Holding& holding) {
-  return each_fatbin(bytes, [&](const std::vector<FatbinEntry>& fatbin) -> Reading<bool> {
+  return each_fatbin(bytes, [&](const std::vector<EmbeddedCode>& fatbin) -> Reading<bool> {
     holding.begin_fatbin();
-    for (const FatbinEntry& entry : fatbin) {
+    for (const EmbeddedCode& entry : fatbin) {
       holding.add(entry, use_of(entry, bytes, entry.at + entry.header, use));
       if (std::string source = source_of(bytes, entry); !source.empty())
         holding.add_source(std::move(source));
