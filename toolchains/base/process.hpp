@@ -60,7 +60,7 @@ public:
     bool strict = false;
     /// Signals, blocked by the caller, that end a run while they are pending: its programs are killed and
     /// Interrupted is thrown, so that what was made for them is removed.
-    std::vector<int> ending;
+    std::vector<int> ending{};
   };
 
   HostProcesses() = default;

@@ -177,6 +177,13 @@ TEST_CASE("the hash of a store path counts without the rest of it") {
   CHECK(hits(set_of({path + "/lib", path}), path + "/lib:").size() == 2); // one for each needle
 }
 
+/// GCC 12 sees an overlap in `"/" + std::string(...)` that is none.
+std::string path_of_length(std::size_t length) {
+  std::string path(length, 'a');
+  path.front() = '/';
+  return path;
+}
+
 TEST_CASE("what cannot be looked for is refused by name") {
   for (const char* const path : {"", "opt/gcc", "/", "/a", "/ab", "/a/../b"}) {
     CAPTURE(path);
@@ -185,8 +192,8 @@ TEST_CASE("what cannot be looked for is refused by name") {
     CHECK(set.error().message.find(std::string("'") + path + "'") != std::string::npos);
     CHECK_FALSE(set.error().hint.empty());
   }
-  CHECK_FALSE(NeedleSet::make({"/" + std::string(NeedleSet::longest, 'a')}));
-  CHECK(NeedleSet::make({"/" + std::string(NeedleSet::longest - 1, 'a')}));
+  CHECK_FALSE(NeedleSet::make({path_of_length(NeedleSet::longest + 1)}));
+  CHECK(NeedleSet::make({path_of_length(NeedleSet::longest)}));
   CHECK_FALSE(NeedleSet::make({std::string("/opt/\0gcc", 9)}));
 }
 
