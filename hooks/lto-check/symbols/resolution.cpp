@@ -61,11 +61,13 @@ private:
         pass(sources, begin, end);
       }
     }
-    for (const Source& source : sources)
+    for (const Source& source : sources) {
+      allowance_.give_back(source.definitions.size() * Hashes::cost);
       if (source.archive) {
         result_.readings += source.archive->readings();
         result_.complete = result_.complete && source.archive->tells();
       }
+    }
   }
 
   void open(std::vector<Source>& sources, const LinkFile& file) {
@@ -185,7 +187,7 @@ private:
       for_good = for_good_.contains(mixed(member, one.hash));
       bytecode = bytecode_.contains(member);
     }
-    if (!for_good && bytecode && how_.commons == Commons::read)
+    if (!for_good && bytecode && how_.commons == Commons::read && allowance_.take(Hashes::cost))
       result_.add(source.path, archive, one.member);
     return for_good;
   }

@@ -317,6 +317,10 @@ TEST_CASE("a link of more symbols than may be kept says so") {
   Allowance allowance(500 * Hashes::cost + 1000);
   for (int i = 0; i < 9; ++i)
     CHECK_FALSE(resolve({shop.file("main.o"), shop.file("many.o")}, {}, how, allowance).exhausted);
+  LinkFile waiting = shop.file("many.o"); // for good: nothing of it is wanted
+  waiting.lazy = true;
+  for (int i = 0; i < 9; ++i)
+    CHECK_FALSE(resolve({shop.file("main.o"), waiting}, {}, how, allowance).exhausted);
 }
 
 TEST_CASE("what a script asks for is wanted of archives behind it, or of all") {
