@@ -20,8 +20,8 @@ namespace hostpin {
 namespace {
 
 /// What is in each of the files, in order; of one that is named twice, once.
-std::vector<const Placed<LtoInput>*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
-  std::vector<const Placed<LtoInput>*> inputs;
+std::vector<const FileInputs*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
+  std::vector<const FileInputs*> inputs;
   inputs.reserve(files.size());
   std::vector<bool> seen;
   for (const LinkFile& file : files) {
@@ -34,7 +34,7 @@ std::vector<const Placed<LtoInput>*> inputs_of(const std::vector<LinkFile>& file
   return inputs;
 }
 
-bool has_streams(const Placed<LtoInput>& inputs) {
+bool has_streams(const FileInputs& inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs.content(i).streams.empty())
       return true;
@@ -76,9 +76,8 @@ std::size_t most_for_symbols(const Scans& scans) {
 Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
                         const CheckContext& context) {
   LinkCheck result{link.linker, std::nullopt, {}};
-  std::vector<const Placed<LtoInput>*> inputs = inputs_of(files, scans);
-  const bool any =
-      std::ranges::any_of(inputs, [](const Placed<LtoInput>* file) { return has_streams(*file); });
+  std::vector<const FileInputs*> inputs = inputs_of(files, scans);
+  const bool any = std::ranges::any_of(inputs, [](const FileInputs* file) { return has_streams(*file); });
   if (any || context.ask_always) {
     auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
     if (!linker && any)
@@ -107,10 +106,10 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
                             joined(link.driver), releases};
   Needs needs(files, link.words, judging.linker, most_for_symbols(scans));
   std::size_t count = 0;
-  for (const Placed<LtoInput>* file : inputs)
+  for (const FileInputs* file : inputs)
     count += file->size();
   result.judgements.reserve(count);
-  for (const Placed<LtoInput>* file : inputs)
+  for (const FileInputs* file : inputs)
     for (std::size_t i = 0; i < file->size(); ++i)
       for (Judgement& judgement : judge(file->at(i), judging)) {
         if (needs.only_symbols(judgement) && judge_for_symbols(judgement, judging.linker)) {

@@ -61,6 +61,9 @@ void shorten_producers(LtoInput& input) {
     stream.producer = stream.producer.starts_with(llvm) ? llvm : std::string_view();
 }
 
+// Further ones are told by what a judgement rests on alone.
+constexpr std::size_t most_told_apart = 4096;
+
 /// What an input costs as long as the check runs, in bytes, with a judgement on each of its streams.
 std::size_t cost_of(const LtoInput& input, bool is_known) {
   constexpr std::size_t place = 10, judgement = 640;
@@ -79,21 +82,54 @@ std::size_t cost_of(const LtoInput& input, bool is_known) {
 
 } // namespace
 
-/// Whether there was memory for it.
-bool Scans::add(Scan& scan, LtoInput&& input) {
-  constexpr std::size_t most_told_apart = 4096;
-  bool is_known = scan.inputs.knows(input);
-  if (!is_known && scan.inputs.contents() >= most_told_apart) {
+std::size_t FileInputs::size() const {
+  if (all_)
+    return all_->size();
+  return alone_ ? 1 : 0;
+}
+
+LtoInput FileInputs::at(std::size_t i) const {
+  if (all_)
+    return all_->at(i);
+  LtoInput input = *alone_;
+  input.path = *path_;
+  return input;
+}
+
+std::shared_ptr<const LtoInput> SharedInputs::share(LtoInput&& input) {
+  input.path.clear();
+  const std::lock_guard lock(mutex_);
+  if (known_.size() >= most_told_apart)
     shorten_producers(input);
-    is_known = scan.inputs.knows(input);
+  std::shared_ptr<const LtoInput>& known = known_[likeness(input)];
+  if (known && is_alike(*known, input))
+    return known;
+  auto fresh = std::make_shared<const LtoInput>(std::move(input));
+  if (!known)
+    known = fresh;
+  return fresh;
+}
+
+/// Whether there was memory for it.
+bool Scans::add(Placed<LtoInput>& found, LtoInput&& input) {
+  bool is_known = found.knows(input);
+  if (!is_known && found.contents() >= most_told_apart) {
+    shorten_producers(input);
+    is_known = found.knows(input);
   }
   const std::size_t cost = input.member.empty() ? 0 : cost_of(input, is_known);
   for (std::size_t left = left_; !left_.compare_exchange_weak(left, left - std::min(left, cost));)
     ;
   if (cost > 0 && left_ == 0)
     return false;
-  scan.inputs.push_back(std::move(input));
+  found.push_back(std::move(input));
   return true;
+}
+
+FileInputs Scans::kept(const std::string& path, Placed<LtoInput>&& found) {
+  if (found.size() == 1 && !found.is_member(0))
+    return {path, shared_.share(found.at(0))};
+  return FileInputs(std::move(found));
 }
 
 Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer& buffer) {
@@ -103,7 +139,8 @@ Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer&
     if (!status)
       return {Seen::nothing, {}, number};
     return {status->kind == FileStatus::Kind::directory ? Seen::directory : Seen::other,
-            std::vector<LtoInput>{{path, {}, {}, file.error()}}, number};
+            {path, shared_.share({path, {}, {}, file.error()})},
+            number};
   }
   const Bytes bytes(**file);
   Scan result;
@@ -113,24 +150,27 @@ Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer&
   result.seen = may_be_script(head, bytes.size()) ? Seen::text : Seen::other;
   const bool empty_and_fine = in_link_ && bytes.size() == 0;
   bool all = true;
+  Placed<LtoInput> found;
   scan_lto_input(path, **file, llvm_producer, [&](LtoInput&& input) {
     if (all && (!input.streams.empty() || (input.unreadable && !empty_and_fine)))
-      all = add(result, std::move(input));
+      all = add(found, std::move(input));
   });
   if (!all)
-    result.inputs.push_back({path,
-                             {},
-                             {},
-                             Error{"there is more in it than lto-check keeps in memory, and the rest "
-                                   "was not looked at",
-                                   "split the archive"}});
-  if (!result.inputs.empty())
+    found.push_back({path,
+                     {},
+                     {},
+                     Error{"there is more in it than lto-check keeps in memory, and the rest "
+                           "was not looked at",
+                           "split the archive"}});
+  if (!found.empty()) {
+    result.inputs = kept(path, std::move(found));
     return result;
+  }
   std::optional<Error> wrong;
   if (zeros)
     wrong = {"it begins with zeros, as no object, archive or bitcode does",
              "build it again: it may not have been written to its end"};
-  result.inputs.push_back({path, {}, {}, std::move(wrong)});
+  result.inputs = {path, shared_.share({path, {}, {}, std::move(wrong)})};
   return result;
 }
 
@@ -141,7 +181,7 @@ const Scans::Scan& Scans::of(const std::string& path) {
     return in_order_[next_++]->second;
   const auto [found, fresh] = known_.try_emplace(path);
   if (fresh) {
-    found->second = scan(path, in_order_.size(), buffer_);
+    found->second = scan(found->first, in_order_.size(), buffer_); // whose name lasts
     in_order_.push_back(&*found);
   }
   next_ = found->second.number + 1;

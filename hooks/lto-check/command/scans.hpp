@@ -9,6 +9,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -16,6 +18,38 @@
 #include <vector>
 
 namespace hostpin {
+
+/// What one file holds. Nearly each file of a link is one input, which says what thousands of others say: it
+/// costs two pointers then.
+class FileInputs {
+public:
+  FileInputs() = default;
+  /// The file itself and nothing else. `path` must outlive this.
+  FileInputs(const std::string& path, std::shared_ptr<const LtoInput> alone)
+      : path_(&path), alone_(std::move(alone)) {}
+  explicit FileInputs(Placed<LtoInput>&& all) : all_(std::make_unique<Placed<LtoInput>>(std::move(all))) {}
+
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+  /// `i` below `size()`. All of it but its place: path, member, offset.
+  const LtoInput& content(std::size_t i) const { return all_ ? all_->content(i) : *alone_; }
+  LtoInput at(std::size_t i) const;
+
+private:
+  const std::string* path_ = nullptr;
+  std::shared_ptr<const LtoInput> alone_;
+  std::unique_ptr<Placed<LtoInput>> all_;
+};
+
+/// Inputs without their places, those that are alike once. Several threads may ask.
+class SharedInputs {
+public:
+  std::shared_ptr<const LtoInput> share(LtoInput&& input);
+
+private:
+  std::mutex mutex_;
+  std::unordered_map<std::size_t, std::shared_ptr<const LtoInput>> known_; ///< by likeness
+};
 
 /// What is in the files of a link. A file is opened and read once, whoever asks for it and however often.
 class Scans {
@@ -35,7 +69,7 @@ public:
     Seen seen = Seen::nothing;
     /// Inputs with something for a compiler, or something wrong; of a file without any, itself. Empty when
     /// there is nothing at the path.
-    Placed<LtoInput> inputs;
+    FileInputs inputs;
     std::size_t number = 0; ///< each path has its own, below `size()`
   };
   /// Valid as long as this lives.
@@ -51,12 +85,14 @@ private:
   using Entry = std::pair<const std::string, Scan>;
 
   Scan scan(const std::string& path, std::size_t number, ReadBuffer& buffer);
-  bool add(Scan& scan, LtoInput&& input);
+  bool add(Placed<LtoInput>& found, LtoInput&& input);
+  FileInputs kept(const std::string& path, Placed<LtoInput>&& found);
 
   const Files& files_;
   bool in_link_;
   std::atomic<std::size_t> left_; ///< several threads scan
   ReadBuffer buffer_;
+  SharedInputs shared_;
   std::unordered_map<std::string, Scan> known_;
   std::vector<const Entry*> in_order_; ///< as they were asked for first
   std::size_t next_ = 0;               ///< whoever goes through the files of a link asks for this one next

@@ -16,7 +16,7 @@ namespace {
 
 std::string told_of(Scans& scans, const std::string& path) {
   std::string text;
-  const Placed<LtoInput>& inputs = scans.of(path).inputs;
+  const FileInputs& inputs = scans.of(path).inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     text += (text.empty() ? "" : "; ") + told(inputs.at(i));
   return text;
@@ -41,6 +41,24 @@ TEST_CASE("one look at a file tells what it is and what is in it") {
   CHECK(scans.of(scratch.path("")).seen == Seen::directory);
   CHECK(scans.of(scratch.path("absent")).seen == Seen::nothing);
   CHECK(scans.of(scratch.path("absent")).inputs.empty());
+}
+
+TEST_CASE("files that say the same share it, and keep their names") {
+  const Scratch scratch;
+  const DiskFiles disk;
+  Scans scans(disk, true);
+  const std::string one = scratch.write("one.o", test::gcc_object(13, 1));
+  const std::string alike = scratch.write("alike.o", test::gcc_object(13, 1));
+  const std::string other = scratch.write("other.o", test::gcc_object(12, 0));
+  REQUIRE(scans.of(one).inputs.size() == 1);
+  CHECK(&scans.of(one).inputs.content(0) == &scans.of(alike).inputs.content(0));
+  CHECK(&scans.of(one).inputs.content(0) != &scans.of(other).inputs.content(0));
+  CHECK(scans.of(one).inputs.at(0).path == one);
+  CHECK(scans.of(alike).inputs.at(0).path == alike);
+  const FileInputs& asked_by_another_string =
+      scans.of(scratch.write("named by a string that is gone.o", test::gcc_object(11, 0))).inputs;
+  CHECK(asked_by_another_string.at(0).path == scratch.path("named by a string that is gone.o"));
+  CHECK(told_of(scans, other).starts_with("gcc-lto 12.0"));
 }
 
 TEST_CASE("an empty file is wrong unless a link names it") {
@@ -104,9 +122,9 @@ TEST_CASE("of thousands of producers the first ones are told, and of the others 
   members.emplace_back("other.o", test::bitcode("Other 19"));
   const std::string path = scratch.write("many.a", test::archive(members));
   Scans scans(disk, false);
-  const Placed<LtoInput>& inputs = scans.of(path).inputs;
+  const FileInputs& inputs = scans.of(path).inputs;
   REQUIRE(inputs.size() == many + 2);
-  CHECK(inputs.contents() < many);
+  CHECK(&inputs.content(many - 1) == &inputs.content(many - 2)); // kept once
   CHECK(inputs.content(7).streams.front().producer == "LLVM19.1.7");
   CHECK(inputs.content(many - 1).streams.front().producer == "LLVM");
   CHECK(inputs.content(many - 1).streams.front().major == 19U);
@@ -123,7 +141,7 @@ TEST_CASE("an archive that costs more memory than there is counts as unreadable 
   const std::string archive = scratch.write("many.a", test::archive(members));
   const std::string object = scratch.write("one.o", test::gcc_object(12, 0));
   Scans scans(disk, false, 20000);
-  const Placed<LtoInput>& inputs = scans.of(archive).inputs;
+  const FileInputs& inputs = scans.of(archive).inputs;
   CHECK(inputs.size() > 500);
   CHECK(inputs.size() < 1000);
   CHECK(told(inputs.at(inputs.size() - 1)).starts_with("!there is more in it than"));
