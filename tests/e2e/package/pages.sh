@@ -37,6 +37,9 @@ pages_are_sound() {
     for page in "$manual"/hostpin*.1; do
         mandoc -T ascii "$page" >text
         [ "$(wc -l <text)" -gt 15 ] || fail "$page says nothing"
+        if command -v groff >/dev/null; then same "$(groff -mdoc -ww -z "$page" 2>&1)" ""; fi
+        # a macro takes the quotes of its words for its own
+        ! grep -nE '^\.D[l1] .*(^|[^&])"' "$page" || fail "$page loses the quotes of an example"
     done
 }
 references_lead_somewhere() {
