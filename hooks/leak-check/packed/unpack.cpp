@@ -24,7 +24,7 @@ constexpr std::size_t piece = std::size_t{64} << 10U;
 struct Feed {
   const Blob& blob;
   std::unique_ptr<Decoder> decoder; ///< where libarchive is to see what that unpacks
-  std::uint64_t offset = 0;
+  std::uint64_t offset = 0;         ///< in `blob`; counts nothing with a decoder
   std::optional<Error> wrong = {};
   std::vector<char> buffer = std::vector<char>(piece);
 };
@@ -39,7 +39,7 @@ la_ssize_t feed_read(archive* reader, void* data, const void** bytes) {
     return ARCHIVE_FATAL;
   }
   *bytes = feed.buffer.data();
-  feed.offset += *count;
+  feed.offset += feed.decoder ? 0 : *count;
   return static_cast<la_ssize_t>(*count);
 }
 
@@ -188,8 +188,11 @@ std::unique_ptr<archive, Free> make_reader(Feed& feed, const Taken& taken) {
   archive_read_set_options(raw, "read_concatenated_archives");
   archive_read_set_callback_data(raw, &feed);
   archive_read_set_read_callback(raw, feed_read);
-  archive_read_set_skip_callback(raw, feed_skip);
-  archive_read_set_seek_callback(raw, feed_seek);
+  // A decoder has no places to go to: what is not wanted of it is read all the same.
+  if (!feed.decoder) {
+    archive_read_set_skip_callback(raw, feed_skip);
+    archive_read_set_seek_callback(raw, feed_seek);
+  }
   return reader;
 }
 
