@@ -12,7 +12,10 @@ need_command ssh ssh-keygen dropbear dropbearkey unshare
 need_mounts
 unshare -m -p -f true 2>/dev/null || skip "no process namespace of its own"
 new_store "$work/nix"
-unset TMPDIR # nvcc makes names of the directory that it compiles in, so it is the same here and there
+# nvcc makes names of the directory that it compiles in: the same here and there, and nobody else's, for whoever comes second gets a
+# number of its own
+export TMPDIR=$work/build
+mkdir "$TMPDIR"
 # shellcheck disable=SC2034 # read by lib.sh
 if [ $# -gt 0 ]; then only=$1; fi
 

@@ -96,7 +96,13 @@ overlay() {
 given() {
     need_mounts
     # shellcheck disable=SC2016 # the other shell's
-    call unshare -m bash -euc 'mount -t tmpfs none /opt && mkdir -p /opt/gcc-13/bin && ln -s "$1" /opt/gcc-13/bin/g++ && shift && "$@"' \
+    call unshare -m bash -euc '
+        mkdir was && mount --rbind /opt was && mount -t tmpfs none /opt
+        for one in was/*/; do # this checkout may be among them
+            if [ -d "$one" ]; then mkdir "/opt/$(basename "$one")" && mount --rbind "$one" "/opt/$(basename "$one")"; fi
+        done
+        mkdir -p /opt/gcc-13/bin && ln -sf "$1" /opt/gcc-13/bin/g++
+        shift && "$@"' \
         bash "$lab/bin/g++-13" nix-build --no-out-link "$here/fits.nix" "${arguments[@]}" -A given
     exits 0
     says 'compiles  GCC 11'
