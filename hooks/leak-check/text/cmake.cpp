@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/text/cmake.hpp"
 
+#include "hooks/leak-check/text/text.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -136,15 +138,24 @@ void CMakeVariables::between_commands(std::string_view text, std::size_t& at) {
 }
 
 void CMakeVariables::end_word() {
-  if (has_word_)
-    words_.push_back(std::exchange(word_, {}));
-  has_word_ = false;
+  const std::string word = std::exchange(word_, {});
+  if (!std::exchange(has_word_, false))
+    return;
+  if (words_.size() > most_words)
+    is_cut_ = true;
+  else
+    words_.push_back(word);
 }
 
 void CMakeVariables::end_command() {
   const std::string command = lower(std::exchange(command_, {}));
   if (command == "set" || command == "unset" || command == "list" || command == "string") {
     for (std::string& word : words_) {
+      if (spent_ > most_composed) { // a line can have any number of words and commands
+        is_cut_ = true;
+        words_.clear();
+        return;
+      }
       word = replaced(word, values_);
       spent_ += word.size();
     }
@@ -201,7 +212,10 @@ void CMakeVariables::put(const std::string& name, std::string value) {
   is_cut_ = is_cut_ || value.size() >= longest_value;
   value.resize(std::min(value.size(), longest_value));
   spent_ += value.size();
-  values_[name] = std::move(value);
+  if (spent_ > most_composed)
+    is_cut_ = true;
+  else
+    values_[name] = std::move(value);
 }
 
 std::string CMakeVariables::joined_from(std::size_t first, std::string_view glue) const {

@@ -26,9 +26,10 @@ public:
   std::optional<Composed> line(std::string_view text);
 
   const Variables& values() const { return values_; }
-  /// Bytes that all values had so far.
+  /// Bytes that all words and values had so far; behind `most_composed` nothing is set any more.
   std::size_t spent() const { return spent_; }
-  /// Whether a value came to its limit, `longest_value`.
+  /// Whether a value came to its limit, `longest_value`, a command to 10,000 words, or all to
+  /// `most_composed`.
   bool is_cut() const { return is_cut_; }
 
 private:

@@ -19,8 +19,6 @@ namespace {
 using Kind = TextFacts::Kind;
 
 constexpr std::size_t most_references = 100000;
-// Of lines with their variables replaced: 4 MB of text can name one of 64 KB in each of a million lines.
-constexpr std::size_t most_composed = 4 * longest_text;
 
 class Reader {
 public:

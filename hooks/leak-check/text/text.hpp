@@ -14,6 +14,8 @@ std::optional<TextFacts::Kind> text_kind(std::string_view path, std::string_view
 
 /// Longer ones are no texts of these kinds.
 inline constexpr std::size_t longest_text = std::size_t{4} << 20U;
+/// Bytes that may be made of variables in one of them: 4 MB of text can name one of 64 KB a million times.
+inline constexpr std::size_t most_composed = 4 * longest_text;
 
 /// The absolute paths in it, in order; cut at 100,000, or where variables make too much of it.
 TextFacts read_text(TextFacts::Kind kind, std::string_view bytes);
