@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/store.hpp"
 
+#include "wrapper/bind/lock.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -9,7 +11,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <random>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -127,16 +128,6 @@ Result<void> create_whole(const std::string& directory, const Bundle& bundle) {
 
 } // namespace
 
-Lock::Lock(const std::string& path) : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-  while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
-  }
-}
-
-Lock::~Lock() {
-  if (descriptor_ >= 0)
-    close(descriptor_);
-}
-
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle) {
   std::error_code error;
   const auto kind = fs::status(directory, error).type();
@@ -152,13 +143,8 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   if (!ours)
     return failure(fmt::format("{} holds files that are not a binding; nothing was written", directory),
                    "name a new or an empty directory");
-  const int descriptor = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor >= 0)
-    flock(descriptor, LOCK_EX); // two binds of one directory must not mix their files
-  Result<void> done = fill(directory, bundle);
-  if (descriptor >= 0)
-    close(descriptor);
-  return done;
+  const Lock lock = Lock::of_directory(directory); // two binds of one directory must not mix their files
+  return fill(directory, bundle);
 }
 
 Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle) {

@@ -17,21 +17,9 @@ struct Bundle {
   std::string driver;   ///< the static executable that is put there as `nvcc` and `c++`
 };
 
-/// Holds an exclusive advisory lock until destroyed. Where the file system has no locks nothing is held:
-/// every write is atomic without it, and only work may be done twice.
-class Lock {
-public:
-  explicit Lock(const std::string& path);
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  ~Lock();
-
-private:
-  int descriptor_;
-};
-
 /// Writes a bound toolchain. A new directory appears whole or not at all; in one that is ours each file is
-/// replaced in one step, the plan last; one that holds something else is refused and left alone.
+/// replaced in one step, the plan last; one that holds something else is refused and left alone. Who waits
+/// for another that writes there can be ended, as Lock says.
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle);
 
 /// The same inside the cache, where the executable may be a hard link to the installed one.

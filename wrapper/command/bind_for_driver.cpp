@@ -3,6 +3,7 @@
 
 #include "toolchains/base/own_programs.hpp"
 #include "wrapper/bind/identity_record.hpp"
+#include "wrapper/bind/lock.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/store.hpp"

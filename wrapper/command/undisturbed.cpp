@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/undisturbed.hpp"
 
+#include "wrapper/bind/lock.hpp"
+
 #include <csignal>
 #include <exception>
 #include <new>
@@ -16,14 +18,8 @@ public:
   HeldBack() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
-      struct sigaction action {};
-      // A blocked signal is pending even where it is ignored, as SIGHUP is under nohup.
-      if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN)
-        continue;
+    for (const int signal : signals_)
       sigaddset(&set, signal);
-      signals_.push_back(signal);
-    }
     sigprocmask(SIG_BLOCK, &set, &former_);
   }
   HeldBack(const HeldBack&) = delete;
@@ -33,7 +29,7 @@ public:
   const std::vector<int>& signals() const { return signals_; }
 
 private:
-  std::vector<int> signals_;
+  std::vector<int> signals_ = ending_signals();
   sigset_t former_{};
 };
 

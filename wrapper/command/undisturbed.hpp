@@ -9,7 +9,8 @@ namespace hostpin {
 
 /// Runs what writes files that outlive it: programs that could not be run for want of something of ours are
 /// an error, and nothing is decided without them. Who asks us to end while programs run is obeyed once what
-/// was made for them is removed; while files are written, once they are.
+/// was made for them is removed; while another's lock is waited for, at once; while files are written, once
+/// they are.
 int undisturbed(const Context& context, const std::function<int(const Context&)>& work);
 
 } // namespace hostpin

@@ -100,6 +100,51 @@ without_locks() {
     same "drafts: $(find "$HOSTPIN_CACHE_DIR" -name '*.??????' ! -name '*.lock' ! -name '*.toml' -type f | wc -l)" 'drafts: 0'
     compiles_with 13
 }
+# held FILE COMMAND...: runs while somebody else holds the lock on FILE. Once it waits, $signal is sent to it or, where that is
+# empty, the lock is given free. The exit code is above 128 where the signal ended it, 124 where nothing did.
+held() {
+    local holder binder tries=0
+    rm -f waits
+    exec {gate}<"$1"
+    flock -x "$gate"
+    setsid --wait strace -f --seccomp-bpf -qq -e trace=flock -e signal=none -o waits timeout 20 "${@:2}" >"$out" 2>"$err" {gate}<&- </dev/null &
+    holder=$!
+    until grep -q 'flock(.*EAGAIN' waits 2>/dev/null; do
+        [ $((tries += 1)) -lt 200 ] || fail "does not wait for $1"
+        sleep 0.1
+    done
+    binder=$(sed -n 's/ .*EAGAIN.*//p' waits | head -n 1)
+    if [ -n "${signal:-}" ]; then kill -s "$signal" "$binder"; else flock -u "$gate"; fi
+    status=0
+    wait "$holder" || status=$?
+    exec {gate}<&-
+}
+lock_waits() {
+    ground
+    export TMPDIR=$PWD/temporary
+    mkdir temporary place
+    "$hostpin" bind --host "$lab/bin/g++-12" place/bound >/dev/null
+    cp -a place before
+    signal=TERM held place/bound "$hostpin" bind place/bound
+    [ "$status" -gt 128 ] || { show_call; fail "exit code $status"; }
+    diff -r before place
+    same "left: $(find temporary -mindepth 1)" 'left: '
+    signal='' held place/bound "$hostpin" bind place/bound
+    exits 0
+    ! cmp -s before/bound/plan place/bound/plan || fail 'not bound anew'
+    # an entry of the cache, for which a first call waits
+    local index=$PWD/kept/index/x
+    mkdir -m 700 kept kept/index
+    touch "$index.lock"
+    for signal in INT HUP; do
+        held "$index.lock" "$hostpin" bind --plan --index "$index"
+        [ "$status" -gt 128 ] || { show_call; fail "$signal: exit code $status"; }
+    done
+    same "kept: $(find kept -type f)" "kept: kept/index/x.lock"
+    signal='' held "$index.lock" "$hostpin" bind --plan --index "$index"
+    exits 0
+    [ -s "$index" ] || fail 'nothing was kept'
+}
 clocks() {
     ground
     touch -d '2099-01-01' "$bin/g++-13" "$bin/g++-16"
@@ -154,6 +199,7 @@ it 'a plan in the cache that another user owns or may write is not used' planted
 it 'a binding whose plan others own or may write is refused' writable_binding
 it 'no name in a shared directory can be guessed' unguessable_names
 it 'without locks a crowd of first calls succeeds' without_locks
+it 'who waits for a lock ends when asked to, leaves nothing, and gets the lock when it is free' lock_waits
 it 'clocks that jump neither hide a change nor break a binding' clocks
 it 'hostile names of directories' hostile_names
 finish
