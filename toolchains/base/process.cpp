@@ -111,6 +111,15 @@ private:
   struct sigaction former_ {};
 };
 
+/// Why Boost, which does not tell, got no handle on a program that it had started.
+int reason_without_handle() {
+  const long handle = ::syscall(SYS_pidfd_open, ::getpid(), 0);
+  if (handle < 0)
+    return errno; // an old kernel or a sandbox: for ever, and for every program
+  ::close(static_cast<int>(handle));
+  return EMFILE; // the want has passed since
+}
+
 /// One running program. Its handlers hold plain pointers, so it must outlive the context's run.
 class Program {
 public:
@@ -158,6 +167,8 @@ private:
 
   /// That a program does not start is its own affair, unless it is for want of something of ours.
   void check(int error, const std::string& name) const {
+    if (strict_ && without_handle_)
+      throw std::system_error(error, std::generic_category(), "cannot wait for " + name + " (pidfd_open)");
     if (strict_ && (is_trouble(error) || error == EAGAIN || error == ECHILD || error == ENOSYS))
       throw std::system_error(error, std::generic_category(), "cannot run " + name);
   }
@@ -209,9 +220,9 @@ private:
       process_ = launcher(context.get_executor(), failed, *path, arguments,
                           child::process_stdio{input, outputs[0], outputs[1]}, Isolation{block.data()});
     } catch (const boost::system::system_error&) {
-      // Thrown only after the fork, where no descriptor is left, or before Linux 5.3, which has no
-      // pidfd_open. Which of them is not told.
-      failed = error_code(EMFILE, boost::system::system_category());
+      // Thrown only after the fork.
+      failed = error_code(reason_without_handle(), boost::system::system_category());
+      without_handle_ = true;
       if (launcher.pid > 0)
         ::kill(launcher.pid, SIGKILL);
     }
@@ -302,6 +313,7 @@ private:
   Outcome& outcome_;
   std::chrono::milliseconds time_;
   bool strict_;
+  bool without_handle_ = false;
   child::process process_;
   std::function<void()> finished_;
   pid_t group_ = -1;

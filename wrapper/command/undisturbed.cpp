@@ -6,6 +6,7 @@
 #include <csignal>
 #include <exception>
 #include <new>
+#include <system_error>
 #include <vector>
 
 namespace hostpin {
@@ -45,6 +46,11 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
     return work({context.environment, context.files, processes, context.tree, context.terminal});
   } catch (const Interrupted&) {
     return exit_broken; // is never seen, unless the caller blocks the signal
+  } catch (const std::system_error& error) {
+    const bool denied = error.code() == std::errc::function_not_supported ||
+                        error.code() == std::errc::operation_not_permitted;
+    report({error.what(), denied ? "nothing was decided: this needs Linux 5.3, and a sandbox that allows it"
+                                 : "nothing was decided; try again"});
   } catch (const std::bad_alloc&) {
     report({"out of memory", {}});
   } catch (const std::exception& error) {

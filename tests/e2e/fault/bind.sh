@@ -112,6 +112,19 @@ ended() {
     if [ "$full" != 1 ]; then only_of=' clone rename wait4 '; fi
     every try "${command[@]}"
 }
+# Before Linux 5.3 and in some sandboxes no program can be waited for, ever: the message names the reason.
+no_pidfd() {
+    local reason
+    prepare
+    for reason in 'ENOSYS Function not implemented' 'EPERM Operation not permitted'; do
+        call strace -f -qq -o /dev/null -e "inject=pidfd_open:error=${reason%% *}" "$hostpin" bind "$PWD/place/bound"
+        exits 2
+        says "pidfd_open.*: ${reason#* }" '^hint: .*Linux 5\.3'
+        says_not 'Too many open files' 'try again'
+        absent place/bound
+        same "left: $(find temporary -mindepth 1)" 'left: '
+    done
+}
 
 need_hostpin
 need_command strace
@@ -120,4 +133,5 @@ ground
 it 'a new binding' bind_new
 it 'a binding over another' bind_again
 it 'a signal at any moment' ended
+it 'a kernel that lends no handle on programs' no_pidfd
 finish
