@@ -20,6 +20,16 @@ std::uint64_t fatbins_with(const Holding& held, const HeldCode& code) {
   return found == held.codes.end() ? 0 : found->second.fatbins;
 }
 
+/// Whether all fatbins without this PTX come of a device link, which makes machine code of what it reads and
+/// keeps no PTX. What a finished program was linked from is still in it.
+bool is_lost_in_link(const HeldCode& ptx, const Holding& held, CarrierKind kind) {
+  const std::uint64_t lacking = fatbins_without(ptx, held, kind);
+  if (lacking == 0 || lacking > held.linked)
+    return false;
+  return !is_linked(kind) || held.codes.contains({ptx.capability, DeviceCode::ptx, CodeUse::link}) ||
+         held.codes.contains({ptx.capability, DeviceCode::ltoir, CodeUse::link});
+}
+
 } // namespace
 
 std::uint64_t fatbins_for(const HeldCode& asked, const Holding& held, CarrierKind kind) {
@@ -58,7 +68,15 @@ Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKin
     if (target.ptx)
       wanted.insert({target.capability, DeviceCode::ptx});
   }
+  const bool has_machine_code = std::all_of(wanted.begin(), wanted.end(), [&](const HeldCode& code) {
+    return code.code != DeviceCode::cubin || fatbins_for(code, held, kind) != 0;
+  });
   for (const HeldCode& code : wanted) {
+    if (code.code == DeviceCode::ptx && has_machine_code && is_lost_in_link(code, held, kind)) {
+      result.lost.push_back(code);
+      if (asked.added_ptx == code.capability)
+        continue;
+    }
     if (fatbins_for(code, held, kind) == 0)
       result.missing.push_back(code);
     else if (fatbins_without(code, held, kind) != 0)

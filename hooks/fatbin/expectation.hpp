@@ -16,6 +16,7 @@ struct Comparison {
   std::vector<HeldCode> missing;
   std::vector<HeldCode> surplus; ///< held and not asked for
   std::vector<HeldCode> partial; ///< asked for, and only in some of the file's fatbins
+  std::vector<HeldCode> lost;    ///< PTX that was asked for and that no device link keeps
   std::uint64_t surplus_bytes = 0;
 
   bool agrees() const { return missing.empty() && surplus.empty(); }
@@ -32,7 +33,9 @@ std::vector<std::string> members_without(const HeldCode& asked, const FileInvent
 
 /// Compares by kind of code and capability, variants apart. LTO-IR of a capability that was asked for stands
 /// for machine code in everything but programs and shared libraries, for a link makes that of it. Relocatable
-/// code in those is no more than surplus, and what has no functions is neither there nor surplus.
+/// code in those is no more than surplus, and what has no functions is neither there nor surplus. PTX that
+/// was only added for later GPUs is lost in a device link without being missing; where the list asks for it,
+/// it is both.
 Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKind kind);
 
 /// Whether nvprune could leave what was asked for: it reads objects and static archives alone.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace hostpin {
@@ -68,6 +69,17 @@ CarrierKind kind_of(std::uint64_t type, bool names_loader) {
   return type == executable || names_loader ? CarrierKind::program : CarrierKind::library;
 }
 
+/// How many of the wrappers that the runtime is handed say that a device link has written their fatbin;
+/// `most` are looked at. They are __fatBinC_Wrapper_t of fatbinary_section.h, with version 2 for these.
+std::uint64_t linked_wrappers(const Bytes& segment, std::uint64_t most) {
+  constexpr std::uint64_t magic = 0x466243b1, by_link = 2, size = 24;
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < most && size * (i + 1) <= segment.size(); ++i)
+    if (segment.little(size * i, 4) == magic && segment.little(size * i + 4, 4) == by_link)
+      ++count;
+  return count;
+}
+
 /// A link leaves in a program what nvlink has read; the driver is handed what nvlink has written.
 CodeUse use_in(std::string_view section, std::uint64_t type) {
   return type != relocatable && section.starts_with("__nv_relfatbin") ? CodeUse::link : CodeUse::run;
@@ -80,6 +92,9 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
   const SectionTable& sections = **table;
   const std::uint64_t type = type_of(elf);
   bool names_loader = false;
+  std::uint64_t stubs = 0; // fatbins that a device link may have written without anything to run in them
+  std::optional<Bytes> wrappers;
+  const std::uint64_t fatbins_before = holding.fatbins;
   Reading<bool> read = true;
   const auto all = sections.each([&](const ObjectSection& section) {
     if (!may_hold_code(section))
@@ -90,14 +105,23 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
       return false;
     }
     names_loader = names_loader || name->starts_with(std::string_view(".interp\0", 8));
+    if (name->starts_with(std::string_view(".nvFatBinSegment\0", 17)))
+      wrappers = sections.content(section);
     if (role(section, *name) != SectionRole::device)
       return true;
     const CodeUse use = use_in(*name, type);
     const auto content = sections.content(section);
+    const std::uint64_t idle_before = holding.idle;
     read = content ? read_fatbins(*content, use, holding)
                    : damaged("a section of device code lies past its end");
+    if (use == CodeUse::run)
+      stubs += holding.idle - idle_before;
     return read.has_value();
   });
+  if (wrappers) {
+    const std::uint64_t linked = linked_wrappers(*wrappers, holding.fatbins - fatbins_before);
+    holding.linked += linked - std::min(linked, stubs);
+  }
   if (!all)
     return tl::unexpected(all.error());
   if (!read)

@@ -141,6 +141,7 @@ void Holding::add_source(std::string name) {
 void Holding::add(const Holding& other) {
   fatbins += other.fatbins;
   idle += other.idle;
+  linked = sum(linked, other.linked);
   overflown = overflown || other.overflown;
   for (const std::string& source : other.sources)
     add_source(source);

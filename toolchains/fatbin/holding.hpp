@@ -66,6 +66,7 @@ public:
   std::map<HeldCode, HeldAmount> codes;
   std::uint64_t fatbins = 0;     ///< a raw cubin, PTX or LTO-IR counts as one
   std::uint64_t idle = 0;        ///< of them, those that hold something, and none of it to run
+  std::uint64_t linked = 0;      ///< of them, those with code to run that a device link has written
   std::set<std::string> sources; ///< names of sources, where a compiler left them (-g, -lineinfo)
   bool overflown = false;        ///< there was more than is kept, more than any real file has
 

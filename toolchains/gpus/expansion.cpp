@@ -141,6 +141,7 @@ void add_forward_compatibility(GpuExpansion& expansion) {
     return;
   }
   newest->ptx = true;
+  expansion.added_ptx = newest->capability;
   if (std::any_of(targets.begin(), targets.end(), [&](const GpuTarget& target) {
         return target.ptx && target.capability.variant != Variant::baseline;
       }))

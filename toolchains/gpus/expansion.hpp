@@ -30,6 +30,8 @@ struct GpuTarget {
 struct GpuExpansion {
   std::vector<GpuTarget> targets; ///< ascending, none twice, at least one
   std::vector<std::string> notes; ///< what a reader of the list may not expect
+  /// Whose PTX was added for later GPUs, where the list did not ask for it.
+  std::optional<Capability> added_ptx = std::nullopt;
 
   /// Whether some of it runs on GPUs that are later than all that are named.
   bool is_forward_compatible() const;

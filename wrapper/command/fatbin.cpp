@@ -51,6 +51,13 @@ void report_partial(const FileInventory& file, const Comparison& comparison) {
                             members_text(code, file)));
 }
 
+void report_lost(const FileInventory& file, const GpuExpansion& expected, const Comparison& comparison) {
+  for (const HeldCode& code : comparison.lost)
+    if (expected.added_ptx == code.capability)
+      report_note(fmt::format("{}: no {}: a device link keeps no PTX: it runs on no later GPU",
+                              shown_name(file.path), to_string(code)));
+}
+
 /// Says what does not agree; whether all does.
 bool judge(const FatbinAnswer& answer) {
   const Inventory& found = answer.inventory;
@@ -63,6 +70,7 @@ bool judge(const FatbinAnswer& answer) {
     const auto& verdict = answer.verdicts[i];
     if (!verdict)
       continue;
+    report_lost(found.files[i], *answer.expected, verdict->comparison);
     if (!answer.each)
       report_partial(found.files[i], verdict->comparison);
     if (verdict->agrees)

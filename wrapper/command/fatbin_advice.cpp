@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,11 +58,72 @@ std::optional<std::string> prune_command(const FileInventory& file, const GpuExp
                      shell_word(path), shell_word(*pruned));
 }
 
-std::string build_flags(const GpuExpansion& expected) {
-  std::string flags = find_spelling("nvcc")->value(expected, {}).value_or("");
+/// Whether link-time code is what the file was made from, machine code of a link aside.
+bool is_from_ltoir(const Holding& held) {
+  const auto has_ltoir = [&](const Capability& capability) {
+    return held.codes.contains({capability, DeviceCode::ltoir}) ||
+           held.codes.contains({capability, DeviceCode::ltoir, CodeUse::link});
+  };
+  bool any = false;
+  for (const auto& [code, amount] : held.codes) {
+    any = any || code.code == DeviceCode::ltoir;
+    if (code.code == DeviceCode::cubin && code.use != CodeUse::none && !has_ltoir(code.capability))
+      return false;
+  }
+  return any;
+}
+
+std::string nvcc_flags(const GpuExpansion& expected) {
+  return find_spelling("nvcc")->value(expected, {}).value_or("");
+}
+
+/// For link-time code, which nvcc is asked for by name: it refuses -dlto beside -gencode where it compiles,
+/// and wants -dlto where it links.
+std::string lto_flags(const GpuExpansion& expected, CarrierKind kind) {
+  constexpr std::string_view machine = "code=sm_", link_time = "code=lto_";
+  std::string words = nvcc_flags(expected);
+  for (std::size_t at = 0; (at = words.find(machine, at)) != std::string::npos;)
+    words.replace(at, machine.size(), link_time);
+  words += " without -dlto";
+  if (kind != CarrierKind::program && kind != CarrierKind::library)
+    return words;
+  GpuExpansion linked = expected;
+  for (GpuTarget& target : linked.targets)
+    target.ptx = false;
+  return words + ", linked with -dlto and " + nvcc_flags(linked);
+}
+
+std::string build_flags(const GpuExpansion& expected, const FileInventory& file) {
+  std::string flags = is_from_ltoir(file.holding) ? lto_flags(expected, file.kind) : nvcc_flags(expected);
   if (const auto cmake = find_spelling("cmake")->value(expected, {}))
     flags += fmt::format(" (CMake: -DCMAKE_CUDA_ARCHITECTURES={})", shell_word(*cmake));
   return flags;
+}
+
+/// What is wrong besides.
+bool has_more_than(const std::vector<HeldCode>& lost, const Comparison& comparison) {
+  const auto is_other = [&](const HeldCode& code) {
+    return std::find(lost.begin(), lost.end(), code) == lost.end();
+  };
+  return !comparison.surplus.empty() ||
+         std::any_of(comparison.missing.begin(), comparison.missing.end(), is_other) ||
+         std::any_of(comparison.partial.begin(), comparison.partial.end(), is_other);
+}
+
+/// Building again cannot bring PTX that the list asks for and a device link drops.
+std::string without_lost(const FileInventory& file, const Comparison& comparison,
+                         const std::vector<HeldCode>& lost, const GpuExpansion& expected) {
+  std::string text;
+  if (has_more_than(lost, comparison)) {
+    GpuExpansion rest = expected;
+    for (GpuTarget& target : rest.targets)
+      for (const HeldCode& code : lost)
+        target.ptx = target.ptx && target.capability != code.capability;
+    text = "build it again with " + build_flags(rest, file) + "; ";
+  }
+  return text +
+         "a device link keeps no PTX: leave +ptx out of the list and add --no-forward-compatibility, or "
+         "build without separable compilation";
 }
 
 } // namespace
@@ -77,7 +139,10 @@ std::string advice(const FileInventory& file, const Comparison& comparison, cons
   if (pruner && is_prunable(file, comparison, expected))
     if (auto command = prune_command(file, expected, *pruner))
       return *std::move(command);
-  return "build it again with " + build_flags(expected);
+  std::vector<HeldCode> lost = comparison.lost;
+  std::erase_if(lost, [&](const HeldCode& code) { return expected.added_ptx == code.capability; });
+  return lost.empty() ? "build it again with " + build_flags(expected, file)
+                      : without_lost(file, comparison, lost, expected);
 }
 
 } // namespace hostpin

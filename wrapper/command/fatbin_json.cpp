@@ -63,6 +63,7 @@ Json comparison_json(const FileInventory& file, const FatbinVerdict& verdict) {
   return {{"agrees", verdict.agrees},
           {"missing", list_json(comparison.missing)},
           {"surplus", list_json(comparison.surplus)},
+          {"lost_in_link", list_json(comparison.lost)},
           {"surplus_bytes", comparison.surplus_bytes},
           {"partial", partial_json(file, comparison)},
           {"advice", verdict.agrees ? Json() : Json(verdict.advice)}};

@@ -128,3 +128,39 @@ TEST_CASE("the bytes that are too many are those of heads and payloads") {
       comparison(both, holding_of({{Entry{2, 70}, Entry{2, 80}, Entry{1, 70}}}), CarrierKind::object);
   CHECK(result.surplus_bytes == 2 * (64 + 24));
 }
+
+TEST_CASE("PTX that was only added for later GPUs is lost in a device link, and not missing") {
+  GpuExpansion asked{{{v8_0, true, true}}, {}};
+  const DeviceCodeHead sm_80{.code = DeviceCode::cubin, .architecture = 80},
+      ptx_80{.code = DeviceCode::ptx, .architecture = 80};
+  Holding held; // a device link, and what it read
+  held.begin_fatbin();
+  held.add(sm_80);
+  held.linked = 1;
+  CHECK(compared(asked, held) == "missing 8.0 PTX; ");
+  held.begin_fatbin();
+  held.add(sm_80, CodeUse::link);
+  held.add(ptx_80, CodeUse::link);
+  asked.added_ptx = v8_0;
+  CHECK(compared(asked, held, CarrierKind::program).empty());
+  CHECK(comparison(asked, held, CarrierKind::program).lost == std::vector<HeldCode>{{v8_0, DeviceCode::ptx}});
+  held.begin_fatbin();
+  held.add(sm_80);
+  CHECK(compared(asked, held, CarrierKind::program) == "missing 8.0 PTX; "); // one that nobody linked
+  held.add(ptx_80);
+  CHECK(compared(asked, held, CarrierKind::program).empty());
+  asked.added_ptx.reset();
+  CHECK(compared(asked, held, CarrierKind::program) == "partial 8.0 PTX; ");
+}
+
+TEST_CASE("a device link that was made without an asked capability, or of no PTX, excuses nothing") {
+  GpuExpansion asked{{{v8_0, true, true}, {v9_0, true, false}}, {}, v8_0};
+  Holding held;
+  held.begin_fatbin();
+  held.add({.code = DeviceCode::cubin, .architecture = 80});
+  held.linked = 1;
+  CHECK(compared(asked, held) == "missing 8.0 PTX; missing 9.0 machine code; ");
+  held.add({.code = DeviceCode::cubin, .architecture = 90});
+  CHECK(compared(asked, held).empty());
+  CHECK(compared(asked, held, CarrierKind::program) == "missing 8.0 PTX; ");
+}

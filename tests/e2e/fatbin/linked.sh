@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# linked.sh RELEASE: what a device link made is held against a list that it can hold, and what is advised for it builds it.
+# shellcheck source=tests/e2e/fatbin/toolkit.sh
+. "$(dirname "$0")/toolkit.sh"
+
+cat >"$work/use.cu" <<'CU'
+extern __device__ int next(int);
+__global__ void kernel(int *p) { *p = next(*p); }
+int main() { kernel<<<1, 1>>>(nullptr); }
+CU
+echo '__device__ int next(int x) { return x + 1; }' >"$work/next.cu"
+echo '__global__ void other(int *p) { *p = 3; }' >"$work/other.cu"
+call_nvcc() { "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" "$@"; }
+machine=(-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86)
+ptx=-gencode=arch=compute_86,code=compute_86
+for source in use next; do
+    call_nvcc "${machine[@]}" $ptx -dc "$work/$source.cu" -o "$work/$source.o"
+done
+expect() { call "$hostpin" fatbin "$@" --toolkit "$toolkit"; }
+hint() { sed -n 's/^hint: //p' "$err"; }
+note=' no 8[.]6 PTX: a device link keeps no PTX: it runs on no later GPU$'
+
+a_program_lacks_no_ptx_that_was_only_added() {
+    call_nvcc "${machine[@]}" "$work/use.o" "$work/next.o" -o app
+    call_nvcc "${machine[@]}" $ptx -c "$work/other.cu" -o other.o
+    call_nvcc "${machine[@]}" "$work/use.o" "$work/next.o" other.o -o both
+    call_nvcc "${machine[@]}" -dlink "$work/use.o" "$work/next.o" -o link.o
+    for file in app both link.o; do
+        expect $file --expect "8.0;8.6" --each
+        exits 0
+        says "^hostpin: note: $file:$note"
+        says_not 'fatbins have no'
+        expect $file --expect "8.0;8.6" --json
+        same "$(json "$out" files 0 comparison lost_in_link 0 capability)" 8.6
+    done
+    mkdir tree
+    ar rcs tree/libx.a "$work/use.o" "$work/next.o" link.o
+    mv app other.o tree
+    expect tree --expect "8.0;8.6" --each
+    exits 0
+    # It excuses no other fatbin, and no machine code.
+    call_nvcc "${machine[@]}" -c "$work/other.cu" -o bare.o
+    call_nvcc "${machine[@]}" "$work/use.o" "$work/next.o" bare.o -o mixed
+    for file in bare.o mixed; do
+        expect $file --expect "8.0;8.6"
+        exits 1
+        says 'missing: 8[.]6 PTX$'
+    done
+    expect link.o --expect "8.0;8.6;9.0"
+    exits 1
+    says 'missing: 9[.]0 PTX, 9[.]0 machine code$'
+}
+ptx_that_the_list_asks_for_is_missing() {
+    call_nvcc "${machine[@]}" "$work/use.o" "$work/next.o" -o app
+    expect app --expect "8.0;8.6+ptx"
+    exits 1
+    says 'missing: 8[.]6 PTX$' '^hint: a device link keeps no PTX: .*--no-forward-compatibility'
+    says_not 'build it again'
+    expect app --expect "8.6+ptx"
+    exits 1
+    says '^hint: build it again with -gencode=arch=compute_86,code=sm_86 .*; a device link keeps no PTX'
+    says_not 'code=compute_86'
+}
+link_time_code_is_asked_for_by_its_name() {
+    call_nvcc -gencode=arch=compute_80,code=lto_80 -dc "$work/next.cu" -o next.o
+    expect next.o --no-forward-compatibility --expect "8.0;8.6"
+    exits 1
+    says '^hint: build it again with .*code=lto_80 .*code=lto_86 without -dlto'
+    says_not 'code=sm_'
+    hint | sed 's/^build it again with //; s/ without .*//' >flags
+    # shellcheck disable=SC2046 # words
+    for source in use next; do call_nvcc $(cat flags) -dc "$work/$source.cu" -o $source.o; done
+    expect next.o --no-forward-compatibility --expect "8.0;8.6"
+    exits 0
+    call_nvcc -dlto -gencode=arch=compute_80,code=sm_80 use.o next.o -o app
+    expect app --expect "8.0;8.6"
+    exits 1
+    says 'hint: build it again with .*code=lto_86 .*, linked with -dlto and .*code=sm_86 '
+    hint | sed 's/.* linked with //; s/ and / /; s/ (CMake.*//' >flags
+    # shellcheck disable=SC2046 # words
+    call_nvcc $(cat flags) use.o next.o -o app
+    expect app --expect "8.0;8.6"
+    exits 0
+    says "^hostpin: note: app:$note"
+}
+
+it "a program lacks no PTX that was only added" a_program_lacks_no_ptx_that_was_only_added
+it "PTX that the list asks for is missing, and no flags bring it" ptx_that_the_list_asks_for_is_missing
+it "link-time code is asked for by its name" link_time_code_is_asked_for_by_its_name
+finish
