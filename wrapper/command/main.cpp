@@ -24,6 +24,23 @@ void add_request(CLI::App& app, Request& request) {
   app.add_flag("--allow-unsupported", request.allow_unsupported, "use a host compiler that does not fit");
 }
 
+/// Names are passed on: whether they fit is for the calls to say that see them.
+void add_env(CLI::App& app, EnvOptions& options) {
+  Request& request = options.request;
+  app.add_option("--toolkit", request.toolkit, "CUDA toolkit for calls to use: its directory, or an nvcc")
+      ->type_name("DIR");
+  app.add_option("--stdenv", request.stdenv, "C++ driver that everything else is built with")
+      ->type_name("CXX");
+  app.add_option("--host", request.host, "host compiler for calls to use; they judge it, env does not")
+      ->type_name("CXX");
+  app.add_flag("--allow-unsupported", request.allow_unsupported)
+      ->group(""); // known, to be refused with a hint
+  app.add_option("--bound", options.bound, "export this bound directory, and none of the names above")
+      ->type_name("DIR");
+  app.add_option("--shell", options.shell, "sh, fish, csh or cmake; default: after $SHELL")
+      ->check(CLI::IsMember({"sh", "fish", "csh", "cmake"}));
+}
+
 void add_bind(CLI::App& app, BindOptions& options) {
   add_request(app, options.request);
   app.add_option("directory", options.directory,
@@ -72,9 +89,10 @@ void add_fatbin(CLI::App& app, FatbinOptions& options) {
       ->type_name("FILE|TREE")
       ->required();
   CLI::Option* const expect =
-      app.add_option("--expect", options.list,
-                     "exit 1 unless each file with device code holds what this list asks for and nothing "
-                     "else; a list as capabilities takes it")
+      app.add_option(
+             "--expect", options.list,
+             "exit 1 unless each FILE, and each file with device code in a TREE, holds what this list "
+             "asks for and nothing else; a list as capabilities takes it")
           ->type_name("LIST");
   app.add_option("--toolkit", options.request.toolkit,
                  "CUDA toolkit that LIST is held against; without it, any")
@@ -129,10 +147,7 @@ int run(int argc, char** argv, char** envp) {
       "leak-check", "references to the wrong libraries and paths in what was built and installed");
   leak_app.set_help_flag();
   CLI::App& env_app = *app.add_subcommand("env", "what to export for the shell at hand and for CMake");
-  add_request(env_app, env.request);
-  env_app.add_option("--bound", env.bound, "export this bound directory")->type_name("DIR");
-  env_app.add_option("--shell", env.shell, "sh, fish, csh or cmake; default: after $SHELL")
-      ->check(CLI::IsMember({"sh", "fish", "csh", "cmake"}));
+  add_env(env_app, env);
   CapabilitiesOptions capabilities;
   CLI::App& capabilities_app = *app.add_subcommand(
       "capabilities", "a list of GPUs in the spelling of nvcc, CMake, PyTorch and others, checked");

@@ -182,6 +182,18 @@ endif()
 CMAKE
     cmake -P env.cmake
 }
+# As its page and --help say.
+env_judges_nothing() {
+    call "$hostpin" env --host no-such-compiler --shell sh
+    exits 0
+    grep -qx 'export HOSTPIN_HOST=no-such-compiler' "$out" || { show_call && fail "not passed on"; }
+    "$hostpin" env --help >help.txt
+    grep -q 'env does not' help.txt
+    ! grep -q -e --allow-unsupported help.txt || fail "offered, and always refused"
+    call "$hostpin" env --allow-unsupported
+    exits 2
+    says '--allow-unsupported is said to a call or a binding' '^hint: .*hostpin bind'
+}
 
 wrong_usage_says_so() {
     call "$hostpin"
@@ -213,5 +225,6 @@ it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was not taken" explain_says_who_compiles_and_links
 it "env quotes for the shell it speaks to" env_speaks_sh
+it "env passes names on and judges none" env_judges_nothing
 it "wrong usage says so" wrong_usage_says_so
 finish
