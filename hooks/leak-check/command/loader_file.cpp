@@ -10,6 +10,9 @@ namespace hostpin {
 
 namespace {
 
+// Real ones have two to four; the list is searched for each directory.
+constexpr std::size_t most_directories = 64;
+
 bool is_path(std::string_view text) {
   constexpr std::size_t longest = 4096;
   return text.size() > 1 && text.size() < longest && text.front() == '/' &&
@@ -38,8 +41,11 @@ LoaderFile loader_file(std::string_view bytes) {
       file.cache = text;
     std::string directory = text.ends_with('/') ? lexically_normal(text) : std::string();
     if (!directory.empty() &&
-        std::find(file.directories.begin(), file.directories.end(), directory) == file.directories.end())
+        std::find(file.directories.begin(), file.directories.end(), directory) == file.directories.end()) {
+      if (file.directories.size() == most_directories)
+        return {};
       file.directories.push_back(std::move(directory));
+    }
   }
   if (file.cache.empty())
     return {};

@@ -11,7 +11,7 @@ namespace hostpin {
 
 /// Where glibc's loader looks by itself, as its own file says it.
 struct LoaderFile {
-  std::vector<std::string> directories; ///< empty for what is no loader of glibc's
+  std::vector<std::string> directories; ///< at most 64; empty for what is no loader of glibc's
   std::string cache;                    ///< path of its ld.so.cache; the file need not exist
   std::string library_name;             ///< what $LIB stands for
 };

@@ -4,6 +4,7 @@
 #include "toolchains/base/process.hpp"
 #include "toolchains/loader/places.hpp"
 
+#include <string>
 #include <string_view>
 
 #include <doctest/doctest.h>
@@ -42,4 +43,16 @@ TEST_CASE("what is no loader says nothing") {
   CHECK(store.directories == std::vector<std::string>{"/s/glibc/lib"});
   CHECK(store.cache == "/s/glibc/etc/ld.so.cache");
   CHECK(store.library_name == "lib");
+}
+
+TEST_CASE("what names more directories than any loader is none") {
+  std::string bytes("x\0/etc/ld.so.cache\0"sv);
+  const auto name = [&](int number) { bytes.append("/d").append(std::to_string(number)).append("/\0"sv); };
+  for (int i = 0; i < 64; ++i)
+    name(i);
+  name(0); // is known
+  CHECK(loader_file(bytes).directories.size() == 64);
+  name(64);
+  CHECK(loader_file(bytes).directories.empty());
+  CHECK(loader_file(bytes).cache.empty());
 }
