@@ -59,7 +59,7 @@ const char* const leak_usage =
     "                      offset, reference, resolved, explanation, cure, fingerprint}, unseen[] {path, "
     "member, "
     "section, reason},\n"
-    "                      capabilities[] {capability, code, entries, bytes} of device code that was opened\n"
+    "                      capabilities[] {capability, code, use, entries, bytes} of device code that was opened\n"
     "  --sarif             the same as SARIF 2.1.0\n"
     "  --rules             every rule with its explanation and cure\n\n"
     "Exit code: 0 nothing found at that level, 1 something was, 2 not everything could be looked at, or "

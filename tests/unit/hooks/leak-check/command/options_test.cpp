@@ -2,6 +2,7 @@
 #include "hooks/leak-check/command/options.hpp"
 
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -72,6 +73,14 @@ TEST_CASE("misuse is told") {
 TEST_CASE("help and rules need no path") {
   CHECK(read({"--help"}));
   CHECK(read({"--rules"}));
+}
+
+TEST_CASE("help tells every key of what is told of device code") {
+  const std::string usage = leak_usage;
+  const std::size_t at = usage.find("capabilities[] {");
+  REQUIRE(at != std::string::npos);
+  CHECK(usage.substr(at, usage.find('}', at) + 1 - at) ==
+        "capabilities[] {capability, code, use, entries, bytes}");
 }
 
 TEST_CASE("exceptions, --strict, --fix and --sarif are taken, and one form of report at a time") {
