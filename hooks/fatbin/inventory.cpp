@@ -93,12 +93,15 @@ public:
     found_.tree = true;
     each_file(
         path, [&](const std::string& file) { add_file(file, false); },
+        [&](const std::string& link) { links_.push_back(link); },
         [&](const std::string& directory, const Error& error) {
           found_.unread.push_back({directory, error});
         });
   }
 
   Inventory take() {
+    for (const std::string& link : links_) // a file goes by its own name where it has one below a directory
+      add_file(link, false);
     if (found_.all.overflown)
       found_.unread.push_back({"the sum of all files",
                                {"there are more kinds of device code than are kept", "name fewer files"}});
@@ -112,15 +115,15 @@ private:
       found_.unread.push_back({path, file.error()});
       return;
     }
+    const bool known = is_known((*file)->identity());
+    if (known && !named)
+      return;
     FileInventory one = file_inventory(path, **file, found_.unread);
     if (named && (*file)->size() == 0) {
       found_.unread.push_back({path, {"it is empty", "build it again"}});
       one.whole = false;
     }
     if (!named && one.holding.is_idle())
-      return;
-    const bool known = is_known((*file)->identity());
-    if (known && !named)
       return;
     if (!known) {
       found_.all.add(one.holding);
@@ -129,13 +132,14 @@ private:
     found_.files.push_back(std::move(one));
   }
 
-  /// Another name of what was counted.
+  /// Another name of what was looked at.
   bool is_known(const InputFile::Identity& identity) {
     return !identities_.insert({identity.device, identity.inode}).second;
   }
 
   Inventory found_;
   ReadBuffer buffer_;
+  std::vector<std::string> links_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> identities_;
 };
 

@@ -46,7 +46,8 @@ struct Inventory {
 };
 
 /// Reads files, and the files below directories. A file that is named twice is there twice, one that has
-/// several names below directories once; one that is named and holds nothing is there, without code.
+/// several names below directories, links among them, once; one that is named and holds nothing is there,
+/// without code.
 Inventory inventory(const std::vector<std::string>& paths);
 
 /// Reads one file that is open already.

@@ -25,6 +25,7 @@ std::vector<fs::directory_entry> entries_of(const fs::path& directory, std::erro
 } // namespace
 
 void each_file(const std::string& root, const std::function<void(const std::string& path)>& file,
+               const std::function<void(const std::string& path)>& link,
                const std::function<void(const std::string& path, const Error&)>& trouble) {
   std::vector<fs::path> directories{root}; // the next one last
   while (!directories.empty()) {
@@ -39,6 +40,8 @@ void each_file(const std::string& root, const std::function<void(const std::stri
         below.push_back(entry.path());
       else if (type == fs::file_type::regular)
         file(entry.path().native());
+      else if (type == fs::file_type::symlink && entry.is_regular_file(ignored))
+        link(entry.path().native());
     }
     if (failed)
       trouble(directory.native(), {"it cannot be read: " + failed.message(), {}});

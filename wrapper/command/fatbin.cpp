@@ -4,6 +4,7 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
 
+#include <set>
 #include <unistd.h>
 #include <utility>
 
@@ -22,9 +23,12 @@ std::optional<GpuExpansion> expectation(const Context& context, const FatbinOpti
     broken = gpus.error();
   else if (options.request.toolkit || depends_on_toolkit(*options.list)) {
     const auto toolkit = toolkit_of(context, options.request);
-    if (toolkit)
+    if (toolkit) {
       release = toolkit->version;
-    else
+      if (!options.request.toolkit)
+        report_note(fmt::format("against CUDA {}.{} in {}", release->major, release->minor,
+                                shown_name(toolkit->root)));
+    } else
       broken = toolkit.error();
   }
   if (broken) {
@@ -65,20 +69,27 @@ bool judge(const FatbinAnswer& answer) {
     report({"there is no device code here at all", "name what was built, or the directory that it is in"});
     return false;
   }
-  bool fine = true;
+  std::size_t judged = 0, wrong = 0;
+  std::set<std::string> told; // a hint that many files share is told once
   for (std::size_t i = 0; i < found.files.size(); ++i) {
     const auto& verdict = answer.verdicts[i];
     if (!verdict)
       continue;
+    ++judged;
     report_lost(found.files[i], *answer.expected, verdict->comparison);
     if (!answer.each)
       report_partial(found.files[i], verdict->comparison);
     if (verdict->agrees)
       continue;
-    report(disagreement(found.files[i], *verdict, answer.each));
-    fine = false;
+    ++wrong;
+    Error error = disagreement(found.files[i], *verdict, answer.each);
+    if (!told.insert(error.hint).second)
+      error.hint.clear();
+    report(error);
   }
-  return fine;
+  if (judged > 1 && wrong != 0)
+    report({fmt::format("{} of {} files do not hold what is expected", wrong, judged), {}});
+  return wrong == 0;
 }
 
 /// Nothing where the toolkit at hand has none; why there is no toolkit is of no interest here.

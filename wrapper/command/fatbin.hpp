@@ -57,6 +57,9 @@ std::string members_text(const HeldCode& code, const FileInventory& file);
 /// A table for each file, and the sum of several.
 std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal);
 
+/// Whether all of it could be read and there is none: a named file alone can be so.
+bool has_no_device_code(const FileInventory& file);
+
 /// What a file that does not agree is short of, and what it has too much of.
 Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each);
 

@@ -136,6 +136,8 @@ bool is_prunable(const FileInventory& file, const Comparison& comparison, const 
 
 std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected,
                    const std::optional<Pruner>& pruner) {
+  if (has_no_device_code(file))
+    return "name what was built with device code, or the directory that it is in";
   if (pruner && is_prunable(file, comparison, expected))
     if (auto command = prune_command(file, expected, *pruner))
       return *std::move(command);

@@ -52,13 +52,20 @@ std::vector<Row> rows_of(const Holding& holding) {
   return rows;
 }
 
+/// What is said of a file without a table; nothing that could not be seen.
+const char* why_no_table(const FileInventory& file) {
+  if (!file.whole)
+    return "that could not be read whole";
+  return file.holding.fatbins == 0 ? "without device code" : "with nothing in its fatbins";
+}
+
 std::string file_text(const FileInventory& file, bool members, const Terminal& terminal) {
   const std::string name = shown_name(file.path);
   if (file.holding.empty())
-    return fmt::format("{}: {} {}\n", name, to_string(file.kind),
-                       file.holding.fatbins == 0 ? "without device code" : "with nothing in its fatbins");
-  std::string text = fmt::format("{}: {} of {}, {} of it device code\n", name, to_string(file.kind),
-                                 size_text(file.size), size_text(file.holding.bytes()));
+    return fmt::format("{}: {} {}\n", name, to_string(file.kind), why_no_table(file));
+  std::string text =
+      fmt::format("{}: {} of {}, {} of it device code{}\n", name, to_string(file.kind), size_text(file.size),
+                  size_text(file.holding.bytes()), file.whole ? "" : " as far as it could be read");
   text += columns(rows_of(file.holding), terminal);
   if (members)
     for (const MemberHolding& member : file.members) {
@@ -107,7 +114,13 @@ std::string members_text(const HeldCode& code, const FileInventory& file) {
   return text + (names.size() > most ? fmt::format(" and {} more)", names.size() - most) : ")");
 }
 
+bool has_no_device_code(const FileInventory& file) {
+  return file.whole && file.holding.fatbins == 0;
+}
+
 Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each) {
+  if (has_no_device_code(file))
+    return {shown_name(file.path) + ": it has no device code", verdict.advice};
   const Comparison& comparison = verdict.comparison;
   std::string text = shown_name(file.path) + " does not hold what was asked for:";
   if (!comparison.missing.empty())
@@ -131,7 +144,7 @@ std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal) {
         fmt::format("all {} files: {} of device code\n", answer.inventory.distinct, size_text(all.bytes()));
     text += columns(rows_of(all), terminal);
   }
-  if (answer.inventory.files.empty())
+  if (answer.inventory.files.empty() && answer.inventory.unread.empty())
     text += "no device code\n";
   return text;
 }

@@ -100,6 +100,63 @@ a_fatbin_with_nothing_in_it_lacks_everything() {
     exits 1
     says 'missing: 8[.]0 machine code'
 }
+a_name_without_device_code_does_not_pass() {
+    need_command gcc
+    gcc -x c -c - -o m.o <<<'int x;'
+    fatbin m.o
+    exits 0
+    same "$(cat "$out")" "m.o: object without device code"
+    fatbin m.o --expect 8.0
+    exits 1
+    says '^hostpin: error: m[.]o: it has no device code$'
+    says_not gencode 'missing:'
+    mkdir tree
+    cp m.o tree
+    write_fatbin tree/x.fatbin
+    fatbin tree --no-forward-compatibility --expect 8.0
+    exits 0
+}
+nothing_is_said_of_what_was_not_read() {
+    need_command gcc
+    fatbin absent.o
+    exits 2
+    prints_nothing
+    gcc -x c -c - -o m.o <<<'int x;'
+    head -c 100 m.o >cut.o
+    fatbin cut.o
+    exits 2
+    same "$(cat "$out")" "cut.o: file that could not be read whole"
+    { cat <(write_fatbin /dev/stdout) && bytes 50 ed 55 ba; } >cut.fatbin
+    fatbin cut.fatbin
+    exits 2
+    contains '^cut.fatbin: .* as far as it could be read$' <"$out"
+}
+a_tree_of_links_is_read() {
+    mkdir store tree
+    write_fatbin store/x.fatbin
+    ln -s "$PWD/store/x.fatbin" tree/x.fatbin
+    ln -s x.fatbin tree/y.fatbin
+    ln -s ../store tree/store
+    fatbin tree --json
+    exits 0
+    same "$(json "$out" files 0 path)" tree/x.fatbin
+    same "$(json "$out" codes 0 entries)" 1
+    fatbin tree --no-forward-compatibility --expect 9.0
+    exits 1
+    fatbin tree store
+    contains '^store/x.fatbin: ' <"$out"
+}
+many_files_share_a_hint() {
+    local number
+    for number in 1 2 3; do write_fatbin $number.fatbin; done
+    fatbin . --no-forward-compatibility --expect 9.0
+    exits 1
+    same "$(grep -c '^hostpin: error: .* does not hold what was asked for:$' "$err")" 3
+    same "$(grep -c '^hint: ' "$err")" 1
+    same "$(tail -n 1 "$err")" 'hostpin: error: 3 of 3 files do not hold what is expected'
+    fatbin 1.fatbin --no-forward-compatibility --expect 9.0
+    says_not 'files do not hold'
+}
 names_cannot_drive_a_terminal() {
     local name=$'\e[2Jx\xff\n.fatbin'
     write_fatbin "$name"
@@ -176,6 +233,10 @@ it "sparse files of 10 GB cost nothing" sparse_files_cost_nothing
 it "what cannot be read is told" what_cannot_be_read_is_told
 it "what is damaged is not judged" what_is_damaged_is_not_judged
 it "a fatbin with nothing in it lacks everything" a_fatbin_with_nothing_in_it_lacks_everything
+it "a name without device code does not pass" a_name_without_device_code_does_not_pass
+it "nothing is said of what was not read" nothing_is_said_of_what_was_not_read
+it "a tree of links is read, each file once" a_tree_of_links_is_read
+it "many files share a hint, and a last line counts them" many_files_share_a_hint
 it "names cannot drive a terminal" names_cannot_drive_a_terminal
 it "each file counts once" each_file_counts_once
 it "made-up capabilities are bounded" made_up_capabilities_are_bounded

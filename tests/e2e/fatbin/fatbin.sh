@@ -55,6 +55,20 @@ holds_what_was_asked_for() {
     says 'missing: 7.5 machine code' '^hint: build it again with .*-gencode=arch=compute_75,code=sm_75 '
 }
 
+the_toolkit_that_a_word_is_held_against_is_named() {
+    nvcc -gencode=arch=compute_80,code=sm_80 -c -o a.o
+    export CUDA_HOME=$toolkit
+    call "$hostpin" fatbin a.o --expect default
+    exits 1
+    says "^hostpin: note: against CUDA $(literally "$release in $toolkit")$"
+    for words in "8.0 --no-forward-compatibility" "all --toolkit $toolkit"; do
+        # shellcheck disable=SC2086 # words
+        call "$hostpin" fatbin a.o --expect $words
+        says_not '^hostpin: note: against'
+    done
+    unset CUDA_HOME
+}
+
 programs_and_libraries_are_read() {
     if [ ! -e "$toolkit/lib64/libcudart_static.a" ]; then skip "no libcudart_static.a in $toolkit"; fi
     nvcc "${flags[@]}" -o program
@@ -178,6 +192,7 @@ it "a relocatable object with LTO-IR agrees with cuobjdump" \
     agrees_with_cuobjdump -gencode 'arch=compute_75,code=sm_75' -gencode 'arch=compute_80,code=lto_80' -dc
 it "an object holds what was asked for, and says what is missing" holds_what_was_asked_for
 it "the leak check shows the same" leak_check_shows_the_same
+it "the toolkit that a word is held against is named" the_toolkit_that_a_word_is_held_against_is_named
 it "programs and libraries are read" programs_and_libraries_are_read
 it "the stubs of a link are no code" the_stubs_of_a_link_are_no_code
 it "relocatable code in a program is not what runs" relocatable_code_in_a_program_is_not_what_runs

@@ -12,7 +12,7 @@ CU
 echo '__device__ int next(int x) { return x + 1; }' >"$work/next.cu"
 echo '__global__ void other(int *p) { *p = 3; }' >"$work/other.cu"
 call_nvcc() { "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" "$@"; }
-machine=(-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86)
+machine=('-gencode=arch=compute_80,code=sm_80' '-gencode=arch=compute_86,code=sm_86')
 ptx=-gencode=arch=compute_86,code=compute_86
 for source in use next; do
     call_nvcc "${machine[@]}" $ptx -dc "$work/$source.cu" -o "$work/$source.o"

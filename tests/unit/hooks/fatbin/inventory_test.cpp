@@ -59,6 +59,28 @@ TEST_CASE("a tree gives its files with device code, in order, each once") {
   CHECK(found.all.bytes() == 2 * (64 + 24));
 }
 
+TEST_CASE("links to files are followed, each file once and by its own name where it has one") {
+  const Directory tree, elsewhere;
+  const std::string target = elsewhere.write("deep/x.o", object);
+  tree.write("z.o", fatbin_of({{2, 90}}));
+  fs::create_symlink("z.o", tree.path / "a.o");
+  fs::create_symlink(target, tree.path / "b.o");
+  fs::create_symlink(target, tree.path / "c.o");
+  fs::create_symlink("b.o", tree.path / "chain.o");
+  fs::create_symlink("nowhere", tree.path / "broken.o");
+  fs::create_symlink("self", tree.path / "self");
+  fs::create_directory_symlink(elsewhere.path, tree.path / "directory");
+  const Inventory found = inventory({tree.path});
+  CHECK(found.unread.empty());
+  REQUIRE(found.files.size() == 2);
+  CHECK(found.files[0].path == tree.path / "z.o");
+  CHECK(found.files[1].path == tree.path / "b.o");
+  CHECK(found.all.fatbins == 2);
+  const Inventory both = inventory({tree.path, elsewhere.path});
+  REQUIRE(both.files.size() == 2);
+  CHECK(both.files[1].path == target);
+}
+
 TEST_CASE("what is named comes with what is wrong with it") {
   const Directory tree;
   REQUIRE(mkfifo((tree.path / "fifo").c_str(), 0600) == 0);
