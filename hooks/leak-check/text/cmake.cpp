@@ -59,8 +59,11 @@ std::optional<CMakeVariables::Composed> CMakeVariables::line(std::string_view te
     else
       between_commands(text, at);
   }
-  if (quoted_)
+  const bool in_bracket = !bracket_end_.empty() && !is_comment_;
+  if (quoted_ || (in_bracket && has_word_))
     word_ += '\n';
+  else if (in_bracket)
+    has_word_ = true; // the end of the line that it opens at is not part of it
   else if (depth_ > 0 && bracket_end_.empty())
     end_word();
   // No more is kept of what never ends, as in a text that is no CMake.

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/text/cmake.hpp"
 #include "hooks/leak-check/text/text.hpp"
+#include "hooks/leak-check/text/words.hpp"
+#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "toolchains/base/process.hpp"
 
 #include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -57,4 +63,35 @@ TEST_CASE("one command of CMake has a limit of words, also in one line") {
   CHECK(variables.is_cut());
   CHECK(variables.values().at("x").size() == 2 * 10000 - 1);
   CHECK(variables.values().at("y") == "a");
+}
+
+TEST_CASE("an argument in brackets keeps the ends of its lines, as in CMake itself") {
+  const std::string text = "set(X [[/opt\n/gcc-11]])\n"
+                           "set(X2 [[\n/opt\n\n/gcc-11\n]])\n"
+                           "set(X3 [=[\n\n]]/opt]=])\n"
+                           "set(X4 a [[\n]] [[b\n]])\n"
+                           "set(X5 a #[[\n]]\nb #[[ c\n]] c)\n";
+  CMakeVariables variables;
+  for (const std::string& line : split(text, '\n'))
+    variables.line(line);
+  CHECK(variables.values().at("X") == "/opt\n/gcc-11");
+
+  const test::Tree tree;
+  std::string script = text;
+  for (const auto& [name, value] : variables.values())
+    script.append("file(WRITE ").append(tree.path(name)).append(" \"${").append(name).append("}\")\n");
+  const std::vector<Command> commands = {{{"cmake", "-P", tree.write("x.cmake", script)}, {}, {}}};
+  const Outcome run = HostProcesses().run(commands).at(0);
+  if (run.end == Outcome::End::not_started) {
+    MESSAGE("skipped: there is no cmake");
+    return;
+  }
+  CAPTURE(run.errors);
+  CHECK(run.ok());
+  CHECK(variables.values().size() == 5);
+  for (const auto& [name, value] : variables.values()) {
+    CAPTURE(name);
+    std::ifstream file(tree.path(name), std::ios::binary);
+    CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == value);
+  }
 }
