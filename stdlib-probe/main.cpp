@@ -5,15 +5,13 @@
 #include "stdlib-probe/libc/command.hpp"
 #include "stdlib-probe/shelter.hpp"
 #include "stdlib-probe/why/command.hpp"
+#include "toolchains/base/writing.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -85,26 +83,12 @@ int run(int argc, char** argv, char** envp) {
   return found->run(context, {argv + 2, static_cast<std::size_t>(argc - 2)});
 }
 
-/// `code`, unless standard output did not take all of the answer: one that is cut is not to pass for whole.
-int once_written(int code) {
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
-    return code;
-  report({std::string("the answer cannot be written: ") +
-              (errno != 0 ? std::strerror(errno) : "standard output did not take all of it"),
-          "give standard output room, or another place"});
-  return probe_failed;
-}
-
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
-  int code = probe_failed;
-  try {
-    code = run(argc, argv, envp);
-  } catch (const std::system_error&) { // how fmt says that a stream takes no more
-    if (std::ferror(stdout) == 0)
-      throw;
-  }
-  return once_written(code);
+  const auto code = written_whole([&] { return run(argc, argv, envp); });
+  if (code)
+    return *code;
+  report(code.error());
+  return probe_failed;
 }

@@ -3,10 +3,12 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -78,6 +80,22 @@ Result<void> make_private_directories(const std::string& path) {
       return system_failure("create", made, errno);
   }
   return {};
+}
+
+Result<int> written_whole(const std::function<int()>& answer) {
+  int code = 0;
+  try {
+    code = answer();
+  } catch (const std::system_error&) { // how fmt says that a stream takes no more
+    if (std::ferror(stdout) == 0)
+      throw;
+  }
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+    return code;
+  return failure(std::string("the answer cannot be written: ") +
+                     (errno != 0 ? std::strerror(errno) : "standard output did not take all of it"),
+                 "give standard output room, or another place");
 }
 
 Result<void> replace_file(const std::string& path, std::string_view content, bool executable) {

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/result.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,10 @@ Result<void> make_private_directories(const std::string& path);
 /// Writes all of it, however often the system takes only a part; false, with errno set, when it takes no
 /// more.
 bool write_all(int descriptor, std::string_view content);
+
+/// What `answer` returns, once all that it printed on stdout is written; an error where stdout did not take
+/// it, for an answer that is cut is not to pass for whole.
+Result<int> written_whole(const std::function<int()>& answer);
 
 /// Replaces a file in one step: written beside it, then renamed. Readers see the old or the new content.
 Result<void> replace_file(const std::string& path, std::string_view content, bool executable);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/writing.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/version.hpp"
 #include "wrapper/hot/system.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <string_view>
-#include <system_error>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -192,26 +189,12 @@ int run(int argc, char** argv, char** envp) {
   return run_env(context, env);
 }
 
-/// `code`, unless standard output did not take all of the answer: one that is cut is not to pass for whole.
-int once_written(int code) {
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
-    return code;
-  report({std::string("the answer cannot be written: ") +
-              (errno != 0 ? std::strerror(errno) : "standard output did not take all of it"),
-          "give standard output room, or another place"});
-  return exit_broken;
-}
-
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
-  int code = exit_broken;
-  try {
-    code = run(argc, argv, envp);
-  } catch (const std::system_error&) { // how fmt says that a stream takes no more
-    if (std::ferror(stdout) == 0)
-      throw;
-  }
-  return once_written(code);
+  const auto code = written_whole([&] { return run(argc, argv, envp); });
+  if (code)
+    return *code;
+  report(code.error());
+  return exit_broken;
 }
