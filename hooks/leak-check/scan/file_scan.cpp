@@ -91,7 +91,7 @@ void FileScan::begin_text(Subject& subject, const std::string& name, std::string
     subject.part.text = read_text(*kind, *bytes);
   if (subject.part.text && subject.part.text->is_cut)
     tell_unseen(file, subject.member, std::string(to_string(*kind)),
-                "it holds more paths or longer variables than are read");
+                "it holds more paths, or longer variables or names, than are read");
   if (!bytes)
     tell_unseen(file, subject.member, std::string(to_string(*kind)), bytes.error().message);
 }

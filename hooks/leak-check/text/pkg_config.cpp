@@ -27,7 +27,7 @@ std::optional<PkgConfig::Entry> PkgConfig::line(std::string_view text) {
   if (!is_name(key))
     return std::nullopt;
   Entry entry{std::string(key), replaced(trimmed(text.substr(mark + 1)), variables_)};
-  if (text[mark] == '=')
+  if (text[mark] == '=' && key.size() <= longest_key)
     variables_[entry.key] = entry.value;
   return entry;
 }

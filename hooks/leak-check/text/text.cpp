@@ -18,8 +18,6 @@ namespace {
 
 using Kind = TextFacts::Kind;
 
-constexpr std::size_t most_references = 100000;
-
 class Reader {
 public:
   explicit Reader(Kind kind) { facts_.kind = kind; }
@@ -27,7 +25,7 @@ public:
   TextFacts read(std::string_view bytes) {
     std::uint64_t number = 1;
     for (std::size_t begin = 0; begin < bytes.size(); ++number) {
-      if (facts_.references.size() >= most_references || composed_ + variables_.spent() >= most_composed) {
+      if (is_full_ || composed_ + variables_.spent() >= most_composed) {
         facts_.is_cut = true;
         break;
       }
@@ -55,7 +53,8 @@ private:
     case Kind::pkg_config:
       if (const auto entry = pkg_config_.line(text)) {
         composed_ += entry->value.size();
-        facts_.is_cut = facts_.is_cut || entry->value.size() >= longest_value;
+        facts_.is_cut =
+            facts_.is_cut || entry->value.size() >= longest_value || entry->key.size() > longest_key;
         append(entry->key, entry->value);
       }
       break;
@@ -105,7 +104,7 @@ private:
         ++end;
       }
       constexpr std::size_t shortest = 4;
-      const std::string_view name = text.substr(begin, end - begin);
+      const std::string_view name = text.substr(begin, std::min(end - begin, longest_key + 1));
       if (all && name.size() >= shortest && name != "PROPERTIES" && name != "TARGET" && name != "APPEND")
         cmake_key_ = name;
       begin = end + 1;
@@ -132,6 +131,17 @@ private:
   }
 
   void append_path(std::string_view key, std::string_view path) {
+    if (key.size() > longest_key) {
+      facts_.is_cut = true;
+      key = key.substr(0, longest_key);
+    }
+    // One line can hold any number of them, and each has a copy of the key.
+    bytes_ += sizeof(TextReference) + key.size() + path.size();
+    is_full_ = is_full_ || facts_.references.size() >= most_references || bytes_ > most_reference_bytes;
+    if (is_full_) {
+      facts_.is_cut = true;
+      return;
+    }
     TextReference reference = place_;
     reference.key = key;
     reference.path = path;
@@ -144,6 +154,8 @@ private:
   CMakeVariables variables_;
   std::string cmake_key_;
   std::size_t composed_ = 0; ///< bytes
+  std::size_t bytes_ = 0;    ///< of references
+  bool is_full_ = false;     ///< no more of them are kept
 };
 
 } // namespace

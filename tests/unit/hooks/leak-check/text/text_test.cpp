@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/text/text.hpp"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -71,6 +73,42 @@ TEST_CASE("a long variable that many lines name is read to a limit, which is tol
     CHECK(cut.references.empty());
     CHECK_FALSE(read_text(kind, text.substr(0, 70000 - 9000)).is_cut);
   }
+}
+
+TEST_CASE(
+    "a name that is longer than any real one is cut, which is told, and takes no memory for each path") {
+  const std::string name(2'000'000, 'X');
+  std::string paths;
+  for (int i = 0; i < 150'000; ++i)
+    paths += " /a";
+  for (const auto& [kind, text] :
+       {std::pair(Kind::libtool, name + '=' + paths), std::pair(Kind::pkg_config, name + ':' + paths),
+        std::pair(Kind::cmake, "set(a " + name + paths + ')')}) {
+    const TextFacts cut = read_text(kind, text);
+    CHECK(cut.is_cut);
+    std::size_t bytes = 0, longest = 0;
+    for (const TextReference& one : cut.references) {
+      longest = std::max(longest, one.key.size());
+      bytes += sizeof one + one.key.size() + one.path.size();
+    }
+    CHECK_FALSE(cut.references.empty());
+    CHECK(longest <= longest_key);
+    CHECK(bytes <= most_reference_bytes);
+  }
+  // What names it is not known.
+  const std::string within(longest_key, 'x');
+  CHECK_FALSE(read_text(Kind::pkg_config, within + "=/opt\nLibs: -L${" + within + "}/lib\n").is_cut);
+  CHECK(read_text(Kind::pkg_config, within + "x=1\n").is_cut);
+}
+
+TEST_CASE("one line holds no more references than a text may") {
+  std::string text = "dependency_libs='";
+  for (std::size_t i = 0; i <= most_references; ++i)
+    text += " /a";
+  const TextFacts cut = read_text(Kind::libtool, text + "'\nlibdir='/opt'\n");
+  CHECK(cut.is_cut);
+  CHECK(cut.references.size() <= most_references);
+  CHECK_FALSE(read_text(Kind::libtool, "dependency_libs=' /a /b'\nlibdir='/opt'\n").is_cut);
 }
 
 TEST_CASE("a CMake export tells what each path is for") {
