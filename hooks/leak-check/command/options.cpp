@@ -233,8 +233,6 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
     return options;
   if (options.paths.empty() && options.files_from.empty() && !options.root.empty())
     options.paths.push_back(options.root);
-  if (options.fix && !options.root.empty())
-    return misuse("--fix and --root exclude each other: mend the tree where it was built, or without --root");
   if (options.paths.empty() && options.files_from.empty())
     return misuse("leak-check needs a tree or a file to look at");
   if (options.no_binding && !options.binding.empty())

@@ -131,17 +131,13 @@ Result<void> is_ours_alone(int directory) {
 
 } // namespace
 
-Result<void> replaceable(const std::string& file) {
+Result<void> may_replace(const FixPlace& place, const std::vector<std::string>& vendor) {
+  if (is_below(place.path, vendor))
+    return failure("it was taken over as it came", "mend it by hand, or build it anew");
   struct stat status {};
-  if (auto found = opened(AT_FDCWD, file, status); !found)
+  if (auto found = opened(place.directory->descriptor(), place.name, status); !found)
     return tl::unexpected(found.error());
   return {};
-}
-
-Result<void> may_replace(const std::string& file, const std::vector<std::string>& vendor) {
-  if (is_below(file, vendor))
-    return failure("it was taken over as it came", "mend it by hand, or build it anew");
-  return replaceable(file);
 }
 
 FileCopy::Identity FileCopy::Identity::of(const struct stat& status) {
@@ -152,14 +148,9 @@ FileCopy::Identity FileCopy::Identity::of(const struct stat& status) {
           nanoseconds(status.st_ctim)};
 }
 
-Result<FileCopy> FileCopy::beside(const std::string& file) {
-  const std::size_t slash = file.rfind('/');
-  const std::string parent = slash == std::string::npos ? "." : file.substr(0, slash + 1);
-  std::string name = file.substr(slash + 1); // all of it where there is no slash
-  const Descriptor directory = open_at(AT_FDCWD, parent, O_PATH | O_DIRECTORY);
-  if (!directory)
-    return failed("its directory cannot be read");
-  const int place = directory->descriptor();
+Result<FileCopy> FileCopy::beside(const FixPlace& beside) {
+  const int place = beside.directory->descriptor();
+  const std::string& name = beside.name;
   struct stat status {};
   const auto original = opened(place, name, status);
   if (!original)
@@ -177,7 +168,7 @@ Result<FileCopy> FileCopy::beside(const std::string& file) {
   }
   if (!made || !copy_all((*original)->descriptor(), made->descriptor()))
     return failed("no copy can be made beside it");
-  FileCopy copy(directory, std::move(name), std::move(made), can_be_named);
+  FileCopy copy(beside.directory, name, std::move(made), can_be_named);
   copy.original_ = Identity::of(status);
   copy.owner_ = status.st_uid;
   copy.group_ = status.st_gid;

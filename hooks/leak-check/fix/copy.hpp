@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/bytes/blob.hpp"
+#include "hooks/leak-check/fix/place.hpp"
 #include "toolchains/base/result.hpp"
 
 #include <cstdint>
@@ -16,20 +17,18 @@ struct stat;
 namespace hostpin {
 
 /// Whether another file may take a file's place without anything getting lost: an error says that it has
-/// several names, set-id bits, an access control list, capabilities or other attributes, or cannot be read.
-Result<void> replaceable(const std::string& file);
-
-/// The same, and that it is not of what was taken over: `vendor`, normalised.
-Result<void> may_replace(const std::string& file, const std::vector<std::string>& vendor);
+/// several names, set-id bits, an access control list, capabilities or other attributes, or cannot be read,
+/// or is of what was taken over: `vendor`, normalised.
+Result<void> may_replace(const FixPlace& place, const std::vector<std::string>& vendor);
 
 /// What is to take a file's place: a file in the same directory that has no name until then, so that nobody
 /// can put another in its place, and nothing is left behind however this process ends. Where the file system
 /// has no such files, it has a name for as long as it takes to write it.
 class FileCopy {
 public:
-  /// An error where `replaceable` says so, and in a directory where others can exchange files. It has the
+  /// An error where `may_replace` says so, and in a directory where others can exchange files. It has the
   /// original's bytes.
-  static Result<FileCopy> beside(const std::string& file);
+  static Result<FileCopy> beside(const FixPlace& place);
 
   /// Where this process and its children, and nobody else, can open it; it needs a mounted /proc.
   std::string path() const;

@@ -47,9 +47,9 @@ class ElfFixer {
 public:
   ElfFixer(const World& world, const Processes& processes) : world_(world), processes_(processes) {}
 
-  Result<std::optional<Fixed>> mend(const std::string& file,
+  Result<std::optional<Fixed>> mend(const FixPlace& place,
                                     const std::vector<const Finding*>& findings) const {
-    const auto before = read_image_of(file);
+    const auto before = read_image_of(place.file);
     if (!before)
       return std::nullopt; // an object, or static: it has no run path, and its findings are told anyway
     const bool is_runpath = before->runpath || !before->rpath;
@@ -57,14 +57,14 @@ public:
     const auto mended = mended_run_path(list, findings, world_.files);
     if (!mended || *mended == list)
       return std::nullopt;
-    if (auto allowed = may_replace(file, world_.policy.vendor); !allowed)
+    if (auto allowed = may_replace(place, world_.policy.vendor); !allowed)
       return tl::unexpected(allowed.error());
-    const auto replaced = replace(file, *before, *mended);
+    const auto replaced = replace(place, *before, *mended);
     if (replaced)
       return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *mended};
     // What an unwanted directory was needed for may be the stdenv's libstdc++.
     const auto pinned = mended_run_path(list, findings, world_.files, stdenv_libraries());
-    if (pinned == mended || !replace(file, *before, *pinned))
+    if (pinned == mended || !replace(place, *before, *pinned))
       return tl::unexpected(replaced.error());
     return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *pinned};
   }
@@ -77,11 +77,11 @@ private:
     return real.substr(0, real.empty() ? 0 : real.rfind('/'));
   }
 
-  Result<void> replace(const std::string& file, const Image& before, const std::string& run_path) const {
+  Result<void> replace(const FixPlace& place, const Image& before, const std::string& run_path) const {
     Image after = before;
     (before.rpath && !before.runpath ? after.rpath : after.runpath) =
         run_path.empty() ? std::nullopt : std::optional<std::string>(run_path);
-    const auto copy = FileCopy::beside(file);
+    const auto copy = FileCopy::beside(place);
     if (!copy)
       return tl::unexpected(copy.error());
     const auto copied = read_image_of(copy->path());
@@ -96,7 +96,7 @@ private:
     const auto made = read_image_of(copy->path());
     if (!made || !same(*made, after) || dynamic_symbols(copy->path()) != symbols)
       return failure("patchelf changed more than its run path", hint);
-    if (auto still = still_loads(file, before, *made); !still)
+    if (auto still = still_loads(place.path, before, *made); !still)
       return still;
     return copy->take_place();
   }
@@ -141,8 +141,9 @@ private:
     const LoaderPlaces* const places = world_.loader(before.interpreter, before.kind);
     if (places == nullptr)
       return failure("what its loader finds is not known", hint);
-    const std::vector<std::string> known = all_faults(load(file, before, *places, read_image_of));
-    for (const std::string& fault : all_faults(load(file, after, *places, read_image_of)))
+    const ReadImage read = [this](const std::string& path) { return read_image_of(on_disk(path, world_)); };
+    const std::vector<std::string> known = all_faults(load(file, before, *places, read));
+    for (const std::string& fault : all_faults(load(file, after, *places, read)))
       if (std::find(known.begin(), known.end(), fault) == known.end())
         return failure("without that entry " + fault, hint);
     return {};
@@ -154,10 +155,9 @@ private:
 
 } // namespace
 
-Result<std::optional<Fixed>> fix_run_path(const std::string& file,
-                                          const std::vector<const Finding*>& findings, const World& world,
-                                          const Processes& processes) {
-  return ElfFixer(world, processes).mend(file, findings);
+Result<std::optional<Fixed>> fix_run_path(const FixPlace& place, const std::vector<const Finding*>& findings,
+                                          const World& world, const Processes& processes) {
+  return ElfFixer(world, processes).mend(place, findings);
 }
 
 } // namespace hostpin

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/fix/fix.hpp"
+#include "hooks/leak-check/fix/place.hpp"
 
 #include <optional>
 #include <string>
@@ -13,8 +14,7 @@ namespace hostpin {
 /// the file's place only when nothing but the run path differs for the loader, and every library and version
 /// that was found before still is. Nothing when no finding is one that can be mended; an error says why it
 /// was left. `Fixed::path` is the caller's.
-Result<std::optional<Fixed>> fix_run_path(const std::string& file,
-                                          const std::vector<const Finding*>& findings, const World& world,
-                                          const Processes& processes);
+Result<std::optional<Fixed>> fix_run_path(const FixPlace& place, const std::vector<const Finding*>& findings,
+                                          const World& world, const Processes& processes);
 
 } // namespace hostpin

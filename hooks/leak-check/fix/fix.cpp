@@ -2,6 +2,7 @@
 #include "hooks/leak-check/fix/fix.hpp"
 
 #include "hooks/leak-check/fix/elf.hpp"
+#include "hooks/leak-check/fix/place.hpp"
 #include "hooks/leak-check/fix/text_file.hpp"
 
 #include <utility>
@@ -17,11 +18,14 @@ public:
   Fixer(const World& world, const Processes& processes) : world_(world), processes_(processes) {}
 
   void mend(const std::string& path, const std::string& file, const FindingsOfFile& findings) {
-    if (auto mended = fix_run_path(file, findings, world_, processes_); !mended)
+    const auto place = fix_place(file, world_);
+    if (!place)
+      return leave(path, place.error());
+    if (auto mended = fix_run_path(*place, findings, world_, processes_); !mended)
       leave(path, mended.error());
     else if (*mended)
       done(path, **std::move(mended));
-    if (auto mended = fix_text_file(file, findings, world_); !mended)
+    if (auto mended = fix_text_file(*place, findings, world_); !mended)
       leave(path, mended.error());
     else
       tell(path, *std::move(mended));

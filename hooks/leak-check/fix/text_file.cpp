@@ -40,14 +40,14 @@ std::optional<Subject> subject(const std::vector<const Finding*>& findings, cons
   return result;
 }
 
-Result<void> replace(const std::string& file, const std::string& before, const std::string& after,
+Result<void> replace(const FixPlace& place, const std::string& before, const std::string& after,
                      const World& world) {
-  if (auto allowed = may_replace(file, world.policy.vendor); !allowed)
+  if (auto allowed = may_replace(place, world.policy.vendor); !allowed)
     return allowed;
-  auto copy = FileCopy::beside(file);
+  auto copy = FileCopy::beside(place);
   if (!copy)
     return tl::unexpected(copy.error());
-  const auto copied = world.files.read(copy->path(), longest_text);
+  const auto copied = DiskFiles().read(copy->path(), longest_text);
   if (!copied || *copied != before)
     return failure("it was written to meanwhile", "scan it again");
   if (auto written = copy->write(after); !written)
@@ -57,18 +57,18 @@ Result<void> replace(const std::string& file, const std::string& before, const s
 
 } // namespace
 
-Result<Fixes> fix_text_file(const std::string& file, const std::vector<const Finding*>& findings,
+Result<Fixes> fix_text_file(const FixPlace& place, const std::vector<const Finding*>& findings,
                             const World& world) {
   Fixes fixes;
   const auto what = subject(findings, world.unwanted);
   if (!what)
     return fixes;
-  const auto text = world.files.read(file, longest_text);
+  const auto text = DiskFiles().read(place.file, longest_text);
   if (!text)
     return tl::unexpected(text.error());
   MendedText mended = mended_text(what->kind, *text, world.unwanted, what->rows, world.files);
   if (!mended.changes.empty())
-    if (auto replaced = replace(file, *text, mended.text, world); !replaced)
+    if (auto replaced = replace(place, *text, mended.text, world); !replaced)
       return tl::unexpected(replaced.error());
   for (LineChange& change : mended.changes)
     fixes.done.push_back(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/fix/fix.hpp"
+#include "hooks/leak-check/fix/place.hpp"
 
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace hostpin {
 /// tells what was left, line by line; nothing of either for other files. The file is replaced by a changed
 /// copy with its owner and permissions, but not its time: what is made from it is to be made anew. An error
 /// says why nothing was changed. The paths are the caller's.
-Result<Fixes> fix_text_file(const std::string& file, const std::vector<const Finding*>& findings,
+Result<Fixes> fix_text_file(const FixPlace& place, const std::vector<const Finding*>& findings,
                             const World& world);
 
 } // namespace hostpin

@@ -158,6 +158,45 @@ whole_system() {
     agree /usr/bin/z
     same "$(missing_of /usr/bin/z)" libz.so.1
 }
+# What --fix may not change, whatever a tree holds.
+outside() { (cd victim && find . -printf '%p %m %i %l\n' | sort && find . -type f -exec sha256sum {} + | sort); }
+mended() {
+    need_command patchelf
+    library stage/usr/lib/x/libf.so libf.so
+    # by its place once it is installed; /opt/gcc-11 and the stage are what nothing may name
+    program stage/usr/bin/p stage/usr/lib/x/libf.so -Wl,-rpath,/opt/gcc-11/lib:/usr/lib/x:"$PWD/stage/usr/lib"
+    mkdir -p stage/usr/lib/pkgconfig stage/opt/gcc-11/lib
+    printf 'Name: x\nLibs: -L%s -L/usr/lib/x -lf\n' "$PWD/stage/usr/lib" >stage/usr/lib/pkgconfig/x.pc
+    # symlinks that lead around in the tree, absolute ones too, and out of it
+    mkdir -p victim/lib
+    cp stage/usr/bin/p victim/lib/libv.so
+    cp stage/usr/lib/pkgconfig/x.pc victim/lib/v.pc
+    ln -s "$PWD/victim/lib/libv.so" stage/usr/lib/absolute.so
+    ln -s ../../../victim/lib/v.pc stage/usr/lib/relative.pc
+    ln -s "$PWD/victim/lib" stage/usr/lib/out
+    ln -s / stage/top
+    cp stage/usr/lib/pkgconfig/x.pc stage/usr/lib/target.pc
+    ln -s /usr/lib/target.pc stage/usr/lib/inner.pc
+    local before
+    before=$(outside)
+    local named
+    for named in absolute.so relative.pc; do # which are followed, as they are named
+        check --fix --root stage --forbid /opt/gcc-11 "stage/usr/lib/$named"
+        exits 1
+        says "^left as it is: .*$named: it lies outside of --root " '^    hint: name it by itself, without --root$'
+        same "$(outside)" "$before"
+    done
+    check --fix --root stage stage/usr/lib/out/v.pc
+    exits 2
+    says 'does not lie in --root stage'
+    check --fix --root stage --forbid /opt/gcc-11
+    exits 0
+    same "$(outside)" "$before"
+    same "$(readelf -d stage/usr/bin/p | sed -nE 's/.*\(RUNPATH\).*\[(.*)\]/\1/p')" /usr/lib/x
+    same "$(tail -n 1 stage/usr/lib/pkgconfig/x.pc)" 'Libs: -L/usr/lib/x -lf'
+    same "$(tail -n 1 stage/usr/lib/target.pc)" 'Libs: -L/usr/lib/x -lf'
+    [ -L stage/usr/lib/inner.pc ] || fail "a symlink was replaced"
+}
 refusals() {
     mkdir -p stage other
     check --root absent
@@ -166,9 +205,6 @@ refusals() {
     check --root stage other
     exits 2
     says 'other does not lie in --root stage'
-    check --fix --root stage
-    exits 2
-    says '--fix and --root exclude each other'
     # links that lead around in circles, and out of the tree
     ln -s b stage/a && ln -s a stage/b && ln -s ../../../../../etc/../etc stage/out && ln -s / stage/top
     library stage/libf.so libf.so -Wl,-rpath,/a:/out:/top/top/top
@@ -182,5 +218,6 @@ it "run paths and symlinks mean what they will mean, and the stage itself is unw
 it "directories of ld.so.conf count, and of what it includes from beside itself" configured_directories
 it "what is unwanted is found by the tree's own symlinks, and --vendor fits either spelling" unwanted
 it "a root with a loader of its own has nothing of this machine" whole_system
+it "--fix mends a staged tree as it will be, and nothing outside of it" mended
 it "what is no staged tree is refused, and symlinks lead nowhere out of it" refusals
 finish

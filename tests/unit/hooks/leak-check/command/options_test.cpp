@@ -41,11 +41,11 @@ TEST_CASE("errors are what fails unless another level is named") {
   CHECK(read({"--fail-on", "note", "out"})->fail_on == Severity::note);
 }
 
-TEST_CASE("of a staged tree all is looked at unless paths in it are named, and nothing is mended") {
+TEST_CASE("of a staged tree all is looked at, and mended, unless paths in it are named") {
   CHECK(read({"--root", "stage"})->paths == std::vector<std::string>{"stage"});
   CHECK(read({"--root=stage", "stage/usr"})->paths == std::vector<std::string>{"stage/usr"});
   CHECK(read({"--root", "stage", "--files-from", "f"})->paths.empty());
-  CHECK_FALSE(read({"--fix", "--root", "stage"}));
+  CHECK(read({"--fix", "--root", "stage"})->fix);
 }
 
 TEST_CASE("sizes are bytes, or have a letter") {

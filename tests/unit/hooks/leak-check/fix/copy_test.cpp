@@ -15,11 +15,21 @@
 using namespace hostpin;
 using hostpin::test::Tree;
 
+namespace {
+
+/// Where that file itself lies, whatever it is.
+FixPlace place_of(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  return {file, open_below("/", file.substr(0, slash)), file.substr(slash + 1), file};
+}
+
+} // namespace
+
 TEST_CASE("a copy has no name that anybody could put something else under, and leaves nothing behind") {
   const Tree tree;
   const std::string file = tree.write("d/x", "content");
   {
-    const auto copy = FileCopy::beside(file);
+    const auto copy = FileCopy::beside(place_of(file));
     REQUIRE(copy);
     CHECK(*DiskFiles().read(copy->path(), 100) == "content");
     CHECK(DiskFiles().entries(tree.path("d")).size() == 1);
@@ -33,7 +43,7 @@ TEST_CASE("a copy takes the place with the permissions of the original, which ma
   const std::string file = tree.write("d/x", "old");
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read);
   const auto before = fs::status(file).permissions();
-  const auto copy = FileCopy::beside(file);
+  const auto copy = FileCopy::beside(place_of(file));
   REQUIRE(copy);
   REQUIRE(copy->write("new"));
   REQUIRE(copy->take_place());
@@ -45,7 +55,7 @@ TEST_CASE("a copy takes the place with the permissions of the original, which ma
 TEST_CASE("a file that was written to since it was copied keeps what was written") {
   const Tree tree;
   const std::string file = tree.write("d/x", "old");
-  const auto copy = FileCopy::beside(file);
+  const auto copy = FileCopy::beside(place_of(file));
   REQUIRE(copy);
   REQUIRE(copy->write("new"));
   tree.write("d/x", "newer");
@@ -58,7 +68,7 @@ TEST_CASE("times that were set back do not hide that a file was written to") {
   const std::string file = tree.write("d/x", "old");
   struct stat before {};
   REQUIRE(::stat(file.c_str(), &before) == 0);
-  const auto copy = FileCopy::beside(file);
+  const auto copy = FileCopy::beside(place_of(file));
   REQUIRE(copy);
   tree.write("d/x", "own");
   const timespec times[] = {before.st_atim, before.st_mtim};
@@ -71,7 +81,7 @@ TEST_CASE("a symlink that takes the original's place meanwhile stays, and so doe
   namespace fs = std::filesystem;
   const Tree tree;
   const std::string file = tree.write("d/x", "old"), victim = tree.write("victim", "old");
-  const auto copy = FileCopy::beside(file);
+  const auto copy = FileCopy::beside(place_of(file));
   REQUIRE(copy);
   REQUIRE(copy->write("new"));
   fs::remove(file);
@@ -79,7 +89,7 @@ TEST_CASE("a symlink that takes the original's place meanwhile stays, and so doe
   CHECK(copy->take_place().error().message == "it was written to meanwhile");
   CHECK(*DiskFiles().read(victim, 100) == "old");
   CHECK(fs::is_symlink(file));
-  CHECK(FileCopy::beside(file).error().message == "it is no regular file");
+  CHECK(FileCopy::beside(place_of(file)).error().message == "it is no regular file");
   CHECK(DiskFiles().entries(tree.path("d")).size() == 1);
 }
 
@@ -88,16 +98,16 @@ TEST_CASE("nothing is replaced in a directory where others can exchange files") 
   const Tree tree;
   const std::string file = tree.write("d/x", "old"), directory = tree.path("d");
   fs::permissions(directory, fs::perms::all);
-  const auto refused = FileCopy::beside(file);
+  const auto refused = FileCopy::beside(place_of(file));
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message == "everybody may exchange files in its directory");
   CHECK_FALSE(refused.error().hint.empty());
   fs::permissions(directory, fs::perms::all | fs::perms::sticky_bit);
-  CHECK(FileCopy::beside(file));
+  CHECK(FileCopy::beside(place_of(file)));
   if (::geteuid() != 0)
     return; // only root can give it away, and only root is misled by that
   REQUIRE(::chown(directory.c_str(), 1, 1) == 0);
-  CHECK(FileCopy::beside(file).error().message.starts_with("its directory belongs to user 1"));
+  CHECK(FileCopy::beside(place_of(file)).error().message.starts_with("its directory belongs to user 1"));
 }
 
 TEST_CASE("a file with attributes of its own is not replaced, and the attribute is named") {
@@ -107,27 +117,28 @@ TEST_CASE("a file with attributes of its own is not replaced, and the attribute 
     MESSAGE("skipped: this file system has no attributes");
     return;
   }
-  const auto allowed = replaceable(file);
+  const auto allowed = may_replace(place_of(file), {});
   REQUIRE_FALSE(allowed);
   CHECK(allowed.error().message == "it has an attribute of its own, user.note");
-  CHECK_FALSE(FileCopy::beside(file));
+  CHECK_FALSE(FileCopy::beside(place_of(file)));
 }
 
 TEST_CASE("what would lose something is not replaced, and the reason is told") {
   namespace fs = std::filesystem;
   const Tree tree;
   const std::string file = tree.write("x", "");
-  CHECK(replaceable(file));
-  CHECK(replaceable(tree.path("absent")).error().message.starts_with("it cannot be read"));
+  CHECK(may_replace(place_of(file), {}));
+  CHECK(may_replace(place_of(tree.path("absent")), {}).error().message.starts_with("it cannot be read"));
   fs::create_symlink(file, tree.path("link"));
-  CHECK(replaceable(tree.path("link")).error().message == "it is no regular file");
+  CHECK(may_replace(place_of(tree.path("link")), {}).error().message == "it is no regular file");
   fs::permissions(file, fs::perms::set_uid, fs::perm_options::add);
-  CHECK(replaceable(file).error().message == "it has set-id bits");
+  CHECK(may_replace(place_of(file), {}).error().message == "it has set-id bits");
   fs::create_hard_link(file, tree.path("other"));
-  CHECK(replaceable(file).error().message == "it has several names (hard links)");
-  CHECK_FALSE(FileCopy::beside(tree.path("absent")));
+  CHECK(may_replace(place_of(file), {}).error().message == "it has several names (hard links)");
+  CHECK_FALSE(FileCopy::beside(place_of(tree.path("absent"))));
   const std::string vendored = tree.write("vendor/y", "");
-  CHECK(may_replace(vendored, {tree.path("other")}));
-  CHECK(may_replace(vendored, {tree.path("vendor")}).error().message == "it was taken over as it came");
-  CHECK_FALSE(may_replace(file, {}));
+  CHECK(may_replace(place_of(vendored), {tree.path("other")}));
+  CHECK(may_replace(place_of(vendored), {tree.path("vendor")}).error().message ==
+        "it was taken over as it came");
+  CHECK_FALSE(may_replace(place_of(file), {}));
 }
