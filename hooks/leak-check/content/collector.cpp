@@ -47,21 +47,29 @@ std::string common_path(const std::string& a, const std::string& b) {
 
 } // namespace
 
+/// Another one, or what several others have in common.
+void HitCollector::Hits::meet(const std::string& path) {
+  const std::string& before = are_alike ? text : common;
+  if (path == before)
+    return;
+  common = common_path(before, path);
+  are_alike = false;
+}
+
 void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t place, std::string_view bytes,
                        std::uint64_t from) {
   const Key key{place, hit.needle, hit.how, hit.encoding, hit.attached};
   auto known = hits_.find(key);
   if (known == hits_.end()) {
-    if (hits_.size() == most_kinds) {
+    if (hits_.size() >= most_kinds_) {
       full_ = true;
       return;
     }
-    std::string text = text_of(hit, bytes, from);
-    known = hits_.emplace(key, Hits{text, text, 0, {}}).first;
+    known = hits_.emplace(key, Hits{text_of(hit, bytes, from), {}, true, 0, {}}).first;
   }
   Hits& hits = known->second;
   if (hits.times > 0)
-    hits.common = common_path(hits.common, text_of(hit, bytes, from));
+    hits.meet(text_of(hit, bytes, from));
   ++hits.times;
   // Hits come in the order of their slashes, so that two may be the wrong way round.
   const std::uint64_t offset = hit.offset + shift;
@@ -75,14 +83,14 @@ void HitCollector::append(HitCollector&& next) {
   for (auto& [key, more] : next.hits_) {
     const auto known = hits_.find(key);
     if (known == hits_.end()) {
-      if (hits_.size() == most_kinds)
+      if (hits_.size() >= most_kinds_)
         full_ = true;
       else
         hits_.emplace(key, std::move(more));
       continue;
     }
     Hits& hits = known->second;
-    hits.common = common_path(hits.common, more.common);
+    hits.meet(more.are_alike ? more.text : more.common);
     hits.times += more.times;
     const std::size_t room = FoundNeedle::most_offsets - hits.offsets.size();
     hits.offsets.insert(hits.offsets.end(), more.offsets.begin(),
@@ -91,17 +99,20 @@ void HitCollector::append(HitCollector&& next) {
   }
 }
 
-std::vector<FoundNeedle> HitCollector::found(const Places& places, const std::string& path) const {
+std::vector<FoundNeedle> HitCollector::take(const Places& places, const std::string& path) {
   std::vector<FoundNeedle> found;
-  for (const auto& [key, hits] : hits_) {
-    const auto& [number, needle, how, encoding, attached] = key;
+  found.reserve(hits_.size());
+  while (!hits_.empty()) {
+    auto node = hits_.extract(hits_.begin());
+    const auto& [number, needle, how, encoding, attached] = node.key();
+    Hits& hits = node.mapped();
     Place place = places.place(number);
     FoundNeedle one;
     one.needle = needle;
-    one.text = hits.text;
-    one.common = hits.common;
+    one.text = std::move(hits.text);
+    one.common = hits.are_alike ? one.text : std::move(hits.common);
     one.times = hits.times;
-    one.offsets = hits.offsets;
+    one.offsets = std::move(hits.offsets);
     for (std::uint64_t& offset : one.offsets)
       offset -= place.begin;
     one.where = {path, std::move(place.member), std::move(place.section), one.offsets.front()};

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/packed/inflate.hpp"
 
+#include "hooks/leak-check/packed/memory.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -34,6 +37,21 @@ struct ZlibStream {
   ~ZlibStream() {
     if (ready)
       inflateEnd(&state);
+  }
+};
+
+/// A context keeps its buffers: behind a stream that took large ones it gives them back.
+struct Emptied {
+  ZSTD_DCtx_s*& context;
+  std::uint64_t window;
+
+  Emptied(ZSTD_DCtx_s*& context_, std::uint64_t window_) : context(context_), window(window_) {}
+  Emptied(const Emptied&) = delete;
+  Emptied& operator=(const Emptied&) = delete;
+  ~Emptied() {
+    constexpr std::uint64_t kept = std::uint64_t{1} << 20U;
+    if (window > kept)
+      ZSTD_freeDCtx(std::exchange(context, nullptr));
   }
 };
 
@@ -79,6 +97,7 @@ Result<void> Inflater::zstd(const Blob& packed, Target& target) {
   if (zstd_ == nullptr)
     return failure("there is no memory to unpack it");
   ZSTD_DCtx_reset(zstd_, ZSTD_reset_session_only);
+  const Emptied emptied{zstd_, zstd_window(packed.beginning(zstd_header))};
   ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax,
                          std::clamp(static_cast<int>(std::bit_width(window_limit_)) - 1, 10, 31));
   std::uint64_t offset = 0;

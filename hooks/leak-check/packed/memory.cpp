@@ -9,6 +9,8 @@ namespace hostpin {
 namespace {
 
 constexpr unsigned megabyte = 20; // as a shift
+// With less than that for each most of what is packed would have to be unpacked alone: xz -6 keeps 8 MB.
+constexpr std::uint64_t least_share = std::uint64_t{10} << megabyte;
 
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t value = 0;
@@ -33,11 +35,43 @@ std::string memory_text(std::uint64_t bytes) {
   return std::to_string((bytes >> megabyte) + (is_whole ? 0U : 1U)) + 'M';
 }
 
+SharedMemory::SharedMemory(std::uint64_t limit, unsigned threads)
+    : limit_(limit), shares_(static_cast<unsigned>(
+                         std::clamp<std::uint64_t>(limit / least_share, 1, std::max(threads, 1U)))),
+      free_(shares_) {}
+
+void SharedMemory::take(bool all) {
+  std::unique_lock lock(mutex_);
+  wanting_all_ += all ? 1U : 0U;
+  // Who wants all goes first, or would never see all of them free.
+  changed_.wait(lock, [&] { return all ? free_ == shares_ : free_ > 0 && wanting_all_ == 0; });
+  wanting_all_ -= all ? 1U : 0U;
+  free_ -= all ? shares_ : 1;
+}
+
+void SharedMemory::give_back(bool all) {
+  const std::lock_guard lock(mutex_);
+  free_ += all ? shares_ : 1;
+  changed_.notify_all();
+}
+
+void Memory::begin() {
+  if (shared_ == nullptr || holds_share_)
+    return;
+  shared_->take(alone_);
+  holds_share_ = true;
+}
+
 Result<void> Hold::reach(std::uint64_t bytes) {
   if (bytes <= bytes_)
     return {};
-  if (bytes - bytes_ > memory_.left())
-    return refusal(bytes, memory_.taken_ - bytes_);
+  memory_.begin();
+  const std::uint64_t others = memory_.taken_ - bytes_;
+  if (bytes - bytes_ > memory_.left()) {
+    memory_.wants_all_ = memory_.wants_all_ || (!memory_.alone_ && bytes <= memory_.shared_->limit() &&
+                                                others <= memory_.shared_->limit() - bytes);
+    return refusal(bytes, others);
+  }
   memory_.taken_ += bytes - bytes_;
   bytes_ = bytes;
   return {};

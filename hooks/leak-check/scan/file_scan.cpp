@@ -103,8 +103,10 @@ Result<void> FileScan::content(const Subject& subject, std::uint64_t begin, std:
   return content_.range(subject.blob, begin, end, *subject.places, gleaned.hits, gleaned.linked_in);
 }
 
-void FileScan::end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file, Budget& budget) {
-  for (FoundNeedle& one : gleaned.hits.found(*subject.places, file.path))
+void FileScan::end(Subject&& subject, Gleaned&& gleaned, ScannedFile& file, Budget& budget) {
+  if (gleaned.hits.is_full() && !budget.is_alone())
+    return budget.want_all();
+  for (FoundNeedle& one : gleaned.hits.take(*subject.places, file.path))
     file.found.push_back(std::move(one));
   const std::size_t own_end = file.found.size();
   if (gleaned.hits.is_full())
@@ -113,6 +115,7 @@ void FileScan::end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file,
     gleaned.linked_in.tell(*subject.part.elf);
   if (has_facts(subject.part))
     file.parts.push_back(std::move(subject.part));
+  budget.account(file);
   if (!options_.content || !options_.unpack)
     return;
   switch (subject.sniffed.content) {
@@ -141,11 +144,11 @@ void FileScan::end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file,
 
 void FileScan::link(const std::string& target, std::vector<std::string> member, ScannedFile& file) {
   OnePlace places(member, "symlink");
-  Gleaned gleaned;
+  Gleaned gleaned(options_.limits.kinds_at_once);
   const Blob blob(target);
   if (const auto looked = content_.range(blob, 0, blob.size(), places, gleaned.hits, gleaned.linked_in);
       looked)
-    for (FoundNeedle& one : gleaned.hits.found(places, file.path))
+    for (FoundNeedle& one : gleaned.hits.take(places, file.path))
       file.found.push_back(std::move(one));
   ScannedPart part;
   part.member = std::move(member);

@@ -11,6 +11,7 @@
 #include "hooks/leak-check/scan/scan.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ struct Subject {
 
 /// What is known of some of a subject's content.
 struct Gleaned {
+  explicit Gleaned(std::size_t most_kinds) : hits(most_kinds) {}
+
   HitCollector hits;
   LinkedIn linked_in;
 };
@@ -64,7 +67,7 @@ public:
   /// What a range of the content gives.
   Result<void> content(const Subject& subject, std::uint64_t begin, std::uint64_t end, Gleaned& gleaned);
   /// The rest: tells the hits, and opens what is packed within.
-  void end(Subject&& subject, const Gleaned& gleaned, ScannedFile& file, Budget& budget);
+  void end(Subject&& subject, Gleaned&& gleaned, ScannedFile& file, Budget& budget);
 
   /// Looks for needles in a symlink's target, and tells it.
   void link(const std::string& target, std::vector<std::string> member, ScannedFile& file);
@@ -86,6 +89,7 @@ private:
   Result<Blob> spool(PackedMember& member, std::string bytes, Budget& budget);
   void nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
               Budget& budget);
+  Result<void> unzstd(const Blob& packed, Target& target, Budget& budget);
   template <typename Fill>
   Result<void> stream(Places& places, ScannedFile& file, Budget& budget, const Fill& fill);
 

@@ -32,6 +32,7 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
   for (const ArMember& member : subject.members) {
     if (member.is_index || member.size == 0)
       continue;
+    budget.account(file);
     if (budget.is_spent())
       return;
     const Blob blob = subject.blob.part(member.offset, member.size);
@@ -90,7 +91,9 @@ void FileScan::open_packed(const Subject& subject, const Blob& packed, ScannedFi
                                       : unpacked_name(subject.member.back());
     std::vector<std::string> names = subject.member;
     names.push_back(std::move(name));
-    return budget.spend_member() && open_member(member, std::move(names), file, budget);
+    const bool goes_on = budget.spend_member() && open_member(member, std::move(names), file, budget);
+    budget.account(file);
+    return goes_on && !budget.is_spent();
   });
   if (budget.is_spent())
     tell_unseen(file, subject.member, {}, budget.reason());
@@ -194,10 +197,10 @@ void FileScan::nested(Blob blob, const std::string& name, std::vector<std::strin
     return;
   }
   Subject subject = begin(std::move(blob), name, std::move(member), file);
-  Gleaned gleaned;
+  Gleaned gleaned(budget.most_kinds());
   if (const auto read = content(subject, 0, subject.blob.size(), gleaned); !read)
     tell_unseen(file, subject.member, {}, read.error().message);
-  end(std::move(subject), gleaned, file, budget);
+  end(std::move(subject), std::move(gleaned), file, budget);
 }
 
 } // namespace hostpin

@@ -53,6 +53,13 @@ void FileScan::open_elf(const Subject& subject, ScannedFile& file, Budget& budge
   }
 }
 
+Result<void> FileScan::unzstd(const Blob& packed, Target& target, Budget& budget) {
+  Hold hold(budget.memory());
+  if (auto held = hold.reach(zstd_window(packed.beginning(zstd_header))); !held)
+    return held;
+  return inflater_.zstd(packed, target);
+}
+
 void FileScan::open_section(const Subject& subject, const ElfSection& section,
                             const CompressedSection& packed, ScannedFile& file, Budget& budget) {
   using Method = CompressedSection::Method;
@@ -63,7 +70,7 @@ void FileScan::open_section(const Subject& subject, const ElfSection& section,
     case Method::zlib:
       return inflater_.zlib(bytes, target);
     case Method::zstd:
-      return inflater_.zstd(bytes, target);
+      return unzstd(bytes, target, budget);
     case Method::unknown:
       break;
     }
@@ -97,10 +104,11 @@ void FileScan::open_fatbins(const Subject& subject, const ElfSection& section, S
     OnePlace places(member, section.name);
     const Blob packed = bytes.part(entry.offset, entry.head.size);
     const auto unpacked = stream(places, file, budget, [&](Target& target) {
-      return entry.packing == Packing::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
+      return entry.packing == Packing::lz4 ? inflater_.lz4(packed, target) : unzstd(packed, target, budget);
     });
     if (!unpacked && !budget.is_spent())
       tell_unseen(file, member, section.name, unpacked.error().message);
+    budget.account(file);
     return !budget.is_spent();
   });
   file.device_code.add(held);

@@ -4,6 +4,7 @@
 #include "hooks/leak-check/scan/progress.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,10 +18,16 @@ struct ScanLimits {
   std::uint64_t members = 1'000'000;                 ///< of one file, all depths together
   std::uint64_t unpacked = std::uint64_t{64} << 30U; ///< bytes of one file, all depths together
   std::uint64_t ratio = 200; ///< unpacked to packed; deflate can reach 1032, real files a tenth
-  /// Bytes that the decoders of one file may keep of what they have unpacked, as whoever packed it chose
-  /// (`xz -9`: 64 MB).
+  /// Bytes that decoders may keep of what they have unpacked, as whoever packed it chose (`xz -9`: 64 MB):
+  /// those of one file, and of all files that are unpacked at one time.
   std::uint64_t window = std::uint64_t{32} << 20U;
   std::uint64_t ratio_from = std::uint64_t{256} << 20U; ///< bytes that may be unpacked whatever the ratio
+  // What is told of one file: bytes, and kinds of hits in one stream. As long as others are scanned beside it
+  // it may have little; one that needs more is scanned again when its turn to be told has come.
+  std::uint64_t told = std::uint64_t{24} << 20U;
+  std::uint64_t told_at_once = std::uint64_t{1} << 20U;
+  std::size_t kinds = 50'000;
+  std::size_t kinds_at_once = 2'000;
 };
 
 struct ScanOptions {

@@ -6,9 +6,13 @@
 #include "toolchains/fatbin/holding.hpp"
 #include "toolchains/library/elf.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 // What a scan tells of one file: facts and places, no judgement.
@@ -27,7 +31,7 @@ struct FoundNeedle {
   Hit::Encoding encoding = Hit::Encoding::bytes;
   bool attached = false; ///< a word stands right before each of them; see Hit
 
-  static constexpr std::size_t most_offsets = 64;
+  static constexpr std::size_t most_offsets = 8;
 };
 
 struct ElfNote {
@@ -72,11 +76,34 @@ struct TextFacts {
 /// `libtool`, `pkg-config`, `cmake`, `linker-script`, `script`.
 std::string_view to_string(TextFacts::Kind kind);
 
+/// A value that may not be there and takes little room then.
+template <typename Value>
+class Boxed {
+public:
+  Boxed() = default;
+  Boxed(Value value) : value_(std::make_unique<Value>(std::move(value))) {} // NOLINT: as std::optional
+  Boxed(const Boxed& other) : value_(other ? std::make_unique<Value>(*other) : nullptr) {}
+  Boxed(Boxed&&) noexcept = default;
+  Boxed& operator=(Boxed other) noexcept {
+    value_.swap(other.value_);
+    return *this;
+  }
+  ~Boxed() = default;
+
+  Value& emplace() { return *(value_ = std::make_unique<Value>()); }
+  explicit operator bool() const { return value_ != nullptr; }
+  Value& operator*() const { return *value_; }
+  Value* operator->() const { return value_.get(); }
+
+private:
+  std::unique_ptr<Value> value_;
+};
+
 /// The file itself, or something within an archive or a compressed file, of which there is something to tell.
 struct ScannedPart {
   std::vector<std::string> member; ///< as in Location; empty for the file itself
   std::uint64_t size = 0;          ///< bytes, unpacked
-  std::optional<ElfFacts> elf;
+  Boxed<ElfFacts> elf;
   std::optional<TextFacts> text;
   std::optional<std::string> link_target; ///< a symlink's, as it stands
 };

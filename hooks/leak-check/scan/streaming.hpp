@@ -25,13 +25,15 @@ private:
 
 template <typename Fill>
 Result<void> FileScan::stream(Places& places, ScannedFile& file, Budget& budget, const Fill& fill) {
-  HitCollector hits;
+  HitCollector hits(budget.most_kinds());
   content_.start(places, hits);
   Counted counted(content_, budget);
   Result<void> outcome = fill(counted);
   content_.finish();
-  for (FoundNeedle& one : hits.found(places, file.path))
+  for (FoundNeedle& one : hits.take(places, file.path))
     file.found.push_back(std::move(one));
+  if (hits.is_full() && !budget.is_alone())
+    budget.want_all();
   if (outcome && hits.is_full())
     return failure("it has more references than can be told");
   return outcome;

@@ -25,7 +25,7 @@ std::string hits(ContentScan& scan, const Blob& blob, std::uint64_t cut) {
   (void)scan.range(blob, cut, blob.size(), places, second, linked_in);
   first.append(std::move(second));
   std::string text;
-  for (const FoundNeedle& one : first.found(places, "f")) {
+  for (const FoundNeedle& one : first.take(places, "f")) {
     if (one.offsets.empty() || one.offsets.back() >= blob.size() || one.text.size() > 4096)
       std::abort();
     text += std::to_string(one.needle) + one.text + std::to_string(one.times) + '@' +

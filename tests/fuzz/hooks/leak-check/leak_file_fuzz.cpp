@@ -58,9 +58,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   file.size = size;
   Budget budget(options().limits, size);
   Subject subject = scan.begin(Blob(bytes), file.path, {}, file);
-  Gleaned gleaned;
+  Gleaned gleaned(budget.most_kinds());
   require(scan.content(subject, 0, size, gleaned).has_value());
-  scan.end(std::move(subject), gleaned, file, budget);
+  scan.end(std::move(subject), std::move(gleaned), file, budget);
   require(bytes.find(std::string_view("\0/opt/gcc-11/", 13)) == std::string::npos || !file.found.empty());
   for (const FoundNeedle& one : file.found) {
     require(one.where.path == file.path && one.where.offset && one.times > 0 && !one.text.empty());

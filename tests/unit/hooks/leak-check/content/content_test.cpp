@@ -58,7 +58,7 @@ std::vector<std::string> found(const NeedleSet& set, const Blob& blob,
     begin = end;
   }
   CHECK_FALSE(all.is_full());
-  return lines(all.found(places, "f"));
+  return lines(all.take(places, "f"));
 }
 
 std::string random_bytes(std::mt19937& random, std::size_t size) {
@@ -90,7 +90,7 @@ std::vector<FoundNeedle> found_at_once(const NeedleSet& set, const std::string& 
   HitCollector hits;
   LinkedIn linked_in;
   REQUIRE(scan.range(Blob(bytes), 0, bytes.size(), places, hits, linked_in));
-  return hits.found(places, "f");
+  return hits.take(places, "f");
 }
 
 } // namespace
@@ -144,7 +144,7 @@ TEST_CASE("the text of a hit is the whole path that stands there") {
     HitCollector hits;
     LinkedIn linked_in;
     REQUIRE(scan.range(Blob(row.bytes), 0, row.bytes.size(), places, hits, linked_in));
-    const auto all = hits.found(places, "f");
+    const auto all = hits.take(places, "f");
     REQUIRE(all.size() == 1);
     CHECK(all[0].text == row.text);
   }
@@ -194,7 +194,7 @@ TEST_CASE("a hit tells the member of an archive and the section in it") {
   HitCollector hits;
   LinkedIn linked_in;
   REQUIRE(scan.range(Blob(archive), 0, archive.size(), places, hits, linked_in));
-  CHECK(lines(hits.found(places, "f")) ==
+  CHECK(lines(hits.take(places, "f")) ==
         std::vector<std::string>{"f(outer)(a.txt)  0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 0",
                                  "f(outer)(b.o) .rodata 0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 67"});
 }

@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using test::xz_of;
 
 namespace {
 
@@ -36,29 +37,6 @@ std::string decoded(const std::string& format, const std::string& bytes,
   const std::string all = decoded(*file_decoder(format, Blob(bytes), memory));
   CHECK(memory.left() == limit);
   return all;
-}
-
-/// `kind`: `xz` or `lzma`.
-std::string xz_of(const std::string& bytes, const std::string& kind, std::uint32_t dictionary,
-                  std::uint32_t literal_bits = 3) {
-  lzma_options_lzma options{};
-  lzma_lzma_preset(&options, 0);
-  options.dict_size = dictionary;
-  options.lc = literal_bits;
-  const std::array<lzma_filter, 2> filters = {lzma_filter{LZMA_FILTER_LZMA2, &options},
-                                              lzma_filter{LZMA_VLI_UNKNOWN, nullptr}};
-  lzma_stream stream = LZMA_STREAM_INIT;
-  REQUIRE((kind == "xz" ? lzma_stream_encoder(&stream, filters.data(), LZMA_CHECK_CRC32)
-                        : lzma_alone_encoder(&stream, &options)) == LZMA_OK);
-  std::string packed(bytes.size() + 1000, '\0');
-  stream.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  stream.avail_in = bytes.size();
-  stream.next_out = reinterpret_cast<std::uint8_t*>(packed.data());
-  stream.avail_out = packed.size();
-  REQUIRE(lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END);
-  packed.resize(stream.total_out);
-  lzma_end(&stream);
-  return packed;
 }
 
 /// Encoders round it up, and others need not.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/packed/memory.hpp"
 
+#include <atomic>
+#include <thread>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin;
@@ -30,6 +33,50 @@ TEST_CASE("memory is held for as long as its decoder lives, and what is nested s
   CHECK(outer.reach(100 * megabyte).has_value());
   CHECK(outer.reach(101 * megabyte).error().message ==
         "unpacking it takes 101M of memory; --memory 101M allows that");
+}
+
+TEST_CASE(
+    "files that are unpacked at one time share the memory, and one that needs more waits for all of it") {
+  SharedMemory shared(40 * megabyte, 2);
+  CHECK(shared.share() == 20 * megabyte);
+  CHECK(SharedMemory(40 * megabyte, 16).share() == 10 * megabyte); // fewer at a time, for each to have enough
+  CHECK(SharedMemory(megabyte, 16).share() == megabyte);
+  std::atomic<bool> released = false;
+  std::thread other;
+  {
+    Memory first(shared, false), second(shared, false);
+    Hold one(first), two(second);
+    CHECK(one.reach(20 * megabyte));
+    CHECK(two.reach(megabyte));
+    CHECK_FALSE(two.reach(41 * megabyte));
+    CHECK_FALSE(second.wants_all()); // that much there is for nobody
+    CHECK_FALSE(two.reach(40 * megabyte));
+    CHECK(second.wants_all());
+    CHECK_FALSE(first.wants_all());
+    other = std::thread([&] {
+      Memory alone(shared, true);
+      Hold hold(alone);
+      const bool held = hold.reach(40 * megabyte).has_value();
+      CHECK(released.load());
+      CHECK(held);
+    });
+    released = true;
+  }
+  other.join();
+  Memory last(shared, false);
+  Hold hold(last);
+  CHECK(hold.reach(20 * megabyte));
+}
+
+TEST_CASE("what is told of a file counts beside what its decoders keep") {
+  Memory memory(10 * megabyte);
+  Hold hold(memory);
+  CHECK(hold.reach(4 * megabyte));
+  memory.tell(5 * megabyte);
+  CHECK(memory.left() == megabyte);
+  CHECK_FALSE(hold.reach(6 * megabyte));
+  memory.tell(100 * megabyte);
+  CHECK(memory.left() == 0);
 }
 
 TEST_CASE("no size is too large to be told") {

@@ -150,6 +150,30 @@ std::string packed(const std::string& format, const std::string& filter, const P
   throw std::runtime_error("no format " + format);
 }
 
+std::string xz_of(const std::string& bytes, const std::string& kind, std::uint32_t dictionary,
+                  std::uint32_t literal_bits) {
+  lzma_options_lzma options{};
+  lzma_lzma_preset(&options, 0);
+  options.dict_size = dictionary;
+  options.lc = literal_bits;
+  const std::array<lzma_filter, 2> filters = {lzma_filter{LZMA_FILTER_LZMA2, &options},
+                                              lzma_filter{LZMA_VLI_UNKNOWN, nullptr}};
+  lzma_stream stream = LZMA_STREAM_INIT;
+  if ((kind == "xz" ? lzma_stream_encoder(&stream, filters.data(), LZMA_CHECK_CRC32)
+                    : lzma_alone_encoder(&stream, &options)) != LZMA_OK)
+    throw std::runtime_error("liblzma cannot begin");
+  std::string packed(bytes.size() + 1000, '\0');
+  stream.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  stream.avail_in = bytes.size();
+  stream.next_out = reinterpret_cast<std::uint8_t*>(packed.data());
+  stream.avail_out = packed.size();
+  if (lzma_code(&stream, LZMA_FINISH) != LZMA_STREAM_END)
+    throw std::runtime_error("liblzma cannot pack this");
+  packed.resize(stream.total_out);
+  lzma_end(&stream);
+  return packed;
+}
+
 std::string gzipped(const std::string& bytes) {
   return packed("raw", "gzip", {{"x", bytes}});
 }

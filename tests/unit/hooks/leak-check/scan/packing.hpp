@@ -15,6 +15,10 @@ using Packed = std::vector<std::pair<std::string, std::string>>;
 /// `gzip`, `xz`, `zstd` or `bzip2`.
 std::string packed(const std::string& format, const std::string& filter, const Packed& members);
 
+/// `kind`: `xz` or `lzma`; `dictionary`: bytes that whoever unpacks it keeps at hand.
+std::string xz_of(const std::string& bytes, const std::string& kind, std::uint32_t dictionary,
+                  std::uint32_t literal_bits = 3);
+
 std::string gzipped(const std::string& bytes);
 
 /// An archive of ar, in GNU's format.

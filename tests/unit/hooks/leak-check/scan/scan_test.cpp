@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/scan.hpp"
-#include "hooks/leak-check/scan/turns.hpp"
 #include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/hooks/leak-check/scan/tree.hpp"
@@ -12,7 +11,6 @@
 #include <random>
 #include <string>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 #include <zlib.h>
@@ -120,7 +118,7 @@ TEST_CASE("a hit tells the section, and what the loader reads is told beside it"
   const auto files = scanned({tree.root()});
   CHECK(told(files).at(1) == "x.o .rodata 64");
   CHECK(files[0].kind == ScannedFile::Kind::elf);
-  CHECK(files[0].parts.at(0).elf.value().image.value().needed == std::vector<std::string>{"libb.so"});
+  CHECK(files[0].parts.at(0).elf->image.value().needed == std::vector<std::string>{"libb.so"});
   CHECK(files[0].found.size() == 1);
 }
 
@@ -281,44 +279,4 @@ TEST_CASE("without content only facts are told") {
   CHECK(told(files).empty());
   CHECK(files.at(0).parts.at(0).elf);
   CHECK(files.at(2).parts.at(0).text.value().references.size() == 1);
-}
-
-TEST_CASE("files are told in turn, whoever is done first, and few wait") {
-  Lines order;
-  const ScanVisitor visit = [&](ScannedFile&& file) { order.push_back(file.path); };
-  Turns turns(visit);
-  const auto named = [](const char* name) {
-    ScannedFile file;
-    file.path = name;
-    return file;
-  };
-  CHECK(turns.has_room(255));
-  CHECK_FALSE(turns.has_room(256));
-  turns.tell(2, named("2"));
-  turns.tell(1, named("1"));
-  CHECK(order.empty());
-  turns.tell(0, named("0"));
-  CHECK(order == Lines{"0", "1", "2"});
-  CHECK(turns.has_room(258));
-}
-
-TEST_CASE("who is done while another file is told does not wait, and is told behind it") {
-  Lines order;
-  Turns* all = nullptr;
-  const auto named = [](const std::string& name) {
-    ScannedFile file;
-    file.path = name;
-    return file;
-  };
-  const ScanVisitor visit = [&](ScannedFile&& file) {
-    if (file.path == "0") { // a thread of its own, which would wait for ever if it waited
-      std::thread([&] { all->tell(1, named("1")); }).join();
-      CHECK(order.empty());
-    }
-    order.push_back(file.path);
-  };
-  Turns turns(visit);
-  all = &turns;
-  turns.tell(0, named("0"));
-  CHECK(order == Lines{"0", "1"});
 }
