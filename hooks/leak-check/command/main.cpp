@@ -22,6 +22,9 @@
 #include <filesystem>
 #include <malloc.h>
 #include <memory>
+#include <set>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -38,9 +41,13 @@ void print(std::FILE* stream, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stream);
 }
 
+bool put(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+}
+
 /// Whether all of it is out: a report that is cut, or nowhere, is not to pass for a clean one.
-bool is_written(std::FILE* stream, const std::string& text) {
-  return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
+bool is_written() {
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 
 /// As a terminal may show it: what is wrong may be a name in --files-from, which is any bytes.
@@ -114,9 +121,16 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
   return policy;
 }
 
+/// As much of what is unpacked as is usual.
+FindingList room_for_findings(const LeakOptions& options) {
+  return options.memory > 0 ? FindingList(static_cast<std::size_t>(options.memory / 8 * 3)) : FindingList();
+}
+
 Findings judged(const LeakOptions& options, const World& world, const std::string& scratch,
-                FixableFiles& fixable) {
-  Judge judge(world);
+                std::vector<Exception>& exceptions, FixableFiles& fixable) {
+  Findings empty;
+  empty.found = room_for_findings(options);
+  Judge judge(world, std::move(empty), [&](const Finding& finding) { return accept(exceptions, finding); });
   ScanOptions how;
   how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
   how.scratch = scratch;
@@ -130,20 +144,22 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   const ProgressLine line(progress, STDERR_FILENO, options.watched);
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
-    if (options.fix && (file.kind == ScannedFile::Kind::elf || file.kind == ScannedFile::Kind::text))
-      fixable.emplace(whole_path({file.path, {}, {}, std::nullopt, tree_of(file, world)}), file.file);
-    judge.see(std::move(file));
+    const bool mended =
+        options.fix && (file.kind == ScannedFile::Kind::elf || file.kind == ScannedFile::Kind::text);
+    const std::string reported = whole_path({file.path, {}, {}, std::nullopt, tree_of(file, world)});
+    std::string place = mended ? file.file : std::string();
+    if (judge.see(std::move(file)) && mended)
+      fixable.emplace(reported, std::move(place));
   });
   return judge.finish();
 }
 
-/// Without what --fix is to leave as it is.
-Findings mendable(Findings findings, const LeakOptions& options) {
-  std::erase_if(findings.found, [&](const Finding& finding) {
-    const std::string_view name = text_of(finding.rule).name;
-    return std::find(options.unfixed.begin(), options.unfixed.end(), name) != options.unfixed.end();
-  });
-  return findings;
+std::set<Rule> left_by_fix(const LeakOptions& options) {
+  std::set<Rule> rules;
+  for (const std::string& name : options.unfixed)
+    if (const auto rule = rule_named(name))
+      rules.insert(*rule);
+  return rules;
 }
 
 /// What is left when exceptions have taken away theirs, and after a repair.
@@ -178,17 +194,15 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
       root.get()};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
   FixableFiles fixable;
-  Findings findings = judged(options, world, scratch, fixable);
-  apply(exceptions, findings);
+  Findings findings = judged(options, world, scratch, exceptions, fixable);
   if (!options.fix)
     return findings;
-  const Fixes fixes = fix(mendable(findings, options), fixable, world, processes);
+  const Fixes fixes = fix(findings.found, fixable, left_by_fix(options), world, processes);
   print(stderr, fixes_text(fixes));
   if (fixes.done.empty())
     return findings;
-  findings = judged(options, world, scratch, fixable);
-  apply(exceptions, findings);
-  return findings;
+  findings = {}; // one list at a time
+  return judged(options, world, scratch, exceptions, fixable);
 }
 
 /// Says on stderr which exceptions fit nothing any more; whether there are any.
@@ -203,17 +217,25 @@ bool tell_unused(const std::vector<Exception>& exceptions, const std::string& fi
   return unused;
 }
 
-std::string report_of(const Findings& findings, const LeakOptions& options) {
+bool is_reported(const Findings& findings, const LeakOptions& options) {
   if (options.sarif)
-    return report_sarif(findings, HOSTPIN_VERSION);
-  return options.json ? report_json(findings) : report_text(findings, options.notes);
+    report_sarif(findings, HOSTPIN_VERSION, put);
+  else if (options.json)
+    report_json(findings, put);
+  else
+    report_text(findings, options.notes, put);
+  return is_written();
 }
 
+/// A list that had no room for all is no reason to doubt what was counted: where that alone makes a 1, it is
+/// one. Otherwise whoever reads the list, and holds it against another, is told that it is not whole.
 int exit_code(const Findings& findings, const LeakOptions& options) {
   if (!findings.unseen.empty() || findings.files == 0)
     return exit_unseen;
   const auto gravest = findings.gravest();
-  return gravest && options.fail_on && *gravest >= *options.fail_on ? exit_found : exit_clean;
+  if (gravest && options.fail_on && *gravest >= *options.fail_on)
+    return exit_found;
+  return findings.is_whole() ? exit_clean : exit_unseen;
 }
 
 } // namespace
@@ -225,8 +247,8 @@ int main(int argc, char** argv, char** envp) {
   if (!options)
     return give_up(options.error());
   if (options->help || options->rules)
-    return is_written(stdout, options->help ? std::string(leak_usage) : rules_text()) ? exit_clean
-                                                                                      : unwritten();
+    return put(options->help ? std::string(leak_usage) : rules_text()) && is_written() ? exit_clean
+                                                                                       : unwritten();
   const Environment environment = Environment::from(envp);
   options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
   const DiskFiles files;
@@ -257,7 +279,7 @@ int main(int argc, char** argv, char** envp) {
         stderr,
         "hostpin: warning: there was no file to look at\nhint: is that the place where it was installed?\n");
   const bool unused = tell_unused(exceptions, options->exceptions);
-  if (!is_written(stdout, report_of(*findings, *options)))
+  if (!is_reported(*findings, *options))
     return unwritten();
   const int code = exit_code(*findings, *options);
   return code == exit_clean && unused && options->strict ? exit_found : code;

@@ -63,20 +63,13 @@ Result<std::vector<Exception>> read_exceptions(const Files& files, const std::st
   return exceptions;
 }
 
-void apply(std::vector<Exception>& exceptions, Findings& findings) {
-  const auto accepted = [&](const Finding& finding) {
-    const auto one = std::find_if(exceptions.begin(), exceptions.end(),
-                                  [&](const Exception& exception) { return covers(exception, finding); });
-    if (one == exceptions.end())
-      return false;
-    ++one->used;
-    return true;
-  };
-  std::vector<Finding> left;
-  for (Finding& finding : findings.found)
-    if (!accepted(finding))
-      left.push_back(std::move(finding));
-  findings.found = std::move(left);
+bool accept(std::vector<Exception>& exceptions, const Finding& finding) {
+  const auto one = std::find_if(exceptions.begin(), exceptions.end(),
+                                [&](const Exception& exception) { return covers(exception, finding); });
+  if (one == exceptions.end())
+    return false;
+  ++one->used;
+  return true;
 }
 
 } // namespace hostpin

@@ -28,8 +28,8 @@ struct Exception {
 /// key.
 Result<std::vector<Exception>> read_exceptions(const Files& files, const std::string& path);
 
-/// Takes accepted findings away and counts them at their exception: the first one that fits.
-void apply(std::vector<Exception>& exceptions, Findings& findings);
+/// Whether a finding is one of those that are accepted, which is counted at the first exception that fits.
+bool accept(std::vector<Exception>& exceptions, const Finding& finding);
 
 /// Whether all of a path fits: `*` stands for anything within one component, `**` for anything, `?` for one
 /// character that is no slash, and all others for themselves. Takes time linear in both for each `**`.

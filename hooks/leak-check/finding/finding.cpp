@@ -5,9 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <tuple>
-#include <utility>
 
 namespace hostpin {
 
@@ -105,12 +102,6 @@ void append_escaped(std::string& text, std::string_view name) {
   }
 }
 
-auto order(const Finding& finding) {
-  return std::tie(finding.where.tree, finding.where.path, finding.where.member, finding.where.section,
-                  finding.where.offset, finding.rule, finding.reference, finding.resolved,
-                  finding.explanation);
-}
-
 } // namespace
 
 std::string whole_path(const Location& location) {
@@ -150,31 +141,6 @@ std::string_view resolution(const Finding& finding) {
   const bool is_path = finding.rule == Rule::forbidden_runpath || finding.rule == Rule::forbidden_reference ||
                        finding.rule == Rule::build_directory;
   return is_path && finding.where.section != ".interp" ? "leads to" : "would be loaded";
-}
-
-void Findings::merge(Findings&& more) {
-  std::move(more.found.begin(), more.found.end(), std::back_inserter(found));
-  std::move(more.unseen.begin(), more.unseen.end(), std::back_inserter(unseen));
-  files += more.files;
-  bytes += more.bytes;
-  device_code.add(more.device_code);
-}
-
-void Findings::sort() {
-  std::sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) {
-    return a.severity != b.severity ? a.severity > b.severity : order(a) < order(b);
-  });
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  std::sort(unseen.begin(), unseen.end(), [](const Unseen& a, const Unseen& b) {
-    return std::tie(a.where.tree, a.where.path, a.where.member, a.reason) <
-           std::tie(b.where.tree, b.where.path, b.where.member, b.reason);
-  });
-}
-
-std::optional<Severity> Findings::gravest() const {
-  const auto found_it = std::max_element(
-      found.begin(), found.end(), [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
-  return found_it == found.end() ? std::nullopt : std::optional(found_it->severity);
 }
 
 } // namespace hostpin

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "hooks/leak-check/finding/rules.hpp"
-#include "toolchains/fatbin/holding.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -58,21 +57,6 @@ std::string fingerprint(const Finding& finding);
 struct Unseen {
   Location where;
   std::string reason;
-};
-
-/// What a scan yields. Sorted, so that the same tree gives the same report however it was split among
-/// threads.
-struct Findings {
-  std::vector<Finding> found;
-  std::vector<Unseen> unseen;
-  std::uint64_t files = 0;  ///< looked at
-  std::uint64_t bytes = 0;  ///< of their content, as stored
-  Holding device_code = {}; ///< in their fatbins; empty where those were not opened
-
-  void merge(Findings&& more);
-  void sort();
-  /// The gravest; nothing when nothing was found.
-  std::optional<Severity> gravest() const;
 };
 
 } // namespace hostpin

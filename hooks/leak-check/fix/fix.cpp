@@ -5,6 +5,7 @@
 #include "hooks/leak-check/fix/place.hpp"
 #include "hooks/leak-check/fix/text_file.hpp"
 
+#include <cstdint>
 #include <utility>
 
 namespace hostpin {
@@ -61,16 +62,24 @@ std::string plain(const std::string& text) {
 
 } // namespace
 
-Fixes fix(const Findings& findings, const FixableFiles& files, const World& world,
-          const Processes& processes) {
-  std::map<std::string, FindingsOfFile> by_path;
-  for (const Finding& finding : findings.found)
-    if (finding.where.member.empty())
-      by_path[whole_path(finding.where)].push_back(&finding);
+Fixes fix(const FindingList& findings, const FixableFiles& files, const std::set<Rule>& left,
+          const World& world, const Processes& processes) {
+  std::map<std::string, std::vector<std::uint32_t>> by_path;
+  for (std::uint32_t i = 0; i < findings.size(); ++i)
+    if (!left.contains(findings.view(i).rule))
+      if (const std::string path = findings.whole_path_of(i);
+          files.contains(path) && !findings.is_in_member(i))
+        by_path[path].push_back(i);
   Fixer fixer(world, processes);
-  for (const auto& [path, here] : by_path)
-    if (const auto file = files.find(path); file != files.end())
-      fixer.mend(path, world.files.real_path(file->second).value_or(file->second), here);
+  for (const auto& [path, here] : by_path) {
+    std::vector<Finding> of_file;
+    for (const std::uint32_t one : here)
+      of_file.push_back(findings[one]);
+    FindingsOfFile told;
+    for (const Finding& one : of_file)
+      told.push_back(&one);
+    fixer.mend(path, files.at(path), told);
+  }
   return fixer.fixes();
 }
 

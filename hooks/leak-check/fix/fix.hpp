@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/finding/list.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 #include "toolchains/base/process.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,16 +33,16 @@ struct Fixes {
   std::vector<Unfixed> left;
 };
 
-/// Files of a scan that have something to mend at times: where they are, by the whole path that they are
-/// reported under.
+/// Files of a scan that may have something to mend: where they are, by the whole path that they are reported
+/// under.
 using FixableFiles = std::map<std::string, std::string>;
 
 /// Takes out of run paths and of the words for a linker in pkg-config, libtool and CMake files what findings
 /// object to, where it is certain what belongs there. A file is replaced at once by a changed copy, or not at
 /// all. Files in archives, taken-over ones, and those with several names, set-id bits or attributes of their
-/// own are left alone.
-Fixes fix(const Findings& findings, const FixableFiles& files, const World& world,
-          const Processes& processes);
+/// own are left alone, and so is what rules of `left` say.
+Fixes fix(const FindingList& findings, const FixableFiles& files, const std::set<Rule>& left,
+          const World& world, const Processes& processes);
 
 /// What was changed, before and after, and what was left and why; for a person. Empty when nothing was to do.
 std::string fixes_text(const Fixes& fixes);

@@ -6,14 +6,14 @@
 #include "hooks/leak-check/judge/run_path.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 #include <utility>
 
 namespace hostpin {
 
 namespace {
 
-void judge_driver_file(const TreeElf& elf, std::vector<Finding>& found) {
+void judge_driver_file(const TreeElf& elf, const Tell& tell) {
   if (elf.facts.type != ElfFacts::Type::library)
     return;
   const std::string& path = elf.where.member.empty() ? elf.where.path : elf.where.member.back();
@@ -22,17 +22,17 @@ void judge_driver_file(const TreeElf& elf, std::vector<Finding>& found) {
   if (!is_of_driver(name) || name.find(".so.") == std::string_view::npos)
     return;
   const bool compat = path.find("compat/") != std::string::npos;
-  found.push_back({Rule::vendored_driver,
-                   compat ? Severity::note : limited(Severity::error, elf.vendor, Severity::warning),
-                   elf.at({}),
-                   elf.facts.image ? elf.facts.image->soname : std::string(),
-                   {},
-                   compat ? "It is of cuda_compat, which is made to be shipped." : "",
-                   {}});
+  tell({Rule::vendored_driver,
+        compat ? Severity::note : limited(Severity::error, elf.vendor, Severity::warning),
+        elf.at({}),
+        elf.facts.image ? elf.facts.image->soname : std::string(),
+        {},
+        compat ? "It is of cuda_compat, which is made to be shipped." : "",
+        {}});
 }
 
 /// By where its symlinks lead; the path as it stands is a needle like any other.
-void judge_interpreter(const TreeElf& elf, const World& world, std::vector<Finding>& found) {
+void judge_interpreter(const TreeElf& elf, const World& world, const Tell& tell) {
   if (!elf.facts.image || elf.facts.image->interpreter.empty())
     return;
   const std::string& loader = elf.facts.image->interpreter;
@@ -40,13 +40,12 @@ void judge_interpreter(const TreeElf& elf, const World& world, std::vector<Findi
   const UnwantedPath* const row = real ? world.unwanted.covering(*real) : nullptr;
   if (row == nullptr || world.unwanted.covering(lexically_normal(loader)) != nullptr)
     return;
-  found.push_back(
-      {Rule::forbidden_reference, limited(Severity::error, elf.vendor, Severity::warning), elf.at(".interp"),
-       loader, *real,
-       "It is the program's loader, and leads into " + std::string(to_string(row->kind)) + " directory " +
-           row->path + '.',
-       cure_where(!elf.where.member.empty(), "Link it with -dynamic-linker as it should be, or use "
-                                             "patchelf --set-interpreter.")});
+  tell({Rule::forbidden_reference, limited(Severity::error, elf.vendor, Severity::warning), elf.at(".interp"),
+        loader, *real,
+        "It is the program's loader, and leads into " + std::string(to_string(row->kind)) + " directory " +
+            row->path + '.',
+        cure_where(!elf.where.member.empty(), "Link it with -dynamic-linker as it should be, or use "
+                                              "patchelf --set-interpreter.")});
 }
 
 /// The major releases of GCC in a .comment: of `GCC: (Debian 11.3.0-12) 11.3.0` that is 11.
@@ -67,7 +66,7 @@ std::vector<int> gcc_releases(const ElfFacts& elf) {
   return releases;
 }
 
-void judge_static_library(const TreeElf& elf, const Policy& policy, std::vector<Finding>& found) {
+void judge_static_library(const TreeElf& elf, const Policy& policy, const Tell& tell) {
   const bool linked = elf.facts.type == ElfFacts::Type::program || elf.facts.type == ElfFacts::Type::library;
   const bool is_library = elf.facts.image && elf.facts.image->soname.starts_with("libstdc++.so");
   if (!linked || !elf.facts.has_libstdcxx || is_library || policy.libstdcxx_release == 0)
@@ -81,15 +80,15 @@ void judge_static_library(const TreeElf& elf, const Policy& policy, std::vector<
   }
   if (known && others.empty())
     return;
-  found.push_back({Rule::foreign_static_libstdcxx,
-                   limited(Severity::warning, elf.vendor, Severity::note),
-                   elf.at(".comment"),
-                   known ? "GCC " + others : "GCC ?",
-                   {},
-                   known ? "The stdenv's is of GCC " + std::to_string(policy.libstdcxx_release) +
-                               ", and code of GCC " + others + " is in it."
-                         : "It does not say which GCC it is of.",
-                   {}});
+  tell({Rule::foreign_static_libstdcxx,
+        limited(Severity::warning, elf.vendor, Severity::note),
+        elf.at(".comment"),
+        known ? "GCC " + others : "GCC ?",
+        {},
+        known ? "The stdenv's is of GCC " + std::to_string(policy.libstdcxx_release) + ", and code of GCC " +
+                    others + " is in it."
+              : "It does not say which GCC it is of.",
+        {}});
 }
 
 /// Where a file lies, with symlinks above it resolved: one that is a symlink itself lies where it stands, and
@@ -115,27 +114,44 @@ void judge_as_dependency(Finding& finding) {
     finding.severity = Severity::error;
 }
 
+std::uint64_t hash_of(const Finding& finding) {
+  std::uint64_t sum =
+      static_cast<std::uint64_t>(finding.rule) * 3 + static_cast<std::uint64_t>(finding.severity);
+  const auto mix = [&](std::uint64_t value) {
+    sum = (sum ^ value) * 0x9E3779B97F4A7C15U;
+    sum ^= sum >> 29U;
+  };
+  for (const std::string* const text : {&finding.where.tree, &finding.where.path, &finding.where.section,
+                                        &finding.reference, &finding.resolved, &finding.explanation})
+    mix(std::hash<std::string>()(*text));
+  for (const std::string& member : finding.where.member)
+    mix(std::hash<std::string>()(member));
+  mix(finding.where.offset ? *finding.where.offset + 1 : 0);
+  return sum;
+}
+
 } // namespace
 
-void Judge::see(ScannedFile&& file) {
+bool Judge::see(ScannedFile&& file) {
   const std::string tree = tree_of(file, world_);
   if (world_.root != nullptr)
     file.file = world_.root->once_there(file.file).value_or(file.file);
-  const std::size_t known = findings_.found.size();
   const std::string real = place_of(file, world_.files);
   const bool vendor = is_below(real, world_.policy.vendor);
   const bool in_store = is_below(real, world_.policy.stores);
-  judge_references(file, vendor, world_, findings_.found);
-  judge_led_paths(file, vendor, world_, findings_.found);
-  judge_composed_paths(file, vendor, world_, findings_.found);
-  if (in_store) {
-    if (!vendor)
-      std::for_each(findings_.found.begin() + static_cast<std::ptrdiff_t>(known), findings_.found.end(),
-                    judge_as_dependency);
-    judge_host_paths(file, vendor, findings_.found);
-  }
-  for (std::size_t i = known; i < findings_.found.size(); ++i)
-    findings_.found[i].where.tree = tree;
+  const std::uint64_t known = findings_.found.count();
+  told_.clear();
+  const Tell tell = [&](Finding&& finding) {
+    if (in_store && !vendor)
+      judge_as_dependency(finding);
+    finding.where.tree = tree;
+    add(std::move(finding));
+  };
+  judge_references(file, vendor, world_, tell);
+  judge_led_paths(file, vendor, world_, tell);
+  judge_composed_paths(file, vendor, world_, tell);
+  if (in_store)
+    judge_host_paths(file, vendor, tell);
   ++findings_.files;
   if (!file.hard_link_of) {
     findings_.bytes += file.size;
@@ -143,7 +159,7 @@ void Judge::see(ScannedFile&& file) {
   }
   for (Unseen& unseen : file.unseen) {
     unseen.where.tree = tree;
-    findings_.unseen.push_back(std::move(unseen));
+    findings_.unseen.push_back(unseen);
   }
   for (ScannedPart& part : file.parts)
     if (part.elf)
@@ -151,21 +167,36 @@ void Judge::see(ScannedFile&& file) {
                part.member.empty() ? file.file : std::string(),
                vendor,
                in_store,
-               std::move(*part.elf)});
+               std::move(*part.elf)},
+              [&](Finding&& finding) { add(std::move(finding)); });
+  return findings_.found.count() > known;
 }
 
-void Judge::see_elf(TreeElf elf) {
-  judge_run_path(elf, world_, findings_.found);
-  judge_interpreter(elf, world_, findings_.found);
-  judge_driver_file(elf, findings_.found);
-  judge_static_library(elf, world_.policy, findings_.found);
-  if (elf.facts.image && !elf.file.empty())
-    elfs_.push_back(std::move(elf));
+void Judge::see_elf(TreeElf elf, const Tell& tell) {
+  judge_run_path(elf, world_, tell);
+  judge_interpreter(elf, world_, tell);
+  judge_driver_file(elf, tell);
+  judge_static_library(elf, world_.policy, tell);
+  if (!elf.facts.image || elf.file.empty())
+    return;
+  elf.facts.comment = {}; // only what is needed later is kept of every file
+  elf.facts.notes = {};
+  elfs_.push_back(std::move(elf));
+}
+
+/// The same one twice is one, and has to be told as such before it is counted: what there is no room for is
+/// held against nothing later.
+void Judge::add(Finding&& finding) {
+  constexpr std::size_t most_told = 10'000;
+  if (told_.size() >= most_told)
+    told_.clear();
+  if (told_.insert(hash_of(finding)).second && !(accepted_ && accepted_(finding)))
+    findings_.found.push_back(finding);
 }
 
 Findings Judge::finish() {
-  std::vector<Finding> loaded = LoadedJudge(elfs_, world_).run();
-  std::move(loaded.begin(), loaded.end(), std::back_inserter(findings_.found));
+  told_.clear();
+  LoadedJudge(elfs_, world_, [this](Finding&& finding) { add(std::move(finding)); }).run();
   findings_.sort();
   return std::move(findings_);
 }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/finding/list.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace hostpin {
@@ -10,21 +16,28 @@ namespace hostpin {
 /// Every rule of the table, over what a scan tells.
 class Judge {
 public:
-  /// Keeps what `world` refers to.
-  explicit Judge(World world) : world_(std::move(world)) {}
+  /// Whether a finding is known and accepted, so that it is none.
+  using Accepted = std::function<bool(const Finding&)>;
 
-  /// One file after the other, each of the tree once.
-  void see(ScannedFile&& file);
+  /// Keeps what `world` refers to. `findings`: an empty list, which says how much it may hold.
+  explicit Judge(World world, Findings findings = {}, Accepted accepted = {})
+      : world_(std::move(world)), findings_(std::move(findings)), accepted_(std::move(accepted)) {}
+
+  /// One file after the other, each of the tree once. Whether anything was found in it, by itself.
+  bool see(ScannedFile&& file);
 
   /// All findings, sorted; to be called once, when every file was seen.
   Findings finish();
 
 private:
-  void see_elf(TreeElf elf);
+  void see_elf(TreeElf elf, const Tell& tell);
+  void add(Finding&& finding);
 
   World world_;
-  std::vector<TreeElf> elfs_;
+  std::deque<TreeElf> elfs_; ///< grows without a copy
   Findings findings_;
+  Accepted accepted_;
+  std::unordered_set<std::uint64_t> told_; ///< hashes of what was found lately
 };
 
 } // namespace hostpin

@@ -9,18 +9,18 @@
 
 namespace hostpin {
 
-LoadedJudge::LoadedJudge(const std::vector<TreeElf>& elfs, const World& world) : elfs_(elfs), world_(world) {
+LoadedJudge::LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Tell tell)
+    : elfs_(elfs), world_(world), tell_(std::move(tell)) {
   for (const TreeElf& elf : elfs_)
     if (!elf.file.empty() && elf.facts.image)
       by_file_.emplace(real(elf.file), &elf);
 }
 
-std::vector<Finding> LoadedJudge::run() {
+void LoadedJudge::run() {
   for (const bool programs : {true, false})
     for (const TreeElf& elf : elfs_)
       if (!elf.file.empty() && elf.facts.image && (elf.facts.type == ElfFacts::Type::program) == programs)
         follow(elf);
-  return std::move(found_);
 }
 
 void LoadedJudge::follow(const TreeElf& elf) {
@@ -125,13 +125,13 @@ const TreeElf* LoadedJudge::in_tree(const std::string& path) {
 
 void LoadedJudge::add(Rule rule, Severity severity, Location where, std::string reference,
                       std::string resolved, std::string explanation) {
-  found_.push_back({rule,
-                    severity,
-                    std::move(where),
-                    std::move(reference),
-                    std::move(resolved),
-                    std::move(explanation),
-                    {}});
+  tell_({rule,
+         severity,
+         std::move(where),
+         std::move(reference),
+         std::move(resolved),
+         std::move(explanation),
+         {}});
 }
 
 } // namespace hostpin

@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/judge/world.hpp"
 
+#include <deque>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -20,9 +21,9 @@ namespace hostpin {
 class LoadedJudge {
 public:
   /// Keeps references to both. `elfs`: all of the tree, those within archives too, which are passed over.
-  LoadedJudge(const std::vector<TreeElf>& elfs, const World& world);
+  LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Tell tell);
 
-  std::vector<Finding> run();
+  void run();
 
 private:
   struct Followed {
@@ -55,7 +56,7 @@ private:
   void add(Rule rule, Severity severity, Location where, std::string reference, std::string resolved,
            std::string explanation);
 
-  const std::vector<TreeElf>& elfs_;
+  const std::deque<TreeElf>& elfs_;
   const World& world_;
   std::unordered_map<std::string, const TreeElf*> by_file_;      ///< real path
   std::unordered_map<std::string, std::optional<Image>> images_; ///< of files outside the tree that were read
@@ -64,7 +65,7 @@ private:
   std::set<std::pair<std::string, std::string>>
       made_good_;                ///< file, and a NEEDED name that a program finds for it
   std::set<std::string> loaded_; ///< files that programs of the tree load
-  std::vector<Finding> found_;
+  Tell tell_;
 };
 
 } // namespace hostpin

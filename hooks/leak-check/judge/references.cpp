@@ -122,7 +122,7 @@ Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
   return section.empty() ? Standing::other : Standing::constant;
 }
 
-void judge_references(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found) {
+void judge_references(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
   const auto parts = elf_parts(file);
   for (const FoundNeedle& one : file.found) {
     const auto part = parts.find(one.where.member);
@@ -141,13 +141,13 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
     explanation += places(one);
     if (one.how == Hit::How::hash)
       explanation += " Only the hash of its store path stands there, which is enough to keep it alive.";
-    found.push_back({build ? Rule::build_directory : Rule::forbidden_reference,
-                     severity,
-                     one.where,
-                     one.how == Hit::How::hash ? row.path : reference_of(one, row),
-                     {},
-                     std::move(explanation),
-                     cure_where(!one.where.member.empty(), grade.cure)});
+    tell({build ? Rule::build_directory : Rule::forbidden_reference,
+          severity,
+          one.where,
+          one.how == Hit::How::hash ? row.path : reference_of(one, row),
+          {},
+          std::move(explanation),
+          cure_where(!one.where.member.empty(), grade.cure)});
   }
 }
 

@@ -29,18 +29,17 @@ Standing standing_of(const FoundNeedle& found, const ElfFacts* elf);
 
 /// forbidden-reference and build-directory, graded by where it stands. What is in a RUNPATH is left to
 /// `judge_run_path`.
-void judge_references(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found);
+void judge_references(const ScannedFile& file, bool vendor, const World& world, const Tell& tell);
 
 /// The same for paths in .pc, .la and CMake files and in symlinks that lead to something unwanted by symlinks
 /// of this machine only.
-void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found);
+void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, const Tell& tell);
 
 /// The same for paths in .pc and CMake files that stand nowhere in one piece, as their variables compose
 /// them.
-void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world,
-                          std::vector<Finding>& found);
+void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world, const Tell& tell);
 
 /// host-path-from-store for .pc, .la and CMake files, scripts and symlinks.
-void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found);
+void judge_host_paths(const ScannedFile& file, bool vendor, const Tell& tell);
 
 } // namespace hostpin

@@ -26,8 +26,8 @@ struct Entry {
 
 class RunPathJudge {
 public:
-  RunPathJudge(const TreeElf& elf, const World& world, std::vector<Finding>& found)
-      : elf_(elf), world_(world), found_(found), image_(*elf.facts.image),
+  RunPathJudge(const TreeElf& elf, const World& world, const Tell& tell)
+      : elf_(elf), world_(world), tell_(tell), image_(*elf.facts.image),
         tag_(image_.runpath ? "RUNPATH" : "RPATH") {}
 
   void run() {
@@ -67,8 +67,8 @@ private:
            std::string resolved = {}, std::string cure = {}) {
     if (cure.empty())
       cure = text_of(rule).cure;
-    found_.push_back({rule, severity, elf_.at(".dynamic"), reference, std::move(resolved),
-                      std::move(explanation), cure_where(elf_.file.empty(), cure)});
+    tell_({rule, severity, elf_.at(".dynamic"), reference, std::move(resolved), std::move(explanation),
+           cure_where(elf_.file.empty(), cure)});
   }
   /// Without a word of its own for this case only which tag it is, for RPATH is inherited.
   std::string in_tag(std::string_view more = {}) const {
@@ -196,7 +196,7 @@ private:
 
   const TreeElf& elf_;
   const World& world_;
-  std::vector<Finding>& found_;
+  const Tell& tell_;
   const Image& image_;
   std::string_view tag_;
   std::vector<Entry> entries_;
@@ -204,9 +204,9 @@ private:
 
 } // namespace
 
-void judge_run_path(const TreeElf& elf, const World& world, std::vector<Finding>& found) {
+void judge_run_path(const TreeElf& elf, const World& world, const Tell& tell) {
   if (elf.facts.image)
-    RunPathJudge(elf, world, found).run();
+    RunPathJudge(elf, world, tell).run();
 }
 
 } // namespace hostpin

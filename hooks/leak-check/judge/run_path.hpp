@@ -10,6 +10,6 @@ namespace hostpin {
 /// Entry by entry: forbidden-runpath, build-directory, host-path-from-store, cuda-stub-runpath,
 /// runpath-not-a-directory, dangling-runpath; and of all of them together cuda-compat-order and
 /// driver-runpath. Only of files with something for the loader.
-void judge_run_path(const TreeElf& elf, const World& world, std::vector<Finding>& found);
+void judge_run_path(const TreeElf& elf, const World& world, const Tell& tell);
 
 } // namespace hostpin

@@ -44,7 +44,7 @@ Finding led(const std::string& path, std::string real, const UnwantedPath& row, 
 }
 
 void judge_led_link(const ScannedFile& file, const std::string& target, bool vendor, const World& world,
-                    std::vector<Finding>& found) {
+                    const Tell& tell) {
   const auto real = world.files.real_path(file.file);
   const UnwantedPath* const row = led_to(target, real, world);
   if (row == nullptr)
@@ -54,17 +54,17 @@ void judge_led_link(const ScannedFile& file, const std::string& target, bool ven
   // A tree that stands in such a directory leads to itself.
   if (!target.starts_with('/') && above && world.unwanted.covering(*above) == row)
     return;
-  found.push_back(led(target, *real, *row, {file.path, {}, "symlink", std::nullopt}, {}, vendor));
+  tell(led(target, *real, *row, {file.path, {}, "symlink", std::nullopt}, {}, vendor));
 }
 
 } // namespace
 
-void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, std::vector<Finding>& found) {
+void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
   for (const ScannedPart& part : file.parts) {
     if (!part.member.empty())
       continue; // where it will be unpacked is not known
     if (part.link_target)
-      judge_led_link(file, *part.link_target, vendor, world, found);
+      judge_led_link(file, *part.link_target, vendor, world, tell);
     if (!part.text || part.text->kind == TextFacts::Kind::script)
       continue;
     std::set<std::string_view> known;
@@ -73,15 +73,14 @@ void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, s
         continue;
       auto real = world.files.real_path(reference.path);
       if (const UnwantedPath* const row = led_to(reference.path, real, world))
-        found.push_back(led(reference.path, *std::move(real), *row,
-                            {file.path, {}, std::string(to_string(part.text->kind)), reference.offset},
-                            standing(reference) + ". ", vendor));
+        tell(led(reference.path, *std::move(real), *row,
+                 {file.path, {}, std::string(to_string(part.text->kind)), reference.offset},
+                 standing(reference) + ". ", vendor));
     }
   }
 }
 
-void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world,
-                          std::vector<Finding>& found) {
+void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
   const Grade& grade = grade_of(Standing::link);
   if (file.hard_link_of)
     return; // told under its first name
@@ -100,42 +99,42 @@ void judge_composed_paths(const ScannedFile& file, bool vendor, const World& wor
         continue;
       const bool build = row->kind == UnwantedPath::Kind::build_directory;
       const bool program = row->kind == UnwantedPath::Kind::toolkit_program;
-      found.push_back({build ? Rule::build_directory : Rule::forbidden_reference,
-                       limited(program ? grade.toolkit : grade.forbidden, vendor,
-                               build ? Severity::note : Severity::warning),
-                       {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
-                       reference.path,
-                       {},
-                       standing(reference) + ", once the file's variables are replaced. " +
-                           std::string(grade.explanation),
-                       "Give the path, or the variables that it is made of, the right value."});
+      tell({build ? Rule::build_directory : Rule::forbidden_reference,
+            limited(program ? grade.toolkit : grade.forbidden, vendor,
+                    build ? Severity::note : Severity::warning),
+            {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+            reference.path,
+            {},
+            standing(reference) + ", once the file's variables are replaced. " +
+                std::string(grade.explanation),
+            "Give the path, or the variables that it is made of, the right value."});
     }
   }
 }
 
-void judge_host_paths(const ScannedFile& file, bool vendor, std::vector<Finding>& found) {
+void judge_host_paths(const ScannedFile& file, bool vendor, const Tell& tell) {
   static const std::vector<std::string> everywhere = {"/usr/bin/env", "/bin/sh"};
   for (const ScannedPart& part : file.parts) {
     if (part.link_target && is_host_place(*part.link_target))
-      found.push_back({Rule::host_path_from_store,
-                       limited(Severity::error, vendor, Severity::warning),
-                       {file.path, part.member, "symlink", std::nullopt},
-                       *part.link_target,
-                       {},
-                       {},
-                       {}});
+      tell({Rule::host_path_from_store,
+            limited(Severity::error, vendor, Severity::warning),
+            {file.path, part.member, "symlink", std::nullopt},
+            *part.link_target,
+            {},
+            {},
+            {}});
     if (!part.text)
       continue;
     const bool script = part.text->kind == TextFacts::Kind::script;
     for (const TextReference& reference : part.text->references)
       if (is_host_place(reference.path) && !is_below(reference.path, everywhere))
-        found.push_back({Rule::host_path_from_store,
-                         limited(script ? Severity::warning : Severity::error, vendor, Severity::note),
-                         {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
-                         reference.path,
-                         {},
-                         standing(reference) + '.',
-                         {}});
+        tell({Rule::host_path_from_store,
+              limited(script ? Severity::warning : Severity::error, vendor, Severity::note),
+              {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+              reference.path,
+              {},
+              standing(reference) + '.',
+              {}});
   }
 }
 

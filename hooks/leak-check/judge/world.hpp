@@ -50,6 +50,9 @@ struct TreeElf {
   }
 };
 
+/// Takes what a rule objects to.
+using Tell = std::function<void(Finding&&)>;
+
 /// Gravity in a file that was taken over as it came: no more than `most`.
 inline Severity limited(Severity severity, bool vendor, Severity most) {
   return vendor && severity > most ? most : severity;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/report/json_stream.hpp"
 #include "hooks/leak-check/report/report.hpp"
 
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace hostpin {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonStream::Value;
 
 Json text_or_null(std::string_view text) {
   return text.empty() ? Json() : Json(text);
@@ -30,6 +33,13 @@ Json json_of(const Finding& finding) {
   return json;
 }
 
+Json json_of(const Unseen& unseen) {
+  return {{"path", whole_path(unseen.where)},
+          {"member", unseen.where.member},
+          {"section", text_or_null(unseen.where.section)},
+          {"reason", unseen.reason}};
+}
+
 Json json_of(const HeldCode& held, const HeldAmount& amount) {
   return {{"capability", held.capability.major == 0 ? Json() : Json(to_string(held.capability))},
           {"code", word_of(held.code)},
@@ -40,22 +50,32 @@ Json json_of(const HeldCode& held, const HeldAmount& amount) {
 
 } // namespace
 
-std::string report_json(const Findings& findings) {
-  Json json{{"schema", 1}, {"files", findings.files}, {"bytes", findings.bytes}};
-  json["findings"] = Json::array();
-  for (const Finding& finding : findings.found)
-    json["findings"].push_back(json_of(finding));
-  json["unseen"] = Json::array();
-  for (const Unseen& unseen : findings.unseen)
-    json["unseen"].push_back({{"path", whole_path(unseen.where)},
-                              {"member", unseen.where.member},
-                              {"section", text_or_null(unseen.where.section)},
-                              {"reason", unseen.reason}});
-  json["capabilities"] = Json::array();
+void report_json(const Findings& findings, const Write& write) {
+  JsonStream stream(write);
+  stream.open('{');
+  stream.member("schema", 1);
+  stream.member("files", findings.files);
+  stream.member("bytes", findings.bytes);
+  stream.open('[', "findings");
+  for (auto one = findings.found.begin(); one != findings.found.end() && stream.is_well(); ++one)
+    stream.element(json_of(*one));
+  stream.close(']');
+  stream.open('[', "unseen");
+  for (auto one = findings.unseen.begin(); one != findings.unseen.end() && stream.is_well(); ++one)
+    stream.element(json_of(*one));
+  stream.close(']');
+  stream.open('[', "capabilities");
   for (const auto& [held, amount] : findings.device_code.codes)
-    json["capabilities"].push_back(json_of(held, amount));
-  // File names are any bytes.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    stream.element(json_of(held, amount));
+  stream.close(']');
+  stream.open('[', "left_out");
+  for (const RuleText& rule : rules())
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::note})
+      if (const std::uint64_t count = findings.found.left_out(rule.rule, severity); count > 0)
+        stream.element({{"rule", rule.name}, {"severity", to_string(severity)}, {"count", count}});
+  stream.close(']');
+  stream.member("unseen_left_out", findings.unseen.left_out());
+  stream.close('}');
 }
 
 } // namespace hostpin

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/report/json_stream.hpp"
 #include "hooks/leak-check/report/report.hpp"
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace hostpin {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonStream::Value;
 
 /// A path as a relative or absolute URI reference (RFC 3986): names are any bytes.
 std::string uri(std::string_view path) {
@@ -77,27 +77,43 @@ Json notification_of(const Unseen& unseen) {
           {"locations", Json::array({location_of(unseen.where)})}};
 }
 
+/// Whoever compares two logs takes a result that is no longer there for one that was mended.
+Json notification_of(const std::string& left_out) {
+  return {{"level", "error"}, {"message", {{"text", "not in this log: " + left_out}}}};
+}
+
 } // namespace
 
-std::string report_sarif(const Findings& findings, std::string_view version) {
+void report_sarif(const Findings& findings, std::string_view version, const Write& write) {
+  JsonStream stream(write);
+  stream.open('{');
+  stream.member("$schema",
+                "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json");
+  stream.member("version", "2.1.0");
+  stream.open('[', "runs");
+  stream.open('{');
   Json driver{{"name", "hostpin leak-check"}, {"version", version}, {"rules", Json::array()}};
   for (const RuleText& rule : rules())
     driver["rules"].push_back(rule_of(rule));
-  Json invocation{{"executionSuccessful", findings.unseen.empty()},
-                  {"toolExecutionNotifications", Json::array()}};
-  for (const Unseen& unseen : findings.unseen)
-    invocation["toolExecutionNotifications"].push_back(notification_of(unseen));
-  Json results = Json::array();
-  for (const Finding& finding : findings.found)
-    results.push_back(result_of(finding));
-  const Json json{
-      {"$schema",
-       "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
-      {"version", "2.1.0"},
-      {"runs", Json::array({{{"tool", {{"driver", std::move(driver)}}},
-                             {"invocations", Json::array({std::move(invocation)})},
-                             {"results", std::move(results)}}})}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  stream.member("tool", {{"driver", std::move(driver)}});
+  stream.open('[', "invocations");
+  stream.open('{');
+  stream.member("executionSuccessful", findings.unseen.empty() && findings.is_whole());
+  stream.open('[', "toolExecutionNotifications");
+  for (auto one = findings.unseen.begin(); one != findings.unseen.end() && stream.is_well(); ++one)
+    stream.element(notification_of(*one));
+  if (!findings.is_whole())
+    stream.element(notification_of(left_out_text(findings)));
+  stream.close(']');
+  stream.close('}');
+  stream.close(']');
+  stream.open('[', "results");
+  for (auto one = findings.found.begin(); one != findings.found.end() && stream.is_well(); ++one)
+    stream.element(result_of(*one));
+  stream.close(']');
+  stream.close('}');
+  stream.close(']');
+  stream.close('}');
 }
 
 } // namespace hostpin

@@ -193,6 +193,36 @@ sarif() {
     check --sarif --json tree
     exits 2
 }
+# More findings than there is memory for; the peak is looked at where it is what a user has.
+more_than_fits() {
+    mkdir many
+    local i
+    for i in {1..2000}; do echo "/opt/forbidden-$i/gcc/lib"; done >paths
+    for i in {1..20}; do tr '\n' '\0' <paths >"many/$i"; done
+    local few=(--memory 200K --no-unpack many)
+    check --forbid-file paths "${few[@]}"
+    exits 2
+    prints '^not listed anywhere, for want of memory: [0-9]+ findings \(warning forbidden-reference: [0-9]+\); a larger --memory lists more$' \
+        '^20 files: 0 errors, 40000 warnings, 0 notes$'
+    # a complete verdict on an incomplete list
+    check --fail-on warning --json --forbid-file paths "${few[@]}"
+    exits 1
+    same "$(json "$out" left_out 0 rule) $(($(json "$out" left_out 0 count) + $(grep -c '"fingerprint"' "$out")))" "forbidden-reference 40000"
+    check --sarif --forbid-file paths "${few[@]}"
+    exits 2
+    same "$(json "$out" runs 0 invocations 0 executionSuccessful)" OFF
+    # what exceptions accept takes no room
+    printf '[[exception]]\nreference = "/opt/forbidden-?*/**"\nreason = "known"\n' >known.toml
+    check --exceptions known.toml --forbid-file paths "${few[@]}"
+    exits 0
+    command -v /usr/bin/time >/dev/null || return 0
+    call /usr/bin/time -f 'peak %M' "$hostpin" leak-check --no-binding --json --forbid-file paths many
+    exits 0
+    same "$(grep -c '"fingerprint"' "$out")" 40000
+    local peak
+    peak=$(sed -n 's/^peak //p' "$err")
+    [ "$peak" -lt 65536 ] || fail "it took $peak KB"
+}
 
 it "a clean tree has no finding" clean
 it "a tree without a file is no clean one, and notes may fail" nothing_there
@@ -202,4 +232,5 @@ it "what is accepted is left out, and what accepts nothing any more is told" exc
 it "exceptions that cannot be understood are refused before the scan" wrong_exceptions
 it "the same path in two trees is two findings" two_trees
 it "SARIF says what JSON says" sarif
+it "findings that there is no memory for are counted, and the verdict holds" more_than_fits
 finish

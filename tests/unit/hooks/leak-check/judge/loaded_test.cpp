@@ -124,6 +124,6 @@ TEST_CASE("what is no library and stands before the right one ends the loader's 
     const Findings findings = blocked.judged();
     CHECK(severity_of(findings, Rule::missing_library) == Severity::error);
     REQUIRE(findings.found.size() == 1);
-    CHECK(findings.found.front().resolved == blocked.tree.path(path));
+    CHECK(findings.found[0].resolved == blocked.tree.path(path));
   }
 }
