@@ -5,9 +5,11 @@
 #include "hooks/lto-check/bitstream/archive.hpp"
 #include "hooks/lto-check/bitstream/inputs.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 namespace hostpin {
@@ -61,7 +63,13 @@ private:
     found_.holding.add(holding);
     member_codes_ += holding.codes.size();
     if (!name.member.empty() && member_codes_ <= most_member_codes)
-      found_.members.push_back({name.member, std::move(holding)});
+      found_.members.push_back({name.member, std::move(holding), outside(bytes)});
+  }
+
+  std::optional<MemberHolding::Outside> outside(const Bytes& bytes) const {
+    if (&bytes.source() == &file_)
+      return std::nullopt;
+    return MemberHolding::Outside{bytes.source().identity(), bytes.begin()};
   }
 
   const InputFile& file_;
@@ -102,6 +110,9 @@ public:
   Inventory take() {
     for (const std::string& link : links_) // a file goes by its own name where it has one below a directory
       add_file(link, false);
+    for (const FileInventory& file : found_.files)
+      if (has_outside(file) && count_outside(file))
+        ++found_.distinct;
     if (found_.all.overflown)
       found_.unread.push_back({"the sum of all files",
                                {"there are more kinds of device code than are kept", "name fewer files"}});
@@ -125,11 +136,42 @@ private:
     }
     if (!named && one.holding.is_idle())
       return;
-    if (!known) {
-      found_.all.add(one.holding);
-      ++found_.distinct;
-    }
+    if (!known)
+      count(one);
     found_.files.push_back(std::move(one));
+  }
+
+  static bool has_outside(const FileInventory& archive) {
+    return std::any_of(archive.members.begin(), archive.members.end(),
+                       [](const MemberHolding& member) { return member.outside.has_value(); });
+  }
+
+  /// What lies outside of an archive is counted when all files that are looked at for themselves are known.
+  void count(const FileInventory& file) {
+    if (!has_outside(file)) {
+      found_.all.add(file.holding);
+      ++found_.distinct;
+      return;
+    }
+    for (const MemberHolding& member : file.members)
+      if (!member.outside)
+        found_.all.add(member.holding);
+  }
+
+  /// Whether there was anything that no other file counts for.
+  bool count_outside(const FileInventory& archive) {
+    bool any = false;
+    for (const MemberHolding& member : archive.members) {
+      if (!member.outside)
+        continue;
+      const auto& [file, begin] = *member.outside;
+      if (identities_.contains({file.device, file.inode}) ||
+          !outside_.insert({file.device, file.inode, begin}).second)
+        continue;
+      found_.all.add(member.holding);
+      any = true;
+    }
+    return any;
   }
 
   /// Another name of what was looked at.
@@ -141,6 +183,7 @@ private:
   ReadBuffer buffer_;
   std::vector<std::string> links_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> identities_;
+  std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> outside_;
 };
 
 } // namespace

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "hooks/fatbin/reader.hpp"
+#include "hooks/lto-check/bitstream/bytes.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/fatbin/holding.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +15,15 @@ namespace hostpin {
 
 /// A member of an archive that holds fatbins.
 struct MemberHolding {
+  /// A file of its own or a part of one: what a thin archive names, which may be in the same tree.
+  struct Outside {
+    InputFile::Identity file;
+    std::uint64_t begin = 0; ///< where in that file
+  };
+
   std::vector<std::string> name; ///< from the outermost archive inwards
   Holding holding;
+  std::optional<Outside> outside = std::nullopt; ///< nothing: its bytes are the archive's
 };
 
 /// What could not be read, with its name.
@@ -40,7 +49,7 @@ struct FileInventory {
 struct Inventory {
   std::vector<FileInventory> files; ///< those named, and those below a directory that hold device code
   std::vector<Unread> unread;
-  Holding all;              ///< of each file once, whatever its names
+  Holding all;              ///< of each file once, whatever its names, and whatever thin archives name it too
   std::size_t distinct = 0; ///< files that it is the sum of
   bool tree = false;        ///< a directory was named
 };

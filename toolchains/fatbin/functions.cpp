@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 namespace hostpin {
@@ -61,32 +62,67 @@ bool lacks_sections_of_code(std::string_view cubin) {
   return true;
 }
 
+bool has_directives_of_code(std::string_view ptx) {
+  return std::any_of(directives_of_code.begin(), directives_of_code.end(), [&](std::string_view directive) {
+    return ptx.find(directive) != std::string_view::npos;
+  });
+}
+
 bool lacks_directives_of_code(std::string_view ptx) {
-  return ptx.find(".version") != std::string_view::npos &&
-         std::none_of(directives_of_code.begin(), directives_of_code.end(), [&](std::string_view directive) {
-           return ptx.find(directive) != std::string_view::npos;
-         });
+  return ptx.find(".version") != std::string_view::npos && !has_directives_of_code(ptx);
+}
+
+/// What is looked at first: the names of a cubin's sections stand right behind its header, as ptxas and
+/// nvlink write it, and PTX begins with what it declares.
+constexpr std::size_t beginning = 2048;
+
+/// Whether names of code are among the first bytes: then no more need be unpacked.
+bool begins_with_code(DeviceCode code, std::string_view bytes) {
+  bytes = bytes.substr(0, beginning);
+  if (code == DeviceCode::ptx)
+    return has_directives_of_code(bytes);
+  return std::any_of(sections_of_code.begin(), sections_of_code.end(), [&](std::string_view prefix) {
+    const std::size_t found = bytes.find(prefix);
+    return found != 0 && found != std::string_view::npos && bytes[found - 1] == '\0';
+  });
+}
+
+/// The payload as it was before it was packed, in `own` if need be; nothing when that is damaged or no
+/// longer of interest, since it begins with code.
+std::optional<std::string_view> unpacked_payload(const DeviceCodeHead& head, std::string_view payload,
+                                                 std::string& own) {
+  const auto limit = static_cast<std::size_t>(head.unpacked);
+  if (head.packing == DevicePacking::lz4) {
+    const auto first = unpacked_lz4(payload, limit, beginning);
+    if (!first || begins_with_code(head.code, *first))
+      return std::nullopt;
+  }
+  if (head.packing == DevicePacking::none)
+    return payload;
+  auto unpacked = unpacked_small(head.packing, payload, limit);
+  if (!unpacked)
+    return std::nullopt;
+  own = *std::move(unpacked);
+  return own;
 }
 
 } // namespace
 
 bool may_lack_functions(const DeviceCodeHead& head) {
-  return (head.code == DeviceCode::cubin || head.code == DeviceCode::ptx) &&
-         head.size <= most_bytes_without_functions && head.unpacked <= most_bytes_without_functions;
+  const std::uint64_t most =
+      head.packing == DevicePacking::none ? most_bytes_without_functions : most_packed_without_functions;
+  return (head.code == DeviceCode::cubin || head.code == DeviceCode::ptx) && head.size <= most &&
+         head.unpacked <= most_bytes_without_functions;
 }
 
 bool lacks_functions(const DeviceCodeHead& head, std::string_view payload) {
   if (!may_lack_functions(head))
     return false;
   std::string own;
-  if (head.packing != DevicePacking::none) {
-    auto unpacked = unpacked_small(head.packing, payload, most_bytes_without_functions);
-    if (!unpacked)
-      return false;
-    own = *std::move(unpacked);
-    payload = own;
-  }
-  return head.code == DeviceCode::ptx ? lacks_directives_of_code(payload) : lacks_sections_of_code(payload);
+  const auto code = unpacked_payload(head, payload, own);
+  if (!code || begins_with_code(head.code, *code))
+    return false;
+  return head.code == DeviceCode::ptx ? lacks_directives_of_code(*code) : lacks_sections_of_code(*code);
 }
 
 } // namespace hostpin

@@ -12,11 +12,14 @@ namespace hostpin {
 // with each link, for every capability that the link is called for. No such piece makes a program run
 // anywhere.
 
-/// Code of so many unpacked bytes may be without functions: such a piece of nvcc 11.2 to 13.0 has 1 to 3 KB,
-/// the smallest kernel about as many. Debug information of 11.2 makes more of it, which then counts as code.
-constexpr std::uint64_t most_bytes_without_functions = 4096;
+/// Code of more unpacked bytes is taken to have functions. A piece without any has 1 to 3 KB by nvcc 11.2 to
+/// 13.0; with debug information nvlink adds 0.4 KB for each object that it is given.
+constexpr std::uint64_t most_bytes_without_functions = std::uint64_t{64} << 10U;
+/// The same of what is packed, which has a third of these bytes and less.
+constexpr std::uint64_t most_packed_without_functions = std::uint64_t{8} << 10U;
 
-/// Whether the payload has to be looked at to tell: it is machine code or PTX, and small.
+/// Whether the payload has to be looked at to tell: it is machine code or PTX, and not large. LTO-IR cannot
+/// be told: since 11.8 it is in a code of NVIDIA's own.
 bool may_lack_functions(const DeviceCodeHead& head);
 
 /// Whether machine code or PTX has neither functions nor variables, by its sections and directives.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/fatbin/small_unpacking.hpp"
 
+#include <algorithm>
 #include <zstd.h>
 
 namespace hostpin {
@@ -57,26 +58,6 @@ bool repeat(std::string& text, std::size_t distance, std::size_t length, std::si
   return true;
 }
 
-std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t limit) {
-  Block block(packed);
-  std::string text;
-  text.reserve(limit);
-  while (true) {
-    const auto token = block.number(1);
-    const auto literals = token ? block.length(*token >> 4U) : std::nullopt;
-    const auto bytes = literals ? block.take(*literals) : std::nullopt;
-    if (!bytes || bytes->size() > limit - text.size())
-      return std::nullopt;
-    text += *bytes;
-    if (block.at_end()) // the last sequence has literals only
-      return text;
-    const auto distance = block.number(2);
-    const auto length = distance ? block.length(*token & 15U) : std::nullopt;
-    if (!length || !repeat(text, *distance, *length + 4, limit))
-      return std::nullopt;
-  }
-}
-
 std::optional<std::string> unpacked_zstd(std::string_view packed, std::size_t limit) {
   const std::size_t frame = ZSTD_findFrameCompressedSize(packed.data(), packed.size());
   if (ZSTD_isError(frame) != 0U)
@@ -91,10 +72,31 @@ std::optional<std::string> unpacked_zstd(std::string_view packed, std::size_t li
 
 } // namespace
 
+std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t limit, std::size_t enough) {
+  Block block(packed);
+  std::string text;
+  text.reserve(std::min(limit, enough));
+  while (text.size() < enough) {
+    const auto token = block.number(1);
+    const auto literals = token ? block.length(*token >> 4U) : std::nullopt;
+    const auto bytes = literals ? block.take(*literals) : std::nullopt;
+    if (!bytes || bytes->size() > limit - text.size())
+      return std::nullopt;
+    text += *bytes;
+    if (block.at_end()) // the last sequence has literals only
+      break;
+    const auto distance = block.number(2);
+    const auto length = distance ? block.length(*token & 15U) : std::nullopt;
+    if (!length || !repeat(text, *distance, *length + 4, limit))
+      return std::nullopt;
+  }
+  return text;
+}
+
 std::optional<std::string> unpacked_small(DevicePacking packing, std::string_view packed, std::size_t limit) {
   switch (packing) {
   case DevicePacking::lz4:
-    return unpacked_lz4(packed, limit);
+    return unpacked_lz4(packed, limit, std::string_view::npos);
   case DevicePacking::zstd:
     return unpacked_zstd(packed, limit);
   case DevicePacking::none:

@@ -14,4 +14,8 @@ namespace hostpin {
 /// follow. Nothing when it is damaged or becomes more than `limit` bytes.
 std::optional<std::string> unpacked_small(DevicePacking packing, std::string_view packed, std::size_t limit);
 
+/// The beginning of what an LZ4 block becomes: `enough` bytes and a few more, or all of it. Nothing when it
+/// is damaged before them, or becomes more than `limit` bytes before it is enough.
+std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t limit, std::size_t enough);
+
 } // namespace hostpin

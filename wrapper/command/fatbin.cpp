@@ -4,7 +4,9 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
 
+#include <algorithm>
 #include <set>
+#include <string>
 #include <unistd.h>
 #include <utility>
 
@@ -47,28 +49,71 @@ std::optional<GpuExpansion> expectation(const Context& context, const FatbinOpti
   return *std::move(expansion);
 }
 
-void report_partial(const FileInventory& file, const Comparison& comparison) {
-  for (const HeldCode& code : comparison.partial)
-    report_note(fmt::format("{}: {} of its {} fatbins have no {}{}", shown_name(file.path),
-                            fatbins_without(code, file.holding, file.kind),
-                            file.holding.fatbins - file.holding.idle, to_string(code),
-                            members_text(code, file)));
+/// Notes of one kind: the first few, and how many more files have some.
+class Notes {
+public:
+  explicit Notes(const char* rest) : rest_(rest) {}
+
+  void add(const FileInventory& file, const std::vector<std::string>& notes) {
+    if (notes.empty() || ++files_ > most)
+      return;
+    for (const std::string& note : notes)
+      report_note(shown_name(file.path) + ": " + note);
+  }
+
+  void end() const {
+    if (files_ > most)
+      report_note(fmt::format("{} more file{} {}: --json tells which", files_ - most,
+                              files_ - most == 1 ? "" : "s", rest_));
+  }
+
+private:
+  static constexpr std::size_t most = 5;
+  const char* rest_;
+  std::size_t files_ = 0;
+};
+
+std::vector<std::string> partial_notes(const FileInventory& file, const Comparison& comparison) {
+  std::vector<std::string> notes;
+  for (const HeldCode& code : comparison.partial) {
+    const std::uint64_t lacking = fatbins_without(code, file.holding, file.kind);
+    notes.push_back(fmt::format("{} of its {} fatbins {} no {}{}", lacking,
+                                file.holding.fatbins - file.holding.idle, lacking == 1 ? "has" : "have",
+                                to_string(code), members_text(code, file)));
+  }
+  return notes;
 }
 
-void report_lost(const FileInventory& file, const GpuExpansion& expected, const Comparison& comparison) {
+std::vector<std::string> lost_notes(const GpuExpansion& expected, const Comparison& comparison) {
+  std::vector<std::string> notes;
   for (const HeldCode& code : comparison.lost)
     if (expected.added_ptx == code.capability)
-      report_note(fmt::format("{}: no {}: a device link keeps no PTX: it runs on no later GPU",
-                              shown_name(file.path), to_string(code)));
+      notes.push_back(
+          fmt::format("no {}: a device link keeps no PTX: it runs on no later GPU", to_string(code)));
+  return notes;
 }
 
-/// Says what does not agree; whether all does.
-bool judge(const FatbinAnswer& answer) {
-  const Inventory& found = answer.inventory;
-  if (found.files.empty() && found.unread.empty()) {
-    report({"there is no device code here at all", "name what was built, or the directory that it is in"});
-    return false;
+void report_notes(const FatbinAnswer& answer) {
+  Notes lost("lost the PTX in a device link"), partial("hold some of it in only some of their fatbins");
+  for (std::size_t i = 0; i < answer.verdicts.size(); ++i) {
+    const auto& verdict = answer.verdicts[i];
+    if (!verdict)
+      continue;
+    const FileInventory& file = answer.inventory.files[i];
+    lost.add(file, lost_notes(*answer.expected, verdict->comparison));
+    if (!answer.each)
+      partial.add(file, partial_notes(file, verdict->comparison));
   }
+  lost.end();
+  partial.end();
+}
+
+/// Says what does not agree.
+void judge(const FatbinAnswer& answer) {
+  const Inventory& found = answer.inventory;
+  if (found.files.empty() && found.unread.empty())
+    report({"there is no device code here at all", "name what was built, or the directory that it is in"});
+  report_notes(answer);
   std::size_t judged = 0, wrong = 0;
   std::set<std::string> told; // a hint that many files share is told once
   for (std::size_t i = 0; i < found.files.size(); ++i) {
@@ -76,9 +121,6 @@ bool judge(const FatbinAnswer& answer) {
     if (!verdict)
       continue;
     ++judged;
-    report_lost(found.files[i], *answer.expected, verdict->comparison);
-    if (!answer.each)
-      report_partial(found.files[i], verdict->comparison);
     if (verdict->agrees)
       continue;
     ++wrong;
@@ -88,23 +130,33 @@ bool judge(const FatbinAnswer& answer) {
     report(error);
   }
   if (judged > 1 && wrong != 0)
-    report({fmt::format("{} of {} files do not hold what is expected", wrong, judged), {}});
-  return wrong == 0;
+    report({fmt::format("{} of {} files {} not hold what is expected", wrong, judged,
+                        wrong == 1 ? "does" : "do"),
+            {}});
 }
 
 /// Nothing where the toolkit at hand has none; why there is no toolkit is of no interest here.
-std::optional<Pruner> find_pruner(const Context& context, const Request& request) {
+std::optional<Pruner> find_pruner(const Context& context, const Request& request,
+                                  const std::vector<Gpu>& gpus) {
   const auto toolkit = toolkit_of(context, request);
-  auto gpus = load_gpus(context.files, context.tree.data);
-  if (!toolkit || !gpus)
+  if (!toolkit)
     return std::nullopt;
   std::string program = toolkit->root + "/bin/nvprune";
   if (access(program.c_str(), X_OK) != 0)
     return std::nullopt;
-  return Pruner{std::move(program), toolkit->version, *std::move(gpus)};
+  return Pruner{std::move(program), toolkit->version, gpus};
+}
+
+bool are_jetsons(const std::vector<HeldCode>& codes, const std::vector<Gpu>& gpus) {
+  return !codes.empty() && std::all_of(codes.begin(), codes.end(), [&](const HeldCode& code) {
+    const Gpu* const gpu = find_gpu(gpus, code.capability);
+    return gpu != nullptr && gpu->jetson;
+  });
 }
 
 void compare(const Context& context, const Request& request, FatbinAnswer& answer) {
+  const std::vector<Gpu> gpus =
+      load_gpus(context.files, context.tree.data).value_or(std::vector<Gpu>()); // read once already
   std::optional<std::optional<Pruner>> pruner; // looked for where there is something to prune
   for (const FileInventory& file : answer.inventory.files) {
     auto& verdict = answer.verdicts.emplace_back();
@@ -116,12 +168,20 @@ void compare(const Context& context, const Request& request, FatbinAnswer& answe
     if (verdict->agrees)
       continue;
     if (!pruner && is_prunable(file, verdict->comparison, *answer.expected))
-      pruner = find_pruner(context, request);
+      pruner = find_pruner(context, request, gpus);
+    verdict->only_jetsons_too_many = are_jetsons(verdict->comparison.surplus, gpus);
     verdict->advice = advice(file, verdict->comparison, *answer.expected, pruner.value_or(std::nullopt));
   }
 }
 
 } // namespace
+
+std::optional<bool> FatbinAnswer::agrees() const {
+  if (!expected || !inventory.unread.empty())
+    return std::nullopt;
+  return !verdicts.empty() && std::all_of(verdicts.begin(), verdicts.end(),
+                                          [](const auto& verdict) { return !verdict || verdict->agrees; });
+}
 
 int run_fatbin(const Context& context, const FatbinOptions& options) {
   FatbinAnswer answer;
@@ -135,12 +195,13 @@ int run_fatbin(const Context& context, const FatbinOptions& options) {
     compare(context, options.request, answer);
   fmt::print("{}", options.json ? fatbin_json(answer) : fatbin_text(answer, context.terminal));
   std::fflush(stdout); // what is wrong comes behind it
-  const bool agrees = !answer.expected || judge(answer);
+  if (answer.expected)
+    judge(answer);
   for (const Unread& unread : answer.inventory.unread)
     report({shown_name(unread.name) + ": " + unread.error.message, unread.error.hint});
   if (!answer.inventory.unread.empty())
     return exit_broken;
-  return agrees ? exit_fine : exit_refused;
+  return answer.agrees().value_or(true) ? exit_fine : exit_refused;
 }
 
 } // namespace hostpin

@@ -16,7 +16,8 @@ namespace hostpin {
 struct FatbinVerdict {
   Comparison comparison;
   bool agrees = false;
-  std::string advice; ///< what mends it; empty where it agrees
+  bool only_jetsons_too_many = false; ///< as nvcc's own `all` has them and a list of ours has not
+  std::string advice;                 ///< what mends it; empty where it agrees
 };
 
 /// Everything `fatbin` shows.
@@ -28,6 +29,10 @@ struct FatbinAnswer {
   std::vector<std::optional<FatbinVerdict>> verdicts;
   bool members = false;
   bool each = false; ///< each fatbin is to hold what is expected
+
+  /// Whether everything holds what is expected, and there is anything; nothing where nothing is expected or
+  /// something could not be read.
+  std::optional<bool> agrees() const;
 };
 
 /// The nvprune of a toolkit.
@@ -57,7 +62,7 @@ std::string members_text(const HeldCode& code, const FileInventory& file);
 /// A table for each file, and the sum of several.
 std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal);
 
-/// Whether all of it could be read and there is none: a named file alone can be so.
+/// Whether all of it could be read and there is none, or none with functions: a named file alone can be so.
 bool has_no_device_code(const FileInventory& file);
 
 /// What a file that does not agree is short of, and what it has too much of.

@@ -67,7 +67,8 @@ bool is_from_ltoir(const Holding& held) {
   bool any = false;
   for (const auto& [code, amount] : held.codes) {
     any = any || code.code == DeviceCode::ltoir;
-    if (code.code == DeviceCode::cubin && code.use != CodeUse::none && !has_ltoir(code.capability))
+    // What a link has kept may be that of NVIDIA's own libraries, which have no LTO-IR.
+    if (code.code == DeviceCode::cubin && code.use == CodeUse::run && !has_ltoir(code.capability))
       return false;
   }
   return any;
@@ -126,6 +127,20 @@ std::string without_lost(const FileInventory& file, const Comparison& comparison
          "build without separable compilation";
 }
 
+/// Whether all that is wrong is relocatable code that a link keeps beside what it makes.
+bool is_left_of_link(const Comparison& comparison) {
+  const auto is_of_link = [](const HeldCode& code) { return code.use == CodeUse::link; };
+  return comparison.missing.empty() && comparison.partial.empty() && !comparison.surplus.empty() &&
+         std::all_of(comparison.surplus.begin(), comparison.surplus.end(), is_of_link);
+}
+
+/// The device runtime's own code is the same whatever the sources were built for.
+std::string link_again(const FileInventory& file, const GpuExpansion& expected) {
+  return "link it again with objects built with " + build_flags(expected, file) +
+         ", and libraries pruned to that: a link keeps the relocatable code of what it reads, that of nvcc's "
+         "own libcudadevrt.a too (-cudadevrt none, where no kernel starts others)";
+}
+
 } // namespace
 
 bool is_prunable(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected) {
@@ -141,6 +156,8 @@ std::string advice(const FileInventory& file, const Comparison& comparison, cons
   if (pruner && is_prunable(file, comparison, expected))
     if (auto command = prune_command(file, expected, *pruner))
       return *std::move(command);
+  if (is_left_of_link(comparison))
+    return link_again(file, expected);
   std::vector<HeldCode> lost = comparison.lost;
   std::erase_if(lost, [&](const HeldCode& code) { return expected.added_ptx == code.capability; });
   return lost.empty() ? "build it again with " + build_flags(expected, file)

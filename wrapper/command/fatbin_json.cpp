@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/fatbin.hpp"
 
-#include <array>
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -10,6 +13,42 @@ namespace hostpin {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// JSON holds Unicode alone: bytes that are none are replaced in it, and told once more as in a URL.
+std::string percent_encoded(const std::string& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/",
+                             hexadecimal = "0123456789ABCDEF";
+  std::string result;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (plain.find(character) != std::string_view::npos)
+      result += character;
+    else
+      result.append(1, '%').append(1, hexadecimal[byte >> 4U]).append(1, hexadecimal[byte & 15U]);
+  }
+  return result;
+}
+
+bool is_unicode(const std::string& text) {
+  using Handler = Json::error_handler_t;
+  return Json(text).dump(-1, ' ', false, Handler::replace) ==
+         Json(text).dump(-1, ' ', false, Handler::ignore);
+}
+
+void put(Json& json, const std::string& key, const std::string& text) {
+  json[key] = text;
+  if (!is_unicode(text))
+    json[key + "_bytes"] = percent_encoded(text);
+}
+
+template <typename Texts>
+void put_all(Json& json, const std::string& key, const Texts& texts) {
+  json[key] = texts;
+  if (std::all_of(texts.begin(), texts.end(), is_unicode))
+    return;
+  for (const std::string& text : texts)
+    json[key + "_bytes"].push_back(percent_encoded(text));
+}
 
 Json capability_json(const HeldCode& held) {
   return held.capability.major == 0 ? Json() : Json(to_string(held.capability));
@@ -52,7 +91,7 @@ Json partial_json(const FileInventory& file, const Comparison& comparison) {
   for (const HeldCode& held : comparison.partial) {
     Json json = named(held);
     json["lacking"] = fatbins_without(held, file.holding, file.kind);
-    json["members"] = members_without(held, file, most_members);
+    put_all(json, "members", members_without(held, file, most_members));
     list.push_back(std::move(json));
   }
   return list;
@@ -70,24 +109,30 @@ Json comparison_json(const FileInventory& file, const FatbinVerdict& verdict) {
 }
 
 Json file_json(const FileInventory& file) {
-  Json json{{"path", file.path},
-            {"kind", to_string(file.kind)},
-            {"size", file.size},
-            {"whole", file.whole},
-            {"fatbins", file.holding.fatbins},
-            {"codes", codes_json(file.holding)},
-            {"sources", file.holding.sources},
-            {"members", Json::array()}};
-  for (const MemberHolding& member : file.members)
-    json["members"].push_back(
-        {{"name", member.name}, {"codes", codes_json(member.holding)}, {"sources", member.holding.sources}});
+  Json json;
+  put(json, "path", file.path);
+  json["kind"] = to_string(file.kind);
+  json["size"] = file.size;
+  json["whole"] = file.whole;
+  json["fatbins"] = file.holding.fatbins;
+  json["codes"] = codes_json(file.holding);
+  put_all(json, "sources", file.holding.sources);
+  json["members"] = Json::array();
+  for (const MemberHolding& member : file.members) {
+    Json& one = json["members"].emplace_back();
+    put_all(one, "name", member.name);
+    one["codes"] = codes_json(member.holding);
+    put_all(one, "sources", member.holding.sources);
+  }
   return json;
 }
 
 } // namespace
 
 std::string fatbin_json(const FatbinAnswer& answer) {
-  Json json{{"schema", 1}, {"expected", nullptr}, {"files", Json::array()}};
+  Json json{{"schema", 1}, {"expected", nullptr}, {"agrees", nullptr}, {"files", Json::array()}};
+  if (const auto agrees = answer.agrees())
+    json["agrees"] = *agrees;
   if (answer.expected) {
     json["expected"] = Json::array();
     for (const GpuTarget& target : answer.expected->targets)
@@ -103,8 +148,11 @@ std::string fatbin_json(const FatbinAnswer& answer) {
   }
   json["codes"] = codes_json(answer.inventory.all);
   json["unreadable"] = Json::array();
-  for (const Unread& unread : answer.inventory.unread)
-    json["unreadable"].push_back({{"name", unread.name}, {"message", unread.error.message}});
+  for (const Unread& unread : answer.inventory.unread) {
+    Json& one = json["unreadable"].emplace_back();
+    put(one, "name", unread.name);
+    one["message"] = unread.error.message;
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -47,7 +47,7 @@ std::vector<Row> rows_of(const Holding& holding) {
          {size_text(amount.bytes)},
          {fmt::format("{:.0f} %",
                       all == 0 ? 0.0 : 100.0 * static_cast<double>(amount.bytes) / static_cast<double>(all))},
-         {fmt::format("{} of {} fatbins", amount.fatbins, holding.fatbins)},
+         {fmt::format("{} of {} fatbin{}", amount.fatbins, holding.fatbins, holding.fatbins == 1 ? "" : "s")},
          {fmt::format("{} unpacked, {}", size_text(amount.unpacked), packing(amount)), Tone::quiet}});
   return rows;
 }
@@ -115,12 +115,14 @@ std::string members_text(const HeldCode& code, const FileInventory& file) {
 }
 
 bool has_no_device_code(const FileInventory& file) {
-  return file.whole && file.holding.fatbins == 0;
+  return file.whole && file.holding.is_idle();
 }
 
 Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each) {
   if (has_no_device_code(file))
-    return {shown_name(file.path) + ": it has no device code", verdict.advice};
+    return {shown_name(file.path) + (file.holding.fatbins == 0 ? ": it has no device code"
+                                                               : ": its device code has no functions"),
+            verdict.advice};
   const Comparison& comparison = verdict.comparison;
   std::string text = shown_name(file.path) + " does not hold what was asked for:";
   if (!comparison.missing.empty())
@@ -129,8 +131,12 @@ Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool
     for (const HeldCode& code : comparison.partial)
       text += fmt::format("\n  missing in some: {}{}", to_string(code), members_text(code, file));
   if (!comparison.surplus.empty())
-    text += fmt::format("\n  not asked for: {} ({} of {})", list_of(comparison.surplus),
-                        size_text(comparison.surplus_bytes), size_text(file.holding.bytes()));
+    text += fmt::format("\n  not asked for: {} ({} of {}{})", list_of(comparison.surplus),
+                        size_text(comparison.surplus_bytes), size_text(file.holding.bytes()),
+                        verdict.only_jetsons_too_many
+                            ? "; for Jetsons, which nvcc's own all and all-major bring and a list for other "
+                              "GPUs leaves out"
+                            : "");
   return {text, verdict.advice};
 }
 

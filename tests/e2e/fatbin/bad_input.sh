@@ -154,6 +154,9 @@ many_files_share_a_hint() {
     same "$(grep -c '^hostpin: error: .* does not hold what was asked for:$' "$err")" 3
     same "$(grep -c '^hint: ' "$err")" 1
     same "$(tail -n 1 "$err")" 'hostpin: error: 3 of 3 files do not hold what is expected'
+    fatbin . --no-forward-compatibility --expect 8.0 --json
+    exits 0
+    same "$(json "$out" agrees)" ON
     fatbin 1.fatbin --no-forward-compatibility --expect 9.0
     says_not 'files do not hold'
 }
@@ -168,6 +171,11 @@ names_cannot_drive_a_terminal() {
         if LC_ALL=C.UTF-8 grep -nvx '.*' "$out" "$err"; then fail "what is no UTF-8 came out with $words"; fi
     done
     contains -F '\x1b[2Jx\xff' <"$err"
+    fatbin "$name" absent$'\xfe' --json
+    same "$(json "$out" files 0 path_bytes)" '%1B%5B2Jx%FF%0A.fatbin'
+    same "$(json "$out" unreadable 0 name_bytes)" 'absent%FE'
+    fatbin y.fatbin --json
+    if contains _bytes <"$out"; then fail "a name of letters is told twice"; fi
     ar rcs libx.a "$name"
     fatbin libx.a --members
     exits 0
@@ -186,6 +194,14 @@ each_file_counts_once() {
     fatbin x.fatbin hard.fatbin
     exits 0
     if contains '^all ' <"$out"; then fail "one file has a sum"; fi
+    need_command ar
+    mkdir tree
+    cp x.fatbin tree/m.fatbin
+    (cd tree && ar rcsT a.a m.fatbin && ar rcsT z.a m.fatbin)
+    fatbin tree --json
+    exits 0
+    same "$(json "$out" files 2 path)" tree/z.a
+    same "$(json "$out" codes 0 entries)" 1
 }
 made_up_capabilities_are_bounded() {
     need_command python3
@@ -212,9 +228,10 @@ trees_end() {
     mkdir empty
     fatbin empty
     exits 0
-    fatbin empty --expect 8.0
+    fatbin empty --expect 8.0 --json
     exits 1
     says 'no device code here at all'
+    same "$(json "$out" agrees)" OFF
 }
 lists_that_are_wrong_are_told() {
     write_fatbin x.fatbin

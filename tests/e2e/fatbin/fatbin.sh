@@ -118,6 +118,20 @@ the_stubs_of_a_link_are_no_code() {
     cp none.o a.o tree
     call "$hostpin" fatbin tree --no-forward-compatibility --expect 8.0
     exits 0
+    call "$hostpin" fatbin none.o --expect 8.0
+    exits 1
+    says '^hostpin: error: none[.]o: its device code has no functions$'
+    says_not gencode
+}
+# The stub has debug information of all that nvlink was given.
+a_large_stub_is_no_code() {
+    echo 'int f() { return 1; }' >none.cu
+    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -g -G -gencode=arch=compute_80,code=sm_80 -dc none.cu -o none1.o
+    local number
+    for number in $(seq 2 25); do cp none1.o "none$number.o"; done
+    "$toolkit/bin/nvlink" -m64 --arch=sm_80 -cpu-arch=X86_64 --register-link-binaries=registered none*.o -o stub.cubin
+    if [ "$(stat -c %s stub.cubin)" -le 4096 ]; then skip "nvlink of $release leaves debug information out"; fi
+    same "$(rows stub.cubin)" '8.0 machine code without functions'
 }
 relocatable_code_in_a_program_is_not_what_runs() {
     nvcc -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_75,code=sm_75 -Xcompiler -fPIC -dc -o a.o
@@ -195,6 +209,7 @@ it "the leak check shows the same" leak_check_shows_the_same
 it "the toolkit that a word is held against is named" the_toolkit_that_a_word_is_held_against_is_named
 it "programs and libraries are read" programs_and_libraries_are_read
 it "the stubs of a link are no code" the_stubs_of_a_link_are_no_code
+it "a stub is none however large it is" a_large_stub_is_no_code
 it "relocatable code in a program is not what runs" relocatable_code_in_a_program_is_not_what_runs
 it "members that lack something are named" members_that_lack_something_are_named
 it "raw files are read" raw_files_are_read

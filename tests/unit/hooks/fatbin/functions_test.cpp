@@ -47,7 +47,25 @@ TEST_CASE("machine code has functions or variables, or it is a stub") {
     CHECK_FALSE(lacks(ObjectBuilder().add(".symtab", "x", 2).add(section, "x").build()));
   CHECK(lacks(ObjectBuilder(false, true).add(".nv.info", "x").build()));
   CHECK_FALSE(lacks(ObjectBuilder(false, true).add(".text.kernel", "x").build()));
+}
+
+TEST_CASE("large pieces are told by their names too, up to a limit") {
+  const std::string lines(6000, 'x');
+  CHECK(lacks(ObjectBuilder().add(".debug_line", lines).build()));
+  CHECK_FALSE(lacks(ObjectBuilder().add(".debug_line", lines).add(".text.kernel", "x").build()));
   CHECK_FALSE(lacks(ObjectBuilder().add(".nv.info", std::string(most_bytes_without_functions, 'x')).build()));
+  const std::string none = ".version 8.4\n.target sm_80, debug\n" + std::string(6000, ' ');
+  CHECK(lacks(none, DeviceCode::ptx));
+  CHECK_FALSE(lacks(none + ".entry k() {}", DeviceCode::ptx));
+  CHECK_FALSE(lacks(std::string(6000, ' '), DeviceCode::ptx));
+}
+
+TEST_CASE("names behind an ELF header are no sections unless the headers say so") {
+  std::string bytes = stub;
+  put(bytes, 0x40, std::string("\0.text.k\0", 10)); // as ptxas puts them, so that no more is looked at
+  CHECK_FALSE(lacks(bytes));
+  put(bytes, 0x40, std::string("x.text.k\0", 9));
+  CHECK(lacks(bytes));
 }
 
 TEST_CASE("what is damaged is not taken for a stub") {
@@ -80,10 +98,18 @@ TEST_CASE("a stub is a stub however it is packed") {
     return lacks_functions(head, bytes);
   };
   const std::string kernel = ObjectBuilder().add(".text.k", std::string(200, 'x')).build();
-  for (const std::string* elf : {&stub, &kernel}) {
-    CHECK(packed(lz4_of(*elf), DevicePacking::lz4, elf->size()) == (elf == &stub));
-    CHECK(packed(zstd_of(*elf), DevicePacking::zstd, elf->size()) == (elf == &stub));
+  const std::string large = ObjectBuilder().add(".debug_line", std::string(6000, 'x')).build();
+  const std::string late =
+      ObjectBuilder().add(".debug_line", std::string(6000, 'x')).add(".text.k", "x").build();
+  for (const std::string* elf : {&stub, &kernel, &large, &late}) {
+    const bool is_stub = elf == &stub || elf == &large;
+    CHECK(packed(lz4_of(*elf), DevicePacking::lz4, elf->size()) == is_stub);
+    CHECK(packed(zstd_of(*elf), DevicePacking::zstd, elf->size()) == is_stub);
+    CHECK_FALSE(packed(lz4_of(*elf), DevicePacking::lz4, elf->size() - 1)); // more than its head says
   }
+  const std::string larger = ObjectBuilder().add(".debug_line", std::string(9000, 'x')).build();
+  CHECK(lacks(larger));
+  CHECK_FALSE(packed(lz4_of(larger), DevicePacking::lz4, larger.size()));
   CHECK_FALSE(packed("damaged", DevicePacking::lz4, 9));
   CHECK_FALSE(packed("damaged", DevicePacking::zstd, 9));
 }
@@ -108,6 +134,9 @@ TEST_CASE("small payloads are unpacked up to a limit, and damage is none") {
                               8)) == "damaged");
   CHECK(lz4_block(std::string(1, '\x1f') + "a" + std::string("\x01\x00", 2) + std::string(60, '\xff')) ==
         "damaged");
+  CHECK(unpacked_lz4(repeated, 100, 4) == "abcabcabc"); // a whole sequence, and no more
+  CHECK(unpacked_lz4(repeated.substr(0, 4), 100, 3) == "abc");
+  CHECK_FALSE(unpacked_lz4(repeated, 2, 3));
   const std::string text(300, 'z');
   CHECK(unpacked_small(DevicePacking::zstd, zstd_of(text) + std::string(7, '\0'), 300) == text);
   CHECK_FALSE(unpacked_small(DevicePacking::zstd, zstd_of(text), 299));

@@ -108,6 +108,39 @@ TEST_CASE("a file counts once in the sum, whatever its names, and what is named 
   CHECK(found.all.fatbins == 1);
 }
 
+TEST_CASE("what a thin archive names counts once in the sum, in whatever order it comes") {
+  const auto named = [](const std::string& name, const std::string& bytes) {
+    std::string size = std::to_string(bytes.size());
+    size.resize(10, ' ');
+    std::string head = name;
+    head.resize(16, ' ');
+    return head + "0           0     0     644     " + size + "`\n";
+  };
+  const std::string names = "!<thin>\n",
+                    other = ObjectBuilder().add(".nv_fatbin", fatbin_of({{2, 90}})).build();
+  const Directory tree, elsewhere;
+  tree.write("m.o", object);
+  elsewhere.write("other.o", other);
+  const std::string outside = (elsewhere.path / "other.o").string();
+  const std::string table = outside + "/\n";
+  std::string table_size = std::to_string(table.size());
+  table_size.resize(10, ' ');
+  const std::string thin = names + "//" + std::string(46, ' ') + table_size + "`\n" + table +
+                           std::string(table.size() % 2, '\n') + named("m.o/", object) + named("/0", other);
+  for (const char* name : {"a.a", "z.a"})
+    tree.write(name, thin);
+  const Inventory found = inventory({tree.path});
+  CHECK(found.unread.empty());
+  REQUIRE(found.files.size() == 3);
+  CHECK(found.files[0].holding.fatbins == 2);
+  CHECK(found.files[2].holding.fatbins == 2);
+  CHECK(found.all.fatbins == 2);
+  CHECK(found.distinct == 2);
+  const Inventory alone = inventory({(tree.path / "a.a").string()});
+  CHECK(alone.all.fatbins == 2);
+  CHECK(alone.distinct == 1);
+}
+
 TEST_CASE("an empty name is an error of its own") {
   const Inventory found = inventory({""});
   REQUIRE(found.unread.size() == 1);
