@@ -159,14 +159,14 @@ Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms) 
     return tl::unexpected(items.error());
   refuse(*items, terms, problems);
   if (problems.any())
-    return problems.error(list);
+    return problems.error(list, terms);
   if (items->empty())
     return failure((terms.toolkit ? cuda_release(*terms.toolkit) : "the toolkit") +
                        " takes none of the known compute capabilities",
-                   how_to_see_gpus);
+                   how_to_see_gpus(terms));
   GpuExpansion expansion;
   for (const ListedCapability& item : *items)
-    expansion.targets.push_back({item.capability, true, item.ptx});
+    expansion.targets.push_back({item.capability, item.cubin, item.ptx});
   std::sort(expansion.targets.begin(), expansion.targets.end(),
             [](const GpuTarget& a, const GpuTarget& b) { return a.capability < b.capability; });
   if (terms.forward_compatible)
@@ -174,8 +174,7 @@ Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms) 
   if (std::any_of(expansion.targets.begin(), expansion.targets.end(), [](const GpuTarget& target) {
         return target.capability.variant == Variant::family_specific;
       }))
-    expansion.notes.emplace_back(
-        "older CMake, 3.25 for one, refuses `f` variants in CMAKE_CUDA_ARCHITECTURES");
+    expansion.notes.emplace_back(note_for_cmake);
   return expansion;
 }
 

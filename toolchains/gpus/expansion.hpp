@@ -27,6 +27,10 @@ struct GpuTarget {
   bool operator==(const GpuTarget&) const = default;
 };
 
+/// The one of an expansion's notes that is of its spelling for CMake alone.
+constexpr const char* note_for_cmake =
+    "older CMake, 3.25 for one, refuses `f` variants in CMAKE_CUDA_ARCHITECTURES";
+
 struct GpuExpansion {
   std::vector<GpuTarget> targets; ///< ascending, none twice, at least one
   std::vector<std::string> notes; ///< what a reader of the list may not expect
@@ -46,12 +50,15 @@ struct ExpansionTerms {
   bool forward_compatible = true;
   /// The capabilities of this machine's GPUs; called for `native` only.
   std::function<Result<std::vector<Capability>>()> native;
+  /// The command that shows what the toolkit takes, for hints.
+  std::string command = "hostpin capabilities";
 };
 
 /// What a list means to a toolkit. A list is capabilities with `;`, `,` or blanks between them, each such as
-/// `8.6`, `9.0a` or `9.0+ptx`, or one word: `all` (everything the toolkit takes but Jetsons and variants),
-/// `all-major` (the lowest of each major of these), `default` (all without those that are retired),
-/// `native`; upper case means the same. The error names what is wrong with it, item by item.
+/// `8.6`, `9.0a`, `9.0+ptx` or, for PTX alone, `9.0-virtual`, or one word: `all` (everything the toolkit
+/// takes but Jetsons and variants), `all-major` (the lowest of each major of these), `default` (all without
+/// those that are retired), `native`; upper case means the same. The error names what is wrong with it, item
+/// by item.
 Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms);
 
 /// Whether what the list means depends on the toolkit: it is one of those words.

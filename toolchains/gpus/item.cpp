@@ -47,7 +47,8 @@ std::optional<std::string> without_mark(std::string_view text, const std::string
     const std::string meant = capability_named(inner) ? std::string(inner) : dotted(inner);
     if (meant.empty())
       continue;
-    return mark.ptx_alone ? meant + "+ptx, which makes machine code beside the PTX" : meant + suffix;
+    return mark.ptx_alone ? meant + "-virtual for PTX alone, or " + meant + "+ptx for machine code beside it"
+                          : meant + suffix;
   }
   return std::nullopt;
 }
@@ -87,9 +88,14 @@ Result<ListedCapability> listed_capability(std::string_view item) {
     return failure("an item is empty");
   std::string text = lower_case(item);
   ListedCapability listed;
-  if (text.ends_with("+ptx")) {
+  constexpr std::string_view with_ptx = "+ptx", ptx_alone = "-virtual";
+  if (text.ends_with(with_ptx)) {
     listed.ptx = true;
-    text.resize(text.size() - 4);
+    text.resize(text.size() - with_ptx.size());
+  } else if (text.ends_with(ptx_alone) && capability_named(text.substr(0, text.size() - ptx_alone.size()))) {
+    listed.ptx = true;
+    listed.cubin = false;
+    text.resize(text.size() - ptx_alone.size());
   }
   const auto capability = capability_named(text);
   if (!capability)

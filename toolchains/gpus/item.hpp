@@ -14,10 +14,12 @@ namespace hostpin {
 /// One item of a list.
 struct ListedCapability {
   Capability capability;
-  bool ptx = false; ///< `+ptx` stands behind it
+  bool ptx = false;  ///< `+ptx` or `-virtual` stands behind it
+  bool cubin = true; ///< not for `-virtual`
 };
 
-/// Reads `8.6`, `9.0a+ptx`. The error's message says what is wrong with an item, without naming it.
+/// Reads `8.6`, `9.0a+ptx`, `9.0-virtual`, which is PTX alone. The error's message says what is wrong with an
+/// item, without naming it.
 Result<ListedCapability> listed_capability(std::string_view item);
 
 /// What stands between the separators: semicolons, commas, blanks and line ends. Empty items are kept where

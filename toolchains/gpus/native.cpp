@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
+#include <utility>
 
 namespace hostpin {
 
@@ -17,7 +19,7 @@ std::string first_line(std::string_view text) {
 
 } // namespace
 
-Result<std::vector<Capability>> read_native_capabilities(std::string_view output) {
+Result<std::vector<Capability>> read_native_capabilities(std::string_view output, const std::string& who) {
   std::vector<Capability> capabilities;
   while (!output.empty()) {
     const std::string line = first_line(output);
@@ -26,26 +28,46 @@ Result<std::vector<Capability>> read_native_capabilities(std::string_view output
       continue;
     const auto capability = capability_named(line);
     if (!capability)
-      return failure("nvidia-smi answered \"" + line + "\" when asked for compute capabilities", hint);
+      return failure(who + " answered \"" + line + "\" when asked for compute capabilities", hint);
     capabilities.push_back(*capability);
   }
   if (capabilities.empty())
-    return failure("there is no GPU on this machine, says nvidia-smi", hint);
+    return failure("there is no GPU on this machine, says " + who, hint);
   return capabilities;
 }
 
-Result<std::vector<Capability>> native_capabilities(const Processes& processes) {
-  const std::array<Command, 1> commands = {
-      Command{{"nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"}, {}, {}, {}}};
-  const Outcome outcome = processes.run(commands).front();
-  if (outcome.end == Outcome::End::not_started)
-    return failure("no NVIDIA driver can be asked for this machine's GPUs: nvidia-smi: " + describe(outcome),
+namespace {
+
+// A driver that nothing keeps loaded takes seconds for each GPU.
+constexpr std::chrono::milliseconds time_to_answer{60'000};
+
+Outcome run(const Processes& processes, std::vector<std::string> words) {
+  const std::array<Command, 1> commands = {Command{std::move(words), {}, {}, time_to_answer}};
+  return processes.run(commands).front();
+}
+
+std::string why(const Outcome& outcome) {
+  const std::string words = first_line(outcome.errors.empty() ? outcome.output : outcome.errors);
+  return describe(outcome) + (words.empty() ? "" : ": " + words);
+}
+
+} // namespace
+
+Result<std::vector<Capability>> native_capabilities(const Processes& processes,
+                                                    std::vector<std::string> driver) {
+  const Outcome smi = run(processes, {"nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"});
+  auto answer = smi.ok() ? read_native_capabilities(smi.output)
+                         : Result<std::vector<Capability>>(failure("nvidia-smi " + why(smi), hint));
+  if (answer)
+    return answer;
+  const Outcome library = run(processes, std::move(driver));
+  if (library.ok())
+    return read_native_capabilities(library.output, "libcuda.so.1");
+  if (smi.end == Outcome::End::not_started)
+    return failure("no NVIDIA driver can be asked for this machine's GPUs: nvidia-smi: " + why(smi) + "; " +
+                       first_line(library.errors.empty() ? describe(library) : library.errors),
                    hint);
-  if (!outcome.ok()) {
-    const std::string words = first_line(outcome.errors.empty() ? outcome.output : outcome.errors);
-    return failure("nvidia-smi " + describe(outcome) + (words.empty() ? "" : ": " + words), hint);
-  }
-  return read_native_capabilities(outcome.output);
+  return answer;
 }
 
 } // namespace hostpin

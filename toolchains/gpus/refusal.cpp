@@ -87,11 +87,15 @@ void Problems::add(std::string_view item, const std::string& what) {
     text_ += "\n  " + (item.empty() ? std::string("(nothing)") : visible(item, 60)) + ": " + what;
 }
 
-tl::unexpected<Error> Problems::error(std::string_view list) const {
+std::string how_to_see_gpus(const ExpansionTerms& terms) {
+  return terms.command + " without a list shows what the toolkit takes";
+}
+
+tl::unexpected<Error> Problems::error(std::string_view list, const ExpansionTerms& terms) const {
   std::string message = "the list \"" + visible(list, 200) + "\" cannot be used:" + text_;
   if (count_ > most_told)
     message += "\n  and " + std::to_string(count_ - most_told) + " more like these";
-  return failure(message, how_to_see_gpus);
+  return failure(message, how_to_see_gpus(terms));
 }
 
 void refuse(std::span<const ListedCapability> items, const ExpansionTerms& terms, Problems& problems) {

@@ -18,7 +18,7 @@ public:
   void add(std::string_view item, const std::string& what);
   bool any() const { return count_ != 0; }
   /// All of it, or the first of very many.
-  tl::unexpected<Error> error(std::string_view list) const;
+  tl::unexpected<Error> error(std::string_view list, const ExpansionTerms& terms) const;
 
 private:
   std::string text_;
@@ -29,7 +29,7 @@ private:
 void refuse(std::span<const ListedCapability> items, const ExpansionTerms& terms, Problems& problems);
 
 /// What else to do about a list that cannot be used.
-constexpr const char* how_to_see_gpus = "hostpin capabilities without a list shows what the toolkit takes";
+std::string how_to_see_gpus(const ExpansionTerms& terms);
 
 /// `CUDA 12.4`, without the patch.
 std::string cuda_release(const Version& version);

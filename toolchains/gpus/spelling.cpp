@@ -3,10 +3,21 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace hostpin {
 
 namespace {
+
+/// For those whose lists say `PTX too` and not `PTX alone`.
+std::optional<tl::unexpected<Error>> refusal_of_ptx_alone(const GpuExpansion& expansion,
+                                                          const std::string& who) {
+  for (const GpuTarget& target : expansion.targets)
+    if (!target.cubin)
+      return failure(who + " always makes machine code beside PTX, as for " + to_string(target.capability));
+  return std::nullopt;
+}
 
 void append(std::string& list, const std::string& item, char separator) {
   if (!list.empty())
@@ -16,10 +27,11 @@ void append(std::string& list, const std::string& item, char separator) {
 
 Result<std::string> for_nvcc(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
   std::string words;
-  for (const GpuTarget& target : expansion.targets) {
-    const std::string number = digits(target.capability);
-    append(words, "-gencode=arch=compute_" + number + ",code=sm_" + number, ' ');
-  }
+  for (const GpuTarget& target : expansion.targets)
+    if (target.cubin) {
+      const std::string number = digits(target.capability);
+      append(words, "-gencode=arch=compute_" + number + ",code=sm_" + number, ' ');
+    }
   for (const GpuTarget& target : expansion.targets)
     if (target.ptx) {
       const std::string number = digits(target.capability);
@@ -32,11 +44,13 @@ Result<std::string> for_cmake(const GpuExpansion& expansion, const std::vector<G
   std::string list;
   // Without a suffix CMake makes both.
   for (const GpuTarget& target : expansion.targets)
-    append(list, digits(target.capability) + (target.ptx ? "" : "-real"), ';');
+    append(list, digits(target.capability) + (!target.ptx ? "-real" : target.cubin ? "" : "-virtual"), ';');
   return list;
 }
 
 Result<std::string> for_torch(const GpuExpansion& expansion, const std::vector<Gpu>& gpus) {
+  if (auto refusal = refusal_of_ptx_alone(expansion, "PyTorch"))
+    return *std::move(refusal);
   std::string list;
   for (const GpuTarget& target : expansion.targets) {
     // torch.utils.cpp_extension of 2.11 takes 9.0a and refuses 10.0f.
@@ -50,6 +64,8 @@ Result<std::string> for_torch(const GpuExpansion& expansion, const std::vector<G
 }
 
 Result<std::string> for_xla(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
+  if (auto refusal = refusal_of_ptx_alone(expansion, "XLA"))
+    return *std::move(refusal);
   std::string list;
   // `compute_` makes machine code as well as PTX there.
   for (const GpuTarget& target : expansion.targets)
@@ -61,6 +77,8 @@ Result<std::string> for_kokkos(const GpuExpansion& expansion, const std::vector<
   if (expansion.targets.size() != 1)
     return failure("Kokkos compiles for one compute capability at a time",
                    "name one of the list and build once for each");
+  if (auto refusal = refusal_of_ptx_alone(expansion, "Kokkos"))
+    return *std::move(refusal);
   const Capability capability = expansion.targets.front().capability;
   const Gpu* const gpu = find_gpu(gpus, capability);
   if (!gpu || !gpu->kokkos || capability.variant != Capability::Variant::baseline)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/capabilities.hpp"
 
+#include "toolchains/gpus/driver.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
 
@@ -17,14 +18,28 @@ int print_spelling(const GpuExpansion& expansion, const std::vector<Gpu>& gpus, 
     return exit_refused;
   }
   for (const std::string& note : expansion.notes)
-    report_note(note);
+    if (format == "cmake" || note != note_for_cmake)
+      report_note(note);
   fmt::print("{}\n", *value);
+  return exit_fine;
+}
+
+int print_driver_capabilities() {
+  const auto capabilities = driver_capabilities();
+  if (!capabilities) {
+    fmt::print(stderr, "{}\n", capabilities.error().message); // for a message of the caller's
+    return exit_refused;
+  }
+  for (const Capability& capability : *capabilities)
+    fmt::print("{}\n", to_string(capability));
   return exit_fine;
 }
 
 } // namespace
 
 int run_capabilities(const Context& context, const CapabilitiesOptions& options) {
+  if (options.ask_driver)
+    return print_driver_capabilities();
   if (options.no_forward_compatibility && !options.list) {
     report({"--no-forward-compatibility says something of a list, and there is none",
             "name one, such as \"8.0;9.0\", all, all-major, default or native"});
@@ -38,8 +53,8 @@ int run_capabilities(const Context& context, const CapabilitiesOptions& options)
   }
   CapabilitiesAnswer answer{*toolkit, *gpus, std::nullopt};
   if (options.list) {
-    auto expansion =
-        expanded(context, *gpus, *options.list, toolkit->version, !options.no_forward_compatibility);
+    auto expansion = expanded(context, *gpus, *options.list, toolkit->version,
+                              !options.no_forward_compatibility, options.request.toolkit);
     if (!expansion) {
       report(expansion.error());
       return exit_refused;

@@ -52,15 +52,16 @@ std::string spelled(const Spelling& spelling, const std::string& value) {
 std::string what_is_made(const GpuTarget& target) {
   if (!target.ptx)
     return "machine code";
+  const std::string code = target.cubin ? "machine code, and PTX for " : "PTX alone, for ";
   switch (reach_of_ptx(target.capability)) {
   case PtxReach::later:
-    return "machine code, and PTX for later GPUs";
+    return code + (target.cubin ? "later GPUs" : "it and later GPUs");
   case PtxReach::family:
-    return "machine code, and PTX for GPUs of its family alone";
+    return code + "GPUs of its family alone";
   case PtxReach::same:
     break;
   }
-  return "machine code, and PTX for this GPU alone";
+  return code + "this GPU alone";
 }
 
 std::string what_it_means(const CapabilitiesAnswer& answer, const Terminal& terminal) {

@@ -56,6 +56,7 @@ struct CapabilitiesOptions {
   std::string format;              ///< print one spelling alone; empty: all
   bool json = false;
   bool no_forward_compatibility = false; ///< no PTX but what the list asks for
+  bool ask_driver = false;               ///< print what libcuda.so.1 says of this machine: `native` asks so
 };
 int run_capabilities(const Context& context, const CapabilitiesOptions& options);
 

@@ -38,14 +38,16 @@ std::optional<GpuExpansion> expectation(const Context& context, const FatbinOpti
     code = exit_broken;
     return std::nullopt;
   }
-  auto expansion = expanded(context, *gpus, *options.list, release, !options.no_forward_compatibility);
+  auto expansion = expanded(context, *gpus, *options.list, release, !options.no_forward_compatibility,
+                            options.request.toolkit);
   if (!expansion) {
     report(expansion.error());
     code = exit_broken;
     return std::nullopt;
   }
   for (const std::string& note : expansion->notes)
-    report_note(note);
+    if (note != note_for_cmake)
+      report_note(note);
   return *std::move(expansion);
 }
 

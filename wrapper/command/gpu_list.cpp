@@ -5,6 +5,9 @@
 #include "toolchains/compiler/discovery.hpp"
 #include "toolchains/gpus/native.hpp"
 #include "toolchains/survey/survey.hpp"
+#include "wrapper/bind/text.hpp"
+
+#include <utility>
 
 namespace hostpin {
 
@@ -26,9 +29,17 @@ Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
 }
 
 Result<GpuExpansion> expanded(const Context& context, const std::vector<Gpu>& gpus, const std::string& list,
-                              std::optional<Version> toolkit, bool forward_compatible) {
+                              std::optional<Version> toolkit, bool forward_compatible,
+                              const std::optional<std::string>& named) {
+  std::string command = "hostpin capabilities";
+  if (named)
+    command += " --toolkit " + shell_word(*named);
   return expand(list, {gpus, toolkit, forward_compatible,
-                       [&context] { return native_capabilities(context.processes); }});
+                       [&context] {
+                         return native_capabilities(context.processes,
+                                                    {context.tree.command, "capabilities", "--ask-driver"});
+                       },
+                       std::move(command)});
 }
 
 } // namespace hostpin

@@ -25,6 +25,8 @@ the_table_is_nvccs_own_list() {
     "$toolkit/bin/nvcc" --list-gpu-code | sort >nvccs
     test -s ours
     diff ours nvccs
+    "$toolkit/bin/nvcc" --list-gpu-arch | sed 's/^compute_/sm_/' | sort >nvccs
+    diff ours nvccs
 }
 
 variants_are_what_nvcc_takes() {
@@ -43,14 +45,29 @@ variants_are_what_nvcc_takes() {
     [ "$count" -ge 50 ] || fail "only $count variants compared"
 }
 
-# expands_as_nvcc_reads_it LIST
+# What CMake, and what torch.utils.cpp_extension, make of their spellings, by their own rules.
+cmake_makes() {
+    tr ';' '\n' | sed -nE 's/^([0-9]+[af]?)-real$/elf,sm=\1/p; s/^([0-9]+[af]?)-virtual$/ptx,sm=\1/p
+        s/^([0-9]+[af]?)$/elf,sm=\1\nptx,sm=\1/p' | sort
+}
+torch_makes() {
+    tr ';' '\n' | sed -nE 's/[.]//; s/^([0-9]+a?)$/elf,sm=\1/p; s/^([0-9]+a?)[+]PTX$/elf,sm=\1\nptx,sm=\1/p' | sort
+}
+# expands_as_nvcc_reads_it LIST: in all spellings that can express it.
 expands_as_nvcc_reads_it() {
     local words
     read -ra words <<<"$(capabilities --format nvcc "$1")"
     made_for "${words[@]}" >made
-    wanted_for "$1" >wanted
-    test -s wanted
-    diff wanted made
+    test -s made
+    read -ra words <<<"$(capabilities --format nccl "$1")"
+    made_for "${words[@]}" | diff made -
+    capabilities --format cmake "$1" | cmake_makes | diff made -
+    if [[ $1 != *-virtual* ]]; then wanted_for "$1" | diff made -; fi
+    call "$hostpin" capabilities --toolkit "$toolkit" --format torch "$1"
+    if [ "$status" = 0 ]; then torch_makes <"$out" | diff made -; else says '^hostpin: error: PyTorch '; fi
+    call "$hostpin" capabilities --toolkit "$toolkit" --format kokkos "$1"
+    # Kokkos' flag for an architecture.
+    if [ "$status" = 0 ]; then made_for "-arch=sm_$(sed 's/.*[A-Z]\([0-9]*\)=ON/\1/' "$out")" | diff made -; fi
 }
 
 # is_found_in_what_it_compiled LIST: the real nvcc takes the flags, and its fatbin holds all of the list and nothing else.
@@ -151,18 +168,48 @@ ptx_says_where_it_runs() {
 }
 
 without_a_driver_native_says_so() {
-    if command -v nvidia-smi >/dev/null; then skip "there is a driver here"; fi
+    if command -v nvidia-smi >/dev/null || ldconfig -p | contains -F libcuda.so.1; then skip "there is a driver here"; fi
     call "$hostpin" capabilities --toolkit "$toolkit" native
     exits 1
-    says 'no NVIDIA driver can be asked'
+    says 'no NVIDIA driver can be asked' 'libcuda.so.1'
+    says_not 'hostpin: error:.*hostpin: error:'
+}
+# Of a driver that is built here; a real one needs a GPU.
+without_nvidia_smi_the_drivers_library_is_asked() {
+    need_command gcc
+    if command -v nvidia-smi >/dev/null; then skip "there is an nvidia-smi here"; fi
+    cat >driver.c <<'C'
+int cuInit(unsigned flags) { return flags == 0 ? INIT : 1; }
+int cuDeviceGetCount(int *count) { return *count = 2, 0; }
+int cuDeviceGetAttribute(int *value, int which, int gpu) {
+    *value = which == 75 ? 8 : which == 76 ? (gpu == 0 ? 6 : 0) : -1;
+    return 0;
+}
+C
+    gcc -shared -fPIC -DINIT=0 driver.c -o libcuda.so.1
+    same "$(LD_LIBRARY_PATH=$PWD capabilities --format cmake native)" '80-real;86'
+    gcc -shared -fPIC -DINIT=100 driver.c -o libcuda.so.1
+    LD_LIBRARY_PATH=$PWD call "$hostpin" capabilities --toolkit "$toolkit" native
+    exits 1
+    says 'there is no GPU on this machine, says libcuda.so.1'
+    gcc -shared -fPIC -DINIT=999 driver.c -o libcuda.so.1
+    LD_LIBRARY_PATH=$PWD call "$hostpin" capabilities --toolkit "$toolkit" native
+    exits 1
+    says 'cuInit fails with 999'
+}
+hints_repeat_the_toolkit() {
+    call "$hostpin" capabilities --toolkit "$toolkit" 1.0
+    says "^hint: hostpin capabilities --toolkit $(literally "$toolkit") without a list "
+    CUDA_HOME=$toolkit call "$hostpin" capabilities 1.0
+    says '^hint: hostpin capabilities without a list '
 }
 
 it "the table is nvcc's own list" the_table_is_nvccs_own_list
 it "variants are what nvcc takes" variants_are_what_nvcc_takes
-for list in all all-major default 8.0 "8.0;8.6" "7.5+ptx;8.0"; do
+for list in all all-major default 8.0 "8.0;8.6" "7.5+ptx;8.0" "7.5;8.0-virtual"; do
     it "$list expands to what nvcc makes of it" expands_as_nvcc_reads_it "$list"
 done
-for list in all "7.5+ptx;8.0"; do
+for list in all "7.5;8.0-virtual"; do
     it "$list is found in what it compiled" is_found_in_what_it_compiled "$list"
 done
 case $release in
@@ -184,4 +231,6 @@ it "pairs are refused as nvcc does" pairs_are_refused_as_nvcc_does
 it "lists are taken as others write them" lists_are_taken_as_others_write_them
 case $release in 12.* | 13.*) it "PTX says where it runs" ptx_says_where_it_runs ;; esac
 it "native says when there is no driver" without_a_driver_native_says_so
+if [ "$release" = 12.4 ]; then it "without nvidia-smi the driver's library is asked" without_nvidia_smi_the_drivers_library_is_asked; fi
+it "hints repeat the toolkit that was named" hints_repeat_the_toolkit
 finish

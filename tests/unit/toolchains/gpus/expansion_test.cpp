@@ -18,7 +18,7 @@ std::string expanded(std::string_view list, Version toolkit, bool forward_compat
   for (const GpuTarget& target : expansion->targets) {
     text += text.empty() ? "" : " ";
     text += to_string(target.capability);
-    text += target.ptx ? "+ptx" : "";
+    text += !target.cubin ? "-virtual" : target.ptx ? "+ptx" : "";
   }
   return text;
 }
@@ -46,6 +46,13 @@ TEST_CASE(
   CHECK_FALSE(alone->targets[0].ptx);
   REQUIRE(alone->notes.size() == 1);
   CHECK(alone->notes[0].find("no PTX") == 0);
+}
+
+TEST_CASE("PTX may be all that a list asks for") {
+  CHECK(expanded("9.0-virtual", v12_4) == "9.0-virtual");
+  CHECK(expanded("8.0;9.0-Virtual", v12_4) == "8.0 9.0-virtual");
+  CHECK(expanded("8.0-virtual;9.0", v12_4) == "8.0-virtual 9.0");
+  CHECK(expanded("8.0;9.0a-virtual", v12_4) == "8.0+ptx 9.0a-virtual");
 }
 
 TEST_CASE("PTX of variants that a list asks for is no PTX for later GPUs") {
@@ -114,7 +121,7 @@ TEST_CASE("a malformed item is answered with what may be meant") {
                          Row{"9", "9: a capability has a major and a minor: write 9.0 if that is meant"},
                          Row{"9.0.0", "9.0.0: a capability is a major and a minor"},
                          Row{"sm_90", "sm_90: write 9.0"},
-                         Row{"compute_90", "compute_90: write 9.0+ptx"},
+                         Row{"compute_90", "compute_90: write 9.0-virtual for PTX alone, or 9.0+ptx"},
                          Row{"90a", "90a: write 9.0a"},
                          Row{"100f+ptx", "100f+ptx: write 10.0f+ptx"},
                          Row{"\xD9\xA9.\xD9\xA0", "a capability is written in ASCII digits"},
@@ -123,9 +130,13 @@ TEST_CASE("a malformed item is answered with what may be meant") {
                          Row{"All-Major-real", "All-Major-real: such a word stands alone"},
                          Row{"\n", "the list of compute"},
                          Row{"90-real", "90-real: write 9.0"},
-                         Row{"90a-virtual", "write 9.0a+ptx, which makes machine code beside"},
+                         Row{"90a-virtual", "90a-virtual: write 9.0a-virtual for PTX alone"},
+                         Row{"9.0-virtual+ptx", "9.0-virtual+ptx: write 9.0-virtual"},
+                         Row{"9.0+ptx-virtual", "9.0+ptx-virtual: this is no"},
+                         Row{"9.0;9.0-virtual", "9.0-virtual: 9.0 comes twice"},
+                         Row{"-virtual", "-virtual: this is no compute capability"},
                          Row{"9.0-real", "9.0-real: write 9.0"},
-                         Row{"compute_90a", "write 9.0a+ptx"},
+                         Row{"compute_90a", "write 9.0a-virtual"},
                          Row{"12", "write 12.0 if"},
                          Row{"9.0 a", "a: `+ptx`, `a` and `f` stand right behind"},
                          Row{"9.0 +ptx", "+ptx: `+ptx`, `a` and `f`"},

@@ -31,6 +31,16 @@ TEST_CASE("one list has a spelling for each kind of build") {
   CHECK(spelled(list, "xla") == "sm_80,sm_90a,compute_120");
 }
 
+TEST_CASE("PTX alone is told to those that know it") {
+  constexpr const char* list = "8.0;9.0-virtual";
+  CHECK(spelled(list, "nvcc") ==
+        "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=compute_90");
+  CHECK(spelled(list, "cmake") == "80-real;90-virtual");
+  CHECK(spelled(list, "torch") == "PyTorch always makes machine code beside PTX, as for 9.0");
+  CHECK(spelled(list, "xla") == "XLA always makes machine code beside PTX, as for 9.0");
+  CHECK(spelled("9.0-virtual", "kokkos") == "Kokkos always makes machine code beside PTX, as for 9.0");
+}
+
 TEST_CASE("Kokkos takes one capability, and not every one") {
   CHECK(spelled("9.0", "kokkos") == "-DKokkos_ARCH_HOPPER90=ON");
   CHECK(spelled("8.0;9.0", "kokkos").find("one compute capability at a time") != std::string::npos);
