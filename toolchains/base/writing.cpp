@@ -83,18 +83,21 @@ Result<void> make_private_directories(const std::string& path) {
 }
 
 Result<int> written_whole(const std::function<int()>& answer) {
-  int code = 0;
+  int code = 0, reason = 0;
   try {
     code = answer();
-  } catch (const std::system_error&) { // how fmt says that a stream takes no more
+  } catch (const std::system_error& error) { // how fmt says that a stream takes no more
     if (std::ferror(stdout) == 0)
       throw;
+    reason = error.code().value();
   }
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
     return code;
+  if (errno != 0)
+    reason = errno;
   return failure(std::string("the answer cannot be written: ") +
-                     (errno != 0 ? std::strerror(errno) : "standard output did not take all of it"),
+                     (reason != 0 ? std::strerror(reason) : "standard output did not take all of it"),
                  "give standard output room, or another place");
 }
 

@@ -5,8 +5,11 @@
 #include "wrapper/command/gpu_list.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <set>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -196,7 +199,8 @@ int run_fatbin(const Context& context, const FatbinOptions& options) {
   if (answer.expected)
     compare(context, options.request, answer);
   fmt::print("{}", options.json ? fatbin_json(answer) : fatbin_text(answer, context.terminal));
-  std::fflush(stdout); // what is wrong comes behind it
+  if (std::fflush(stdout) != 0)                              // what is wrong comes behind it
+    throw std::system_error(errno, std::generic_category()); // as fmt does, for who called to tell
   if (answer.expected)
     judge(answer);
   for (const Unread& unread : answer.inventory.unread)

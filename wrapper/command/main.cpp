@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/writing.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/usage.hpp"
 #include "wrapper/command/version.hpp"
 #include "wrapper/hot/system.hpp"
 
+#include <cstdio>
+#include <sstream>
 #include <string_view>
 #include <unistd.h>
 
@@ -160,7 +163,14 @@ int run(int argc, char** argv, char** envp) {
   try {
     app.parse(is_check ? 2 : argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_fine : exit_broken;
+    if (error.get_exit_code() == 0) { // help, or the version: std::cout would lose why it cannot be written
+      std::ostringstream text;
+      const int code = app.exit(error, text, text);
+      std::fputs(text.str().c_str(), stdout);
+      return code;
+    }
+    report(usage_error(app, error));
+    return exit_broken;
   }
 
   const auto tree = find_install_tree(hot::own_path(), files);

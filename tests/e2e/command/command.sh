@@ -209,6 +209,9 @@ wrong_usage_says_so() {
     says 'nowhere is not a bound directory'
     call "$hostpin" explain --bound "$work/nowhere" -- -c a.cu
     exits 2
+    call "$hostpin" --toolkit /nowhere doctor
+    exits 2
+    says 'hostpin has no option --toolkit' 'options follow the command: hostpin doctor'
 }
 
 it "the same inputs give the same bytes" same_inputs_give_the_same_bytes

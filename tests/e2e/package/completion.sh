@@ -18,7 +18,7 @@ in_fish() { # LINE
 # zsh completes in its line editor alone: here compadd, where completion ends, prints what it is given.
 in_zsh() { # WORD...
     # shellcheck disable=SC2016 # expanded by zsh
-    zsh -f -c 'compadd() { shift; print -rl -- $@ }; _files() { print files }; words=("${@:2}"); CURRENT=$#words; source $1' \
+    zsh -f -c 'compadd() { shift; print -rl -- $@ }; compset() { :; }; _files() { print files }; words=("${@:2}"); CURRENT=$#words; source $1' \
         zsh "$prefix/share/zsh/site-functions/_hostpin" "$@" | sort
 }
 rules() { "$hostpin" leak-check --rules | sed -n 's/^\([a-z-]*\) (.*/\1/p' | sort; }
@@ -32,6 +32,28 @@ bash_completes() {
     same "$(in_bash hostpin bind one/)" one/two
     same "$(in_bash hostpin fatbin one/)" "$(printf '%s\n' one/file one/two)"
     same "$(in_bash hostpin explain -- nvcc -c one/f)" one/file
+}
+values_behind_an_equals_sign_are_completed_too() {
+    same "$(in_bash hostpin env --shell = c)" "$(printf '%s\n' cmake csh)"
+    same "$(in_bash hostpin env --shell =)" "$(in_bash hostpin env --shell "")"
+    mkdir -p one/two
+    same "$(in_bash hostpin bind --toolkit one/)" one/two
+    same "$(in_bash hostpin bind --toolkit = one/)" one/two
+    in_bash hostpin fatbin --expect = all >answer
+    same "$(cat answer)" "$(printf '%s\n' all all-major)"
+    if command -v fish >/dev/null; then
+        same "$(in_fish 'hostpin env --shell=c')" "$(printf '%s\n' --shell=cmake --shell=csh)"
+        same "$(in_fish 'hostpin bind --toolkit=one/' | cut -f 1)" --toolkit=one/two/
+    fi
+    if command -v zsh >/dev/null; then
+        same "$(in_zsh hostpin env --shell=c)" "$(in_bash hostpin env --shell "")"
+    fi
+}
+lists_have_what_the_toolkit_takes() {
+    "$hostpin" capabilities >taken || skip "no toolkit"
+    in_bash hostpin fatbin --expect "" >answer
+    contains -x 8.0 <answer
+    if contains -w 9.0a <taken; then contains -x 9.0a <answer; fi
 }
 drivers_and_toolkits_are_those_found() {
     "$hostpin" doctor --json >found || true
@@ -54,6 +76,8 @@ in_zsh_too() {
     same "$(in_zsh hostpin lto-check "")" files
 }
 it "bash completes commands, options, values and files" bash_completes
+it "values behind an equals sign are completed too" values_behind_an_equals_sign_are_completed_too
+it "lists have what the toolkit takes" lists_have_what_the_toolkit_takes
 it "drivers and toolkits are those found" drivers_and_toolkits_are_those_found
 it "fish completes the same" in_fish_too
 it "zsh completes the same" in_zsh_too

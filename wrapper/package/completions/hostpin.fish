@@ -5,13 +5,16 @@ function __hostpin_complete
     test -n "$program"; or return
     set -l current (commandline -ct)
     set -l answer (sh (dirname (realpath $program))/../libexec/hostpin/complete $program $words[2..] "$current")
+    # Of --option=VALUE the answer is the values.
+    set -l option (string match -r -- '^--[^=]*=' "$current")
+    set -l value (string replace -r -- '^--[^=]*=' '' "$current")
     switch "$answer"
         case :files
-            __fish_complete_path "$current"
+            __fish_complete_path "$value" | string replace -r -- '^' "$option"
         case :directories
-            __fish_complete_directories "$current"
+            __fish_complete_directories "$value" | string replace -r -- '^' "$option"
         case '*'
-            printf '%s\n' $answer
+            printf '%s\n' "$option"$answer
     end
 end
 complete -c hostpin -f -a '(__hostpin_complete)'

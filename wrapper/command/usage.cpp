@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/command/usage.hpp"
+
+#include "wrapper/command/fatbin.hpp"
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+bool is_option(const std::string& word) {
+  return word.starts_with('-') && word != "-";
+}
+
+/// Whether an option was left that came before the command.
+bool stands_before(const CLI::App& app, const CLI::App* command) {
+  const std::vector<std::string> left = app.remaining();
+  return command != nullptr && !left.empty() && is_option(left.front());
+}
+
+std::string message(const CLI::App& app, const CLI::App* command, const CLI::ParseError& wrong) {
+  const std::vector<std::string> left = app.remaining(true); // what nothing has taken
+  const std::string name = command != nullptr ? command->get_name() : app.get_name();
+  if (command == nullptr && left.empty())
+    return name + " needs a command";
+  // A misspelt option leaves the right one missing, and is what to name.
+  const bool lacks = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  const bool has_more = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (left.empty() || !(has_more || (lacks && (command == nullptr || is_option(left.front())))))
+    return name + ": " + wrong.what();
+  if (stands_before(app, command))
+    return fmt::format("{} has no option {}", app.get_name(), shown_name(app.remaining().front()));
+  const std::string word = shown_name(left.front());
+  if (is_option(left.front()))
+    return fmt::format("{} has no option {}", name, word);
+  return command != nullptr ? fmt::format("{} does not know what to do with '{}'", name, word)
+                            : fmt::format("{} has no command '{}'", name, word);
+}
+
+} // namespace
+
+Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
+  const std::vector<const CLI::App*> commands =
+      app.get_subcommands([](const CLI::App* each) { return each->parsed(); });
+  const CLI::App* const command = commands.empty() ? nullptr : commands.front();
+  if (stands_before(app, command))
+    return {message(app, command, wrong),
+            fmt::format("options follow the command: {} {} ...", app.get_name(), command->get_name())};
+  const std::string help = command != nullptr ? app.get_name() + ' ' + command->get_name() : app.get_name();
+  return {
+      message(app, command, wrong),
+      fmt::format("{} --help {}", help, command != nullptr ? "says what it takes" : "lists what there is")};
+}
+
+} // namespace hostpin

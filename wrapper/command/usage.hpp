@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+namespace CLI {
+class App;
+class ParseError;
+} // namespace CLI
+
+namespace hostpin {
+
+/// What is wrong with a command line, as the other programs here say it, and where to read what is right.
+Error usage_error(const CLI::App& app, const CLI::ParseError& wrong);
+
+} // namespace hostpin
