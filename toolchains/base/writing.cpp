@@ -79,6 +79,12 @@ Result<void> make_private_directories(const std::string& path) {
     if (mkdir(made.c_str(), 0700) != 0 && errno != EEXIST && access(made.c_str(), F_OK) != 0)
       return system_failure("create", made, errno);
   }
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    return system_failure("look at", path, errno);
+  if ((status.st_uid != geteuid() && status.st_uid != 0) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return failure(path + " belongs to somebody else, or others may write to it",
+                   "remove it, or name another cache in HOSTPIN_CACHE_DIR");
   return {};
 }
 

@@ -9,7 +9,8 @@
 
 namespace hostpin {
 
-/// Creates the directory and its parents, private to the user. Existing ones are left as they are.
+/// Creates the directory and its parents, private to the user. Existing ones are left as they are; an error
+/// where that is the directory itself and it belongs to somebody else, or others may write to it.
 Result<void> make_private_directories(const std::string& path);
 
 /// Writes all of it, however often the system takes only a part; false, with errno set, when it takes no

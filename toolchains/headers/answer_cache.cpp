@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view magic = "hostpin-answer 1 ";
+constexpr std::string_view magic = "hostpin-answer 2 ";
 constexpr std::size_t digest_size = 16;
 constexpr std::size_t size_limit = std::size_t{4} << 20U; // an answer is some KB
 
@@ -41,18 +41,36 @@ bool holds(std::string_view answer, const Files& files) {
   return true;
 }
 
-/// What somebody else could have written is not believed.
-bool is_own(const std::string& path) {
-  struct stat data {};
-  return ::lstat(path.c_str(), &data) == 0 && (data.st_uid == ::geteuid() || data.st_uid == 0) &&
-         (data.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+bool is_ours_alone(const struct stat& status) {
+  return (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-std::string path_in(const std::string& directory, const std::vector<std::string>& question) {
+/// What somebody else could have written is not believed.
+bool is_own(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && is_ours_alone(status);
+}
+
+/// Nor what lies in a directory of theirs; the cache itself may be a link, to one that is ours.
+bool is_in_foreign(const std::string& directory) {
+  struct stat status {};
+  return ::stat(directory.substr(0, directory.rfind('/')).c_str(), &status) == 0 && !is_ours_alone(status);
+}
+
+std::string joined(const std::vector<std::string>& question) {
   std::string all;
   for (const std::string& word : question)
     all += word + '\0';
-  return directory + '/' + digest(all, 0) + digest(all, 1);
+  return all;
+}
+
+std::string path_in(const std::string& directory, const std::string& question) {
+  return directory + '/' + digest(question, 0) + digest(question, 1);
+}
+
+/// Holds for this question alone: a file under another name is no answer.
+std::string seal(const std::string& question, std::string_view answer) {
+  return digest(question + std::string(answer), 0);
 }
 
 /// What is written there is as it was kept, whoever else uses the directory.
@@ -60,14 +78,15 @@ std::optional<std::string> stored(const std::string& directory, const std::vecto
                                   const Files& files) {
   if (directory.empty())
     return std::nullopt;
-  const std::string path = path_in(directory, question);
-  if (!is_own(directory) || !is_own(path))
+  const std::string asked = joined(question);
+  const std::string path = path_in(directory, asked);
+  if (is_in_foreign(directory) || !is_own(directory) || !is_own(path))
     return std::nullopt;
   const auto content = files.read(path, size_limit);
   if (!content || content->size() < magic.size() + digest_size || !content->starts_with(magic))
     return std::nullopt;
   std::string answer = content->substr(magic.size() + digest_size);
-  if (content->substr(magic.size(), digest_size) != digest(answer, 0))
+  if (content->substr(magic.size(), digest_size) != seal(asked, answer))
     return std::nullopt;
   return answer;
 }
@@ -84,11 +103,13 @@ void AnswerCache::keep(const std::vector<std::string>& question, std::string_vie
   if (!holds(answer, files_))
     return;
   answers_.insert_or_assign(question, answer);
-  if (directory_.empty() || !make_private_directories(directory_) || !is_own(directory_))
+  if (directory_.empty() || is_in_foreign(directory_) || !make_private_directories(directory_) ||
+      !is_own(directory_))
     return;
+  const std::string asked = joined(question);
   // What could not be written is asked again; nobody needs to know.
-  static_cast<void>(replace_file(path_in(directory_, question),
-                                 std::string(magic) + digest(answer, 0) + std::string(answer), false));
+  static_cast<void>(replace_file(path_in(directory_, asked),
+                                 std::string(magic) + seal(asked, answer) + std::string(answer), false));
 }
 
 } // namespace hostpin

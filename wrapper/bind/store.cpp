@@ -128,12 +128,30 @@ Result<void> create_whole(const std::string& directory, const Bundle& bundle) {
 
 } // namespace
 
+Result<void> nobody_else_writes_to(const std::string& directory) {
+  struct stat status {};
+  if (stat(directory.c_str(), &status) != 0)
+    return system_failure("look at", directory, errno);
+  const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
+  if (foreign || ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0))
+    return failure(fmt::format("{} {}, who could exchange what is bound there; nothing was written",
+                               directory,
+                               foreign ? "belongs to somebody else" : "can be written by everybody"),
+                   "name a new directory, or make it yours: chown, chmod o-w");
+  return {};
+}
+
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle) {
   std::error_code error;
   const auto kind = fs::status(directory, error).type();
-  if (kind == fs::file_type::not_found)
-    return create_whole(directory, bundle);
-  if (kind != fs::file_type::directory)
+  if (kind == fs::file_type::none)
+    return system_failure("look at", directory, error.value());
+  if (kind == fs::file_type::not_found) {
+    auto created = create_whole(directory, bundle);
+    // Where another bind was faster, this one is the second of two.
+    if (created || !fs::exists(directory + '/' + std::string(marker), error))
+      return created;
+  } else if (kind != fs::file_type::directory)
     return failure(fmt::format("{} exists and is not a directory", directory),
                    "name a new or an empty directory");
   const bool ours =
@@ -143,6 +161,8 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   if (!ours)
     return failure(fmt::format("{} holds files that are not a binding; nothing was written", directory),
                    "name a new or an empty directory");
+  if (auto safe = nobody_else_writes_to(directory); !safe)
+    return safe;
   const Lock lock = Lock::of_directory(directory); // two binds of one directory must not mix their files
   return fill(directory, bundle);
 }

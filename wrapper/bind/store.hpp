@@ -22,7 +22,11 @@ struct Bundle {
 /// for another that writes there can be ended, as Lock says.
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle);
 
-/// The same inside the cache, where the executable may be a hard link to the installed one.
+/// Whoever could exchange files in a directory could exchange the programs: an error where that is anybody
+/// but us and root.
+Result<void> nobody_else_writes_to(const std::string& directory);
+
+/// A bound toolchain inside the cache, where the executable may be a hard link to the installed one.
 Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle);
 
 } // namespace hostpin

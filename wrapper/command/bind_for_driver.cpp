@@ -45,6 +45,10 @@ std::optional<std::string> current_plan(const std::string& index) {
 /// Writes the binding's directory and the plan that leads to it; the bytes of that plan.
 Result<std::string> keep(const Context& context, const BindOptions& options, Binding& binding) {
   const std::string root = parent(parent(options.index));
+  // Whoever may write to one of them could exchange what we put there.
+  for (const std::string& directory : {parent(options.index), root + "/bindings"})
+    if (auto made = make_private_directories(directory); !made)
+      return tl::unexpected(made.error());
   const PlanPlace nowhere{{}, context.tree.command};
   const std::string home = root + "/bindings/" + decision_id(binding, nowhere, context.files);
   const PlanPlace place{binding.untouched ? "" : home, context.tree.command};

@@ -44,13 +44,13 @@ bool belongs_to_program(const std::string& plan, const std::string& program) {
 }
 
 /// Nobody else may put files or directories there; what is not there yet is going to be made so.
-bool is_private(const std::string& cache) {
+bool is_private(const std::string& directory) {
   struct stat status {};
-  if (stat(cache.c_str(), &status) != 0)
+  if (stat(directory.c_str(), &status) != 0)
     return true;
   if ((status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
     return true;
-  note(concat({"the cache directory ", cache,
+  note(concat({"the cache directory ", directory,
                " is not used: it belongs to somebody else, or others may write to it"}));
   return false;
 }
@@ -142,7 +142,8 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
   const std::string key = cache_key(envp, self.directory, built_on, naming, here);
   std::vector<std::string> arguments{"--plan"};
 
-  if (const auto cache = cache_directory(envp); cache && is_private(*cache)) {
+  if (const auto cache = cache_directory(envp);
+      cache && is_private(*cache) && is_private(concat({*cache, "/index"}))) {
     const std::string index = concat({*cache, "/index/", key});
     if (auto bytes = read_whole(index, plan_limit, true))
       if (auto loaded = parse(std::move(*bytes), self.directory))

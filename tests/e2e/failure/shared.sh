@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Machines with several users, disks without locks, clocks that jump, and names nobody expects: a right build or a refusal.
 #   shared.sh [WORDS]   only the cases whose sentence contains WORDS
+full=${HOSTPIN_FULL:-0} # the next line forgets it
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
 
@@ -53,6 +54,34 @@ planted_plan() {
     strace -f -qq -e trace=execve -o trace "$their_nvcc" --version >/dev/null
     grep -q '"bind", "--plan"' trace || fail 'a plan that anybody may write was used'
 }
+# Directories in our cache that another user made, when it was theirs or open to all: whoever owns one exchanges what is in it.
+planted_directories() {
+    local how each
+    two_users
+    for how in 'chown 65534 index' 'chmod 770 index' 'chown 65534 bindings' 'chmod 707 bindings'; do
+        each=${how##* }
+        rm -rf cache
+        mkdir -m 700 cache "cache/$each"
+        (cd cache && $how)
+        call "$their_nvcc" --dryrun -c x.cu
+        exits 0
+        says 'gnu_version=130' "^hostpin: note: .*cache/$each .*belongs to somebody else, or others may write to it"
+        same "kept: $(find "cache/$each" -mindepth 1)" 'kept: '
+    done
+}
+# A link that another user placed in a directory for all, where the cache is to be.
+planted_link() {
+    two_users
+    mkdir theirs
+    chown 65534 theirs
+    rm -rf cache
+    ln -s theirs cache
+    chown -h 65534 cache
+    call "$their_nvcc" --dryrun -c x.cu
+    exits 0
+    says 'gnu_version=130' 'cache .*belongs to somebody else'
+    same "kept: $(find theirs -mindepth 1)" 'kept: '
+}
 writable_binding() {
     two_users
     "$hostpin" bind bound
@@ -73,32 +102,114 @@ writable_binding() {
     call bound/nvcc --version
     exits 0
 }
+# An empty directory that another user left where ours is to be, or made free to all.
+foreign_directory() {
+    local how
+    ground
+    need_mounts
+    for how in 'chown 65534' 'chmod 777' 'chmod 707'; do
+        rm -rf bound
+        mkdir -m 755 bound
+        $how bound
+        call "$hostpin" bind bound
+        exits 2
+        says "^hostpin: error: $PWD/bound .*, who could exchange what is bound there; nothing was written" '^hint: '
+        same "$(ls bound)" ''
+    done
+    rm -rf bound
+    mkdir -m 775 bound # as a umask of 002 makes them
+    call "$hostpin" bind bound
+    exits 0
+    chown 65534 bound
+    cp -a bound before
+    call "$hostpin" bind --refresh bound
+    exits 2
+    diff -r before bound
+}
 # Every file that is made in a directory for all is made by open or mkdir that fail where something is, under six random characters.
 unguessable_names() {
     two_users
     rm -rf "$HOSTPIN_CACHE_DIR"
-    strace -f -qq -e trace=open,openat,creat,mkdir,mkdirat,link,linkat,symlink -o trace "$hostpin" bind bound >/dev/null
-    # nvcc names its own after its process
-    grep -E "\"$TMPDIR/[^/\"]*\"" trace | grep -v /tmpxft_ | grep -E 'O_CREAT|mkdir|creat\(|link' | grep -v ' = -1 ' >made
-    [ -s made ] || fail 'nothing was made in TMPDIR'
-    grep -v 'O_EXCL\|mkdir' made && fail 'made without O_EXCL'
-    grep '/hostpin\.' made >ours
-    grep -vE "mkdir\(\"$TMPDIR/hostpin\.[A-Za-z0-9]{6}\", 0700\)" ours && fail 'ours, under another name or open to others'
-    same "left: $(find "$TMPDIR" -mindepth 1)" 'left: '
+    export HOSTPIN_CACHE_DIR=$PWD/own
+    makes_unguessable "$hostpin" bind bound
+    # lto-check asks linkers, stdlib-probe has the compiler compile
+    echo 'int main() { throw 1; }' >main.cpp
+    "$lab/bin/g++-13" -flto -c main.cpp
+    makes_unguessable "$hostpin" lto-check -- "$lab/bin/g++-13" -flto main.o -o program
+    makes_unguessable "$hostpin" stdlib-probe why main.cpp --max GLIBCXX_3.4.20 -- "$lab/bin/g++-13" -c main.cpp
+    if [ "$full" = 1 ]; then makes_unguessable "$hostpin" doctor --verify; fi
+    # what is mended is in a directory that a group shares
+    mkdir -m 1777 tree
+    printf 'libdir=%s\nLibs: -L%s -lx\n' "$PWD/gone" "$PWD/gone" >tree/x.pc
+    TMPDIR=$PWD/tree makes_unguessable "$hostpin" leak-check --no-binding --fix --forbid "$PWD/gone" tree
+}
+# makes_unguessable COMMAND...: leaves nothing there either.
+makes_unguessable() {
+    local before
+    before=$(find "$TMPDIR" -mindepth 1)
+    strace -f -qq -e trace=open,openat,creat,mkdir,mkdirat,link,linkat,symlink,symlinkat,rename,renameat,renameat2 -o trace "$@" \
+        >"$out" 2>"$err" || [ $? -eq 1 ] || { show_call && fail "$*"; }
+    # nvcc and GCC's drivers name their own
+    grep -E "\"($TMPDIR/)?[^/\"]*\"" trace | grep -E 'O_CREAT|mkdir|creat\(|link' | grep -E "$TMPDIR/|openat\([0-9]" |
+        grep -vE '/(tmpxft_|cc[A-Za-z0-9]{6})| = -1 ' >made || true
+    ! grep -vE 'O_EXCL|mkdir|linkat' made || fail "made without O_EXCL by $*"
+    grep 'hostpin' made >ours || true
+    ! grep -vE "mkdir\(\"$TMPDIR/hostpin\.[A-Za-z0-9]{6}\", 0700\)|linkat\(.*\.hostpin[-.][A-Za-z0-9]+\"" ours || fail "ours, under another name or open to others, by $*"
+    wc -l made ours
+    same "left: $(find "$TMPDIR" -mindepth 1)" "left: $before"
 }
 
 # ---------------------------------------------------------------------------------------------- storage and clocks
 
+# As NFS without its lock daemon, and file systems of the user's own, which may have no hard links and keep no modes either.
 without_locks() {
+    local n how
+    ground
+    for how in 'flock:error=ENOLCK' 'flock:error=EOPNOTSUPP -e inject=link:error=EPERM'; do
+        rm -rf "$HOSTPIN_CACHE_DIR"
+        for n in 1 2 3 4 5 6; do
+            # shellcheck disable=SC2086 # options
+            strace -f --seccomp-bpf -qq -o /dev/null -e inject=$how "$our_nvcc" --dryrun -c x.cu >"$n.out" 2>&1 </dev/null &
+        done
+        wait
+        for n in 1 2 3 4 5 6; do grep -q 'gnu_version=130' "$n.out" || { cat "$n.out"; fail "call $n, $how"; }; done
+        same "drafts: $(find "$HOSTPIN_CACHE_DIR" -name '*.??????' ! -name '*.lock' ! -name '*.toml' -type f | wc -l)" 'drafts: 0'
+    done
+    compiles_with 13
+}
+# Two that bind one directory at once and cannot keep each other off: one of the two decisions, whole.
+binds_without_locks() {
     local n
     ground
-    for n in 1 2 3 4 5 6; do
-        strace -f -qq -o /dev/null -e inject=flock:error=ENOLCK "$our_nvcc" --dryrun -c x.cu >"$n.out" 2>&1 </dev/null &
+    "$hostpin" bind bound >/dev/null
+    for n in 1 2; do
+        for host in g++-12 g++-13; do
+            strace -f --seccomp-bpf -qq -o /dev/null -e inject=flock:error=ENOLCK "$hostpin" bind --host "$lab/bin/$host" bound \
+                >"$host.out" 2>&1 </dev/null &
+        done
+        wait
+        call bound/nvcc --dryrun -c x.cu
+        exits 0
+        says 'gnu_version=1[23]0'
+        same "$(find bound -mindepth 1 -printf '%f\n' | sort | xargs)" 'binding.toml c++ identity nvcc plan toolchain.cmake'
     done
-    wait
-    for n in 1 2 3 4 5 6; do grep -q 'gnu_version=130' "$n.out" || { cat "$n.out"; fail "call $n"; }; done
-    same "drafts: $(find "$HOSTPIN_CACHE_DIR" -name '*.??????' ! -name '*.lock' ! -name '*.toml' -type f | wc -l)" 'drafts: 0'
-    compiles_with 13
+}
+# What another machine replaced while it was read here: NFS tells of a stale handle.
+stale_handles() {
+    local index call
+    ground
+    "$our_nvcc" --version >/dev/null
+    index=$(find "$HOSTPIN_CACHE_DIR/index" -type f -size +1k)
+    for call in openat read newfstatat; do
+        call strace -qq -o /dev/null -P "$index" -e "inject=$call:error=ESTALE" "$our_nvcc" --dryrun -c x.cu
+        exits 0
+        says 'gnu_version=130'
+    done
+    "$hostpin" bind bound >/dev/null
+    call strace -qq -o /dev/null -P "$PWD/bound/plan" -e inject=read:error=ESTALE bound/nvcc --dryrun -c x.cu
+    refuses 2 "cannot read $PWD/bound/plan: Stale file handle"
+    call strace -qq -o /dev/null -P "$bin/g++-13" -e inject=newfstatat:error=ESTALE bound/nvcc --dryrun -c x.cu
+    refuses 2 "rests on $bin/g\+\+-13, which cannot be looked at: Stale file handle"
 }
 # held FILE COMMAND...: runs while somebody else holds the lock on FILE. Once it waits, $signal is sent to it or, where that is
 # empty, the lock is given free. The exit code is above 128 where the signal ended it, 124 where nothing did.
@@ -192,14 +303,43 @@ hostile_names() {
     done
 }
 
+# A cache and a place for temporary files under such names: decided, kept and found again, or refused with the reason.
+# shellcheck disable=SC2016
+hostile_caches() {
+    local name
+    ground
+    for name in 'a b' $'new\nline' $'\xff\xfe' '-dash' '$(touch made)'; do
+        mkdir -- "./$name"
+        export HOSTPIN_CACHE_DIR=$PWD/$name/cache TMPDIR=$PWD/$name
+        for _ in first second; do
+            rm -f x.o
+            call "$our_nvcc" -E x.cu -o x.ii
+            case $status in
+            0) grep -q nothing x.ii ;;
+            2) says '^hostpin: error: ' 'hands that path to a shell unescaped' '^hint: ' ;;
+            *) show_call && fail "$name" ;;
+            esac
+            absent made
+        done
+        [ -n "$(find "./$name/cache/index" -type f -size +1k)" ] || fail "nothing was kept in $name"
+        unset TMPDIR
+    done
+}
+
 need_hostpin
 need_command strace setpriv
 it 'a cache that others may write to is not used, and the build is right' one_cache
 it 'a plan in the cache that another user owns or may write is not used' planted_plan
+it 'a directory in the cache that another user owns or may write is not used' planted_directories
+it 'a link to a directory of another user is no cache' planted_link
 it 'a binding whose plan others own or may write is refused' writable_binding
+it 'bind writes to no directory that another user owns or everybody may write to' foreign_directory
 it 'no name in a shared directory can be guessed' unguessable_names
 it 'without locks a crowd of first calls succeeds' without_locks
+it 'without locks two binds of one directory leave one of the two decisions' binds_without_locks
+it 'a file that another machine replaced meanwhile is decided anew, or named' stale_handles
 it 'who waits for a lock ends when asked to, leaves nothing, and gets the lock when it is free' lock_waits
 it 'clocks that jump neither hide a change nor break a binding' clocks
 it 'hostile names of directories' hostile_names
+it 'hostile names of the cache and of the place for temporary files' hostile_caches
 finish

@@ -141,6 +141,45 @@ TEST_CASE("damaged, foreign and untrusted cache files are not believed") {
   });
 }
 
+TEST_CASE("an answer to another question is not believed under this one's name") {
+  const Place place;
+  FakeProcesses processes;
+  const ProbeCall other = {"gate", "--json", "/other"};
+  processes.answer(place.path("probe") + " gate --json /cuda", place.answer("x"));
+  processes.answer(place.path("probe") + " gate --json /other", place.answer("y"));
+  const auto ask = [&](const ProbeCall& one) {
+    return ProgramHeaderProbe(place.path("probe"), place.cache(), files, processes).ask({&one, 1});
+  };
+  REQUIRE(ask(call)[0]);
+  const std::string name = cached(place).front();
+  fs::rename(name, place.path("kept"));
+  REQUIRE(ask(other)[0]);
+  fs::rename(cached(place).front(), name);
+  CHECK(*ask(call)[0] == place.answer("x"));
+}
+
+TEST_CASE("a cache that others may write to is neither read nor written") {
+  const Place place;
+  FakeProcesses processes;
+  processes.answer(place.path("probe") + " gate --json /cuda", place.answer("x"));
+  const auto ask = [&] {
+    return ProgramHeaderProbe(place.path("probe"), place.cache(), files, processes).ask({&call, 1});
+  };
+  REQUIRE(ask()[0]);
+  for (const std::string& directory : {place.path("cache"), place.cache()}) {
+    fs::permissions(directory, fs::perms(0777));
+    const int before = processes.rounds;
+    CHECK(*ask()[0] == place.answer("x"));
+    CHECK(processes.rounds == before + 1);
+    fs::remove(cached(place).front());
+    REQUIRE(ask()[0]);
+    CHECK(cached(place).empty());
+    fs::permissions(directory, fs::perms(0700));
+    REQUIRE(ask()[0]);
+    CHECK(cached(place).size() == 1);
+  }
+}
+
 TEST_CASE("an answer that cannot be written is given all the same, and remembered in memory") {
   const Place place;
   FakeProcesses processes;
