@@ -1,329 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/process.hpp"
 
-#include "toolchains/base/environment.hpp"
-#include "toolchains/base/launch.hpp"
-#include "toolchains/base/trouble.hpp"
+#include "toolchains/base/isolation.hpp"
+#include "toolchains/base/program.hpp"
+#include "toolchains/base/scratch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <fcntl.h>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 
-// Process v2 of Boost 1.81 uses these three without including them once it is told to use std::filesystem.
-#include <boost/optional.hpp>
-#include <boost/type_traits/decay.hpp>
-#include <boost/type_traits/is_convertible.hpp>
-
-#define BOOST_PROCESS_USE_STD_FS
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/readable_pipe.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/process/v2/process.hpp>
-#include <boost/process/v2/stdio.hpp>
+#include <boost/asio/post.hpp>
 
 namespace hostpin {
 
 namespace {
 
 namespace asio = boost::asio;
-namespace child = boost::process::v2;
 using boost::system::error_code;
 
-// A program may exit while something it started in the background still holds its output; what such a helper
-// writes right after (`exec > >(tee log)`) is waited for this long.
-constexpr std::chrono::milliseconds grace{100};
-// SIGKILL takes effect at once, unless the program hangs in the kernel (a dead network file system).
-constexpr std::chrono::milliseconds patience{1000};
-
-void make_descriptors_close_on_exec() {
-#ifdef SYS_close_range
-  constexpr unsigned close_on_exec = 1U << 2; // CLOSE_RANGE_CLOEXEC, absent from older headers
-  if (::syscall(SYS_close_range, 3U, ~0U, close_on_exec) == 0)
-    return;
-#endif
-  const long open_limit = std::clamp(::sysconf(_SC_OPEN_MAX), 1024L, 65536L);
-  for (int fd = 3; fd < open_limit; ++fd)
-    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-}
-
-/// Initializer for Boost.Process: what a program that is not trusted gets besides its streams.
-struct Isolation {
-  const char* const* environment;
-
-  template <typename Launcher, typename... Rest>
-  error_code on_setup(Launcher& launcher, const Rest&...) const {
-    launcher.env = environment;
-    return {};
-  }
-
-  template <typename... Arguments>
-  error_code on_exec_setup(const Arguments&...) const {
-    ::setpgid(0, 0);
-    // Whoever ends us ends our programs: outside our process group they would miss a Ctrl-C.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::signal(SIGPIPE, SIG_DFL);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    // Boost 1.81 closes only what lies above its own error pipe, so lower descriptors of ours would be
-    // inherited.
-    make_descriptors_close_on_exec();
-    return {};
-  }
-
-  // Boost 1.81 ends a child that could not exec with exit(), which would flush our buffers a second time. It
-  // also looks for this member with five arguments but calls it with four, hence any number.
-  template <typename... Arguments>
-  void on_exec_error(const Arguments&...) const {
-    ::_exit(127);
-  }
-};
-
-/// A signal's action while programs run; the former one comes back at the end.
-class SignalAction {
+/// A directory for what programs write in passing and may not live to remove; those that asked for none see
+/// the user's own, and so do all where none can be made.
+class OwnTemporary {
 public:
-  SignalAction(int signal, void (*handler)(int)) : signal_(signal) {
-    struct sigaction wanted {};
-    wanted.sa_handler = handler;
-    ::sigaction(signal_, &wanted, &former_);
-  }
-  SignalAction(const SignalAction&) = delete;
-  SignalAction& operator=(const SignalAction&) = delete;
-  ~SignalAction() { ::sigaction(signal_, &former_, nullptr); }
-
-private:
-  int signal_;
-  struct sigaction former_ {};
-};
-
-/// Why Boost, which does not tell, got no handle on a program that it had started.
-int reason_without_handle() {
-  const long handle = ::syscall(SYS_pidfd_open, ::getpid(), 0);
-  if (handle < 0)
-    return errno; // an old kernel or a sandbox: for ever, and for every program
-  ::close(static_cast<int>(handle));
-  return EMFILE; // the want has passed since
-}
-
-/// One running program. Its handlers hold plain pointers, so it must outlive the context's run.
-class Program {
-public:
-  Program(asio::io_context& context, const HostProcesses::Limits& limits, Outcome& outcome,
-          std::function<void()> finished)
-      : streams_{{{context, limits.output, &outcome.output}, {context, limits.output, &outcome.errors}}},
-        deadline_(context), outcome_(outcome), time_(limits.time), strict_(limits.strict),
-        process_(context.get_executor()), finished_(std::move(finished)) {}
-
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-  /// Where an exception ends the run.
-  ~Program() {
-    if (group_ > 0 && !ended_)
-      ::kill(-group_, SIGKILL);
-  }
-
-  void start(asio::io_context& context, const Command& command, const Environment& environment) {
-    const int error = launch(context, command, environment);
-    if (error != 0) {
-      check(error, command.argv.empty() ? std::string() : command.argv.front());
-      outcome_.code = error;
-      return end();
-    }
-    for (Stream& stream : streams_)
-      read(stream);
-    process_.async_wait([this, name = command.argv.front()](error_code failed, int) {
-      check(failed.value(), name);
-      exited();
-    });
-    if (command.time.count() > 0)
-      time_ = command.time;
-    after(time_, &Program::time_out);
-  }
-
-private:
-  struct Stream {
-    Stream(asio::io_context& context, std::size_t limit_in_bytes, std::string* target)
-        : pipe(context), limit(limit_in_bytes), kept(target) {}
-    asio::readable_pipe pipe;
-    std::size_t limit;
-    std::string* kept;
-    std::array<char, 16384> chunk{};
-  };
-
-  /// That a program does not start is its own affair, unless it is for want of something of ours.
-  void check(int error, const std::string& name) const {
-    if (strict_ && without_handle_)
-      throw std::system_error(error, std::generic_category(), "cannot wait for " + name + " (pidfd_open)");
-    if (strict_ && (is_trouble(error) || error == EAGAIN || error == ECHILD || error == ENOSYS))
-      throw std::system_error(error, std::generic_category(), "cannot run " + name);
-  }
-
-  /// Our end goes into the stream, the program's into `other`; returns 0 or errno.
-  static int open_stream(Stream& stream, int& other) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-      return errno;
-    other = ends[1];
-    error_code failed;
-    stream.pipe.assign(ends[0], failed);
-    if (failed)
-      ::close(ends[0]);
-    return failed.value();
-  }
-
-  static void close_all(std::initializer_list<int> descriptors) {
-    for (const int descriptor : descriptors)
-      if (descriptor >= 0)
-        ::close(descriptor);
-  }
-
-  /// Starts the program; returns 0 or errno.
-  int launch(asio::io_context& context, const Command& command, const Environment& environment) {
-    const auto path = command.argv.empty() ? std::nullopt : executable(command.argv.front(), environment);
-    if (!path)
-      return ENOENT;
-    const std::vector<std::string> variables = variables_for(command, environment);
-    std::vector<const char*> block;
-    for (const std::string& variable : variables)
-      block.push_back(variable.c_str());
-    block.push_back(nullptr);
-    const std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
-
-    const int input = open_input(command.input);
-    if (input < 0)
-      return errno;
-    // Boost's own pipes fail in silence, and the program would speak on our streams.
-    std::array<int, 2> outputs{-1, -1};
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (const int error = open_stream(streams_[i], outputs[i]); error != 0) {
-        close_all({input, outputs[0], outputs[1]});
-        return error;
-      }
-    child::posix::default_launcher launcher;
-    error_code failed;
-    try {
-      process_ = launcher(context.get_executor(), failed, *path, arguments,
-                          child::process_stdio{input, outputs[0], outputs[1]}, Isolation{block.data()});
-    } catch (const boost::system::system_error&) {
-      // Thrown only after the fork.
-      failed = error_code(reason_without_handle(), boost::system::system_category());
-      without_handle_ = true;
-      if (launcher.pid > 0)
-        ::kill(launcher.pid, SIGKILL);
-    }
-    close_all({input, outputs[0], outputs[1]});
-    // Boost 1.81 leaves a child that could not exec behind as a zombie.
-    if (failed && launcher.pid > 0)
-      while (::waitpid(launcher.pid, nullptr, 0) < 0 && errno == EINTR) {
-      }
-    group_ = failed ? -1 : launcher.pid;
-    return failed.value();
-  }
-
-  void read(Stream& stream) {
-    stream.pipe.async_read_some(asio::buffer(stream.chunk),
-                                [this, &stream](error_code failed, std::size_t count) {
-                                  if (ended_)
-                                    return;
-                                  const std::size_t room = stream.limit - stream.kept->size();
-                                  stream.kept->append(stream.chunk.data(), std::min(count, room));
-                                  // What exceeds the limit is read and dropped, so that the program can go on
-                                  // to its own end.
-                                  outcome_.truncated = outcome_.truncated || count > room;
-                                  if (!failed)
-                                    return read(stream);
-                                  if (failed != asio::error::eof)
-                                    check(failed.value(), "a program and read what it says");
-                                  error_code ignored;
-                                  stream.pipe.close(ignored);
-                                  if (gone_ && drained())
-                                    end();
-                                });
-  }
-
-  bool drained() const {
-    return std::none_of(streams_.begin(), streams_.end(),
-                        [](const Stream& stream) { return stream.pipe.is_open(); });
-  }
-
-  void exited() {
-    if (ended_)
+  OwnTemporary(std::span<const Command> commands, const Environment& environment) : others_(environment) {
+    if (std::none_of(commands.begin(), commands.end(),
+                     [](const Command& command) { return command.own_temporary; }))
       return;
-    gone_ = true;
-    if (outcome_.end != Outcome::End::timed_out) {
-      const int status = process_.native_exit_code();
-      outcome_.end = WIFSIGNALED(status) ? Outcome::End::signalled : Outcome::End::exited;
-      outcome_.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (auto made = ScratchDirectory::make(environment)) {
+      Environment::Variables variables = environment.variables();
+      variables.insert_or_assign("TMPDIR", made->path());
+      directory_.emplace(*std::move(made));
+      own_ = Environment(std::move(variables));
     }
-    if (drained())
-      return end();
-    after(grace, &Program::give_up);
   }
 
-  void time_out() {
-    outcome_.end = Outcome::End::timed_out;
-    outcome_.code = static_cast<int>(time_.count());
-    ::kill(-group_, SIGKILL);
-    after(patience, &Program::give_up);
+  const Environment& environment_of(const Command& command) const {
+    return command.own_temporary && directory_ ? own_ : others_;
   }
 
-  /// Something still holds the streams or the program cannot die: take what there is.
-  void give_up() {
-    ::kill(-group_, SIGKILL);
-    // The destructor of a process that is not detached would wait for it.
-    if (!gone_)
-      process_.detach();
-    end();
-  }
-
-  void after(std::chrono::milliseconds time, void (Program::*action)()) {
-    deadline_.expires_after(time);
-    deadline_.async_wait([this, action](error_code cancelled) {
-      if (!cancelled && !ended_)
-        (this->*action)();
-    });
-  }
-
-  void end() {
-    ended_ = true;
-    error_code ignored;
-    for (Stream& stream : streams_)
-      stream.pipe.close(ignored);
-    deadline_.cancel();
-    finished_();
-  }
-
-  std::array<Stream, 2> streams_;
-  asio::steady_timer deadline_;
-  Outcome& outcome_;
-  std::chrono::milliseconds time_;
-  bool strict_;
-  bool without_handle_ = false;
-  child::process process_;
-  std::function<void()> finished_;
-  pid_t group_ = -1;
-  bool gone_ = false;
-  bool ended_ = false;
+private:
+  const Environment& others_;
+  std::optional<ScratchDirectory> directory_;
+  Environment own_;
 };
-
-} // namespace
-
-namespace {
 
 /// Tells when one of the blocked signals has come. It stays pending.
 class Ending {
@@ -361,6 +89,7 @@ private:
 void run_all(std::span<const Command> commands, const HostProcesses::Limits& limits,
              std::vector<Outcome>& outcomes) {
   const Environment environment = Environment::from(::environ);
+  const OwnTemporary temporary(commands, environment); // outlives the programs
   // Where SIGCHLD is ignored the kernel reaps children itself and their status is lost.
   const SignalAction wait_for_children(SIGCHLD, SIG_DFL);
   asio::io_context context(1);
@@ -378,7 +107,7 @@ void run_all(std::span<const Command> commands, const HostProcesses::Limits& lim
       if (--left == 0)
         ending.forget();
     });
-    programs[index]->start(context, commands[index], environment);
+    programs[index]->start(commands[index], temporary.environment_of(commands[index]));
   };
   const unsigned parallel =
       limits.parallel != 0 ? limits.parallel : std::max(2U, std::thread::hardware_concurrency());

@@ -16,6 +16,7 @@ struct Command {
   std::string input;                 ///< bytes for its standard input
   std::vector<std::string> unset;    ///< environment variables the program must not see
   std::chrono::milliseconds time{0}; ///< wall time for this one; 0: as for all
+  bool own_temporary = false;        ///< its TMPDIR is a directory that is removed afterwards with all in it
 };
 
 struct Outcome {

@@ -29,9 +29,10 @@ Result<std::string> question_of(const std::string& nvcc, const std::string& scra
   const std::string script = scratch + "/ask";
   if (auto written = replace_file(script, "#!/bin/sh\ncp -- \"$2\" \"$0.cpp\"\nexit 1\n", true); !written)
     return tl::unexpected(written.error());
-  const Command command{{nvcc, "--dryrun", "-ccbin", script, scratch + "/none.cu"},
-                        {},
-                        {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
+  Command command{{nvcc, "--dryrun", "-ccbin", script, scratch + "/none.cu"},
+                  {},
+                  {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
+  command.own_temporary = true;
   processes.run({&command, 1});
   auto question = files.read(script + ".cpp", longest_question);
   if (!question)

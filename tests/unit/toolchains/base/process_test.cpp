@@ -244,6 +244,25 @@ TEST_CASE("programs speak C, and do not see the variables that were taken away")
   CHECK(outcome.output == "C,unset,unset,kept\n");
 }
 
+TEST_CASE(
+    "what a program leaves in a temporary directory of its own is gone, killed or not, and others see ours") {
+  Command kept = script("echo $TMPDIR; : > $TMPDIR/left");
+  Command killed = script("echo $TMPDIR; mkdir $TMPDIR/deep; : > $TMPDIR/deep/left; exec sleep 60");
+  kept.own_temporary = killed.own_temporary = true;
+  const Command plain = script("echo ${TMPDIR-none}");
+  const std::array commands = {kept, killed, plain};
+  const auto outcomes = HostProcesses(short_time()).run(commands);
+  CHECK(outcomes[0].ok());
+  CHECK(outcomes[1].end == End::timed_out);
+  const char* const ours = ::getenv("TMPDIR");
+  CHECK(outcomes[2].output == std::string(ours == nullptr ? "none" : ours) + '\n');
+  for (const Outcome& outcome : {outcomes[0], outcomes[1]}) {
+    const std::string directory = outcome.output.substr(0, outcome.output.find('\n'));
+    CHECK(directory.find("/hostpin.") != std::string::npos);
+    CHECK_FALSE(DiskFiles().status(directory));
+  }
+}
+
 TEST_CASE("a bare name is looked up in the absolute entries of PATH only") {
   const Scratch scratch;
   const std::string program = scratch.write("hostpin-test-program", "#!/bin/sh\necho $0\n", true);
