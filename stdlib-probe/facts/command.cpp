@@ -7,8 +7,8 @@
 #include "stdlib-probe/facts/options.hpp"
 #include "stdlib-probe/facts/remembered.hpp"
 #include "stdlib-probe/facts/write.hpp"
-#include "stdlib-probe/identity.hpp"
 #include "toolchains/base/own_programs.hpp"
+#include "toolchains/base/settled.hpp"
 
 #include <algorithm>
 #include <cstdio>

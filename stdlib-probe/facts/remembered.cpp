@@ -2,44 +2,13 @@
 #include "stdlib-probe/facts/remembered.hpp"
 
 #include "toolchains/base/cache_place.hpp"
+#include "toolchains/compiler/variables.hpp"
 
-#include <algorithm>
-#include <array>
+#include <utility>
 
 namespace hostpin {
 
 namespace {
-
-// Variables that compilers, their linkers and the launchers around them look at, by the beginnings of their
-// names. PATH is where launchers find what they run.
-constexpr auto relevant = std::to_array<std::string_view>({"CCACHE_",
-                                                           "CCC_",
-                                                           "CLANG_",
-                                                           "COMPILER_PATH",
-                                                           "CONDA_",
-                                                           "CPATH",
-                                                           "CPLUS_INCLUDE_PATH",
-                                                           "C_INCLUDE_PATH",
-                                                           "GCC_",
-                                                           "HOMEBREW_",
-                                                           "LDFLAGS",
-                                                           "LDEMULATION",
-                                                           "LD_",
-                                                           "LIBRARY_PATH",
-                                                           "LLVM_",
-                                                           "MACOSX_",
-                                                           "NIX_",
-                                                           "OBJC_INCLUDE_PATH",
-                                                           "PATH",
-                                                           "POSIXLY_CORRECT",
-                                                           "SDKROOT",
-                                                           "SPACK_",
-                                                           "SYSROOT"});
-
-bool is_relevant(std::string_view name) {
-  return std::any_of(relevant.begin(), relevant.end(),
-                     [&](std::string_view beginning) { return name.starts_with(beginning); });
-}
 
 std::string directory(const ProbeContext& context) {
   const Environment& environment = context.environment;
@@ -56,9 +25,8 @@ RememberedFacts::RememberedFacts(const ProbeContext& context) : cache_(directory
   const FileStatus status = context.files.status(program).value_or(FileStatus{});
   circumstances_ = {"facts", program, std::to_string(status.size), std::to_string(status.modified),
                     context.files.real_path(".").value_or("")};
-  for (const auto& [name, value] : context.environment.variables())
-    if (is_relevant(name))
-      circumstances_.push_back(name + '=' + value);
+  for (std::string& variable : relevant_variables(context.environment))
+    circumstances_.push_back(std::move(variable));
   circumstances_.emplace_back("--");
 }
 

@@ -2,7 +2,7 @@
 #include "stdlib-probe/gate/command.hpp"
 
 #include "stdlib-probe/gate/answer.hpp"
-#include "stdlib-probe/identity.hpp"
+#include "toolchains/base/settled.hpp"
 
 #include <string_view>
 

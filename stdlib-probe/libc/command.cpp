@@ -3,11 +3,11 @@
 
 #include "stdlib-probe/facts/layout.hpp"
 #include "stdlib-probe/gate/source.hpp"
-#include "stdlib-probe/identity.hpp"
 #include "stdlib-probe/libc/answer.hpp"
 #include "stdlib-probe/libc/clashes.hpp"
 #include "stdlib-probe/libc/options.hpp"
 #include "toolchains/base/own_programs.hpp"
+#include "toolchains/base/settled.hpp"
 #include "toolchains/compiler/discovery.hpp"
 #include "toolchains/compiler/probe.hpp"
 

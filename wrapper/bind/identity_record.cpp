@@ -6,9 +6,10 @@
 #include "toolchains/base/writing.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/compiler/real_driver.hpp"
+#include "toolchains/compiler/sayings.hpp"
 #include "toolchains/loader/loader.hpp"
 #include "wrapper/bind/file_identity.hpp"
-#include "wrapper/bind/real_driver.hpp"
 #include "wrapper/identity/identity.hpp"
 #include "wrapper/identity/question.hpp"
 #include "wrapper/identity/surroundings.hpp"
@@ -98,67 +99,6 @@ void add_headers(Watched& watched, std::string_view output, const Compiler& comp
   if (found || compiler.family == Family::gcc)
     for (const std::string& directory : compiler.include_directories)
       watched.add(directory + '/' + std::string(implied));
-}
-
-/// The texts behind a marker in what the driver said.
-std::vector<std::string> said(const Lines& lines, std::string_view marker) {
-  std::vector<std::string> texts;
-  for (const std::string_view line : lines)
-    if (line.starts_with(marker))
-      texts.emplace_back(line.substr(marker.size()));
-  return texts;
-}
-
-/// GCC's driver says what it was called, Clang's where it lies: a program of that name that only starts
-/// another one says nothing of its own.
-bool is_driver_itself(const Lines& lines, const RealDriver& driver, Family family, const Files& files) {
-  const auto says = [&](std::string_view marker, const std::string& text) {
-    const std::vector<std::string> texts = said(lines, marker);
-    return std::find(texts.begin(), texts.end(), text) != texts.end();
-  };
-  if (family == Family::gcc)
-    return says("COLLECT_GCC=", driver.program);
-  const std::string real = files.real_path(driver.program).value_or(driver.program);
-  return says("InstalledDir: ", directory_of(driver.program)) || says("InstalledDir: ", directory_of(real));
-}
-
-/// What GCC's driver looks for in each directory of LIBRARY_PATH, from there.
-std::vector<std::string> specs_of(const Compiler& compiler) {
-  const std::string& install = compiler.gcc_install; // .../gcc/MACHINE/VERSION
-  const std::string machine(base_name(directory_of(install)));
-  return {machine + '/' + std::string(base_name(install)) + "/specs", "specs"};
-}
-
-/// GCC's driver obeys a file named specs where it looks for start files.
-void add_specs(Watched& watched, const Lines& lines, const Compiler& compiler,
-               const std::vector<std::string>& names, Identity& identity) {
-  watched.add(said(lines, "Reading specs from "));
-  const std::string& install = compiler.gcc_install;
-  const std::string machine_directory = directory_of(install);
-  identity.specs.assign(names.begin(), names.end());
-  for (const std::string& directory : {install, machine_directory, directory_of(machine_directory)})
-    watched.add(directory + "/specs");
-  for (const std::string& name : names)
-    watched.add(install + "/../../../../" + std::string(base_name(machine_directory)) + "/lib/" + name);
-}
-
-/// Clang's driver obeys configuration files beside it, named after the target or itself.
-Result<void> add_configuration(Watched& watched, const Lines& lines, const RealDriver& driver) {
-  watched.add(said(lines, "Configuration file: "));
-  if (!said(lines, "User configuration file directory: ").empty())
-    return failure("its configuration depends on who calls it");
-  std::vector<std::string> directories = said(lines, "InstalledDir: ");
-  for (const std::string& more : said(lines, "System configuration file directory: "))
-    directories.push_back(more);
-  directories.push_back(directory_of(driver.program));
-  std::vector<std::string> names = {"clang++", "clang", std::string(base_name(driver.program))};
-  for (const std::string& target : said(lines, "Target: "))
-    for (const std::string& more : {target, target + "-clang++", target + "-clang"})
-      names.push_back(more);
-  for (const std::string& directory : directories)
-    for (const std::string& name : names)
-      watched.add(directory + '/' + name + ".cfg");
-  return {};
 }
 
 /// Clang itself may lie in shared libraries, as the loader finds them: `libLLVM-17.so.1 => /usr/lib/...
@@ -259,11 +199,15 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   watched.add(compiler.files);
   watched.add(driver->files);
   add_headers(watched, answer_for(identity, ""), compiler);
-  const std::vector<std::string> specs = specs_of(compiler);
-  if (compiler.family == Family::gcc)
-    add_specs(watched, lines, compiler, specs, identity);
-  else if (auto added = add_configuration(watched, lines, *driver); !added)
-    return tl::unexpected(added.error());
+  const std::vector<std::string> specs = specs_names(compiler);
+  if (compiler.family == Family::gcc) {
+    identity.specs.assign(specs.begin(), specs.end());
+    watched.add(specs_files(lines, compiler));
+  } else if (!user_configuration(lines).empty()) {
+    return failure("its configuration depends on who calls it");
+  } else {
+    watched.add(configuration_files(lines, *driver));
+  }
   add_libraries(watched, answers->libraries, identity);
   identity.files = watched.take();
   // An upgrade in the middle would leave the old answer beside the new files.

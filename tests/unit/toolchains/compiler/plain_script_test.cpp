@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/bind/plain_script.hpp"
+#include "toolchains/compiler/plain_script.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/bind/real_driver.hpp"
+#include "toolchains/compiler/real_driver.hpp"
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/compiler/driver_name.hpp"
-#include "wrapper/bind/plain_script.hpp"
+#include "toolchains/compiler/plain_script.hpp"
 
 #include <algorithm>
 #include <array>
@@ -89,32 +89,43 @@ bool is_driver(std::string_view name) {
 
 } // namespace
 
-Result<RealDriver> real_driver(const std::vector<std::string>& command, const Files& files) {
+Result<std::vector<std::vector<std::string>>> programs_behind(const std::vector<std::string>& command,
+                                                              const Files& files) {
   constexpr std::string_view elf = "\177ELF";
-  constexpr int longest_row = 4;
-  RealDriver driver;
-  std::vector<std::string> words = command;
-  for (int i = 0; i < longest_row; ++i) {
-    if (const std::string_view other = other_word(std::span(words).subspan(1)); !other.empty())
-      return failure("its argument " + std::string(other) + " may change the answer");
-    const std::string& program = words.front();
-    driver.files.push_back(program);
+  constexpr std::size_t longest_row = 4;
+  std::vector<std::vector<std::string>> row = {command};
+  for (;;) {
+    const std::string& program = row.back().front();
     const auto real = files.real_path(program);
     if (!real)
       return failure(program + " does not exist");
     const std::string start = head(*real);
-    if (start.starts_with(elf)) {
-      if (!is_driver(base_name(*real)))
-        return failure(program + " is " + *real + ", which chooses a compiler when it runs");
-      driver.program = program;
-      return driver;
-    }
+    if (start.starts_with(elf))
+      return row;
     auto behind = start.size() < longest_script ? launched_by(start) : std::nullopt;
     if (!behind)
       return failure(program + " is a script that may answer differently each time");
-    words = *std::move(behind);
+    if (row.size() == longest_row)
+      return failure(command.front() + " is a long row of scripts");
+    row.push_back(*std::move(behind));
   }
-  return failure(command.front() + " is a long row of scripts");
+}
+
+Result<RealDriver> real_driver(const std::vector<std::string>& command, const Files& files) {
+  const auto row = programs_behind(command, files);
+  if (!row)
+    return tl::unexpected(row.error());
+  RealDriver driver;
+  for (const std::vector<std::string>& words : *row) {
+    if (const std::string_view other = other_word(std::span(words).subspan(1)); !other.empty())
+      return failure("its argument " + std::string(other) + " may change the answer");
+    driver.files.push_back(words.front());
+  }
+  driver.program = driver.files.back();
+  const std::string real = files.real_path(driver.program).value_or(driver.program);
+  if (!is_driver(base_name(real)))
+    return failure(driver.program + " is " + real + ", which chooses a compiler when it runs");
+  return driver;
 }
 
 } // namespace hostpin

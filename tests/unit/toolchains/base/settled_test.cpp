@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stdlib-probe/identity.hpp"
+#include "toolchains/base/settled.hpp"
 
 #include <array>
 #include <cstdlib>
