@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/files.hpp"
 
+#include "toolchains/base/trouble.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -51,10 +53,19 @@ FileStatus::Kind kind_of(mode_t mode) {
 
 } // namespace
 
+void DiskFiles::note(const char* doing, const std::string& path) const {
+  const int error = errno;
+  if (trouble_ == Trouble::thrown && is_trouble(error))
+    throw std::system_error(error, std::generic_category(), std::string("cannot ") + doing + ' ' + path);
+  errno = error;
+}
+
 std::optional<FileStatus> DiskFiles::status(const std::string& path) const {
   struct stat data {};
-  if (::stat(path.c_str(), &data) != 0)
+  if (::stat(path.c_str(), &data) != 0) {
+    note("look at", path);
     return std::nullopt;
+  }
   FileStatus status;
   status.kind = kind_of(data.st_mode);
   status.size = static_cast<std::uint64_t>(data.st_size);
@@ -66,21 +77,32 @@ std::optional<FileStatus> DiskFiles::status(const std::string& path) const {
 
 std::optional<std::string> DiskFiles::real_path(const std::string& path) const {
   const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
-  if (!resolved)
+  if (!resolved) {
+    note("look at", path);
     return std::nullopt;
+  }
   return std::string(resolved.get());
 }
 
 std::vector<std::string> DiskFiles::entries(const std::string& directory) const {
   std::vector<std::string> names;
   const std::unique_ptr<DIR, CloseDirectory> stream(::opendir(directory.c_str()));
-  if (!stream)
+  if (!stream) {
+    note("list", directory);
     return names;
-  while (const dirent* entry = ::readdir(stream.get())) {
+  }
+  // Only errno tells an end from a failure.
+  for (;;) {
+    errno = 0;
+    const dirent* const entry = ::readdir(stream.get());
+    if (entry == nullptr)
+      break;
     const std::string_view name(entry->d_name);
     if (name != "." && name != "..")
       names.emplace_back(name);
   }
+  if (errno != 0)
+    note("list", directory);
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -88,8 +110,10 @@ std::vector<std::string> DiskFiles::entries(const std::string& directory) const 
 Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) const {
   // O_NONBLOCK: opening a FIFO that lies where a file is expected must not wait for a writer.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0)
+  if (file.get() < 0) {
+    note("open", path);
     return failure("cannot open " + path + ": " + reason(errno));
+  }
   struct stat data {};
   if (::fstat(file.get(), &data) != 0)
     return failure("cannot read " + path + ": " + reason(errno));
@@ -104,8 +128,10 @@ Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) 
     const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR)
       continue;
-    if (count < 0)
+    if (count < 0) {
+      note("read", path);
       return failure("cannot read " + path + ": " + reason(errno));
+    }
     if (count == 0)
       return content;
     if (content.size() + static_cast<std::size_t>(count) > limit)

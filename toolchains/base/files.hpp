@@ -41,10 +41,24 @@ public:
 
 class DiskFiles final : public Files {
 public:
+  /// What becomes of a file that could not be looked at for a reason of ours alone (`is_trouble`).
+  enum class Trouble {
+    absence, ///< it counts as one that is not there
+    thrown,  ///< std::system_error, for who writes down what depends on it
+  };
+
+  explicit DiskFiles(Trouble trouble = Trouble::absence) : trouble_(trouble) {}
+
   std::optional<FileStatus> status(const std::string& path) const override;
   std::optional<std::string> real_path(const std::string& path) const override;
   std::vector<std::string> entries(const std::string& directory) const override;
   Result<std::string> read(const std::string& path, std::size_t limit) const override;
+
+private:
+  /// errno told why `path` could not be looked at.
+  void note(const char* doing, const std::string& path) const;
+
+  Trouble trouble_;
 };
 
 } // namespace hostpin

@@ -10,13 +10,23 @@
 
 namespace hostpin {
 
+/// What a command asks: from that follows what its outcome rests on, for who remembers outcomes
+/// (toolchains/remembered).
+enum class Inquiry {
+  none,    ///< nothing that is to be remembered
+  driver,  ///< what a compiler is: `probe_command`
+  link,    ///< how a compiler links, or where it finds libraries
+  toolkit, ///< what a toolkit is
+};
+
 /// One program to run and look at. Its environment is the caller's, with LC_ALL=C for readable messages.
 struct Command {
   std::vector<std::string> argv;     ///< argv[0] is looked up on PATH unless it holds a slash
   std::string input;                 ///< bytes for its standard input
   std::vector<std::string> unset;    ///< environment variables the program must not see
   std::chrono::milliseconds time{0}; ///< wall time for this one; 0: as for all
-  bool own_temporary = false;        ///< its TMPDIR is a directory that is removed afterwards with all in it
+  Inquiry inquiry = Inquiry::none;
+  bool own_temporary = false; ///< its TMPDIR is a directory that is removed afterwards with all in it
 };
 
 struct Outcome {
@@ -28,6 +38,7 @@ struct Outcome {
   bool truncated = false; ///< a stream was longer than the limit and was cut
 
   bool ok() const { return end == End::exited && code == 0 && !truncated; }
+  bool operator==(const Outcome&) const = default;
 };
 
 /// One line for a person: `exited with 1`, `killed by signal 11`, `did not answer within 5 s`, `Permission

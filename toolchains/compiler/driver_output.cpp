@@ -51,8 +51,14 @@ std::vector<std::string_view> words_of(std::string_view text, std::size_t most) 
   return words;
 }
 
-// The words are read as a stream, because GCC starts a new line before a macro that a system header defined.
-Marked marked_numbers(std::string_view output) {
+// The words are read as a stream, because GCC starts a new line before a macro that a system header defined,
+// and a line about where that was.
+Marked marked_numbers(std::string_view all) {
+  std::string spoken;
+  for (const std::string_view line : lines_of(all))
+    if (!line.starts_with('#'))
+      spoken.append(line).append(1, '\n');
+  std::string_view output = spoken;
   Marked marked;
   for (std::size_t at = output.find(marker); at != std::string_view::npos; at = output.find(marker)) {
     output.remove_prefix(at + marker.size());

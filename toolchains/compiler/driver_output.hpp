@@ -21,8 +21,9 @@ std::vector<std::string_view> words_of(std::string_view text, std::size_t most);
 /// The numbers behind each marked word, by its key.
 using Marked = std::map<std::string, std::vector<long>, std::less<>>;
 
-/// What a driver made of the lines `hostpin_probe KEY NUMBER...` that it was given to preprocess; keys whose
-/// numbers cannot be read are left out, and of a repeated key the first counts.
+/// What a driver made of the lines `hostpin_probe KEY NUMBER...` that it was given to preprocess, whatever it
+/// says between them of files and lines; keys whose numbers cannot be read are left out, and of a repeated
+/// key the first counts.
 Marked marked_numbers(std::string_view output);
 
 /// The one line of a driver's own words that best says what went wrong, made safe to print.

@@ -2,6 +2,8 @@
 #include "toolchains/compiler/probe.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -74,6 +76,8 @@ hostpin_probe apple 1
 hostpin_probe end 1
 )";
 
+constexpr auto probe_arguments = std::to_array<const char*>({"-v", "-E", "-x", "c++", "-"});
+
 // C++ libraries have a <math.h> of their own, beside <cmath>.
 std::string c_headers(const Files& files, const Compiler& compiler) {
   for (const std::string& directory : compiler.include_directories)
@@ -102,18 +106,30 @@ std::vector<std::string> variables_that_write_files() {
 
 Command probe_command(const std::vector<std::string>& driver) {
   Command command{driver, question, variables_a_probe_hides()};
-  for (const char* const argument : {"-v", "-E", "-P", "-x", "c++", "-"})
-    command.argv.emplace_back(argument);
+  command.argv.insert(command.argv.end(), probe_arguments.begin(), probe_arguments.end());
+  command.inquiry = Inquiry::driver;
   return command;
 }
 
-std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& processes,
-                                       std::span<const DriverCandidate> candidates) {
+std::vector<std::string> probed_driver(const Command& command) {
+  return {command.argv.begin(), command.argv.end() - std::ssize(probe_arguments)};
+}
+
+std::vector<Command> probe_commands(std::span<const DriverCandidate> candidates) {
   std::vector<Command> commands;
   commands.reserve(candidates.size());
   for (const DriverCandidate& candidate : candidates)
     commands.push_back(probe_command(candidate.command));
-  const std::vector<Outcome> outcomes = processes.run(commands);
+  return commands;
+}
+
+std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& processes,
+                                       std::span<const DriverCandidate> candidates) {
+  return read_answers(files, candidates, processes.run(probe_commands(candidates)));
+}
+
+std::vector<ProbeAnswer> read_answers(const Files& files, std::span<const DriverCandidate> candidates,
+                                      std::span<const Outcome> outcomes) {
   std::vector<ProbeAnswer> answers;
   answers.reserve(outcomes.size());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {

@@ -24,8 +24,19 @@ std::vector<std::string> variables_a_probe_hides();
 /// Those of them that make a compiler write files beside its output.
 std::vector<std::string> variables_that_write_files();
 
-/// The call whose outcome `read_answer` understands.
+/// The call whose outcome `read_answer` understands. Its output names each header that was read, as a
+/// preprocessor's output does.
 Command probe_command(const std::vector<std::string>& driver);
+
+/// The driver of such a call.
+std::vector<std::string> probed_driver(const Command& command);
+
+/// One call for each.
+std::vector<Command> probe_commands(std::span<const DriverCandidate> candidates);
+
+/// What the outcomes of those calls say; the n-th answer belongs to the n-th candidate.
+std::vector<ProbeAnswer> read_answers(const Files& files, std::span<const DriverCandidate> candidates,
+                                      std::span<const Outcome> outcomes);
 
 /// Asks every driver once, all in one round; the n-th answer belongs to the n-th candidate.
 std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& processes,

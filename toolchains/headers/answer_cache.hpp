@@ -11,11 +11,12 @@
 
 namespace hostpin {
 
-/// Answers of stdlib-probe in memory and on disk, each as good as the files it rests on are unchanged.
+/// Answers of programs in memory and on disk, each as good as the files it rests on are unchanged.
 ///
 /// An answer is a JSON object with `rests_on[] {path, size, modified}`: bytes and nanoseconds since the
 /// epoch, as they were before the file was read; both 0 where there is no such file, and -1 for `modified`
-/// where the file is too young to be told from a later change. A missing, damaged or foreign cache only makes
+/// where the file is too young to be told from a later change. `changed` may stand beside them, the time that
+/// nobody can set. A missing, damaged or foreign cache only makes
 /// things slower. For one thread.
 class AnswerCache {
 public:

@@ -23,7 +23,7 @@ std::string label(const Compiler& compiler) {
 Command show_link(std::vector<std::string> command) {
   for (const char* argument : {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"})
     command.emplace_back(argument);
-  return {std::move(command), "", variables_a_probe_hides()};
+  return {std::move(command), "", variables_a_probe_hides(), {}, Inquiry::link};
 }
 
 /// Why objects of the one cannot meet libraries of the other at all; empty when they can.

@@ -4,6 +4,7 @@
 #include "toolchains/compiler/probe.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
 
 namespace hostpin {
@@ -12,6 +13,9 @@ namespace {
 
 // Needs the C++ library for the exception, and start files, libgcc and the C library as any program does.
 constexpr const char* program = "int main(int count, char**) { if (count > 9) throw count; }\n";
+
+// It compiles and links, in a tenth of a second; a busy machine must not decide for another plan.
+constexpr std::chrono::seconds longest_trial{30};
 
 /// The line that says what went wrong: the first that speaks of an error, else the first.
 std::string complaint(std::string_view text) {
@@ -51,6 +55,8 @@ std::optional<std::string> failed_trial(const std::vector<std::string>& command,
   Command trial{command, program, variables_a_probe_hides()};
   for (const char* const argument : {"-x", "c++", "-", "-o", "/dev/null", "-Wl,--trace"})
     trial.argv.emplace_back(argument);
+  trial.inquiry = Inquiry::link;
+  trial.time = longest_trial;
   const Outcome outcome = processes.run({&trial, 1}).front();
   if (outcome.end != Outcome::End::exited || outcome.code != 0) {
     const std::string said = complaint(outcome.errors);

@@ -3,6 +3,7 @@
 
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/library/link_line.hpp"
+#include "toolchains/loader/presumption.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,17 +41,6 @@ bool starts_with_any(std::string_view text, std::span<const std::string_view> st
 bool is_glibc(std::string_view loader) {
   constexpr std::array<std::string_view, 3> names = {"ld-linux", "ld64.so", "ld.so"};
   return starts_with_any(loader.substr(loader.rfind('/') + 1), names);
-}
-
-/// What can be said of a loader that does not answer.
-LoaderDescription unasked(const std::string& loader, const std::string& target) {
-  LoaderDescription description{{}, {}, "lib/" + target, target.substr(0, target.find('-'))};
-  if (starts_with_any(loader, system_places)) {
-    description.directories = {"/lib/" + target, "/usr/lib/" + target, "/lib64", "/usr/lib64", "/lib",
-                               "/usr/lib"};
-    description.cache = "/etc/ld.so.cache";
-  }
-  return description;
 }
 
 /// Those of a list with colons whose bit is set, the first one's being the lowest.
@@ -92,6 +82,16 @@ LoaderDescription answered(std::string_view rest, LoaderDescription description)
 
 } // namespace
 
+LoaderDescription presumed_loader(const std::string& loader, const std::string& target) {
+  LoaderDescription description{{}, {}, "lib/" + target, target.substr(0, target.find('-'))};
+  if (starts_with_any(loader, system_places)) {
+    description.directories = {"/lib/" + target, "/usr/lib/" + target, "/lib64", "/usr/lib64", "/lib",
+                               "/usr/lib"};
+    description.cache = "/etc/ld.so.cache";
+  }
+  return description;
+}
+
 std::optional<LoaderDescription> describe_loader(const std::string& loader, const std::string& target,
                                                  const Processes& processes) {
   if (!is_glibc(loader))
@@ -100,7 +100,7 @@ std::optional<LoaderDescription> describe_loader(const std::string& loader, cons
   command.argv = {loader, "--list-diagnostics"};
   command.unset = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
   const Outcome outcome = processes.run({&command, 1}).front();
-  LoaderDescription description = unasked(loader, target);
+  LoaderDescription description = presumed_loader(loader, target);
   return outcome.ok() ? answered(outcome.output, std::move(description)) : description;
 }
 
@@ -123,7 +123,7 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
                        const Files& files, const Processes& processes) {
   std::array<Command, 2> questions;
   for (Command& question : questions)
-    question = {command, "", variables_a_probe_hides()};
+    question = {command, "", variables_a_probe_hides(), {}, Inquiry::link};
   questions[0].argv.insert(questions[0].argv.end(),
                            {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"});
   questions[1].argv.push_back("-print-file-name=" + library);

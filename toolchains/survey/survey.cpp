@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,12 +45,14 @@ Result<Compiler> compiler_of(const ProbeAnswer& answer) {
   return tl::unexpected(in_words(std::get<BrokenCompiler>(answer)));
 }
 
-/// All drivers in one round of probing, and the answers of the two that are named.
+/// All drivers in one round of probing, and the answers of the two that are named. Toolkits tell their
+/// versions in the same round.
 struct Drivers {
   Result<Compiler> stdenv;
   Result<Compiler> host;
   CompilerSurvey all;
   std::vector<std::string> looked;
+  std::vector<Outcome> toolkit_versions;
 };
 
 /// Appends a named driver to the round; its place in it, or nothing when it could not even be found.
@@ -60,7 +63,8 @@ std::optional<std::size_t> join(const Result<DriverCandidate>& driver, std::vect
   return round.size() - 1;
 }
 
-Drivers ask_drivers(const Request& request, const SurveyInputs& inputs, const IsOwn& is_own) {
+Drivers ask_drivers(const Request& request, const SurveyInputs& inputs, const IsOwn& is_own,
+                    const ToolkitSearch& toolkits) {
   const auto stdenv =
       find_stdenv(inputs.files, inputs.environment, named(request.stdenv, request.stdenv_by), is_own);
   Result<DriverCandidate> host = failure("");
@@ -75,12 +79,19 @@ Drivers ask_drivers(const Request& request, const SurveyInputs& inputs, const Is
   const auto stdenv_at = join(stdenv, round);
   const auto host_at = join(host, round);
   round.insert(round.end(), search.candidates.begin(), search.candidates.end());
-  std::vector<ProbeAnswer> answers = probe_drivers(inputs.files, inputs.processes, round);
+  std::vector<Command> commands = probe_commands(round);
+  for (Command& version : version_commands(distinct_candidates(inputs.files, toolkits)))
+    commands.push_back(std::move(version));
+  std::vector<Outcome> outcomes = inputs.processes.run(commands);
+  const auto versions = outcomes.begin() + std::ssize(round);
+  std::vector<ProbeAnswer> answers = read_answers(inputs.files, round, {outcomes.begin(), versions});
 
   Drivers drivers{stdenv_at ? compiler_of(answers[*stdenv_at])
                             : Result<Compiler>(tl::unexpected(stdenv.error())),
                   host_at ? compiler_of(answers[*host_at]) : Result<Compiler>(tl::unexpected(host.error())),
-                  distinct_compilers(std::move(answers)), std::move(search.looked)};
+                  distinct_compilers(std::move(answers)),
+                  std::move(search.looked),
+                  {versions, outcomes.end()}};
   drivers.all.broken.insert(drivers.all.broken.end(), search.rejected.begin(), search.rejected.end());
   return drivers;
 }
@@ -127,8 +138,9 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
     named_toolkit = NamedToolkit{*request.toolkit, request.toolkit_by};
   const ToolkitSearch search =
       find_toolkits(inputs.files, inputs.environment, named_toolkit, inputs.config.toolkits, is_own);
-  Drivers drivers = ask_drivers(request, inputs, is_own);
-  ToolkitSurvey toolkits = probe_toolkits(inputs.files, inputs.processes, search, preprocessor(drivers));
+  Drivers drivers = ask_drivers(request, inputs, is_own, search);
+  ToolkitSurvey toolkits =
+      probe_toolkits(inputs.files, inputs.processes, search, drivers.toolkit_versions, preprocessor(drivers));
   Result<Toolkit> toolkit = chosen_toolkit(toolkits, named_toolkit);
   std::vector<std::string> looked = watched(drivers, search, inputs);
 

@@ -21,6 +21,8 @@
 
 namespace hostpin {
 
+class RememberingProcesses;
+
 /// What a survey works with. Everything it rests on besides files and programs is in here.
 struct SurveyInputs {
   const Environment& environment;
@@ -29,6 +31,7 @@ struct SurveyInputs {
   const Config& config;
   const Table& table;
   const HeaderProbe& headers;
+  const RememberingProcesses* memory = nullptr; ///< what `processes` is, where answers are remembered
 };
 
 /// The running distribution's identifiers, its own before those it derives from; empty when it does not say.

@@ -101,20 +101,16 @@ private:
   std::set<std::string> seen_;
 };
 
-/// Without those that lie in the same directory by another name, such as /usr/local/cuda beside
-/// /usr/local/cuda-13.0: nothing that they could answer differs. The first name of each is kept.
-std::vector<ToolkitCandidate> one_of_each_place(const Files& files,
-                                                const std::vector<ToolkitCandidate>& candidates) {
-  std::vector<ToolkitCandidate> result;
-  std::set<std::string> places_seen;
-  for (const ToolkitCandidate& candidate : candidates) {
-    const std::string directory = directory_of(candidate.nvcc);
-    std::string place = files.real_path(directory).value_or(directory);
-    place.append("/").append(base_name(candidate.nvcc));
-    if (places_seen.insert(std::move(place)).second)
-      result.push_back(candidate);
-  }
-  return result;
+/// A question to an nvcc. One that is killed leaves what it wrote in TMPDIR.
+Command question(std::vector<std::string> argv) {
+  // nvcc appends what these hold to its own answer; a nested nvcc inherits them from the outer one.
+  return {
+      std::move(argv),
+      "",
+      {"INCLUDES", "SYSTEM_INCLUDES", "LIBRARIES", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"},
+      {},
+      Inquiry::toolkit,
+      true};
 }
 
 } // namespace
@@ -146,30 +142,52 @@ ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
   return search.take();
 }
 
+std::vector<ToolkitCandidate> distinct_candidates(const Files& files, const ToolkitSearch& search) {
+  std::vector<ToolkitCandidate> result;
+  std::set<std::string> places_seen;
+  for (const ToolkitCandidate& candidate : search.candidates) {
+    const std::string directory = directory_of(candidate.nvcc);
+    std::string place = files.real_path(directory).value_or(directory);
+    place.append("/").append(base_name(candidate.nvcc));
+    if (places_seen.insert(std::move(place)).second)
+      result.push_back(candidate);
+  }
+  return result;
+}
+
+std::vector<Command> version_commands(std::span<const ToolkitCandidate> candidates) {
+  std::vector<Command> commands;
+  for (const ToolkitCandidate& candidate : candidates)
+    commands.push_back(question({candidate.nvcc, "--version"}));
+  return commands;
+}
+
 ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
                              const std::string& preprocessor) {
-  // nvcc appends what these hold to its own answer; a nested nvcc inherits them from the outer one.
-  const std::vector<std::string> hidden{"INCLUDES",           "SYSTEM_INCLUDES",   "LIBRARIES",
-                                        "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
-  const std::vector<ToolkitCandidate> candidates = one_of_each_place(files, search.candidates);
+  const std::vector<Outcome> versions = processes.run(version_commands(distinct_candidates(files, search)));
+  return probe_toolkits(files, processes, search, versions, preprocessor);
+}
+
+ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
+                             std::span<const Outcome> versions, const std::string& preprocessor) {
+  const std::vector<ToolkitCandidate> candidates = distinct_candidates(files, search);
   std::vector<Command> commands;
   for (const ToolkitCandidate& candidate : candidates) {
-    commands.push_back({{candidate.nvcc, "--version"}, "", hidden});
     // An input that does not exist makes nvcc print its settings and stop, but not before it has asked some
     // host compiler who it is, and there may be no plain `gcc` on PATH.
-    Command dry{{candidate.nvcc, "-v", "__hostpin_probe"}, "", hidden};
+    Command dry = question({candidate.nvcc, "-v", "__hostpin_probe"});
     if (!preprocessor.empty())
       dry.argv.insert(dry.argv.end(), {"-ccbin", preprocessor});
     commands.push_back(std::move(dry));
   }
-  const std::vector<Outcome> outcomes = processes.run(commands);
+  const std::vector<Outcome> settings = processes.run(commands);
 
   ToolkitSurvey survey;
   survey.rejected = search.rejected;
   std::set<std::string> real;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const ToolkitCandidate& candidate = candidates[i];
-    auto toolkit = read_toolkit(files, candidate, outcomes[2 * i], outcomes[2 * i + 1]);
+    auto toolkit = read_toolkit(files, candidate, versions[i], settings[i]);
     if (!toolkit)
       survey.rejected.push_back({candidate.nvcc, candidate.origin, toolkit.error().message});
     else if (real.insert(files.real_path(toolkit->nvcc).value_or(toolkit->nvcc)).second)

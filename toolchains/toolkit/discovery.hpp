@@ -52,9 +52,20 @@ struct ToolkitSurvey {
   std::vector<ToolkitRejection> rejected; ///< those of the search and those that did not answer
 };
 
+/// The candidates that are to be asked: of those that lie in one directory by several names, such as
+/// /usr/local/cuda beside /usr/local/cuda-13.0, the first, for nothing that they could answer differs.
+std::vector<ToolkitCandidate> distinct_candidates(const Files& files, const ToolkitSearch& search);
+
+/// Has each tell its version, which needs no host compiler.
+std::vector<Command> version_commands(std::span<const ToolkitCandidate> candidates);
+
 /// Asks every nvcc, all in one round. Two ways to one real nvcc count once, under the first origin. nvcc
 /// tells where it is only if some host compiler works: `preprocessor` is that driver; empty: the `gcc` on
-/// PATH, as nvcc itself would take.
+/// PATH, as nvcc itself would take. `versions`: outcomes of `version_commands` for `distinct_candidates`.
+ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
+                             std::span<const Outcome> versions, const std::string& preprocessor);
+
+/// The same, with the versions asked in a round before.
 ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
                              const std::string& preprocessor);
 

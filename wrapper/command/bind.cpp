@@ -51,7 +51,6 @@ void say(const Context& context, const std::string& directory, const Binding& bi
 }
 
 int write(const Context& context, const std::string& directory, Binding& binding) {
-  record_identity(binding, context.environment, context.files, context.processes);
   const PlanPlace place{{}, context.tree.command};
   const Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
                       binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
@@ -96,10 +95,12 @@ int bind_directory(const Context& context, const Request& request, const std::st
     if (binding && capabilities)
       if (const int code = add_capabilities(context, *capabilities, *binding); code != exit_fine)
         return code;
-    if (binding)
-      return write(context, directory, *binding);
-    report(binding.error());
-    return exit_refused;
+    if (!binding) {
+      report(binding.error());
+      return exit_refused;
+    }
+    record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
+    return write(context, directory, *binding);
   });
 }
 

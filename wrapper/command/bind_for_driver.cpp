@@ -52,7 +52,6 @@ Result<std::string> keep(const Context& context, const BindOptions& options, Bin
   const PlanPlace nowhere{{}, context.tree.command};
   const std::string home = root + "/bindings/" + decision_id(binding, nowhere, context.files);
   const PlanPlace place{binding.untouched ? "" : home, context.tree.command};
-  record_identity(binding, context.environment, context.files, context.processes);
   if (!binding.untouched) {
     const Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
                         binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
@@ -114,6 +113,7 @@ int decide(const Context& context, const BindOptions& options, const Request& re
     }
     const bool provisional = binding->untouched && options.informational;
     if (!options.index.empty() && !provisional) {
+      record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
       if (const auto plan = keep(context, options, *binding))
         return print(*plan);
       else
@@ -139,7 +139,7 @@ int refresh(const Context& context, const BindOptions& options) {
       return exit_refused;
     }
     binding->named = recorded->named;
-    record_identity(*binding, context.environment, context.files, context.processes);
+    record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
     const PlanPlace place{home, context.tree.command};
     const Bundle bundle{plan_bytes(*binding, Scope::decision, place, context.files),
                         binding_toml(*binding, context.files), toolchain_cmake(*binding), binding->identity,

@@ -3,6 +3,7 @@
 
 #include "wrapper/bind/lock.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <new>
@@ -28,6 +29,13 @@ public:
   ~HeldBack() { sigprocmask(SIG_SETMASK, &former_, nullptr); }
 
   const std::vector<int>& signals() const { return signals_; }
+  bool has_come() const {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    return std::any_of(signals_.begin(), signals_.end(),
+                       [&](int signal) { return sigismember(&pending, signal) == 1; });
+  }
 
 private:
   std::vector<int> signals_ = ending_signals();
@@ -43,9 +51,12 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
     limits.strict = true;
     limits.ending = held.signals();
     const HostProcesses processes(limits);
-    return work({context.environment, context.files, processes, context.tree, context.terminal});
+    const DiskFiles files(DiskFiles::Trouble::thrown);
+    return work({context.environment, files, processes, context.tree, context.terminal});
   } catch (const Interrupted&) {
-    return exit_broken; // is never seen, unless the caller blocks the signal
+    if (!held.has_come()) // the system did not let us listen for one
+      report({"cannot be told when to end, so no program was asked", "nothing was decided; try again"});
+    return exit_broken; // is never seen where one has come, unless the caller blocks the signal
   } catch (const std::system_error& error) {
     const bool denied = error.code() == std::errc::function_not_supported ||
                         error.code() == std::errc::operation_not_permitted;

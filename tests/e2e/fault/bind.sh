@@ -19,6 +19,15 @@ sampled() { # NAME N OF
     fi
 }
 
+# The C library's loader crashes without its first piece of memory, before a line of ours is run.
+startup_crashes+='|mmap 1'
+
+# FIONBIO and F_GETFL, all that bind has of these, do not fail for a descriptor that is open. A close that fails has closed all
+# the same, where one that strace lets fail has not, and who reads the other end of a pipe waits for ever.
+never_fail+='ioctl fcntl close '
+# That a file or link must not be looked at is no fault but what the compilers meet as well: the decision is another one.
+faults[readlink]=ENOMEM faults[faccessat2]=ENOMEM faults[getdents64]=EIO
+
 # The decision, without what only makes it faster.
 decision() { tr '\0' '\1' <"$1/plan" | sed -z 's/\x01/\n/g' | grep -avE '^(identity=|[0-9a-f]{16}$)'; }
 # whole DIRECTORY EXPECTED...: holds the decision of one of them, and each file whole.
@@ -35,15 +44,15 @@ whole() {
 }
 nothing_left() {
     local left
-    # nvcc leaves its own files when it is killed
-    left=$(find temporary -mindepth 1 -maxdepth 1 ! -name 'tmpxft_*')
+    left=$(find temporary -mindepth 1 -maxdepth 1)
     [ -z "$left" ] || [[ $point =~ ^(unlink|unlinkat|rmdir)\  ]] || wrong "left in TMPDIR: $left"
     left=$(find place -mindepth 1 | grep -vxE 'place/bound(/(binding.toml|c\+\+|identity|nvcc|plan|toolchain.cmake))?' || true)
     [ -z "$left" ] || wrong "left beside the binding: $left"
     rm -rf temporary && mkdir temporary
 }
-prepare() {
+prepare() { # [on]: with what compilers and toolkits answered before
     mkdir -p temporary place
+    export HOSTPIN_REMEMBER=${1:-off}
     export TMPDIR=$PWD/temporary HOSTPIN_CACHE_DIR=$work/warm
     cp "$work/x.cu" .
 }
@@ -63,6 +72,27 @@ bind_new() {
         nothing_left
     }
     rm -rf place/bound
+    every try "${command[@]}"
+}
+
+# A disk that cannot be read is no disk without files: what could not be looked at is told, and decides nothing.
+failing_disk() {
+    local command=("$hostpin" bind "$PWD/place/bound") total
+    prepare on
+    "$hostpin" bind normal
+    settle
+    "$hostpin" bind --refresh normal
+    try() {
+        total=$(grep -c "^$1 " calls)
+        if [ "$full" != 1 ] && [ $(($2 % (total / 8 + 1))) -ne 0 ]; then return 0; fi
+        rm -rf place/bound
+        disturbed "$@" "${command[@]}"
+        judge true
+        if [ -e place/bound ]; then whole "$PWD/place/bound" normal; fi
+        nothing_left
+    }
+    rm -rf place/bound
+    only_of=' getdents64 newfstatat openat read '
     every try "${command[@]}"
 }
 
@@ -131,6 +161,7 @@ need_command strace
 cd "$work"
 ground
 it 'a new binding' bind_new
+it 'a disk that fails under what is read' failing_disk
 it 'a binding over another' bind_again
 it 'a signal at any moment' ended
 it 'a kernel that lends no handle on programs' no_pidfd

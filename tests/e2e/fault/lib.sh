@@ -50,7 +50,8 @@ disturbed() {
     SIG*) how=signal=$3 ;;
     *) how=error=$3 ;;
     esac
-    { call strace -qq -o /dev/null -e "inject=$1:$how:when=$2" "${@:4}"; } 2>/dev/null # bash tells who crashed
+    # one that hangs ends with 124 and without a word
+    { call timeout -k 5 200 strace -qq -o /dev/null -e "inject=$1:$how:when=$2" "${@:4}"; } 2>/dev/null # bash tells who crashed
 }
 # wrong SENTENCE: a finding at the point that is being tried; all of them are told together.
 wrong() {

@@ -33,7 +33,7 @@ struct Machine {
   }
   Result<Facts> facts(const std::string& link_output = link_errors, int link_code = 0) {
     FakeProcesses processes;
-    processes.answer("/usr/bin/g++ -v -E -P -x c++ - -H", headers_output, headers_errors);
+    processes.answer("/usr/bin/g++ -v -E -x c++ - -H", headers_output, headers_errors);
     processes.answer("/usr/bin/g++ -### -x c++ /dev/null -o /dev/null", "", link_output, link_code);
     const DriverCandidate candidate{{"/usr/bin/g++"}, "test"};
     auto answers = driver_facts(files, processes, {&candidate, 1});

@@ -5,7 +5,12 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
 
 #include <doctest/doctest.h>
 
@@ -95,4 +100,32 @@ TEST_CASE("what is no readable file is an error that names it, and a FIFO does n
     REQUIRE_FALSE(content);
     CHECK(content.error().message.find(path) != std::string::npos);
   }
+}
+
+TEST_CASE("want of descriptors is thrown where it must not pass for a file that is not there") {
+  // In a child, so that the limit stays there.
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    const DiskFiles forgiving;
+    const DiskFiles strict(DiskFiles::Trouble::thrown);
+    const auto throws = [&](const auto& look) {
+      try {
+        look();
+        return false;
+      } catch (const std::system_error& error) {
+        return error.code().value() == EMFILE && std::string(error.what()).find("/etc") != std::string::npos;
+      }
+    };
+    const bool right = !forgiving.read("/etc/passwd", 100'000) && forgiving.entries("/etc").empty() &&
+                       throws([&] { static_cast<void>(strict.read("/etc/passwd", 100'000)); }) &&
+                       throws([&] { static_cast<void>(strict.entries("/etc")); }) &&
+                       !strict.status("/nonexistent") && !strict.real_path("/nonexistent") &&
+                       strict.status("/etc");
+    ::_exit(right ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  CHECK(status == 0);
 }

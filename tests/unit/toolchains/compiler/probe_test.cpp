@@ -214,7 +214,7 @@ TEST_CASE("a driver that does not answer properly is broken, and the reason says
 }
 
 TEST_CASE("all drivers are asked in one round, and each answer belongs to its driver") {
-  const std::string ask = " -v -E -P -x c++ -";
+  const std::string ask = " -v -E -x c++ -";
   FakeProcesses processes;
   processes.answer("/usr/bin/g++-12" + ask, gcc_output, gcc_errors);
   processes.answer("/usr/bin/clang++-17 -m64" + ask, clang_output, clang_errors);
