@@ -36,13 +36,20 @@ public:
     }
   }
 
-  Result<void> finish(std::string_view content, bool executable, const std::string& final_path) {
+  Result<void> finish(std::string_view content, bool executable, const std::string& final_path,
+                      std::optional<std::int64_t> modified) {
     // Readable by all, writable by nobody else: the hot path refuses a plan that others may write.
     const mode_t mode = executable ? 0755 : 0644;
     if (descriptor_ < 0)
       return system_failure("create a file beside", final_path, reason_);
     if (!write_all(descriptor_, content) || fchmod(descriptor_, mode) != 0)
       return system_failure("write", final_path, errno);
+    if (modified) {
+      constexpr std::int64_t second = 1'000'000'000;
+      const timespec time{*modified / second, *modified % second};
+      const timespec times[] = {time, time};
+      static_cast<void>(futimens(descriptor_, times));
+    }
     // close reports what NFS and quotas deferred
     if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), final_path.c_str()) != 0) {
       const int reason = errno;
@@ -107,8 +114,9 @@ Result<int> written_whole(const std::function<int()>& answer) {
                  "give standard output room, or another place");
 }
 
-Result<void> replace_file(const std::string& path, std::string_view content, bool executable) {
-  return Draft(path).finish(content, executable, path);
+Result<void> replace_file(const std::string& path, std::string_view content, bool executable,
+                          std::optional<std::int64_t> modified) {
+  return Draft(path).finish(content, executable, path, modified);
 }
 
 } // namespace hostpin

@@ -3,7 +3,9 @@
 
 #include "toolchains/base/result.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,9 @@ bool write_all(int descriptor, std::string_view content);
 Result<int> written_whole(const std::function<int()>& answer);
 
 /// Replaces a file in one step: written beside it, then renamed. Readers see the old or the new content.
-Result<void> replace_file(const std::string& path, std::string_view content, bool executable);
+/// `modified`: nanoseconds since the epoch, for a file that is to be known by them; where the file system
+/// takes no such time it is the present.
+Result<void> replace_file(const std::string& path, std::string_view content, bool executable,
+                          std::optional<std::int64_t> modified = {});
 
 } // namespace hostpin

@@ -116,6 +116,19 @@ void append_files(std::string& text, const Binding& binding, const Files& files)
   }
 }
 
+/// By its stamp alone ccache would not see a compiler change behind a binding. Not for those who tell it
+/// themselves how to look at compilers.
+constexpr std::string_view cmake_cache =
+    R"(foreach(HOSTPIN_LAUNCHER IN ITEMS "${CMAKE_CUDA_COMPILER_LAUNCHER}" "$ENV{CMAKE_CUDA_COMPILER_LAUNCHER}")
+  if(HOSTPIN_LAUNCHER)
+    if(HOSTPIN_LAUNCHER MATCHES "^([^;]*/)?ccache$" AND (NOT DEFINED ENV{CCACHE_COMPILERCHECK} OR "$ENV{CCACHE_COMPILERCHECK}" MATCHES "hostpin-fingerprint"))
+      set(CMAKE_CUDA_COMPILER_LAUNCHER env "CCACHE_COMPILERCHECK=%compiler% --hostpin-fingerprint %compiler%" "${HOSTPIN_LAUNCHER}")
+    endif()
+    break()
+  endif()
+endforeach()
+)";
+
 } // namespace
 
 std::string binding_toml(const Binding& binding, const Files& files) {
@@ -171,7 +184,8 @@ if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{{CXX}})
 endif()
 )",
                      to_string(binding.toolkit.version), release_name(binding.host.compiler),
-                     release_name(binding.stdenv), cmake_string(binding.toolkit.root), cxx) +
+                     release_name(binding.stdenv), cmake_string(binding.toolkit.root), cxx)
+             .append(cmake_cache) +
          cmake_capabilities(binding);
 }
 

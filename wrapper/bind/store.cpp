@@ -2,6 +2,8 @@
 #include "wrapper/bind/store.hpp"
 
 #include "wrapper/bind/lock.hpp"
+#include "wrapper/bind/seal.hpp"
+#include "wrapper/plan/plan.hpp"
 
 #include <array>
 #include <cerrno>
@@ -53,36 +55,26 @@ bool same_content(const std::string& path, std::string_view content) {
   return existing && *existing == content;
 }
 
-/// The executable under both names. A running executable must not be written to, so it is replaced, and only
-/// when it differs: refreshing a binding leaves the programs alone that others are executing.
-Result<void> copy_driver(const std::string& directory, const std::string& driver) {
-  const auto content = read_driver(driver);
-  if (!content)
-    return tl::unexpected(content.error());
-  for (const char* const name : {"c++", "nvcc"}) {
-    const std::string path = directory + '/' + name;
-    if (same_content(path, *content))
-      continue;
-    if (const auto written = replace_file(path, *content, true); !written)
-      return written;
-  }
-  return {};
+/// A copy that went without its time, or a bind that was killed, left another one. Only hits depend on it.
+void set_time(const std::string& path, std::int64_t modified) {
+  constexpr std::int64_t second = 1'000'000'000;
+  const timespec time{modified / second, modified % second};
+  const timespec times[] = {time, time};
+  struct stat present {};
+  if (stat(path.c_str(), &present) == 0 &&
+      (present.st_mtim.tv_sec != time.tv_sec || present.st_mtim.tv_nsec != time.tv_nsec))
+    static_cast<void>(utimensat(AT_FDCWD, path.c_str(), times, 0));
 }
 
-Result<void> link_driver(const std::string& directory, const std::string& driver) {
+/// The executable under both names. A running executable must not be written to, so it is replaced, and only
+/// when it differs: refreshing a binding leaves the programs alone that others are executing.
+Result<void> put_driver(const std::string& directory, const Sealed& driver) {
   for (const char* const name : {"c++", "nvcc"}) {
     const std::string path = directory + '/' + name;
-    struct stat wanted {};
-    struct stat present {};
-    if (stat(driver.c_str(), &wanted) == 0 && stat(path.c_str(), &present) == 0 &&
-        wanted.st_ino == present.st_ino && wanted.st_dev == present.st_dev)
-      continue;
-    std::random_device random; // nobody can wait under this name
-    const std::string draft = fmt::format("{}.{:08x}{:08x}", path, random(), random());
-    if (link(driver.c_str(), draft.c_str()) != 0 || rename(draft.c_str(), path.c_str()) != 0) {
-      unlink(draft.c_str());
-      return copy_driver(directory, driver); // another file system, or links to foreign files are not allowed
-    }
+    if (same_content(path, driver.content))
+      set_time(path, driver.modified);
+    else if (const auto written = replace_file(path, driver.content, true, driver.modified); !written)
+      return written;
   }
   return {};
 }
@@ -103,10 +95,31 @@ Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
   return {};
 }
 
+/// Whether calls that find `driver` there would obey the plan of another decision.
+bool obeys_another(const std::string& directory, const std::string& executable, const Sealed& driver) {
+  const auto plan = read_driver(directory + "/plan");
+  return plan && read_plan(*plan) && sealed(executable, *plan).content != driver.content;
+}
+
+/// A compiler that no cache has seen before and none will see again.
+Sealed sealed_for_once(std::string executable) {
+  std::random_device random;
+  return sealed(std::move(executable), fmt::format("between two plans {:08x}{:08x}", random(), random()));
+}
+
+/// Where this ends midway, killed or for want of room, the driver of one decision must not stand beside the
+/// plan of another: a cache would keep what that makes, and hand it out once the right plan is there.
 Result<void> fill(const std::string& directory, const Bundle& bundle) {
-  if (const auto copied = copy_driver(directory, bundle.driver); !copied)
-    return copied;
-  return write_texts(directory, bundle);
+  const auto executable = read_driver(bundle.driver);
+  if (!executable)
+    return tl::unexpected(executable.error());
+  const Sealed driver = sealed(*executable, bundle.plan);
+  const bool passing = obeys_another(directory, *executable, driver);
+  if (auto put = put_driver(directory, passing ? sealed_for_once(*executable) : driver); !put)
+    return put;
+  if (auto written = write_texts(directory, bundle); !written || !passing)
+    return written;
+  return put_driver(directory, driver);
 }
 
 Result<void> create_whole(const std::string& directory, const Bundle& bundle) {
@@ -171,9 +184,7 @@ Result<void> write_cached_directory(const std::string& directory, const Bundle& 
   if (auto made = make_private_directories(directory); !made)
     return made;
   const Lock lock(directory + ".lock");
-  if (auto linked = link_driver(directory, bundle.driver); !linked)
-    return linked;
-  return write_texts(directory, bundle);
+  return fill(directory, bundle);
 }
 
 } // namespace hostpin

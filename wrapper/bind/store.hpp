@@ -14,19 +14,19 @@ struct Bundle {
   std::string binding_toml;
   std::string toolchain_cmake;
   std::string identity; ///< empty: there is no such file
-  std::string driver;   ///< the static executable that is put there as `nvcc` and `c++`
+  std::string driver;   ///< the static executable that is put there as `nvcc` and `c++`, sealed
 };
 
 /// Writes a bound toolchain. A new directory appears whole or not at all; in one that is ours each file is
-/// replaced in one step, the plan last; one that holds something else is refused and left alone. Who waits
-/// for another that writes there can be ended, as Lock says.
+/// replaced in one step, the plan behind all but the seal of a new decision; one that holds something else is
+/// refused and left alone. Who waits for another that writes there can be ended, as Lock says.
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle);
 
 /// Whoever could exchange files in a directory could exchange the programs: an error where that is anybody
 /// but us and root.
 Result<void> nobody_else_writes_to(const std::string& directory);
 
-/// A bound toolchain inside the cache, where the executable may be a hard link to the installed one.
+/// A bound toolchain inside the cache.
 Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle);
 
 } // namespace hostpin

@@ -4,6 +4,7 @@
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
+#include "wrapper/hot/in_front.hpp"
 
 #include <filesystem>
 #include <tuple>
@@ -73,6 +74,33 @@ std::string shell_at_hand(const Environment& environment) {
   return name == "csh" || name == "tcsh" ? "csh" : "sh";
 }
 
+/// ccache knows a compiler by its own size and time, and so neither what an unbound nvcc chooses nor a change
+/// behind a bound one; a command that it runs for every compiler tells it, and of others what it knows
+/// anyway.
+void append_compiler_check(std::vector<Export>& exports, const Context& context,
+                           const std::string& directory) {
+  constexpr std::string_view name = "CCACHE_COMPILERCHECK";
+  if (const auto set = context.environment[name];
+      set && !set->empty() && set->find(hot::fingerprint_option) == std::string::npos) {
+    report_note(
+        fmt::format("{0} stays {1}, by which ccache does not see what is chosen and what changes behind it; "
+                    "unset {0} to have it see that",
+                    name, visible(*set, 200)));
+    return;
+  }
+  for (const std::string& place : {directory, context.tree.prefix + "/libexec/hostpin"})
+    // ccache splits the command at spaces and semicolons, and knows no quotes.
+    if (place.find_first_of(" \t\n;%\"'\\") == std::string::npos) {
+      exports.push_back(
+          {std::string(name), fmt::format("{}/nvcc {} %compiler%", place, hot::fingerprint_option)});
+      return;
+    }
+  report_note(fmt::format(
+      "ccache cannot be told of a program in {}, because of a character in that path; it does not "
+      "see what is chosen and what changes behind it",
+      visible(directory, 200)));
+}
+
 /// Exports for one bound directory, which is then `directory`.
 Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions& options,
                                        std::string& directory) {
@@ -82,8 +110,7 @@ Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions&
   if (!recorded)
     return tl::unexpected(recorded.error());
   directory = context.files.real_path(*options.bound).value_or(*options.bound);
-  // ccache hashes the compiler it is given, not the one the binding chose; the plan names that one.
-  std::vector<Export> exports{{"CCACHE_EXTRAFILES", directory + "/plan"}};
+  std::vector<Export> exports;
   if (recorded->capabilities)
     append_capabilities(exports, *recorded->capabilities, context.environment);
   return exports;
@@ -119,6 +146,7 @@ int run_env(const Context& context, const EnvOptions& options) {
     report(exports.error());
     return exit_broken;
   }
+  append_compiler_check(*exports, context, directory);
   exports->push_back({"CUDACXX", directory + "/nvcc"});
   exports->push_back({"CUDAHOSTCXX", directory + "/c++"});
   const std::string shell = options.shell.empty() ? shell_at_hand(context.environment) : options.shell;

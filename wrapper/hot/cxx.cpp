@@ -2,6 +2,7 @@
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/hot/call.hpp"
 #include "wrapper/hot/identity.hpp"
+#include "wrapper/hot/in_front.hpp"
 #include "wrapper/hot/link.hpp"
 #include "wrapper/hot/lto.hpp"
 #include "wrapper/hot/system.hpp"
@@ -12,8 +13,11 @@ namespace hostpin::hot {
 
 int run_cxx(const Self& self, std::span<const char* const> arguments, char* const* envp) {
   Obtained obtained = obtain_bound(self, envp);
-  if (obtained.loaded == nullptr && obtained.exit_code == 0)
+  if (obtained.loaded == nullptr && obtained.exit_code == 0) {
+    if (kept_blindly(envp))
+      return exit_broken;
     obtained = obtain_cached(self, nullptr, {}, envp);
+  }
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
   if (const auto answered = answer_identity(*obtained.loaded, arguments, envp))

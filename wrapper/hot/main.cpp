@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/call.hpp"
+#include "wrapper/hot/in_front.hpp"
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
 
@@ -21,6 +22,8 @@ namespace {
 int main(int argc, char** argv, char** envp) {
   using namespace hostpin::hot;
   std::set_new_handler(without_memory);
+  if (argc == 3 && argv[1] == fingerprint_option)
+    return print_fingerprint(argv[2], envp);
   const Self self = find_self(argc > 0 ? argv[0] : nullptr);
   if (self.path.empty()) {
     complain("cannot tell where this program is installed: /proc is not mounted and argv[0] is no path");

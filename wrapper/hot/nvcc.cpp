@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/call.hpp"
+#include "wrapper/hot/decision.hpp"
+#include "wrapper/hot/in_front.hpp"
 #include "wrapper/hot/lto.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/nvcc/host_naming.hpp"
@@ -8,6 +10,7 @@
 
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -17,10 +20,6 @@ namespace {
 
 using nvcc::HostNaming;
 using By = HostNaming::By;
-
-bool is_own_cxx(std::string_view value, const Loaded* bound, const Self& self) {
-  return (bound != nullptr && value == bound->cxx) || value == concat({self.directory, "/c++"});
-}
 
 int become_nvcc(const Plan& plan, const HostNaming& naming, std::span<const char* const> arguments,
                 const char* const* envp) {
@@ -45,18 +44,11 @@ bool survives_the_shell(std::string_view path) {
   return path.find_first_of("\"$`\\\n") == std::string_view::npos;
 }
 
-/// The plan that this call is to follow: the bound one, or one made for the host compiler it names.
-Obtained obtain(const Self& self, Obtained bound, const HostNaming& naming, char* const* envp) {
-  const Loaded* const base = bound.loaded.get();
-  const bool as_is = base != nullptr && base->plan.named_as_is;
-  if (naming.by == By::nobody ? base != nullptr : as_is)
-    return bound;
-  Naming named{{}, {}, naming.allow_unsupported, naming.informational};
-  if (naming.by != By::nobody) {
-    named.value = naming.value;
-    named.by = to_string(naming.by);
-  }
-  return obtain_cached(self, base, named, envp);
+/// What sccache keeps this call under besides what the compiler prints, which may be the same for another
+/// one.
+void print_for_sccache(const Plan& plan, const HostNaming& naming, const char* const* envp) {
+  if (naming.preprocesses && kept_by_text())
+    write_all(STDOUT_FILENO, concat({"#pragma hostpin ", fingerprint(plan, envp), "\n"}));
 }
 
 } // namespace
@@ -66,20 +58,15 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   if (bound.exit_code != 0)
     return bound.exit_code;
 
+  const bool is_bound = bound.loaded != nullptr;
+  if (!is_bound && kept_blindly(envp))
+    return exit_broken;
   const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
-  nvcc::Call call{environment.prepend_flags,
-                  arguments,
-                  environment.append_flags,
-                  environment.ccbin,
-                  bound.loaded == nullptr || bound.loaded->plan.nvcc_reads_ccbin_variable,
-                  bound.loaded == nullptr || bound.loaded->plan.nvcc_escapes_quotes};
+  nvcc::Call call = call_of(arguments, environment, bound.loaded.get());
   nvcc::DiskOptionTexts texts;
   HostNaming naming = host_naming(call, texts);
-  // An empty name is nvcc's to complain of; ours is not to be wrapped in itself.
-  bool untouched =
-      naming.by != By::nobody && (naming.value.empty() || is_own_cxx(naming.value, bound.loaded.get(), self));
+  bool untouched = is_left_alone(naming, bound.loaded.get(), self);
   const HostNaming nobody{};
-  const bool is_bound = bound.loaded != nullptr;
   Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : naming, envp);
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
@@ -90,6 +77,7 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
     untouched = false;
   }
 
+  print_for_sccache(plan, naming, envp);
   std::vector<nvcc::VariableChange> changes;
   if (environment.inside_nvcc)
     for (const std::string_view name : nvcc::outer_nvcc_variables())

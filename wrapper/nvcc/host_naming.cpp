@@ -55,6 +55,10 @@ private:
     case Option::Meaning::run:
       naming_.runs = true;
       break;
+    case Option::Meaning::preprocess:
+      naming_.preprocesses = true;
+      naming_.links = false;
+      break;
     case Option::Meaning::no_link:
       naming_.links = false;
       break;

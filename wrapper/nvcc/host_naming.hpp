@@ -46,6 +46,7 @@ struct HostNaming {
   bool informational = false;     ///< nvcc will only print something: no host compiler is started
   bool runs = false;              ///< --run was given
   bool links = true;              ///< no option stops nvcc before its links
+  bool preprocesses = false;      ///< source is to be printed, and no more
   /// Words that are no options: sources, objects, libraries. They point into the call or into `files`.
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> libraries;           ///< values of -l, lists at commas

@@ -158,7 +158,7 @@ inline constexpr auto option_rows = [] {
       {"--pre-include", "-include", list},
       {"--prec-div", "-prec-div", one},
       {"--prec-sqrt", "-prec-sqrt", one},
-      {"--preprocess", "-E", none, apart, no_link},
+      {"--preprocess", "-E", none, apart, preprocess},
       {"--profile", "-pg", none},
       {"--ptx", "-ptx", none, apart, no_link},
       {"--ptxas-options", "-Xptxas", list},

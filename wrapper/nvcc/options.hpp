@@ -22,6 +22,7 @@ struct Option {
     allow_unsupported,
     informational, ///< nvcc answers and exits without starting a host compiler
     run,           ///< the exit status is that of the program built
+    preprocess,    ///< what comes out is source; nothing is linked
     no_link,       ///< nvcc stops before any link, or only shows it
     library,       ///< a library to link
     library_directory,

@@ -172,7 +172,7 @@ env_speaks_sh() {
         eval "$("$hostpin" env --bound "a 'quoted' dir")"
         same "$CUDACXX" "$PWD/a 'quoted' dir/nvcc"
         "$CUDACXX" --version >/dev/null
-        [ -f "$CCACHE_EXTRAFILES" ]
+        [ -x "${CCACHE_COMPILERCHECK%% *}" ]
     )
     "$hostpin" env --bound "a 'quoted' dir" --shell cmake >env.cmake
     cat >>env.cmake <<'CMAKE'

@@ -19,7 +19,7 @@ declare -A faults=(
     [pipe2]='EMFILE ENFILE' [prctl]=EPERM [pread64]='EIO EINTR =0' [prlimit64]=EPERM [read]='EIO EINTR =0' [readlink]='EACCES ENOMEM'
     [rename]='ENOSPC EACCES EXDEV' [rmdir]='EACCES EIO' [rseq]=ENOSYS [rt_sigaction]=EINVAL [rt_sigprocmask]=EINVAL
     [sched_getaffinity]=ESRCH [set_robust_list]=ENOSYS [set_tid_address]=ENOSYS [setrlimit]=EPERM [sysinfo]=EFAULT
-    [timerfd_create]='EMFILE ENOMEM' [timerfd_settime]=EINVAL [umask]=EPERM [uname]=EFAULT [unlink]='EACCES EIO'
+    [timerfd_create]='EMFILE ENOMEM' [timerfd_settime]=EINVAL [umask]=EPERM [uname]=EFAULT [utimensat]='EPERM EROFS' [unlink]='EACCES EIO'
     [unlinkat]='EACCES EIO' [vfork]='EAGAIN ENOMEM' [wait4]='ECHILD EINTR' [waitid]='ECHILD EINTR' [write]='ENOSPC EIO EINTR'
     [signalfd4]='EMFILE ENOMEM' [link]='EPERM EMLINK EXDEV')
 # Calls that have no way to fail, or whose failure the kernel never tells.

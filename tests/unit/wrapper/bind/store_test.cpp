@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/scratch.hpp"
+#include "wrapper/bind/seal.hpp"
+#include "wrapper/bind/store.hpp"
+#include "wrapper/plan/plan.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string executable("\177ELF and so on");
+
+struct Place {
+  Place() { std::ofstream(driver) << executable; }
+
+  Bundle bundle(std::string_view host) const {
+    Plan plan;
+    plan.nvcc = "/usr/local/cuda/bin/nvcc";
+    plan.link = {"/usr/bin/g++-15"};
+    plan.host = {host};
+    return {write_plan(plan), "# binding\n", "# toolchain\n", "", driver};
+  }
+  std::string content(const char* name) const {
+    return files.read(directory + "/" + name, 1 << 20).value_or("");
+  }
+  std::string sealed_for(std::string_view host) const {
+    return sealed(executable, bundle(host).plan).content;
+  }
+
+  Result<ScratchDirectory> scratch = ScratchDirectory::make(Environment());
+  DiskFiles files;
+  std::string driver = scratch.value().path() + "/driver";
+  std::string directory = scratch.value().path() + "/bound";
+};
+
+} // namespace
+
+TEST_CASE("what ends midway leaves no driver of one decision beside the plan of another") {
+  const Place place;
+  REQUIRE(write_bound_directory(place.directory, place.bundle("g++-12")));
+  CHECK(place.content("nvcc") == place.sealed_for("g++-12"));
+
+  const std::string in_the_way = place.directory + "/toolchain.cmake";
+  fs::remove(in_the_way);
+  fs::create_directory(in_the_way);
+  std::string former;
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE_FALSE(write_bound_directory(place.directory, place.bundle("g++-11")));
+    CHECK(place.content("plan") == place.bundle("g++-12").plan);
+    for (const char* const name : {"nvcc", "c++"}) {
+      CHECK(place.content(name).starts_with(executable));
+      CHECK(place.content(name) != place.sealed_for("g++-11"));
+    }
+    CHECK(place.content("nvcc") != former); // nor one that a cache has seen
+    former = place.content("nvcc");
+  }
+
+  fs::remove(in_the_way);
+  REQUIRE(write_bound_directory(place.directory, place.bundle("g++-11")));
+  CHECK(place.content("plan") == place.bundle("g++-11").plan);
+  CHECK(place.content("nvcc") == place.sealed_for("g++-11"));
+  CHECK(place.content("c++") == place.sealed_for("g++-11"));
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+/// The static executable as one binding holds it. Caches know a compiler by its bytes (sccache) or by size
+/// and time (ccache), and would take every binding's nvcc for the same one; so all three follow from the
+/// decision, and from nothing else: the same decision in another directory or at another time is the same
+/// compiler.
+struct Sealed {
+  std::string content;       ///< the executable, then a line that holds the digest, then padding
+  std::int64_t modified = 0; ///< nanoseconds since the epoch; between 2000 and 2016
+};
+
+/// `plan`: the bytes that write_plan made.
+Sealed sealed(std::string executable, std::string_view plan);
+
+} // namespace hostpin

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/hot/in_front.hpp"
+
+#include "toolchains/base/checksum.hpp"
+#include "toolchains/base/path_text.hpp"
+#include "wrapper/hot/decision.hpp"
+#include "wrapper/hot/system.hpp"
+#include "wrapper/plan/digest.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace hostpin::hot {
+
+namespace {
+
+// What nvcc reads for itself: ccache hashes none of them.
+constexpr std::string_view flag_variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
+
+constexpr std::size_t plan_limit = std::size_t{1} << 20;
+
+/// By its file: ccache is also called by links that have compilers' names.
+bool is_run_by(std::string_view name) {
+  char program[PATH_MAX];
+  const std::string link = concat({"/proc/", std::to_string(getppid()), "/exe"});
+  const ssize_t length = readlink(link.c_str(), program, sizeof program);
+  return length > 0 &&
+         base_name(std::string_view(program, static_cast<std::size_t>(length))).starts_with(name);
+}
+
+/// As found by find_self, were it running.
+Self self_of(const char* program) {
+  Self self;
+  char buffer[PATH_MAX];
+  self.path = realpath(program, buffer) != nullptr ? buffer : program;
+  self.directory = directory_of(self.path);
+  const std::string_view called = base_name(program);
+  self.name = called == "nvcc" || called == "c++" ? called : base_name(self.path);
+  return self;
+}
+
+bool is_ours(const Self& self) {
+  return (self.name == "nvcc" || self.name == "c++") &&
+         (self.directory.ends_with("/libexec/hostpin") ||
+          access(concat({self.directory, "/plan"}).c_str(), F_OK) == 0);
+}
+
+Obtained current_decision(const Self& self, char* const* envp) {
+  Obtained bound = obtain_bound(self, envp);
+  if (bound.exit_code != 0)
+    return bound;
+  if (self.name == "c++")
+    return bound.loaded != nullptr ? std::move(bound) : obtain_cached(self, nullptr, {}, envp);
+  const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
+  nvcc::DiskOptionTexts texts;
+  const nvcc::HostNaming naming = host_naming(call_of({}, environment, bound.loaded.get()), texts);
+  const nvcc::HostNaming nobody{};
+  const bool alone = is_left_alone(naming, bound.loaded.get(), self);
+  return obtain(self, std::move(bound), alone ? nobody : naming, envp);
+}
+
+/// An unbound call's plan also rests on all that discovery looked at, directories of PATH among it; what it
+/// decides, and the files behind that, are in the binding that the plan leads to.
+std::string kept_digest(const Plan& plan) {
+  const std::optional<std::string> bytes =
+      plan.home.empty() ? std::nullopt : read_whole(concat({plan.home, "/plan"}), plan_limit, true);
+  const std::optional<Plan> kept = bytes ? read_plan(*bytes) : std::nullopt;
+  return decision_digest(kept ? *kept : plan);
+}
+
+} // namespace
+
+std::string fingerprint(const Plan& plan, const char* const* envp) {
+  std::string text = kept_digest(plan);
+  for (const std::string_view name : flag_variables)
+    text.append(1, '\0').append(variable(envp, name).value_or(std::string_view()));
+  std::string digits;
+  for (const std::uint64_t seed : {0U, 1U}) {
+    const auto half = hexadecimal(checksum(text, seed));
+    digits.append(half.data(), half.size());
+  }
+  return digits;
+}
+
+int print_fingerprint(const char* program, char* const* envp) {
+  struct stat status {};
+  if (stat(program, &status) != 0) {
+    complain(concat({"cannot look at ", program, ": ", strerror(errno)}));
+    return exit_broken;
+  }
+  std::string text = concat({std::to_string(status.st_size), " ", std::to_string(status.st_mtim.tv_sec), ".",
+                             std::to_string(status.st_mtim.tv_nsec), "\n"});
+  if (const Self self = self_of(program); is_ours(self)) {
+    const Obtained obtained = current_decision(self, envp);
+    if (obtained.loaded == nullptr)
+      return obtained.exit_code;
+    text.append(fingerprint(obtained.loaded->plan, envp)).append(1, '\n');
+  }
+  return write_all(STDOUT_FILENO, text).empty() ? 0 : exit_broken;
+}
+
+bool kept_blindly(const char* const* envp) {
+  // ccache sets the one variable for what it runs, and is told by the other.
+  if (!variable(envp, "CCACHE_DISABLE"))
+    return false;
+  const auto check = variable(envp, "CCACHE_COMPILERCHECK");
+  if ((check && check->find(fingerprint_option) != std::string_view::npos) || !is_run_by("ccache"))
+    return false;
+  complain("ccache cannot see what a program that is not bound chooses, and would hand out objects of other "
+           "compilers",
+           "tell it: eval \"$(hostpin env)\"; or bind: hostpin bind DIR");
+  return true;
+}
+
+bool kept_by_text() {
+  return is_run_by("sccache");
+}
+
+} // namespace hostpin::hot
