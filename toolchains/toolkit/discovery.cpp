@@ -65,7 +65,7 @@ public:
   void add_found(const std::string& directory, const std::string& origin) {
     look(directory);
     const std::string nvcc = directory + "/nvcc";
-    if (is_program(files_, nvcc) && !is_own_(nvcc))
+    if (is_program(files_, nvcc) && !real_nvcc(nvcc).empty())
       add(nvcc, origin);
   }
 
@@ -78,10 +78,20 @@ public:
 
 private:
   void add(const std::string& nvcc, const std::string& origin) {
-    if (is_own_(nvcc))
+    const std::string real = real_nvcc(nvcc);
+    if (real.empty())
       return reject(nvcc, origin, "is hostpin's own nvcc");
-    if (seen_.insert(nvcc).second)
-      result_.candidates.push_back({callable(nvcc), origin});
+    if (seen_.insert(real).second)
+      result_.candidates.push_back({callable(real), origin});
+  }
+
+  /// Itself, or the toolkit's behind one of ours in a toolkit view, which keeps a link to its directory;
+  /// empty where there is none behind it.
+  std::string real_nvcc(const std::string& nvcc) const {
+    if (!is_own_(nvcc))
+      return nvcc;
+    const auto bin = files_.real_path(directory_of(files_.real_path(nvcc).value_or(nvcc)) + "/toolkit");
+    return bin && is_program(files_, *bin + "/nvcc") ? *bin + "/nvcc" : std::string();
   }
 
   void reject(const std::string& path, const std::string& origin, std::string reason) {

@@ -42,6 +42,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.untouched = binding.untouched;
   plan.named_as_is = binding.named_as_is;
   plan.named = binding.named;
+  plan.view = binding.view;
   plan.host = views(binding.compile);
   plan.link = views(binding.link.command);
   plan.link_proof = binding.link_proof;

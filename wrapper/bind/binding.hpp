@@ -46,6 +46,7 @@ struct Binding {
   bool named_as_is = false;          ///< policy for host compilers named on a call
   bool named = false;                ///< this one was named on a call
   bool untouched = false;            ///< nvcc is to run with its arguments as given
+  bool view = false;                 ///< bound inside a toolkit view
   std::vector<std::string> rests_on; ///< files of the toolkit and the two compilers
   std::vector<std::string> looked;   ///< files and directories that discovery and configuration depended on
   Acceptance acceptance;             ///< what the host compiler was held against

@@ -101,6 +101,8 @@ void append_request(std::string& text, const Binding& binding) {
   }
   if (binding.named)
     text += "named = true\n";
+  if (binding.view)
+    text += "view = true\n";
 }
 
 void append_files(std::string& text, const Binding& binding, const Files& files) {
@@ -174,9 +176,14 @@ std::string toolchain_cmake(const Binding& binding) {
   std::string cxx;
   for (const std::string& word : binding.stdenv.command)
     cxx += ' ' + cmake_string(word);
+  // A view is moved with all that is in it.
+  const char* const place =
+      binding.view ? "get_filename_component(HOSTPIN_VIEW \"${CMAKE_CURRENT_LIST_DIR}\" DIRECTORY)\n"
+                     "set(CMAKE_CUDA_COMPILER \"${HOSTPIN_VIEW}/bin/nvcc\")\n"
+                   : "set(CMAKE_CUDA_COMPILER \"${CMAKE_CURRENT_LIST_DIR}/nvcc\")\n";
+  const std::string root = binding.view ? "\"${HOSTPIN_VIEW}\"" : cmake_string(binding.toolkit.root);
   return fmt::format(R"(# Written by hostpin. CUDA {} with {} compiling, {} linking.
-set(CMAKE_CUDA_COMPILER "${{CMAKE_CURRENT_LIST_DIR}}/nvcc")
-if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{{CUDAToolkit_ROOT}})
+{}if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{{CUDAToolkit_ROOT}})
   set(CUDAToolkit_ROOT {})
 endif()
 if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{{CXX}})
@@ -184,7 +191,7 @@ if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{{CXX}})
 endif()
 )",
                      to_string(binding.toolkit.version), release_name(binding.host.compiler),
-                     release_name(binding.stdenv), cmake_string(binding.toolkit.root), cxx)
+                     release_name(binding.stdenv), place, root, cxx)
              .append(cmake_cache) +
          cmake_capabilities(binding);
 }

@@ -48,6 +48,7 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   recorded.request.host_by = reader.string("host-by").value_or("--host");
   recorded.request.allow_unsupported = reader.boolean("allow-unsupported").value_or(false);
   recorded.named = reader.boolean("named").value_or(false);
+  recorded.view = reader.boolean("view").value_or(false);
   const auto list = reader.string("capabilities");
   const bool exactly = reader.boolean("no-forward-compatibility").value_or(false);
   if (list)

@@ -180,6 +180,10 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   return fill(directory, bundle);
 }
 
+Result<void> fill_bound_directory(const std::string& directory, const Bundle& bundle) {
+  return fill(directory, bundle);
+}
+
 Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle) {
   if (auto made = make_private_directories(directory); !made)
     return made;

@@ -26,6 +26,9 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
 /// but us and root.
 Result<void> nobody_else_writes_to(const std::string& directory);
 
+/// Writes its files into a directory that is there and whose other content is the caller's concern.
+Result<void> fill_bound_directory(const std::string& directory, const Bundle& bundle);
+
 /// A bound toolchain inside the cache.
 Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle);
 

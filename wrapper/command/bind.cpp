@@ -11,6 +11,8 @@
 #include "wrapper/command/gpu_list.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/undisturbed.hpp"
+#include "wrapper/view/store.hpp"
+#include "wrapper/view/view.hpp"
 
 #include <filesystem>
 
@@ -38,16 +40,26 @@ void say_capabilities(const Context& context, const std::string& directory, cons
 }
 
 void say(const Context& context, const std::string& directory, const Binding& binding) {
-  fmt::print("{} binds CUDA {} ({})\n", directory, to_string(binding.toolkit.version), binding.toolkit.root);
+  fmt::print("{} {} CUDA {} ({})\n", directory, binding.view ? "is a view of" : "binds",
+             to_string(binding.toolkit.version), binding.toolkit.root);
   fmt::print(
       "{}",
       columns({{{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
                {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
                {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
               context.terminal));
-  say_capabilities(context, directory, binding);
+  say_capabilities(context, bound_room(context.files, directory), binding);
   for (const std::string& note : binding.notes)
     report_note(note);
+}
+
+Result<void> write_place(const Context& context, const std::string& directory, const Binding& binding,
+                         const Bundle& bundle) {
+  if (!binding.view)
+    return write_bound_directory(directory, bundle);
+  if (auto unfit = unfit_for_view(directory, binding.toolkit, context.files))
+    return tl::unexpected(*std::move(unfit));
+  return write_view(directory, view_links(binding.toolkit, context.files), bundle, context.files);
 }
 
 int write(const Context& context, const std::string& directory, Binding& binding) {
@@ -55,7 +67,7 @@ int write(const Context& context, const std::string& directory, Binding& binding
   const Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
                       binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
                       context.tree.driver};
-  if (const auto written = write_bound_directory(directory, bundle); !written) {
+  if (const auto written = write_place(context, directory, binding, bundle); !written) {
     report(written.error());
     return exit_broken;
   }
@@ -88,19 +100,26 @@ int add_capabilities(const Context& context, const Asked& asked, Binding& bindin
   return exit_fine;
 }
 
-int bind_directory(const Context& context, const Request& request, const std::string& directory,
-                   const std::optional<Asked>& capabilities) {
+/// Where to write what.
+struct Aim {
+  std::string directory;
+  bool view = false; // of the toolkit, with what is bound in it
+  std::optional<Asked> capabilities = {};
+};
+
+int bind_directory(const Context& context, const Request& request, const Aim& aim) {
   return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
     auto binding = resolve(survey, inputs);
-    if (binding && capabilities)
-      if (const int code = add_capabilities(context, *capabilities, *binding); code != exit_fine)
+    if (binding && aim.capabilities)
+      if (const int code = add_capabilities(context, *aim.capabilities, *binding); code != exit_fine)
         return code;
     if (!binding) {
       report(binding.error());
       return exit_refused;
     }
+    binding->view = aim.view;
     record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
-    return write(context, directory, *binding);
+    return write(context, aim.directory, *binding);
   });
 }
 
@@ -124,16 +143,37 @@ Request renamed(Request recorded, const Request& given) {
   return recorded;
 }
 
+Aim aim_of(const BindOptions& options) {
+  return {options.directory, options.view, asked_by(options)};
+}
+
 int refresh_directory(const Context& context, const BindOptions& options) {
-  const auto recorded = read_recorded(context.files, options.directory);
+  const auto recorded = read_recorded(context.files, bound_room(context.files, options.directory));
   if (recorded) {
-    std::optional<Asked> asked = asked_by(options);
-    if (!asked && recorded->capabilities)
-      asked = Asked{recorded->capabilities->list, recorded->capabilities->forward_compatible};
-    return bind_directory(context, renamed(recorded->request, options.request), options.directory, asked);
+    Aim aim = aim_of(options);
+    if (!aim.capabilities && recorded->capabilities)
+      aim.capabilities = Asked{recorded->capabilities->list, recorded->capabilities->forward_compatible};
+    return bind_directory(context, renamed(recorded->request, options.request), aim);
   }
   report(recorded.error());
   return exit_broken;
+}
+
+std::string absolute_path(const std::string& name) {
+  std::error_code error;
+  const auto path = std::filesystem::absolute(name, error).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).string();
+}
+
+/// What is a view already stays one, also where its room is named.
+void recognise_view(const Context& context, BindOptions& options) {
+  const std::string room = bound_room(context.files, options.directory);
+  const auto recorded = read_recorded(context.files, room);
+  if (!recorded || !recorded->view)
+    return;
+  options.view = true;
+  if (room == options.directory)
+    options.directory = std::filesystem::path(room).parent_path().string();
 }
 
 int bind(const Context& context, const BindOptions& options) {
@@ -144,19 +184,18 @@ int bind(const Context& context, const BindOptions& options) {
     return exit_broken;
   }
   BindOptions absolute = options;
-  std::error_code error;
-  const auto path = std::filesystem::absolute(options.directory, error).lexically_normal();
-  absolute.directory = (path.has_filename() ? path : path.parent_path()).string();
+  absolute.directory = absolute_path(options.directory);
+  recognise_view(context, absolute);
   if (options.refresh)
     return refresh_directory(context, absolute);
   if (!options.capabilities)
-    if (const auto recorded = read_recorded(context.files, absolute.directory);
+    if (const auto recorded = read_recorded(context.files, bound_room(context.files, absolute.directory));
         recorded && recorded->capabilities)
       report_note(
           fmt::format("{} was bound for the GPUs {}, and is no longer: --capabilities names them, and "
                       "--refresh keeps them",
                       options.directory, visible(recorded->capabilities->list, 200)));
-  return bind_directory(context, options.request, absolute.directory, asked_by(options));
+  return bind_directory(context, options.request, aim_of(absolute));
 }
 
 } // namespace

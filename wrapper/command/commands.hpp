@@ -15,6 +15,7 @@ struct BindOptions {
   Request request;
   std::string directory;                   ///< to write a bound toolchain into
   bool refresh = false;                    ///< decide again what `directory` holds, by the names it recorded
+  bool view = false;                       ///< make `directory` a whole toolkit tree in which nvcc is ours
   std::optional<std::string> capabilities; ///< list of GPUs that builds are told of
   bool no_forward_compatibility = false;   ///< no PTX but what that list asks for
 

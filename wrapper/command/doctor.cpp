@@ -15,8 +15,13 @@ namespace {
 
 Examination examine(const Survey& survey, const SurveyInputs& inputs) {
   // All gates are asked first, in one round; what resolving asks again is remembered by then.
-  Examination examination{
-      survey, terms(survey.toolkits.toolkits, survey, inputs), {}, resolve(survey, inputs), {}, {}};
+  Examination examination{survey,
+                          terms(survey.toolkits.toolkits, survey, inputs),
+                          {},
+                          resolve(survey, inputs),
+                          {},
+                          {},
+                          known_views(inputs.environment, inputs.files, survey.toolkits.toolkits)};
   if (!survey.toolkit || !survey.stdenv)
     return examination;
   const Terms& chosen = *examination.terms_of(*survey.toolkit);

@@ -4,6 +4,7 @@
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/command/terminal.hpp"
+#include "wrapper/command/views.hpp"
 
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct Examination {
   Result<Binding> binding;
   std::vector<Proof> proofs;          ///< with --verify
   std::vector<std::string> suggested; ///< drivers that would fit, newest first
+  std::vector<KnownView> views;       ///< toolkit views that the environment names
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

@@ -149,6 +149,12 @@ std::string doctor_json(const Examination& examination) {
   all["candidates"] = candidates(examination);
   all["selection"] = selection(examination);
   all["suggested"] = examination.suggested;
+  all["views"] = Json::array();
+  for (const KnownView& view : examination.views)
+    all["views"].push_back({{"directory", view.directory},
+                            {"origin", view.origin},
+                            {"toolkit", view.toolkit},
+                            {"problem", view.problem.empty() ? Json() : Json(view.problem)}});
   // Paths may hold any bytes; JSON may not.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

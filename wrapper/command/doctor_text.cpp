@@ -98,6 +98,21 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
   return text;
 }
 
+/// Trees of links in which nvcc is ours, for tools that insist on CUDA_HOME.
+std::string views(const Examination& examination, const Terminal& terminal) {
+  if (examination.views.empty())
+    return {};
+  Rows rows;
+  for (const KnownView& view : examination.views)
+    rows.push_back(
+        {{view.problem.empty() ? "current" : "stale", view.problem.empty() ? Tone::good : Tone::bad},
+         {view.directory},
+         {view.toolkit},
+         {view.problem},
+         {view.origin, Tone::quiet}});
+  return heading("toolkit views", terminal) + columns(rows, terminal);
+}
+
 std::string stdenv(const Survey& survey, const Terminal& terminal) {
   std::string text = heading("stdenv (links, and builds everything else)", terminal);
   if (!survey.stdenv)
@@ -198,9 +213,9 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
 } // namespace
 
 std::string doctor_text(const Examination& examination, const Terminal& terminal) {
-  return toolkits(examination, terminal) + stdenv(examination.survey, terminal) +
-         candidates(examination, terminal) + first_errors(examination, terminal) +
-         choice(examination, terminal);
+  return toolkits(examination, terminal) + views(examination, terminal) +
+         stdenv(examination.survey, terminal) + candidates(examination, terminal) +
+         first_errors(examination, terminal) + choice(examination, terminal);
 }
 
 } // namespace hostpin

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/hot/in_front.hpp"
+#include "wrapper/view/view.hpp"
 
 #include <filesystem>
 #include <tuple>
@@ -101,18 +103,26 @@ void append_compiler_check(std::vector<Export>& exports, const Context& context,
       visible(directory, 200)));
 }
 
-/// Exports for one bound directory, which is then `directory`.
+/// Exports for one bound directory, which is then `directory`; its nvcc is `nvcc`.
 Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions& options,
-                                       std::string& directory) {
+                                       std::string& directory, std::string& nvcc) {
   if (auto wrong = without_say_beside_bound(options.request, *options.bound))
     return tl::unexpected(*std::move(wrong));
-  const auto recorded = read_recorded(context.files, *options.bound);
+  const std::string room = bound_room(context.files, *options.bound);
+  const auto recorded = read_recorded(context.files, room);
   if (!recorded)
     return tl::unexpected(recorded.error());
-  directory = context.files.real_path(*options.bound).value_or(*options.bound);
+  directory = context.files.real_path(room).value_or(room);
+  nvcc = directory + "/nvcc";
   std::vector<Export> exports;
   if (recorded->capabilities)
     append_capabilities(exports, *recorded->capabilities, context.environment);
+  if (recorded->view) {
+    const std::string view = directory_of(directory);
+    nvcc = view + "/bin/nvcc";
+    for (const char* const name : {"CUDA_HOME", "CUDA_PATH", "CUDAToolkit_ROOT"})
+      exports.push_back({name, view});
+  }
   return exports;
 }
 
@@ -141,13 +151,15 @@ Result<std::vector<Export>> of_names(const Context& context, const Request& requ
 
 int run_env(const Context& context, const EnvOptions& options) {
   std::string directory = context.tree.prefix + "/libexec/hostpin";
-  auto exports = options.bound ? of_binding(context, options, directory) : of_names(context, options.request);
+  std::string nvcc = directory + "/nvcc";
+  auto exports =
+      options.bound ? of_binding(context, options, directory, nvcc) : of_names(context, options.request);
   if (!exports) {
     report(exports.error());
     return exit_broken;
   }
   append_compiler_check(*exports, context, directory);
-  exports->push_back({"CUDACXX", directory + "/nvcc"});
+  exports->push_back({"CUDACXX", nvcc});
   exports->push_back({"CUDAHOSTCXX", directory + "/c++"});
   const std::string shell = options.shell.empty() ? shell_at_hand(context.environment) : options.shell;
   for (const Export& each : *exports)

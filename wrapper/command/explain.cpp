@@ -7,6 +7,7 @@
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
+#include "wrapper/view/view.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -44,12 +45,19 @@ CallToExplain split(const std::vector<std::string>& words) {
 /// Where the `c++` lies that nvcc would be given.
 std::string own_cxx(const Binding& binding, const Context& context, const std::optional<std::string>& bound) {
   if (bound)
-    return std::filesystem::absolute(*bound).lexically_normal().string() + "/c++";
+    return std::filesystem::absolute(bound_room(context.files, *bound)).lexically_normal().string() + "/c++";
   const auto cache = cache_of(context);
   if (!cache)
     return context.tree.prefix + "/libexec/hostpin/c++";
   return fmt::format("{}/bindings/{}/c++", *cache,
                      decision_id(binding, {{}, context.tree.command}, context.files));
+}
+
+/// By what path nvcc is called inside a toolkit view; empty outside one.
+std::string view_of(const Context& context, const std::optional<std::string>& bound) {
+  if (!bound || bound_room(context.files, *bound) == *bound)
+    return {};
+  return std::filesystem::absolute(*bound).lexically_normal().string() + "/bin/nvcc";
 }
 
 Rows decision_rows(const Binding& binding) {
@@ -114,7 +122,7 @@ void explain_cxx(const Binding& binding, const CallToExplain& call, const Contex
 }
 
 void explain_nvcc(const Binding& binding, const nvcc::Call& call, const nvcc::HostNaming& naming,
-                  const std::string& ours, bool as_is, Rows& rows) {
+                  const std::string& ours, const std::string& view, bool as_is, Rows& rows) {
   std::vector<const char*> argv{binding.toolkit.nvcc.c_str()};
   if (as_is) {
     argv.insert(argv.end(), call.arguments.begin(), call.arguments.end());
@@ -124,6 +132,8 @@ void explain_nvcc(const Binding& binding, const nvcc::Call& call, const nvcc::Ho
   const nvcc::Rewrite rewritten = rewrite(call, naming, ours.c_str());
   argv.insert(argv.end(), rewritten.arguments.begin(), rewritten.arguments.end());
   rows.push_back({{"runs"}, {joined(argv)}});
+  if (!view.empty())
+    rows.push_back({{""}, {"called as " + shell_word(view)}, {"so it finds its parts there", Tone::quiet}});
   for (const nvcc::VariableChange& change : rewritten.variables)
     rows.push_back(
         {{""}, {change.value ? change.name + "=" + shell_word(*change.value) : "without " + change.name}});
@@ -146,7 +156,7 @@ int run_explain(const Context& context, const ExplainOptions& options) {
   if (options.bound) {
     if (const auto wrong = without_say_beside_bound(request, *options.bound))
       return fail(*wrong, exit_broken);
-    const auto recorded = read_recorded(context.files, *options.bound);
+    const auto recorded = read_recorded(context.files, bound_room(context.files, *options.bound));
     if (!recorded)
       return fail(recorded.error(), exit_broken);
     request = recorded->request;
@@ -186,7 +196,8 @@ int run_explain(const Context& context, const ExplainOptions& options) {
       if (words.is_cxx)
         explain_cxx(*binding, words, context, rows);
       else
-        explain_nvcc(*binding, call, naming, own_cxx(*binding, context, options.bound), as_is, rows);
+        explain_nvcc(*binding, call, naming, own_cxx(*binding, context, options.bound),
+                     view_of(context, options.bound), as_is, rows);
       return print(context, rows);
     });
   });

@@ -46,6 +46,8 @@ void add_bind(CLI::App& app, BindOptions& options) {
   app.add_option("directory", options.directory,
                  "where to write nvcc, c++, binding.toml, plan, toolchain.cmake")
       ->type_name("DIR");
+  app.add_flag("--view", options.view,
+               "make DIR a whole toolkit tree of links in which bin/nvcc is the bound one, for CUDA_HOME");
   app.add_flag("--refresh", options.refresh,
                "decide again what DIR holds, after a compiler or toolkit changed");
   CLI::Option* const capabilities =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/path_text.hpp"
 #include "wrapper/hot/call.hpp"
 #include "wrapper/hot/decision.hpp"
 #include "wrapper/hot/in_front.hpp"
@@ -21,8 +22,15 @@ namespace {
 using nvcc::HostNaming;
 using By = HostNaming::By;
 
-int become_nvcc(const Plan& plan, const HostNaming& naming, std::span<const char* const> arguments,
-                const char* const* envp) {
+/// The path by which nvcc is called inside a toolkit view: it finds its parts beside that, links not
+/// followed, and so does whoever asks it where the toolkit is. Empty outside one.
+std::string place_in_view(const Loaded* bound, const Self& self) {
+  return bound != nullptr && bound->plan.view ? concat({directory_of(self.directory), "/bin/nvcc"})
+                                              : std::string();
+}
+
+int become_nvcc(const Plan& plan, const std::string& view, const HostNaming& naming,
+                std::span<const char* const> arguments, const char* const* envp) {
   std::vector<const char*> argv;
   argv.reserve(arguments.size() + 2);
   argv.push_back(plan.nvcc.data());
@@ -34,7 +42,17 @@ int become_nvcc(const Plan& plan, const HostNaming& naming, std::span<const char
     return exit_broken;
   if (const int code = check_device_lto(plan, *policy, naming, argv, environment); code != 0)
     return code;
-  return become(argv, environment);
+  if (view.empty())
+    return become(argv, environment);
+  const std::string view_directory = directory_of(directory_of(view));
+  if (access(concat({view, ".profile"}).c_str(), F_OK) != 0) {
+    complain(
+        concat({"the toolkit view in ", view_directory, " has lost links: ", view, ".profile leads nowhere"}),
+        concat({"make it anew: ", plan.hostpin, " bind --refresh ", view_directory}));
+    return exit_broken;
+  }
+  argv.front() = view.c_str();
+  return become(plan.nvcc.data(), argv, environment);
 }
 
 /// nvcc writes the path of its host compiler between double quotes into a line for `sh -c`, unescaped, so
@@ -67,6 +85,7 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   HostNaming naming = host_naming(call, texts);
   bool untouched = is_left_alone(naming, bound.loaded.get(), self);
   const HostNaming nobody{};
+  const std::string view = place_in_view(bound.loaded.get(), self);
   Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : naming, envp);
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
@@ -85,7 +104,7 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   std::vector<std::string> owned;
   const bool as_is = plan.untouched || (plan.named_as_is && naming.by != By::nobody);
   if (untouched || as_is)
-    return become_nvcc(plan, naming, as_given(call, naming).arguments,
+    return become_nvcc(plan, view, naming, as_given(call, naming).arguments,
                        changed_environment(envp, changes, owned).data());
 
   if (!survives_the_shell(obtained.loaded->cxx)) {
@@ -110,7 +129,8 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   nvcc::Rewrite rewritten = rewrite(call, naming, obtained.loaded->cxx.c_str());
   for (nvcc::VariableChange& change : rewritten.variables)
     changes.push_back(std::move(change));
-  return become_nvcc(plan, naming, rewritten.arguments, changed_environment(envp, changes, owned).data());
+  return become_nvcc(plan, view, naming, rewritten.arguments,
+                     changed_environment(envp, changes, owned).data());
 }
 
 } // namespace hostpin::hot

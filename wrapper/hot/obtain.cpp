@@ -81,6 +81,12 @@ Obtained ask(std::string_view command, std::vector<std::string> arguments, const
   return {std::move(loaded), 0};
 }
 
+/// The directory that a user bound: of a toolkit view the one around ours.
+std::string bound_by_user(const Self& self) {
+  const bool in_view = access(concat({self.directory, "/links"}).c_str(), F_OK) == 0;
+  return in_view ? directory_of(self.directory) : self.directory;
+}
+
 std::string command_beside(const Self& self) {
   // <prefix>/libexec/hostpin/nvcc belongs to <prefix>/bin/hostpin.
   return concat({directory_of(directory_of(self.directory)), "/bin/hostpin"});
@@ -105,7 +111,8 @@ Obtained obtain_bound(const Self& self, char* const* envp) {
       complain(
           concat({path, ", which says what is executed, can be written by others, or belongs to somebody "
                         "else than the programs beside it"}),
-          concat({"if you trust it: chmod go-w ", path, "; else bind anew: hostpin bind ", self.directory}));
+          concat({"if you trust it: chmod go-w ", path, "; else bind anew: hostpin bind ",
+                  bound_by_user(self)}));
       return {nullptr, exit_broken};
     }
     bytes = read_whole(path, plan_limit, false);
@@ -119,7 +126,7 @@ Obtained obtain_bound(const Self& self, char* const* envp) {
   auto loaded = parse(std::move(*bytes), self.directory);
   if (!loaded) {
     complain(concat({path, " is damaged or of another hostpin release"}),
-             concat({"make it anew: hostpin bind ", self.directory}));
+             concat({"make it anew: hostpin bind ", bound_by_user(self)}));
     return {nullptr, exit_broken};
   }
   const PlanFile* const change = first_change(loaded->plan.files);
@@ -127,9 +134,9 @@ Obtained obtain_bound(const Self& self, char* const* envp) {
     return {std::move(loaded), 0};
   if (!loaded->plan.home.empty()) // ours, in the cache: decide again without troubling anybody
     return ask(loaded->plan.hostpin, {"--refresh", std::string(loaded->plan.home)}, self, envp);
-  complain(
-      concat({"the binding in ", self.directory, " rests on ", change->path, ", which ", change_of(*change)}),
-      concat({"check the change and bind anew: ", loaded->plan.hostpin, " bind --refresh ", self.directory}));
+  const std::string directory = bound_by_user(self);
+  complain(concat({"the binding in ", directory, " rests on ", change->path, ", which ", change_of(*change)}),
+           concat({"check the change and bind anew: ", loaded->plan.hostpin, " bind --refresh ", directory}));
   return {nullptr, exit_broken};
 }
 

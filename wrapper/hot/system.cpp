@@ -207,9 +207,13 @@ Captured capture(const std::vector<std::string>& argv, char* const* envp) {
 }
 
 int become(const std::vector<const char*>& argv, char* const* envp) {
-  execve(argv[0], const_cast<char* const*>(argv.data()), envp);
+  return become(argv[0], argv, envp);
+}
+
+int become(const char* program, const std::vector<const char*>& argv, char* const* envp) {
+  execve(program, const_cast<char* const*>(argv.data()), envp);
   const int reason = errno;
-  complain(concat({"cannot run ", argv[0], ": ", strerror(reason)}),
+  complain(concat({"cannot run ", program, ": ", strerror(reason)}),
            reason == E2BIG ? "put the arguments into an options file" : "");
   return exit_broken;
 }

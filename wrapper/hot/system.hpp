@@ -57,5 +57,7 @@ Captured capture(const std::vector<std::string>& argv, char* const* envp);
 /// Becomes the program: argv[0] is the path executed. Returns the exit code to use when that failed, having
 /// complained.
 int become(const std::vector<const char*>& argv, char* const* envp);
+/// The same with another argv[0] than the path executed.
+int become(const char* program, const std::vector<const char*>& argv, char* const* envp);
 
 } // namespace hostpin::hot

@@ -57,6 +57,7 @@ constexpr FlagField flag_fields[] = {
     {"untouched", &Plan::untouched},
     {"named-as-is", &Plan::named_as_is},
     {"named", &Plan::named},
+    {"view", &Plan::view},
 };
 
 struct RuleName {

@@ -41,8 +41,9 @@ struct Plan {
   std::string_view home; ///< directory that holds our `c++`; empty: the directory the plan was read from
   bool untouched =
       false; ///< a named host compiler is to be used as it is: run nvcc with the arguments as given
-  bool named_as_is = false;           ///< policy: named host compilers are obeyed without a pin
-  bool named = false;                 ///< this plan was made for a named host compiler
+  bool named_as_is = false; ///< policy: named host compilers are obeyed without a pin
+  bool named = false;       ///< this plan was made for a named host compiler
+  bool view = false; ///< a toolkit view's: nvcc is called by the path `../bin/nvcc`, as seen from the plan
   std::vector<std::string_view> host; ///< command that compiles: driver, then leading arguments
   std::vector<std::string_view> link; ///< command that links
   std::string_view host_label;        ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`

@@ -22,6 +22,8 @@ function(hostpin_leak_check)
     get_filename_component(directory ${CMAKE_CUDA_COMPILER} DIRECTORY)
     if(EXISTS ${directory}/binding.toml)
       set(arg_BINDING ${directory})
+    elseif(EXISTS ${directory}/../hostpin/binding.toml) # a toolkit view
+      get_filename_component(arg_BINDING ${directory}/../hostpin ABSOLUTE)
     endif()
   endif()
   set(words --build-dir ${CMAKE_BINARY_DIR})

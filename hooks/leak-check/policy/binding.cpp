@@ -88,7 +88,11 @@ private:
 
 } // namespace
 
-Result<void> add_binding(Policy& policy, const Files& files, const std::string& directory) {
+Result<void> add_binding(Policy& policy, const Files& files, const std::string& named) {
+  // A toolkit view keeps its bound toolchain in a room of its own.
+  const bool is_view =
+      !files.status(named + "/binding.toml") && files.status(named + "/hostpin/binding.toml");
+  const std::string directory = is_view ? named + "/hostpin" : named;
   const auto binding = read_toml(files, directory + "/binding.toml");
   if (!binding)
     return failure(directory + " is not a bound directory: " + binding.error().message,

@@ -93,6 +93,21 @@ TEST_CASE("our own nvcc is never a candidate, and naming it is told to be a mist
   CHECK(found.rejected[0].reason == "is hostpin's own nvcc");
 }
 
+TEST_CASE("behind a toolkit view is the toolkit it is a view of") {
+  FakeFiles files;
+  files.program("/tk/bin/nvcc")
+      .program("/view/hostpin/nvcc")
+      .file("/view/hostpin/plan")
+      .file("/view/hostpin/binding.toml");
+  files.link("/view/bin/nvcc", "/view/hostpin/nvcc").link("/view/hostpin/toolkit", "/tk/bin");
+  CHECK(lines(search(files, {{"CUDA_HOME", "/view"}, {"PATH", "/view/bin:/tk/bin"}})) ==
+        Strings{"$CUDA_HOME: /tk/bin/nvcc"});
+  files.link("/view/hostpin/toolkit", "/gone/bin");
+  const ToolkitSearch found = search(files, {{"CUDA_HOME", "/view"}, {"PATH", "/view/bin"}});
+  CHECK(found.candidates.empty());
+  CHECK(found.rejected.size() == 1);
+}
+
 TEST_CASE("a lone link into a toolkit is followed, a whole tree of links is not") {
   FakeFiles files;
   files.program("/tk/bin/nvcc").file("/tk/bin/nvcc.profile").link("/links/nvcc", "/tk/bin/nvcc");

@@ -48,6 +48,15 @@ TEST_CASE("a host compiler with a prefix of its own is unwanted as a whole, and 
   CHECK(policy.libgcc.empty());
 }
 
+TEST_CASE("a toolkit view is the binding in its room") {
+  const test::Tree tree;
+  tree.write("hostpin/binding.toml",
+             binding("/opt/gcc-11/lib/gcc/x86_64-linux-gnu/11", "/opt/gcc-13/lib/gcc/x86_64-linux-gnu/13"));
+  Policy policy;
+  REQUIRE(add_binding(policy, DiskFiles(), tree.root()));
+  CHECK(wants(policy, "/opt/gcc-11", UnwantedPath::Kind::host_compiler));
+}
+
 TEST_CASE("of a host compiler among the system's files only its own directory is unwanted") {
   const test::Tree tree;
   tree.write("binding.toml", binding("/usr/lib/gcc/x86_64-linux-gnu/11", "/usr/lib/gcc/x86_64-linux-gnu/13"));

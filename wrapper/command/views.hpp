@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/toolkit/discovery.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// A toolkit view that the environment leads builds to.
+struct KnownView {
+  std::string directory;
+  std::string origin;  ///< `$CUDA_HOME`, `PATH`, ...
+  std::string toolkit; ///< `CUDA 12.4.131 (/usr/local/cuda-12.4)`; empty when it does not say
+  std::string problem; ///< why it is to be refreshed, in words; empty: it is as its toolkit is
+};
+
+/// Each once, by the first that names it.
+std::vector<KnownView> known_views(const Environment& environment, const Files& files,
+                                   const std::vector<Toolkit>& toolkits);
+
+} // namespace hostpin

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/view/store.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "wrapper/bind/lock.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Links = std::vector<ViewLink>;
+
+constexpr std::string_view magic = "hostpin view 1\n";
+constexpr std::size_t longest_list = std::size_t{16} << 20;
+constexpr std::string_view no_plan = "this view is being made\n"; // no call takes it for a plan
+
+tl::unexpected<Error> system_failure(std::string_view doing, const std::string& path, int reason) {
+  return failure(fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)));
+}
+
+std::string in_room(const std::string& directory, std::string_view name) {
+  return fmt::format("{}/{}/{}", directory, view_room, name);
+}
+
+bool stays_below(std::string_view path) {
+  if (path.empty() || path.front() == '/' || path.back() == '/')
+    return false;
+  const std::string framed = fmt::format("/{}/", path);
+  return framed.find("/../") == std::string::npos && framed.find("/./") == std::string::npos &&
+         framed.find("//") == std::string::npos;
+}
+
+/// What a link holds; nothing where there is no link.
+std::optional<std::string> target_of(const std::string& path) {
+  std::array<char, PATH_MAX> buffer{};
+  const ssize_t length = readlink(path.c_str(), buffer.data(), buffer.size());
+  return length < 0 ? std::nullopt
+                    : std::optional(std::string(buffer.data(), static_cast<std::size_t>(length)));
+}
+
+bool is_there(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0;
+}
+
+bool holds(const Links& links, const std::string& path, const std::string& target) {
+  return std::find(links.begin(), links.end(), ViewLink{path, target}) != links.end();
+}
+
+/// Directories between the view and one of its links, outermost first.
+std::vector<std::string> above(const std::string& path) {
+  std::vector<std::string> directories;
+  for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1))
+    directories.push_back(path.substr(0, at));
+  return directories;
+}
+
+/// Every directory in between is one and no link, through which we should reach into the toolkit itself.
+bool is_inside(const std::string& directory, const std::string& path) {
+  const std::vector<std::string> between = above(path);
+  return std::all_of(between.begin(), between.end(), [&](const std::string& each) {
+    struct stat status {};
+    return lstat((directory + '/' + each).c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  });
+}
+
+bool is_link_of(const Links& links, const std::string& directory, const std::string& path) {
+  const auto target = target_of(directory + '/' + path);
+  return target && holds(links, path, *target);
+}
+
+/// What lies where a link, or a directory above one, is to be, and is none of ours.
+std::optional<std::string> in_the_way(const std::string& directory, const Links& old, const Links& wanted) {
+  for (const ViewLink& link : wanted) {
+    for (const std::string& each : above(link.path)) {
+      struct stat status {};
+      if (lstat((directory + '/' + each).c_str(), &status) != 0)
+        break;
+      if (!S_ISDIR(status.st_mode) && !is_link_of(old, directory, each))
+        return each;
+    }
+    if (!is_inside(directory, link.path) || !is_there(directory + '/' + link.path) ||
+        is_link_of(wanted, directory, link.path) || is_link_of(old, directory, link.path))
+      continue;
+    // Directories of links that vanish make room for one; anything in them that is not ours does not.
+    std::error_code error;
+    const fs::path place = directory + '/' + link.path;
+    if (!fs::is_directory(fs::symlink_status(place, error)))
+      return link.path;
+    for (auto entry = fs::recursive_directory_iterator(place, error); !error && entry != fs::end(entry);
+         entry.increment(error)) {
+      const std::string below = entry->path().string().substr(directory.size() + 1);
+      if (!fs::is_directory(entry->symlink_status(error)) && !is_link_of(old, directory, below))
+        return below;
+    }
+  }
+  return std::nullopt;
+}
+
+void remove_vanished(const std::string& directory, const Links& old, const Links& wanted) {
+  for (const ViewLink& link : old) {
+    const bool stays = std::any_of(wanted.begin(), wanted.end(),
+                                   [&](const ViewLink& each) { return each.path == link.path; });
+    if (stays || !is_inside(directory, link.path) || !is_link_of(old, directory, link.path))
+      continue;
+    unlink((directory + '/' + link.path).c_str());
+    std::vector<std::string> emptied = above(link.path);
+    for (; !emptied.empty() && rmdir((directory + '/' + emptied.back()).c_str()) == 0; emptied.pop_back())
+      continue;
+  }
+}
+
+Result<void> make_directories(const std::string& directory, const std::string& path) {
+  for (const std::string& each : above(path)) {
+    const std::string made = directory + '/' + each;
+    if (mkdir(made.c_str(), 0755) != 0 && errno != EEXIST)
+      return system_failure("create", made, errno);
+    struct stat status {};
+    if (lstat(made.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+      return failure(fmt::format("{} is no directory", made), "remove it, or name a new directory");
+  }
+  return {};
+}
+
+Result<void> put_link(const std::string& directory, const ViewLink& link) {
+  const std::string path = directory + '/' + link.path;
+  if (target_of(path) == link.target)
+    return {};
+  if (auto made = make_directories(directory, link.path); !made)
+    return made;
+  std::random_device random; // nobody can wait under this name
+  const std::string draft = fmt::format("{}.{:08x}{:08x}", path, random(), random());
+  if (symlink(link.target.c_str(), draft.c_str()) != 0)
+    return system_failure("create", path, errno);
+  if (rename(draft.c_str(), path.c_str()) == 0)
+    return {};
+  const int reason = errno;
+  unlink(draft.c_str());
+  return system_failure("create", path, reason);
+}
+
+/// Into a directory that is ours alone, or locked. `old` is what it keeps by now.
+Result<void> fill(const std::string& directory, const Links& old, const Links& wanted, const Bundle& bundle) {
+  const std::string list = in_room(directory, "links");
+  if (auto made = make_directories(directory, fmt::format("{}/links", view_room)); !made)
+    return made;
+  const bool changes = !std::all_of(wanted.begin(), wanted.end(), [&](const ViewLink& link) {
+    return target_of(directory + '/' + link.path) == link.target;
+  }) || view_list(old) != view_list(wanted);
+  if (changes) {
+    // Were it killed now, the next one would know all links that are ours, and until then no call passes.
+    Links both = old;
+    both.insert(both.end(), wanted.begin(), wanted.end());
+    if (auto written = replace_file(in_room(directory, "plan"), no_plan, false); !written)
+      return written;
+    if (auto written = replace_file(list, view_list(both), false); !written)
+      return written;
+    remove_vanished(directory, old, wanted);
+    for (const ViewLink& link : wanted)
+      if (auto put = put_link(directory, link); !put)
+        return put;
+    if (auto written = replace_file(list, view_list(wanted), false); !written)
+      return written;
+  }
+  return fill_bound_directory(fmt::format("{}/{}", directory, view_room), bundle);
+}
+
+/// Whether it came about; false when another one was made there meanwhile.
+Result<bool> create_whole(const std::string& directory, const Links& links, const Bundle& bundle) {
+  std::error_code error;
+  fs::create_directories(fs::path(directory).parent_path(), error);
+  std::string draft = directory + ".XXXXXX";
+  if (error || mkdtemp(draft.data()) == nullptr)
+    return system_failure("create", directory, error ? error.value() : errno);
+  chmod(draft.c_str(), 0755);
+  const Result<void> done = fill(draft, {}, links, bundle);
+  if (done && rename(draft.c_str(), directory.c_str()) == 0)
+    return true;
+  const int reason = errno;
+  fs::remove_all(draft, error);
+  if (!done)
+    return tl::unexpected(done.error());
+  if (is_there(directory))
+    return false;
+  return system_failure("create", directory, reason);
+}
+
+Result<void> update(const std::string& directory, const Links& links, const Bundle& bundle,
+                    const Files& files) {
+  for (const std::string& each : {directory, directory + "/bin", fmt::format("{}/{}", directory, view_room)})
+    if (auto safe = is_there(each) ? nobody_else_writes_to(each) : Result<void>(); !safe)
+      return safe;
+  const Lock lock = Lock::of_directory(directory); // two that make one view must not mix their links
+  Links old;
+  if (std::error_code error; !fs::is_empty(directory, error) || error) {
+    auto kept = links_of_view(files, directory);
+    if (!kept)
+      return failure(fmt::format("{} holds files that are no toolkit view; nothing was written", directory),
+                     "name a new or an empty directory");
+    old = *std::move(kept);
+  }
+  if (const auto foreign = in_the_way(directory, old, links))
+    return failure(fmt::format("{}/{} is not of this view; nothing was written", directory, *foreign),
+                   "remove it, or name a new directory");
+  return fill(directory, old, links, bundle);
+}
+
+} // namespace
+
+std::string view_list(const std::vector<ViewLink>& links) {
+  std::string bytes(magic);
+  for (const ViewLink& link : links)
+    bytes.append(link.path).append(1, '\0').append(link.target).append(1, '\0');
+  return bytes;
+}
+
+std::optional<std::vector<ViewLink>> read_view_list(std::string_view bytes) {
+  if (!bytes.starts_with(magic))
+    return std::nullopt;
+  bytes.remove_prefix(magic.size());
+  const auto next = [&]() -> std::optional<std::string> {
+    const std::size_t end = bytes.find('\0');
+    if (end == std::string_view::npos)
+      return std::nullopt;
+    std::string text(bytes.substr(0, end));
+    bytes.remove_prefix(end + 1);
+    return text;
+  };
+  std::vector<ViewLink> links;
+  while (!bytes.empty()) {
+    auto path = next();
+    auto target = next();
+    if (!path || !target || !stays_below(*path) || target->empty())
+      return std::nullopt;
+    links.push_back({*std::move(path), *std::move(target)});
+  }
+  return links;
+}
+
+Result<std::vector<ViewLink>> links_of_view(const Files& files, const std::string& directory) {
+  const std::string path = in_room(directory, "links");
+  const auto bytes = files.read(path, longest_list);
+  if (!bytes)
+    return tl::unexpected(bytes.error());
+  if (auto links = read_view_list(*bytes))
+    return *std::move(links);
+  return failure(path + " is damaged",
+                 "remove the directory and make it anew: hostpin bind --view " + directory);
+}
+
+Result<void> write_view(const std::string& directory, const std::vector<ViewLink>& links,
+                        const Bundle& bundle, const Files& files) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(directory, error);
+  const bool absent = status.type() == fs::file_type::not_found;
+  if (error && !absent)
+    return system_failure("look at", directory, error.value());
+  // An empty directory gives way too, so that there is no moment in which it is filled by half.
+  if (absent || (status.type() == fs::file_type::directory && fs::is_empty(directory, error))) {
+    const auto made = create_whole(directory, links, bundle);
+    if (!made)
+      return tl::unexpected(made.error());
+    if (*made)
+      return {};
+  }
+  if (!fs::is_directory(directory, error))
+    return failure(fmt::format("{} exists and is not a directory", directory),
+                   "name a new or an empty directory");
+  return update(directory, links, bundle, files);
+}
+
+} // namespace hostpin

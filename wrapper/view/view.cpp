@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/view/view.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "wrapper/view/names.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+using Links = std::map<std::string, std::string>;
+
+std::string real(const std::string& path, const Files& files) {
+  return files.real_path(path).value_or(path);
+}
+
+bool has(const std::string& path, const Files& files) {
+  return files.status(path).has_value();
+}
+
+/// Holds more than a toolkit: the C library's headers or the C library itself, or all that a system has.
+bool is_shared(const std::string& directory, const Files& files) {
+  return directory == "/" || directory == "/usr" || directory == "/usr/local" ||
+         has(directory + "/stdio.h", files) || has(directory + "/libc.so.6", files) ||
+         has(directory + "/libc.so", files);
+}
+
+/// The first of some places that has a file whose name begins so.
+std::string first_with(std::initializer_list<std::string> directories, std::string_view beginning,
+                       const Files& files) {
+  for (const std::string& directory : directories) {
+    const std::vector<std::string> names = files.entries(directory);
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const std::string& name) { return name.starts_with(beginning); }))
+      return directory;
+  }
+  return {};
+}
+
+class View {
+public:
+  View(const Toolkit& toolkit, const Files& files)
+      : files_(files), root_(toolkit.root), bin_(real(directory_of(toolkit.nvcc), files)),
+        headers_(real(directory_of(directory_of(toolkit.host_config)), files)),
+        prefix_(directory_of(headers_)), spread_(is_shared(root_, files)) {}
+
+  std::vector<ViewLink> take() {
+    programs();
+    const bool own_headers = !spread_ && has(root_ + "/include/cuda_runtime.h", files_);
+    const bool own_libraries =
+        !spread_ && !first_with({root_ + "/lib64", root_ + "/lib"}, "libcudart", files_).empty();
+    const bool own_nvvm = !spread_ && has(root_ + "/nvvm/libdevice", files_);
+    if (!spread_)
+      for (const std::string& name : files_.entries(root_))
+        if (name != "bin" && name != view_room && (own_headers || name != "include") &&
+            (own_libraries || name != "lib64") && (own_nvvm || name != "nvvm"))
+          add(name, root_ + '/' + name);
+    if (!own_headers)
+      part("include", headers_, toolkit_headers, toolkit_header_directory);
+    if (!own_libraries)
+      part("lib64", library_directory(), toolkit_libraries, "stubs");
+    if (!own_nvvm)
+      nvvm();
+    add("bin/nvcc", fmt::format("../{}/nvcc", view_room));
+    // Where the toolkit is, for whoever meets the view among toolkits.
+    add(fmt::format("{}/toolkit", view_room), bin_);
+    std::vector<ViewLink> links;
+    for (const auto& [path, target] : links_)
+      links.push_back({path, target});
+    return links;
+  }
+
+private:
+  void add(const std::string& path, const std::string& target) { links_.emplace(path, target); }
+
+  void programs() {
+    const bool all = !is_shared(root_, files_) || bin_ != root_ + "/bin";
+    for (const std::string& name : files_.entries(bin_))
+      if (!is_one_of(name, foreign_compilers) && (all || is_one_of(name, toolkit_programs)))
+        add("bin/" + name, bin_ + '/' + name);
+    // Tools that a distribution put into its own bin; what lies beside nvcc was taken before.
+    for (const std::string& name : files_.entries(prefix_ + "/bin"))
+      if (is_one_of(name, toolkit_programs))
+        add("bin/" + name, prefix_ + "/bin/" + name);
+  }
+
+  /// A directory as it is, or what of it is CUDA's.
+  void part(const std::string& name, const std::string& from, std::span<const std::string_view> beginnings,
+            std::string_view exactly) {
+    if (from.empty())
+      return;
+    if (!is_shared(from, files_))
+      return add(name, from);
+    for (const std::string& entry : files_.entries(from))
+      if (entry == exactly || begins_like_one(entry, beginnings))
+        add(name + '/' + entry, from + '/' + entry);
+  }
+
+  /// Of this machine's own directories the first that has the CUDA runtime.
+  std::string library_directory() const {
+    const std::string multiarch = prefix_ + "/lib/";
+    for (const std::string& name : files_.entries(multiarch))
+      if (name.ends_with("-linux-gnu"))
+        if (const std::string found = first_with({multiarch + name}, "libcudart", files_); !found.empty())
+          return found;
+    return first_with({prefix_ + "/lib64", prefix_ + "/lib"}, "libcudart", files_);
+  }
+
+  void nvvm() {
+    for (const std::string& place :
+         {root_ + "/nvvm/libdevice", root_ + "/libdevice", directory_of(bin_) + "/libdevice",
+          prefix_ + "/lib/nvidia-cuda-toolkit/libdevice"})
+      if (has(place, files_))
+        add("nvvm/libdevice", place);
+    for (const std::string& place : {root_ + "/nvvm/bin/cicc", bin_ + "/cicc", prefix_ + "/bin/cicc"})
+      if (has(place, files_))
+        add("nvvm/bin/cicc", place);
+    if (const std::string place = library_directory(); !place.empty())
+      for (const std::string& name : files_.entries(place))
+        if (name.starts_with("libnvvm."))
+          add("nvvm/lib64/" + name, place + '/' + name);
+  }
+
+  const Files& files_;
+  std::string root_, bin_;
+  std::string headers_; ///< the directory that has crt/host_config.h
+  std::string prefix_;  ///< what that lies in
+  bool spread_;
+  Links links_;
+};
+
+} // namespace
+
+std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files) {
+  return View(toolkit, files).take();
+}
+
+std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit& toolkit,
+                                    const Files& files) {
+  constexpr std::string_view live = "\"$`\\\n:";
+  if (const std::size_t at = directory.find_first_of(live); at != std::string::npos)
+    return Error{
+        fmt::format("a toolkit view cannot lie in {}: nvcc hands the path it is called by to a shell and "
+                    "puts it into PATH, unescaped",
+                    directory),
+        "name a directory without \" $ ` \\ : and line ends"};
+  std::string above = directory;
+  while (above.size() > 1 && !files.status(above))
+    above = directory_of(above);
+  const std::string place = real(above, files) + '/';
+  for (const std::string& part : {toolkit.root, real(directory_of(toolkit.nvcc), files)})
+    if (place.starts_with(part == "/" || part == "/usr" || part == "/usr/local" ? std::string("\n")
+                                                                                : part + '/'))
+      return Error{fmt::format("{} lies in the toolkit {} that it is to be a view of", directory, part),
+                   "name a directory outside it"};
+  return std::nullopt;
+}
+
+std::string bound_room(const Files& files, const std::string& directory) {
+  const std::string room = fmt::format("{}/{}", directory, view_room);
+  return !files.status(directory + "/binding.toml") && files.status(room + "/binding.toml") ? room
+                                                                                            : directory;
+}
+
+} // namespace hostpin

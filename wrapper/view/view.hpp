@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// Directory below a toolkit view that holds the bound toolchain; `bin/nvcc` leads to the `nvcc` in it. Not
+/// `bin`: that is put on PATH, where our `c++` must not stand before everybody's.
+constexpr std::string_view view_room = "hostpin";
+
+/// One symbolic link of a toolkit view.
+struct ViewLink {
+  std::string path;   ///< below the view's directory
+  std::string target; ///< what it leads to: absolute, but for links inside the view
+
+  bool operator==(const ViewLink&) const = default;
+};
+
+/// The links that make a directory a whole toolkit tree in which `bin/nvcc` is ours, sorted by path: every
+/// entry of the toolkit and of its `bin`. Where a distribution has spread a toolkit over directories that
+/// hold others' files too, its own are picked by name, and `include`, `lib64` and `nvvm` are put together
+/// from them.
+std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files);
+
+/// Why a view cannot lie there; nothing where it can. nvcc finds its parts by the path it is called by, which
+/// it hands to a shell and puts into PATH.
+std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit& toolkit, const Files& files);
+
+/// Where the bound toolchain of a directory lies: inside a view in its room, else in the directory itself.
+std::string bound_room(const Files& files, const std::string& directory);
+
+} // namespace hostpin
