@@ -10,6 +10,7 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
 #include "wrapper/command/inputs.hpp"
+#include "wrapper/command/pack.hpp"
 #include "wrapper/command/undisturbed.hpp"
 #include "wrapper/view/store.hpp"
 #include "wrapper/view/view.hpp"
@@ -100,11 +101,12 @@ int add_capabilities(const Context& context, const Asked& asked, Binding& bindin
   return exit_fine;
 }
 
-/// Where to write what.
+/// Where to write what, and what of it is for others.
 struct Aim {
   std::string directory;
   bool view = false; // of the toolkit, with what is bound in it
   std::optional<Asked> capabilities = {};
+  std::optional<PackOptions> archive = {};
 };
 
 int bind_directory(const Context& context, const Request& request, const Aim& aim) {
@@ -119,7 +121,9 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
     }
     binding->view = aim.view;
     record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
-    return write(context, aim.directory, *binding);
+    const int code = write(context, aim.directory, *binding);
+    return code == exit_fine && aim.archive ? pack_bound(context, *binding, aim.directory, *aim.archive)
+                                            : code;
   });
 }
 
@@ -144,7 +148,10 @@ Request renamed(Request recorded, const Request& given) {
 }
 
 Aim aim_of(const BindOptions& options) {
-  return {options.directory, options.view, asked_by(options)};
+  Aim aim{options.directory, options.view, asked_by(options), {}};
+  if (options.pack)
+    aim.archive = PackOptions{*options.pack, options.with};
+  return aim;
 }
 
 int refresh_directory(const Context& context, const BindOptions& options) {
@@ -183,9 +190,23 @@ int bind(const Context& context, const BindOptions& options) {
     report({"bind needs the directory to write to", "for example: hostpin bind build/toolchain"});
     return exit_broken;
   }
+  if (options.pack)
+    if (const auto wrong = without_archive_name(*options.pack)) {
+      report(*wrong);
+      return exit_broken;
+    }
   BindOptions absolute = options;
   absolute.directory = absolute_path(options.directory);
+  if (options.pack)
+    absolute.pack = absolute_path(*options.pack);
+  for (std::string& path : absolute.with)
+    path = absolute_path(path);
   recognise_view(context, absolute);
+  if (absolute.view && options.pack) {
+    report({"a toolkit view is not packed: it is links into a toolkit of this machine",
+            "pack a bound directory of its own: hostpin bind --pack FILE.tar.zst DIR"});
+    return exit_broken;
+  }
   if (options.refresh)
     return refresh_directory(context, absolute);
   if (!options.capabilities)

@@ -18,6 +18,8 @@ struct BindOptions {
   bool view = false;                       ///< make `directory` a whole toolkit tree in which nvcc is ours
   std::optional<std::string> capabilities; ///< list of GPUs that builds are told of
   bool no_forward_compatibility = false;   ///< no PTX but what that list asks for
+  std::optional<std::string> pack;         ///< archive to write of it and all it rests on
+  std::vector<std::string> with;           ///< files and directories that the archive is to hold besides
 
   // What the static driver asks for; see wrapper/bind/README.md.
   bool plan = false;          ///< print the plan

@@ -59,6 +59,16 @@ void add_bind(CLI::App& app, BindOptions& options) {
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
                "LIST asks for no PTX of the newest by itself")
       ->needs(capabilities);
+  CLI::Option* const pack =
+      app.add_option(
+             "--pack", options.pack,
+             "write an archive of DIR and all it compiles and links with: unpacked in an empty root, it "
+             "works")
+          ->type_name("FILE.tar.zst");
+  app.add_option("--with", options.with, "the archive is to hold this file or directory too")
+      ->type_name("PATH")
+      ->allow_extra_args(false)
+      ->needs(pack);
   const char* const internal = "the driver's own"; // grouped away: called by libexec/hostpin/nvcc and c++
   app.add_flag("--plan", options.plan)->group("")->description(internal);
   app.add_option("--index", options.index)->group("");

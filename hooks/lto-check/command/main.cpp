@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <utility>
 
@@ -95,6 +96,10 @@ std::string data_directory() {
   std::array<char, 4096> buffer{};
   const ssize_t size = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
   std::string path(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  // Without /proc the kernel still tells how the program was named, and c++ names it by its path.
+  if (path.empty())
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the auxiliary vector holds addresses as numbers.
+    path = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
   for (int parents = 0; parents < 3 && !path.empty(); ++parents)
     path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
   return path + "/share/hostpin/data";

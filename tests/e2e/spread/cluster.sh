@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash
+# Sourced after e2e/lib.sh: a Slurm cluster of a controller and two nodes, each with a network and processes of its own. Who starts
+# it runs in a machine of its own already (in_own_machine), so that nothing of it is left when that shell ends.
+
+# in_own_machine INSIDE SCRIPT ARGUMENT...: runs the script once more, with INSIDE before its arguments, and ends with its code.
+in_own_machine() {
+    need_command slurmctld slurmd srun salloc munged ip nsenter unshare cmake ninja
+    need_mounts
+    local inside=$1 script=$2
+    shift 2
+    set +e
+    unshare --net --mount --pid --fork --kill-child --mount-proc "$script" "$inside" "$@"
+    exit
+}
+export SLURM_CONF=${work:?}/slurm/slurm.conf
+export PATH=$PATH:/usr/sbin:/sbin
+host=$(hostname -s)
+
+start_node() { # NAME
+    nsenter --net="/run/netns/$1" unshare --mount --pid --fork --kill-child --mount-proc slurmd -D -N "$1" >"$work/slurm/$1.out" 2>&1 &
+    echo $! >"$work/slurm/$1.process"
+    disown
+}
+# Everything that runs there is gone in one moment, as when the power fails.
+lose_node() { kill -KILL "$(<"$work/slurm/$1.process")"; }
+until_true() { # SECONDS COMMAND...
+    local left=$(($1 * 10))
+    shift
+    until "$@"; do
+        if [ $((left -= 1)) -lt 0 ]; then
+            tail -n 20 "$work"/slurm/*.log "$work"/slurm/*.out
+            fail "never true: $*"
+        fi
+        sleep 0.1
+    done
+}
+node_is() { [[ $(sinfo --noheader --nodes "$1" --format %T 2>/dev/null) == "$2" ]]; }
+start_cluster() {
+    local node address=10
+    mkdir -p "$work/slurm/state"
+    cd "$work/slurm" || exit
+    mount -t tmpfs none /run # where ip keeps names
+    # the controller tells srun of a lost node by the name of this machine, which has another address here
+    printf '127.0.0.1 localhost\n10.213.0.1 %s\n' "$host" >hosts
+    mount --bind hosts /etc/hosts
+    ip link set lo up
+    ip link add cluster type bridge
+    ip address add 10.213.0.1/24 dev cluster
+    ip link set cluster up
+    for node in n1 n2; do
+        ip netns add $node
+        ip link add $node type veth peer name eth0 netns $node
+        ip link set $node master cluster up
+        ip -n $node address add 10.213.0.$((address += 1))/24 dev eth0
+        ip -n $node link set lo up
+        ip -n $node link set eth0 up
+    done
+    head -c 1024 /dev/urandom >munge.key
+    chmod 600 munge.key
+    munged --force --key-file="$PWD/munge.key" --socket="$PWD/munge.socket" --pid-file="$PWD/munged.pid" \
+        --log-file="$PWD/munged.log" --seed-file="$PWD/munged.seed" >munged.out 2>&1
+    cat >slurm.conf <<CONF
+ClusterName=hostpin
+SlurmctldHost=$host(10.213.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$PWD/munge.socket
+StateSaveLocation=$PWD/state
+SlurmdSpoolDir=$PWD/spool-%n
+SlurmctldPidFile=$PWD/slurmctld.pid
+SlurmdPidFile=$PWD/slurmd-%n.pid
+SlurmctldLogFile=$PWD/slurmctld.log
+SlurmdLogFile=$PWD/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerType=sched/builtin
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+ReturnToService=2
+SlurmdTimeout=5
+SlurmdParameters=config_overrides
+NodeName=n1 NodeHostname=$host NodeAddr=10.213.0.11 Port=6821 CPUs=1
+NodeName=n2 NodeHostname=$host NodeAddr=10.213.0.12 Port=6822 CPUs=1
+PartitionName=all Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+CONF
+    slurmctld -D -c >slurmctld.out 2>&1 &
+    echo $! >slurmctld.process
+    disown
+    for node in n1 n2; do start_node $node; done
+    for node in n1 n2; do until_true 60 node_is $node idle; done
+}
+stop_cluster() {
+    local process
+    for process in "$work"/slurm/*.process; do kill -KILL "$(<"$process")" || true; done
+    kill "$(<"$work/slurm/munged.pid")"
+    sleep 0.2
+}
+allocated() { timeout 240 salloc --quiet --no-kill --nodes=2 --exclusive "$@"; }

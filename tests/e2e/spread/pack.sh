@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What hostpin bind --pack writes: unpacked in an empty root, and with nothing else there, it compiles and links.
+#   pack.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: those too that take long
+full=${HOSTPIN_FULL:-0}
+# shellcheck source=tests/e2e/lib.sh
+# shellcheck disable=SC2317 # functions are called by name
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+only=${1:-}
+need_hostpin
+need_cuda 12.4
+need_lab bin/g++-14
+need_command tar zstd unshare cmp
+archive=$work/toolchain.tar.zst
+bind=("$hostpin" bind --toolkit "$(cuda 12.4)" --stdenv g++-14)
+
+pack() { # ARCHIVE
+    call "${bind[@]}" --pack "$1" "$work/toolchain"
+    exits 0
+}
+# In a root that holds the archive and the source alone; without /proc, /dev, PATH beyond the usual, or the right to be somebody else.
+alone() { env -i PATH=/usr/bin:/bin unshare --map-root-user --root="$work/root" /bin/sh -c "cd /source && $1"; }
+
+packs_a_toolchain() {
+    pack "$archive"
+    grep -qE "packed +$(literally "$archive")" "$out" || { show_call && fail 'it does not say so'; }
+    same "$(tar -tvf "$archive" | awk '{ print $2 }' | sort -u)" 0/0
+    # cuBLAS and its like are not wanted for a link of saxpy
+    ! tar -tf "$archive" | contains -E 'libcublas|libnvptxcompiler|nvdisasm' || fail 'more than what compiles and links'
+    mkdir "$work/root"
+    tar -C "$work/root" -xf "$archive"
+    mkdir "$work/root/source" "$work/root/dev"
+    : >"$work/root/dev/null" # which lto-check has its compilers read
+    cp "$repository"/samples/saxpy/*.{cu,cuh,cpp,hpp} "$work/root/source"
+}
+builds_saxpy_alone() {
+    [ -d "$work/root/source" ] || skip 'nothing was packed'
+    unshare --map-root-user true || skip 'user namespaces are not allowed here'
+    alone "/toolchain/nvcc -arch=compute_75 -std=c++17 -c saxpy_cuda.cu && '$lab/bin/g++-14' -std=c++20 -c report.cpp &&
+        /toolchain/nvcc saxpy_cuda.o report.o -o saxpy && ./saxpy host"
+    made_by "$work/root/source/saxpy_cuda.o" gcc 13
+    made_by "$work/root/source/report.o" gcc 14
+}
+# nvcc names targets/x86_64-linux/include, and where that is a symlink its headers lie elsewhere.
+reaches_headers_through_a_symlink() {
+    need_cuda 13.0
+    [ -L "$(cuda 13.0)/targets/x86_64-linux/include" ] || skip 'the include directory of CUDA 13.0 is no symlink'
+    unshare --map-root-user true || skip 'user namespaces are not allowed here'
+    call "$hostpin" bind --toolkit "$(cuda 13.0)" --stdenv g++-14 --pack "$PWD/t.tar.zst" "$PWD/toolchain"
+    exits 0
+    rm -rf "$work/root"
+    mkdir "$work/root"
+    tar -C "$work/root" -xf t.tar.zst
+    mkdir "$work/root/source"
+    cp "$repository"/samples/saxpy/*.{cu,cuh,hpp} "$work/root/source"
+    alone '/toolchain/nvcc -arch=compute_75 -std=c++17 -c saxpy_cuda.cu'
+}
+builds_a_device_link_alone() {
+    [ "$full" = 1 ] || skip 'HOSTPIN_FULL=1 runs it'
+    alone '/toolchain/nvcc -arch=sm_75 -dlto -dc saxpy_cuda.cu -o d.o && /toolchain/nvcc -arch=sm_75 -dlto d.o report.o -o d && ./d host'
+}
+is_the_same_again() {
+    [ "$full" = 1 ] || skip 'HOSTPIN_FULL=1 runs it'
+    pack "$work/again.tar.zst"
+    cmp "$archive" "$work/again.tar.zst"
+}
+refuses_what_it_cannot_write() {
+    local name
+    for name in t.tar.gz t .tar.zst; do
+        call "${bind[@]}" --pack "$name" "$work/other"
+        exits 2
+        says 'is no name for one' 'ends in .tar.zst'
+        absent "$work/other"
+    done
+    call "${bind[@]}" --pack "$PWD/nowhere/t.tar.zst" "$work/toolchain"
+    exits 2
+    says 'cannot write .*nowhere/t.tar.zst'
+    mkdir t.tar.zst
+    call "${bind[@]}" --pack t.tar.zst "$work/toolchain"
+    exits 2
+    says 'is no regular file'
+    call "${bind[@]}" --pack u.tar.zst --with "$PWD/missing" "$work/toolchain"
+    exits 2
+    says 'there is nothing at .*/missing'
+    same "$(ls -A)" t.tar.zst
+}
+keeps_the_former_when_it_fails() {
+    need_mounts
+    # shellcheck disable=SC2016 # for the inner shell
+    call unshare --mount bash -euc 'mount -t tmpfs -o size=8m none . && echo former >t.tar.zst
+        ! "${@:2}" --pack "$PWD/t.tar.zst" "$1" && ls -A && cat t.tar.zst' sh "$work/toolchain" "${bind[@]}"
+    exits 0
+    says 'No space left'
+    same "$(tail -n 2 "$out")" $'t.tar.zst\nformer'
+}
+leaves_nothing_when_it_is_ended() {
+    [ "$full" = 1 ] || skip 'HOSTPIN_FULL=1 runs it'
+    "${bind[@]}" --pack "$PWD/t.tar.zst" "$work/toolchain" &
+    until compgen -G 't.tar.zst.*' >/dev/null; do sleep 0.01; done
+    kill -TERM $!
+    ! wait $! || fail 'it was not ended'
+    same "$(ls -A)" ''
+}
+it 'a toolchain is packed with what it compiles and links with' packs_a_toolchain
+it 'alone in an empty root it builds saxpy' builds_saxpy_alone
+it 'so it does with device link-time optimization' builds_a_device_link_alone
+it 'headers that the toolkit reaches through a symlink are packed' reaches_headers_through_a_symlink
+it 'the same toolchain is packed as the same bytes' is_the_same_again
+it 'what cannot be written is refused' refuses_what_it_cannot_write
+it 'a full disk leaves the former archive' keeps_the_former_when_it_fails
+it 'an interruption leaves nothing' leaves_nothing_when_it_is_ended
+finish

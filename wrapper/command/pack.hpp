@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/bind/binding.hpp"
+#include "wrapper/command/context.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// An archive of a bound toolchain with all it rests on.
+struct PackOptions {
+  std::string file;              ///< to write, absolute
+  std::vector<std::string> with; ///< files and directories to take along, absolute
+};
+
+/// What is wrong with a name for an archive; nothing where it will do.
+std::optional<Error> without_archive_name(const std::string& file);
+
+/// Works out what belongs to the binding in `directory`, and becomes the program that writes the archive.
+/// Returns an exit code only where it came to nothing (reported).
+int pack_bound(const Context& context, const Binding& binding, const std::string& directory,
+               const PackOptions& options);
+
+} // namespace hostpin

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/pack/archive.hpp"
+
+#include "toolchains/base/writing.hpp"
+#include "wrapper/pack/tar.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+#include <zstd.h>
+
+namespace hostpin::pack {
+
+namespace {
+
+constexpr std::int64_t nanoseconds_in_a_second = 1'000'000'000;
+
+class Descriptor {
+public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (descriptor_ >= 0)
+      close(descriptor_);
+  }
+  int value() const { return descriptor_; }
+
+private:
+  int descriptor_;
+};
+
+tl::unexpected<Error> cannot(const char* what, const std::string& path) {
+  return failure(std::string("cannot ") + what + ' ' + path + ": " + std::strerror(errno));
+}
+
+/// Packs what it is given into one frame, and writes that.
+class Packer {
+public:
+  explicit Packer(int descriptor) : descriptor_(descriptor), room_(ZSTD_CStreamOutSize()) {
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+  }
+
+  Result<void> take(std::string_view bytes, ZSTD_EndDirective directive = ZSTD_e_continue) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    for (std::size_t left = 1; left != 0 || in.pos < in.size;) {
+      ZSTD_outBuffer out{room_.data(), room_.size(), 0};
+      left = ZSTD_compressStream2(context_.get(), &out, &in, directive);
+      if (ZSTD_isError(left) != 0)
+        return failure(std::string("cannot pack: ") + ZSTD_getErrorName(left));
+      if (!write_all(descriptor_, {room_.data(), out.pos}))
+        return cannot("write", "the archive");
+      written_ += out.pos;
+      if (directive == ZSTD_e_continue && in.pos == in.size)
+        break;
+    }
+    return {};
+  }
+
+  std::uint64_t written() const { return written_; }
+
+private:
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+
+  int descriptor_;
+  std::unique_ptr<ZSTD_CCtx, Free> context_{ZSTD_createCCtx()};
+  std::vector<char> room_;
+  std::uint64_t written_ = 0;
+};
+
+bool same(const struct stat& a, const struct stat& b) {
+  return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+class Writer {
+public:
+  Writer(int descriptor, std::int64_t time) : packer_(descriptor), time_(time) {}
+
+  Result<void> add(const Entry& entry) {
+    TarHead head;
+    head.path = entry.path.substr(1);
+    head.seconds = time_ / nanoseconds_in_a_second;
+    head.nanoseconds = static_cast<std::uint32_t>(time_ % nanoseconds_in_a_second);
+    switch (entry.kind) {
+    case Entry::Kind::scratch:
+      return add_directory(std::move(head), 01777);
+    case Entry::Kind::link:
+      head.target = entry.target;
+      return add_link(std::move(head));
+    case Entry::Kind::kept:
+    case Entry::Kind::dated:
+      break;
+    }
+    return add_from_disk(entry, std::move(head));
+  }
+
+  Result<Written> finish() {
+    if (auto done = packer_.take(tar_end(), ZSTD_e_end); !done)
+      return tl::unexpected(done.error());
+    written_.packed = packer_.written();
+    return written_;
+  }
+
+private:
+  Result<void> add_directory(TarHead head, unsigned permissions) {
+    head.kind = TarHead::Kind::directory;
+    head.path += '/';
+    head.permissions = permissions;
+    return packer_.take(tar_head(head));
+  }
+
+  Result<void> add_link(TarHead head) {
+    head.kind = TarHead::Kind::link;
+    head.permissions = 0777;
+    return packer_.take(tar_head(head));
+  }
+
+  Result<void> add_from_disk(const Entry& entry, TarHead head) {
+    struct stat status {};
+    if (lstat(entry.path.c_str(), &status) != 0)
+      return cannot("read", entry.path);
+    if (S_ISDIR(status.st_mode))
+      return add_directory(std::move(head), 0755);
+    if (S_ISREG(status.st_mode))
+      return add_file(entry, std::move(head));
+    std::error_code error;
+    head.target = std::filesystem::read_symlink(entry.path, error).string();
+    if (error)
+      return failure("cannot pack " + entry.path + ": it is no longer what it was");
+    return add_link(std::move(head));
+  }
+
+  Result<void> add_file(const Entry& entry, TarHead head) {
+    const Descriptor file(open(entry.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat before {};
+    if (file.value() < 0 || fstat(file.value(), &before) != 0)
+      return cannot("read", entry.path);
+    // Whoever unpacks it shares it out; whose it was here, and whose alone, does not count there.
+    head.permissions = (before.st_mode & S_IXUSR) != 0 ? 0755 : 0644;
+    head.size = static_cast<std::uint64_t>(before.st_size);
+    if (entry.kind == Entry::Kind::kept) {
+      head.seconds = before.st_mtim.tv_sec;
+      head.nanoseconds = static_cast<std::uint32_t>(before.st_mtim.tv_nsec);
+    }
+    if (auto done = packer_.take(tar_head(head)); !done)
+      return done;
+    if (auto done = copy(file.value(), entry.path, head.size); !done)
+      return done;
+    struct stat after {};
+    if (fstat(file.value(), &after) != 0 || !same(before, after))
+      return failure(entry.path + " changed while it was packed", "pack again once nothing changes it");
+    ++written_.files;
+    written_.bytes += head.size;
+    return packer_.take(tar_padding(head.size));
+  }
+
+  Result<void> copy(int file, const std::string& path, std::uint64_t size) {
+    for (std::uint64_t left = size; left > 0;) {
+      const ssize_t count = read(file, buffer_.data(), std::min<std::uint64_t>(buffer_.size(), left));
+      if (count < 0 && errno == EINTR)
+        continue;
+      if (count < 0)
+        return cannot("read", path);
+      if (count == 0)
+        return failure(path + " was cut while it was packed", "pack again once nothing changes it");
+      if (auto done = packer_.take({buffer_.data(), static_cast<std::size_t>(count)}); !done)
+        return done;
+      left -= static_cast<std::uint64_t>(count);
+    }
+    return {};
+  }
+
+  Packer packer_;
+  std::int64_t time_;
+  std::array<char, std::size_t{1} << 18U> buffer_{};
+  Written written_;
+};
+
+} // namespace
+
+Result<Written> write_archive(int descriptor, const Order& order) {
+  const auto writer = std::make_unique<Writer>(descriptor, order.time); // too large for a stack
+  for (const Entry& entry : order.entries)
+    if (auto added = writer->add(entry); !added)
+      return tl::unexpected(added.error());
+  return writer->finish();
+}
+
+} // namespace hostpin::pack

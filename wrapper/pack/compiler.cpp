@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/launch.hpp"
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/compiler/probe.hpp"
+#include "toolchains/compiler/real_driver.hpp"
+#include "toolchains/library/library.hpp"
+#include "wrapper/pack/names.hpp"
+#include "wrapper/pack/parts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hostpin::pack {
+
+namespace {
+
+template <std::size_t size>
+bool is_one_of(const std::array<std::string_view, size>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_c_library_header(std::string_view name) {
+  return is_one_of(c_library_headers, name);
+}
+
+bool is_wanted_of_gcc(std::string_view name) {
+  return !is_one_of(not_for_cuda, name);
+}
+
+/// Clang takes start files and libraries of a GCC, and none of its programs.
+bool is_wanted_of_gcc_for_clang(std::string_view name) {
+  return is_wanted_of_gcc(name) && !is_one_of(compiler_programs, name);
+}
+
+class CompilerParts {
+public:
+  CompilerParts(Contents& contents, const Compiler& compiler, const Machine& machine)
+      : contents_(contents), compiler_(compiler), machine_(machine) {}
+
+  Result<void> add() {
+    add_driver();
+    if (!contents_.tree.add(compiler_.front_end))
+      return failure(fmt::format("{} does not tell where its front end is", compiler_.command.front()));
+    add_directories();
+    if (auto added = add_answers(); !added)
+      return added;
+    return {};
+  }
+
+private:
+  Command question(std::string word) const {
+    Command command{compiler_.command, "", variables_a_probe_hides()};
+    command.argv.push_back(std::move(word));
+    return command;
+  }
+
+  void add_driver() {
+    for (const std::string& word : compiler_.command)
+      if (word.starts_with('/'))
+        contents_.tree.add(word);
+    for (const std::string& path : compiler_.files)
+      contents_.tree.add(path);
+    const auto driver = real_driver(compiler_.command, machine_.files);
+    if (!driver) {
+      contents_.notes.push_back(fmt::format("{}: {}; name with --with what it runs besides",
+                                            compiler_.command.front(), driver.error().message));
+      return;
+    }
+    contents_.tree.add(driver->program);
+    for (const std::string& path : driver->files)
+      contents_.tree.add(path);
+  }
+
+  void add_directories() {
+    const bool is_gcc = compiler_.family == Family::gcc;
+    if (!compiler_.gcc_install.empty())
+      contents_.tree.add_whole(compiler_.gcc_install, is_gcc ? is_wanted_of_gcc : is_wanted_of_gcc_for_clang);
+    if (is_gcc)
+      for (const std::string_view name : front_end_neighbours)
+        contents_.tree.add(directory_of(compiler_.front_end) + '/' + std::string(name));
+    for (const std::string& directory : compiler_.include_directories)
+      add_headers(directory);
+  }
+
+  /// Headers of a C++ library and a compiler have directories of their own, those of a C library have not.
+  void add_headers(const std::string& directory) {
+    const auto has = [&](const char* name) {
+      return machine_.files.status(directory + '/' + name).has_value();
+    };
+    const bool is_own = has("cstddef") || has("bits/c++config.h") || has("emmintrin.h") ||
+                        has("auto_ptr.h") || has("arm_neon.h") || has("backward/auto_ptr.h");
+    contents_.tree.add_whole(directory, is_own ? Tree::Wanted() : is_c_library_header);
+  }
+
+  /// What the driver itself says, all in one round.
+  Result<void> add_answers() {
+    std::vector<Command> questions;
+    for (const std::string_view name : compiler_programs)
+      questions.push_back(question(fmt::format("-print-prog-name={}", name)));
+    for (const std::string_view name : link_files)
+      questions.push_back(question(fmt::format("-print-file-name={}", name)));
+    if (compiler_.family == Family::clang)
+      questions.push_back(question("-print-resource-dir"));
+    const std::vector<Outcome> answers = machine_.processes.run(questions);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (!answers[i].ok())
+        return failure(fmt::format("{} {}: {}", compiler_.command.front(), questions[i].argv.back(),
+                                   describe(answers[i])));
+      const std::string answer = answers[i].output.substr(0, answers[i].output.find_first_of("\r\n"));
+      if (i < compiler_programs.size())
+        add_program(compiler_programs[i], answer);
+      else if (answer.starts_with('/'))
+        i < compiler_programs.size() + link_files.size()
+            ? add_link_file(answer)
+            : static_cast<void>(contents_.tree.add_whole(answer));
+    }
+    return {};
+  }
+
+  /// One that the driver has no place for is looked up on PATH, as it will do.
+  void add_program(std::string_view name, const std::string& answer) {
+    if (compiler_.family == Family::clang && name.starts_with("cc1"))
+      return;
+    const auto program = executable(answer, machine_.environment);
+    if (!program)
+      return;
+    contents_.tree.add(*program);
+    // Drivers answer with the name that has the target before it, collect2 looks for the plain one.
+    contents_.tree.add(fmt::format("{}/{}", directory_of(*program), name));
+  }
+
+  void add_link_file(const std::string& path) {
+    constexpr std::size_t longest_script = 65536;
+    if (!contents_.tree.add(path))
+      return;
+    const auto status = machine_.files.status(path);
+    if (!status || status->size > longest_script)
+      return;
+    const auto text = machine_.files.read(path, longest_script);
+    for (const std::string& input : text ? script_inputs(*text) : std::vector<std::string>()) {
+      if (!input.starts_with('/'))
+        continue; // is one of those that are asked for
+      contents_.tree.add(input);
+      for (const std::string& word : compiler_.command)
+        if (word.starts_with(sysroot_option))
+          contents_.tree.add(word.substr(sysroot_option.size()) + input);
+      if (!sysroot().empty())
+        contents_.tree.add(sysroot() + input);
+    }
+  }
+
+  /// A script's inputs are below the sysroot that the driver adds, perhaps from within a script around it.
+  std::string sysroot() {
+    if (!sysroot_) {
+      const Outcome answer = machine_.processes.run({{question("-print-sysroot")}}).front();
+      sysroot_ = answer.ok() ? answer.output.substr(0, answer.output.find_first_of("\r\n")) : "";
+    }
+    return *sysroot_;
+  }
+
+  static constexpr std::string_view sysroot_option = "--sysroot=";
+
+  Contents& contents_;
+  const Compiler& compiler_;
+  const Machine& machine_;
+  std::optional<std::string> sysroot_;
+};
+
+} // namespace
+
+Result<void> add_compiler(Contents& contents, const Compiler& compiler, const Machine& machine) {
+  return CompilerParts(contents, compiler, machine).add();
+}
+
+} // namespace hostpin::pack

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/base/result.hpp"
+#include "wrapper/bind/binding.hpp"
+#include "wrapper/pack/tree.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hostpin::pack {
+
+/// What else than the binding's own toolchain is to be packed.
+struct Besides {
+  std::string directory;          ///< the bound toolchain
+  std::vector<std::string> whole; ///< of this installation, and what the user names
+};
+
+struct Contents {
+  Tree tree;
+  std::vector<std::string> notes; ///< what may be missing, for a person
+};
+
+struct Machine {
+  const Environment& environment;
+  const Files& files;
+  const Processes& processes;
+};
+
+/// All that a binding compiles and links with, as absolute paths: programs, headers and libraries of toolkit,
+/// host compiler, stdenv and C library, the shell, and the shared libraries and loaders of all of these. An
+/// error where a part without which nothing works is not found, or one of `besides` is not there.
+Result<Contents> toolchain_contents(const Binding& binding, const Besides& besides, const Machine& machine);
+
+} // namespace hostpin::pack

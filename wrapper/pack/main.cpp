@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pack FILE: writes what standard input lists to an archive that appears whole or not at all. `hostpin bind
+// --pack` becomes this program once everything is decided.
+#include "toolchains/base/writing.hpp"
+#include "wrapper/pack/archive.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace hostpin;
+
+constexpr int exit_broken = 2;
+
+int give_up(const Error& error) {
+  std::fprintf(stderr, "hostpin: error: %s\n", error.message.c_str());
+  if (!error.hint.empty())
+    std::fprintf(stderr, "hint: %s\n", error.hint.c_str());
+  return exit_broken;
+}
+
+/// The file that a signal's handler removes; a handler is given nothing else to know it by.
+char draft_name[4096]; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void leave(int number) {
+  unlink(draft_name);
+  std::signal(number, SIG_DFL); // NOLINT(cert-err33-c): async-signal-safe, and there is nobody to tell
+  raise(number);
+}
+
+/// Whoever starts us holds these back until there is nothing left that could be half done.
+void hear_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
+    struct sigaction current {};
+    sigaction(number, nullptr, &current);
+    if (current.sa_handler != SIG_IGN) { // as nohup has it
+      struct sigaction action {};
+      action.sa_handler = leave;
+      sigaction(number, &action, nullptr);
+    }
+    sigaddset(&set, number);
+  }
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+    if (count > 0)
+      text.append(buffer.data(), static_cast<std::size_t>(count));
+    else if (count == 0 || errno != EINTR)
+      return text;
+  }
+}
+
+Result<pack::Written> write_draft(int descriptor, const pack::Order& order, const std::string& file) {
+  auto written = pack::write_archive(descriptor, order);
+  if (written &&
+      (fchmod(descriptor, 0644) != 0 || fsync(descriptor) != 0 || rename(draft_name, file.c_str()) != 0))
+    return failure("cannot write " + file + ": " + std::strerror(errno));
+  return written;
+}
+
+Result<pack::Written> write_whole(const pack::Order& order, const std::string& file) {
+  const std::string draft = file + ".XXXXXX";
+  if (draft.size() >= sizeof draft_name)
+    return failure("cannot write " + file + ": " + std::strerror(ENAMETOOLONG));
+  struct stat status {};
+  if (lstat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    return failure(file + " exists and is no regular file; nothing was written", "name another file");
+  draft.copy(draft_name, draft.size());
+  const int descriptor = mkostemp(draft_name, O_CLOEXEC);
+  if (descriptor < 0)
+    return failure("cannot write " + file + ": " + std::strerror(errno),
+                   "name a file in a directory that is there and can be written to");
+  hear_signals();
+  auto written = write_draft(descriptor, order, file);
+  close(descriptor);
+  if (!written)
+    unlink(draft_name);
+  return written;
+}
+
+int run(const std::string& file) {
+  const auto order = pack::read_order(read_all(STDIN_FILENO));
+  if (!order)
+    return give_up(order.error());
+  const auto written = write_whole(*order, file);
+  if (!written)
+    return give_up(written.error());
+  constexpr double megabyte = 1e6;
+  std::printf("  packed    %s: %.1f MB, %llu files of %.1f MB\n", file.c_str(),
+              static_cast<double>(written->packed) / megabyte,
+              static_cast<unsigned long long>(written->files),
+              static_cast<double>(written->bytes) / megabyte);
+  return std::fflush(stdout) == 0 ? 0 : give_up({"cannot write to standard output", {}});
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2)
+    return give_up({"wrong call", "call hostpin bind --pack"});
+  return run(argv[1]);
+}
