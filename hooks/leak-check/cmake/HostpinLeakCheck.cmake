@@ -39,7 +39,9 @@ function(hostpin_leak_check)
 
   # A file instead of arguments: neither a semicolon nor a bracket in a path means anything in it.
   set(settings ${CMAKE_CURRENT_BINARY_DIR}/hostpin-leak-check.cmake)
-  file(CONFIGURE OUTPUT ${settings} @ONLY CONTENT "set(hostpin [==[@HOSTPIN_COMMAND@]==])\nset(words [==[@words@]==])\n")
+  # Not file(CONFIGURE): CMake 3.18 refuses a text that holds a semicolon.
+  string(CONFIGURE "set(hostpin [==[@HOSTPIN_COMMAND@]==])\nset(words [==[@words@]==])\n" text @ONLY)
+  file(WRITE ${settings} "${text}")
   if(NOT arg_NO_INSTALL)
     install(CODE "set(settings [==[${settings}]==])\ninclude([==[${_hostpin_leak_check_run}]==])")
   endif()
