@@ -74,4 +74,15 @@ struct FatbinOptions {
 };
 int run_fatbin(const Context& context, const FatbinOptions& options);
 
+struct ReportOptions {
+  Request request;
+  std::optional<std::string> bound; ///< show this bound directory
+  std::string output;               ///< file to write; `-`: standard output
+  std::vector<std::string> trees;   ///< for leak-check, and for the graph of libraries
+  std::vector<std::string> answers; ///< files that `leak-check --json` wrote
+  std::vector<std::string> lto;     ///< inputs for lto-check
+  std::vector<std::string> link;    ///< a link command for it instead
+};
+int run_report(const Context& context, const ReportOptions& options);
+
 } // namespace hostpin

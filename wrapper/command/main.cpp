@@ -5,6 +5,7 @@
 #include "wrapper/command/version.hpp"
 #include "wrapper/hot/system.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <sstream>
 #include <string_view>
@@ -122,6 +123,31 @@ void add_fatbin(CLI::App& app, FatbinOptions& options) {
   app.add_flag("--json", options.json, "the same for programs");
 }
 
+void add_report(CLI::App& app, ReportOptions& options) {
+  add_request(app, options.request);
+  app.add_option("--bound", options.bound, "show this bound directory, and none of the names above")
+      ->type_name("DIR");
+  app.add_option("-o,--output", options.output,
+                 "the page: a new file, or an earlier report to replace; - for standard output")
+      ->type_name("FILE")
+      ->required();
+  app.add_option(
+         "--tree", options.trees,
+         "an installed tree or a file: its leaks, and which file leads to which libstdc++; may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  app.add_option("--leaks", options.answers,
+                 "leaks that leak-check --json has found already, in FILE; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  CLI::Option* const lto =
+      app.add_option("--lto", options.lto, "objects and archives whose link-time code is judged")
+          ->type_name("FILE");
+  app.add_option("link", options.link,
+                 "after --: a link command, which is not run, whose link-time code is judged")
+      ->excludes(lto);
+}
+
 int run(int argc, char** argv, char** envp) {
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
@@ -169,6 +195,10 @@ int run(int argc, char** argv, char** envp) {
   CLI::App& fatbin_app =
       *app.add_subcommand("fatbin", "which device code files hold, for which GPUs, and what it costs");
   add_fatbin(fatbin_app, fatbin);
+  ReportOptions report_options;
+  CLI::App& report_app =
+      *app.add_subcommand("report", "all of it as one page for a browser: verdicts, the binding, LTO, leaks");
+  add_report(report_app, report_options);
   // The checks' own words, with a `--` of their own among them, are not ours to read.
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool is_check = first == "lto-check" || first == "leak-check";
@@ -209,6 +239,14 @@ int run(int argc, char** argv, char** envp) {
     return run_capabilities(context, capabilities);
   if (fatbin_app.parsed())
     return run_fatbin(context, fatbin);
+  if (report_app.parsed()) {
+    if (!report_options.link.empty() && std::find(argv, argv + argc, std::string_view("--")) == argv + argc) {
+      report({"report takes no " + report_options.link.front(),
+              "a tree follows --tree, a link command follows --"});
+      return exit_broken;
+    }
+    return run_report(context, report_options);
+  }
   return run_env(context, env);
 }
 

@@ -212,6 +212,9 @@ wrong_usage_says_so() {
     call "$hostpin" --toolkit /nowhere doctor
     exits 2
     says 'hostpin has no option --toolkit' 'options follow the command: hostpin doctor'
+    call "$hostpin" report --out "$PWD/page.html"
+    exits 2
+    says 'report has no option --out'
 }
 
 it "the same inputs give the same bytes" same_inputs_give_the_same_bytes

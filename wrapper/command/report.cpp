@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/loader/places.hpp"
+#include "wrapper/bind/recorded.hpp"
+#include "wrapper/bind/resolve.hpp"
+#include "wrapper/command/commands.hpp"
+#include "wrapper/command/inputs.hpp"
+#include "wrapper/command/report_content.hpp"
+#include "wrapper/command/report_helpers.hpp"
+#include "wrapper/command/undisturbed.hpp"
+#include "wrapper/report/libraries.hpp"
+#include "wrapper/report/page.hpp"
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+int broken(const Error& error) {
+  report(error);
+  return exit_broken;
+}
+
+/// The names of a bound directory in place of those that were given beside it, which is an error.
+Result<Request> request_of(const Context& context, const ReportOptions& options) {
+  if (!options.bound)
+    return options.request;
+  if (auto wrong = without_say_beside_bound(options.request, *options.bound))
+    return tl::unexpected(*std::move(wrong));
+  auto recorded = read_recorded(context.files, *options.bound);
+  if (!recorded)
+    return tl::unexpected(recorded.error());
+  return std::move(recorded->request);
+}
+
+/// Nothing without a loader of glibc's, whose ways are known.
+std::optional<ReportLibraries> libraries(const Context& context, const ReportOptions& options,
+                                         const Binding& binding) {
+  const LinkTarget target =
+      link_target(binding.link.command, "libstdc++.so.6", context.files, context.processes);
+  if (target.loader.empty())
+    return std::nullopt;
+  return library_graph(options.trees,
+                       {target.loader,
+                        loader_places(target.loader, binding.stdenv.target, context.files, context.processes),
+                        target.library},
+                       context.files);
+}
+
+int write(const std::string& output, const std::string& page) {
+  if (output == "-") {
+    fmt::print("{}", page);
+    return exit_fine;
+  }
+  if (const auto written = write_report(output, page); !written)
+    return broken(written.error());
+  fmt::print("{}: open it with a browser\n", output);
+  return exit_fine;
+}
+
+/// A wrong name is no empty tree.
+std::optional<Error> missing_tree(const Context& context, const ReportOptions& options) {
+  for (const std::string& tree : options.trees)
+    if (!context.files.status(tree))
+      return Error{fmt::format("there is no {}", tree), "name an installed tree or a file with --tree"};
+  return std::nullopt;
+}
+
+int make_report(const Context& context, const ReportOptions& options, const Survey& survey,
+                const SurveyInputs& inputs) {
+  const Result<Binding> binding = resolve(survey, inputs);
+  ReportContent content = report_content(survey, inputs, binding);
+  if (!options.lto.empty() || !options.link.empty()) {
+    auto lto = check_lto(context, options, binding);
+    if (!lto)
+      return broken(lto.error());
+    content.lto = *std::move(lto);
+  }
+  if (!options.trees.empty() || !options.answers.empty()) {
+    auto leaks = find_leaks(context, options, binding);
+    if (!leaks)
+      return broken(leaks.error());
+    content.leaks = *std::move(leaks);
+  }
+  if (!options.trees.empty() && binding)
+    content.libraries = libraries(context, options, *binding);
+  return write(options.output, report_page(content));
+}
+
+} // namespace
+
+int run_report(const Context& outer, const ReportOptions& options) {
+  return undisturbed(outer, [&](const Context& context) {
+    if (const auto missing = missing_tree(context, options))
+      return broken(*missing);
+    const auto request = request_of(context, options);
+    if (!request)
+      return broken(request.error());
+    return with_survey(context, *request, [&](const Survey& survey, const SurveyInputs& inputs) {
+      return make_report(context, options, survey, inputs);
+    });
+  });
+}
+
+} // namespace hostpin

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/report/answers.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace hostpin {
+
+namespace {
+
+using Json = nlohmann::json;
+
+const Json* member(const Json& json, const char* key) {
+  if (!json.is_object())
+    return nullptr;
+  const auto found = json.find(key);
+  return found == json.end() ? nullptr : &*found;
+}
+
+/// Empty where it is null, missing or something else.
+std::string text(const Json& json, const char* key) {
+  const Json* const value = member(json, key);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+std::optional<std::uint64_t> number(const Json& json, const char* key) {
+  const Json* const value = member(json, key);
+  return value != nullptr && value->is_number_unsigned() ? std::optional(value->get<std::uint64_t>())
+                                                         : std::nullopt;
+}
+
+bool flag(const Json& json, const char* key) {
+  const Json* const value = member(json, key);
+  return value != nullptr && value->is_boolean() && value->get<bool>();
+}
+
+/// `a.a(b.o)`, from the outermost inwards.
+std::string members(const Json& json) {
+  std::string all;
+  if (const Json* const value = member(json, "member"); value != nullptr && value->is_array())
+    for (const Json& one : *value)
+      if (one.is_string())
+        all += (all.empty() ? "" : " > ") + one.get<std::string>();
+  return all;
+}
+
+std::string with_member(const Json& json) {
+  const std::string inner = members(json);
+  std::string path = text(json, "path");
+  if (!inner.empty()) {
+    path += '(';
+    path += inner;
+    path += ')';
+  }
+  return path;
+}
+
+tl::unexpected<Error> no_answer(const std::string& of, const char* program) {
+  return failure(fmt::format("{} holds no answer of {} --json that this hostpin knows", of, program),
+                 fmt::format("write one with this hostpin: hostpin {} --json ...", program));
+}
+
+/// The answer, when its schema and its list are there.
+std::optional<Json> answer(std::string_view json, const char* list) {
+  Json all = Json::parse(json, nullptr, false);
+  const Json* const items = member(all, list);
+  if (all.is_discarded() || number(all, "schema") != 1 || items == nullptr || !items->is_array())
+    return std::nullopt;
+  return all;
+}
+
+ReportFinding finding(const Json& json) {
+  return {text(json, "rule"),    text(json, "severity"),    text(json, "path"),     members(json),
+          text(json, "section"), text(json, "reference"),   text(json, "resolved"), text(json, "explanation"),
+          text(json, "cure"),    text(json, "fingerprint"), number(json, "offset")};
+}
+
+/// `ld.lld 19.1.7 (/usr/bin/ld.lld), reads LLVM 19`.
+std::string linker_words(const Json& linker) {
+  if (!linker.is_object())
+    return {};
+  std::string words =
+      fmt::format("{} {} ({})", text(linker, "family"), text(linker, "version"), text(linker, "path"));
+  if (const Json* const reads = member(linker, "reads"))
+    for (const auto& [key, name] : {std::pair("gcc_lto", "LTO of GCC"), std::pair("llvm", "LLVM")})
+      if (const std::string version = text(*reads, key); !version.empty())
+        words += fmt::format(", reads {} {}", name, version);
+  return words;
+}
+
+} // namespace
+
+Result<ReportLeaks> leaks_answer(std::string_view json, const std::string& of) {
+  const auto all = answer(json, "findings");
+  if (!all)
+    return no_answer(of, "leak-check");
+  ReportLeaks leaks;
+  leaks.files = number(*all, "files").value_or(0);
+  leaks.bytes = number(*all, "bytes").value_or(0);
+  for (const Json& one : (*all)["findings"]) {
+    if (text(one, "rule").empty() || text(one, "severity").empty())
+      return no_answer(of, "leak-check");
+    leaks.findings.push_back(finding(one));
+  }
+  if (const Json* const unseen = member(*all, "unseen"); unseen != nullptr && unseen->is_array())
+    for (const Json& one : *unseen)
+      leaks.unseen.push_back({with_member(one), text(one, "reason")});
+  return leaks;
+}
+
+Result<ReportLto> lto_answer(std::string_view json, const std::string& of) {
+  const auto all = answer(json, "inputs");
+  if (!all)
+    return no_answer(of, "lto-check");
+  ReportLto lto;
+  for (const char* const key : {"linker", "device_linker"})
+    if (const Json* const linker = member(*all, key); linker != nullptr && linker->is_object())
+      lto.linker += (lto.linker.empty() ? "" : " and ") + linker_words(*linker);
+  for (const Json& one : (*all)["inputs"])
+    lto.inputs.push_back({with_member(one), text(one, "format"), text(one, "version"), text(one, "producer"),
+                          text(one, "verdict"), text(one, "expected"), text(one, "reason"), text(one, "cure"),
+                          flag(one, "refused")});
+  return lto;
+}
+
+} // namespace hostpin

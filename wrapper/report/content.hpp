@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What a report shows, as plain text: any bytes, as the machine has them. The page makes them readable.
+
+struct ReportToolkit {
+  std::string name; ///< `CUDA 12.4.131`
+  std::string root, origin;
+  std::string documented, enforced; ///< ranges, in words
+  std::vector<std::string> notes;
+};
+
+struct ReportVerdict {
+  std::string verdict; ///< `fits`, `too-new`, `too-old`, `broken`, `unknown`
+  std::string reason;
+  std::string source;
+  bool chosen = false; ///< this pair is the decision
+};
+
+struct ReportCompiler {
+  std::string name; ///< `GCC 13.3.0`; empty for one that did not answer
+  std::string driver, origin;
+  bool is_stdenv = false;
+  std::vector<ReportVerdict> verdicts; ///< one for each toolkit, in their order
+};
+
+struct RejectedToolkit {
+  std::string path, origin, reason;
+};
+
+/// Who compiles, who links, what is loaded.
+struct ReportBinding {
+  struct Part {
+    std::string name, path, why;
+  };
+  Part toolkit, host, stdenv, link, library; ///< `library` without a name when it is not known
+  std::vector<std::string> notes;
+};
+
+struct ReportDecision {
+  std::optional<ReportBinding> binding;
+  std::string error, hint; ///< why there is none
+};
+
+/// An answer of lto-check.
+struct ReportLto {
+  std::string linker; ///< in words, with what it reads
+  struct Input {
+    std::string path, format, version, producer, verdict, expected, reason, cure;
+    bool refused = false;
+  };
+  std::vector<Input> inputs;
+};
+
+struct ReportFinding {
+  std::string rule, severity, path, member, section, reference, resolved, explanation, cure, fingerprint;
+  std::optional<std::uint64_t> offset;
+};
+
+struct ReportUnseen {
+  std::string path, reason;
+};
+
+/// An answer of leak-check, or several put together.
+struct ReportLeaks {
+  std::vector<std::string> looked_at; ///< trees and files, or the file that held the answer
+  bool without_binding = false;       ///< there was none to judge by
+  std::uint64_t files = 0, bytes = 0;
+  std::vector<ReportFinding> findings;
+  std::vector<ReportUnseen> unseen;
+};
+
+/// Which file of a tree leads to which libstdc++.
+struct ReportLibraries {
+  struct Library {
+    std::string path;
+    std::string version; ///< the highest `GLIBCXX_` it defines; may be empty
+    bool right = false;  ///< the one that the binding wants loaded
+  };
+  struct File {
+    std::string path;
+    std::vector<std::vector<std::string>> chains; ///< each from this file to the one that names libstdc++
+    std::size_t library = 0;                      ///< index: what it leads to
+    std::vector<std::string> unmet;               ///< `liba.so.1 needs GLIBCXX_3.4.32`
+  };
+  bool judged = false; ///< whether it is known which libstdc++ is the right one
+  std::vector<Library> libraries;
+  std::vector<File> files;            ///< those that lead to one, sorted
+  std::vector<std::string> not_found; ///< those that want one which is nowhere where their loader looks
+  std::size_t without = 0;            ///< programs and libraries that want none
+  std::size_t incomplete = 0;         ///< those of which it cannot be told, as other libraries are not found
+  std::size_t elsewhere = 0;          ///< programs that name another loader, whose places are not known
+};
+
+struct ReportContent {
+  std::string version;    ///< of hostpin
+  std::size_t chosen = 0; ///< index of the toolkit in use; past the end when there is none
+  std::vector<ReportToolkit> toolkits;
+  std::vector<RejectedToolkit> rejected;
+  std::vector<ReportCompiler> compilers; ///< those that did not answer last
+  std::string no_stdenv;                 ///< why there is none; empty when there is
+  ReportDecision decision;
+  std::optional<ReportLto> lto;
+  std::optional<ReportLeaks> leaks;
+  std::optional<ReportLibraries> libraries;
+};
+
+} // namespace hostpin

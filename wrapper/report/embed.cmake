@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# cmake -DPAGE=DIRECTORY -DOUTPUT=FILE -P embed.cmake: the files of the page as a C++ source, with their hashes.
+
+# base64 of hexadecimal digits, three at a time: twelve bits are two letters.
+function(base64_of digits result)
+  set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
+  string(LENGTH ${digits} length)
+  set(text)
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING ${digits}000 ${at} 3 three)
+    math(EXPR high "0x${three} >> 6")
+    math(EXPR low "0x${three} & 63")
+    string(SUBSTRING ${letters} ${high} 1 first)
+    string(SUBSTRING ${letters} ${low} 1 second)
+    string(APPEND text ${first}${second})
+    math(EXPR at "${at} + 3")
+  endwhile()
+  # 256 bits fill 43 letters; the 44th is padding.
+  string(SUBSTRING ${text} 0 43 text)
+  set(${result} ${text}= PARENT_SCOPE)
+endfunction()
+
+set(source "// Written by embed.cmake from the files in ${PAGE}.\n#include \"wrapper/report/page_files.hpp\"\n\nnamespace hostpin {\n\n")
+foreach(kind html css js)
+  file(READ ${PAGE}/page.${kind} text)
+  string(FIND "${text}" "\n" end)
+  math(EXPR end "${end} + 1")
+  string(SUBSTRING "${text}" ${end} -1 text)
+  string(APPEND source "const std::string_view page_${kind} = R\"~hostpin~(${text})~hostpin~\";\n")
+  if(NOT kind STREQUAL html)
+    string(SHA256 digits "${text}")
+    base64_of(${digits} hash)
+    string(APPEND source "const std::string_view page_${kind}_hash = \"${hash}\";\n")
+  endif()
+endforeach()
+file(WRITE ${OUTPUT} "${source}\n} // namespace hostpin\n")

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/loader/loader.hpp"
+#include "wrapper/report/content.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// By which loader, and what it is to find.
+struct LoaderInUse {
+  std::string loader; ///< as programs name it
+  LoaderPlaces places;
+  std::string library; ///< the libstdc++ that is to be loaded; empty: nothing is judged
+};
+
+/// Follows every program and shared library below the paths (or that is one of them) to its libstdc++, as the
+/// loader would. Symlinks in a tree are not followed: what they lead to in it is met anyway. Programs that
+/// name another loader are only counted. What cannot be read is passed over: leak-check tells of that.
+ReportLibraries library_graph(const std::vector<std::string>& paths, const LoaderInUse& in_use,
+                              const Files& files);
+
+} // namespace hostpin

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/report/layers.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// What a box or an arrow says by its colour; it never says it by that alone.
+enum class Mood { plain, accent, good, bad, doubtful };
+
+struct PictureBox {
+  std::string role; ///< above the name, small; may be empty
+  std::string name;
+  std::string path; ///< below the name, as for a terminal; may be empty
+  Mood mood = Mood::plain;
+};
+
+struct PictureArrow {
+  std::size_t from = 0, to = 0;
+  std::string label; ///< may be empty
+  Mood mood = Mood::plain;
+};
+
+/// Boxes and arrows with the words that stand in for them.
+struct Picture {
+  std::string id;          ///< prefix of its ids in the page
+  std::string title;       ///< what it shows
+  std::string description; ///< the same as a sentence or a few
+  std::vector<PictureBox> boxes;
+  std::vector<PictureArrow> arrows;
+  int box_width = 230; ///< rightwards; downwards, where there is less room, boxes are narrower
+};
+
+/// An inline <svg> with <title> and <desc>. What does not fit into a box is cut in the middle and stands
+/// whole in the box's own <title>. `flow` is part of the ids, so that a page can hold both.
+std::string svg(const Picture& picture, Flow flow);
+
+} // namespace hostpin
