@@ -3,6 +3,7 @@
 
 #include "toolchains/table/distribution.hpp"
 #include "wrapper/bind/resolve.hpp"
+#include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/doctor_verify.hpp"
 #include "wrapper/command/inputs.hpp"
@@ -21,7 +22,8 @@ Examination examine(const Survey& survey, const SurveyInputs& inputs) {
                           resolve(survey, inputs),
                           {},
                           {},
-                          known_views(inputs.environment, inputs.files, survey.toolkits.toolkits)};
+                          known_views(inputs.environment, inputs.files, survey.toolkits.toolkits),
+                          {}};
   if (!survey.toolkit || !survey.stdenv)
     return examination;
   const Terms& chosen = *examination.terms_of(*survey.toolkit);
@@ -31,6 +33,29 @@ Examination examine(const Survey& survey, const SurveyInputs& inputs) {
       fitting_majors(family, *survey.stdenv, *survey.toolkit, chosen.acceptance, inputs.table);
   examination.suggested = suggested_drivers(family, majors);
   return examination;
+}
+
+/// `hostpin bind` with what was asked for here, so that it decides the same.
+std::string bind_command(const Request& request) {
+  std::vector<std::string> words = {"hostpin", "bind", "toolchain"};
+  const auto add = [&](const char* option, const std::optional<std::string>& value) {
+    if (value)
+      words.insert(words.end(), {option, *value});
+  };
+  add("--toolkit", request.toolkit);
+  add("--stdenv", request.stdenv);
+  add("--host", request.host);
+  if (request.allow_unsupported)
+    words.emplace_back("--allow-unsupported");
+  return shell_words(words);
+}
+
+/// For the first view that is not as its toolkit is: builds go through it.
+std::optional<std::string> refresh_command(const Examination& examination) {
+  for (const KnownView& view : examination.views)
+    if (!view.problem.empty())
+      return shell_words({"hostpin", "bind", "--refresh", view.directory});
+  return std::nullopt;
 }
 
 int suggest(const Examination& examination) {
@@ -59,6 +84,8 @@ int run_doctor(const Context& context, const DoctorOptions& options) {
     Examination examination = examine(survey, inputs);
     if (options.suggest)
       return suggest(examination);
+    if (examination.binding)
+      examination.next = refresh_command(examination).value_or(bind_command(options.request));
     if (options.verify && examination.assessment)
       examination.proofs = verify(*survey.toolkit, *examination.assessment, context);
     fmt::print("{}", options.json ? doctor_json(examination) : doctor_text(examination, context.terminal));

@@ -29,6 +29,7 @@ struct Examination {
   std::vector<Proof> proofs;          ///< with --verify
   std::vector<std::string> suggested; ///< drivers that would fit, newest first
   std::vector<KnownView> views;       ///< toolkit views that the environment names
+  std::string next; ///< the one command that comes after this; nothing where there is no decision
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

@@ -207,7 +207,7 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
   for (const RuntimeRule& rule : binding.runtimes)
     if (rule.rule != PlanRuntime::Rule::cross)
       text += fmt::format("  {} {}: {}\n", to_string(rule.rule), rule.feature, rule.reason);
-  return text + "\nnext: hostpin bind DIR, then cmake -DCMAKE_CUDA_COMPILER=DIR/nvcc ...\n";
+  return text + fmt::format("\nnext: {}\n", examination.next);
 }
 
 } // namespace

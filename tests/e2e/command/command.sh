@@ -136,6 +136,19 @@ doctor_is_plain_where_no_terminal_is() {
     grep -qE 'too-new +GCC 14\..*crt/host_config.h:[0-9]+$' "$out" || { show_call && fail "no reason for GCC 14"; }
 }
 
+doctor_ends_with_what_comes_next() {
+    call "$hostpin" doctor --toolkit "$toolkit" --stdenv g++-15 --host g++-12
+    exits 0
+    local next
+    next=$(tail -n 1 "$out")
+    [[ $next == 'next: hostpin bind toolchain '* ]] || { show_call && fail "the last line is no command"; }
+    call env PATH="$prefix/bin:$PATH" bash -c "${next#next: }"
+    exits 0
+    write_source a.cu
+    toolchain/nvcc -arch=sm_75 -c a.cu
+    made_by a.o gcc 12
+}
+
 doctor_suggests_newest_first() {
     call "$hostpin" doctor --suggest --toolkit "$toolkit" --stdenv g++-15
     exits 0
@@ -227,6 +240,7 @@ it "a named driver is looked up anew when PATH changes" a_name_is_looked_up_anew
 it "a host compiler without default PIE links with a stdenv that has it" an_older_default_does_not_break_the_link
 it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
+it "doctor's last line is the command that comes next" doctor_ends_with_what_comes_next
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was not taken" explain_says_who_compiles_and_links

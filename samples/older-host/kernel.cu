@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "who.hpp"
+
+#include <stdexcept>
+
+static __global__ void nothing() {}
+
+std::string compiler_of_kernel(bool raise) {
+  if (raise)
+    throw std::runtime_error("thrown by " + this_compiler());
+  // Without a GPU the launch fails, and that is all right: what counts here is the host half.
+  nothing<<<1, 1>>>();
+  return this_compiler();
+}

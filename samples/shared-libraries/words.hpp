@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+
+/// `times` words, one behind the other. Throws std::length_error above a million.
+std::string some_words(unsigned times);

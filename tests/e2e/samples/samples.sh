@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# samples.sh SAMPLE: runs what its README tells a reader to run, block by block, in a copy of the sample, by a shell that has
+# hostpin on PATH. A block of `sh` has to succeed, one of `sh exit=N` to end with N.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+sample=$1
+need_hostpin
+# 12.4 of the lab is whole; of 13.0 a machine may have the compiler without libnvvm.so, which links intermediate code.
+case $sample in device-lto) release=12.4 ;; *) release=13.0 ;; esac
+need_cuda "$release"
+need_command cmake c++ make
+case $sample in
+older-host) need_lab bin/g++-11 ;;
+leak) need_command patchelf ;;
+wheel)
+    # the distribution's Python, whose setuptools and headers are packages of it
+    mkdir "$work/python" && ln -s /usr/bin/python3 "$work/python/python3" && export PATH=$work/python:$PATH
+    python3 -c 'import setuptools, wheel, pip' 2>/dev/null || skip "no setuptools, wheel and pip for python3"
+    [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')/Python.h" ] || skip "no Python.h"
+    ;;
+esac
+export PATH=$prefix/bin:$PATH CUDAToolkit_ROOT
+CUDAToolkit_ROOT=$(cuda "$release")
+unset PYTHONPATH
+readme=$repository/samples/$sample/README.md
+cp -r "$repository/samples/$sample" "$work/copy"
+
+# Each fenced block of shell in a file of its own: block.N, and block.N.exit with the code it is to end with.
+awk -v to="$work/block" '
+    /^```sh( exit=[0-9]+)?$/ { file = to "." ++n; code = 0; if (split($2, parts, "=") == 2) code = parts[2]; print code > (file ".exit"); next }
+    /^```/ { file = ""; next }
+    file { print > file }' "$readme"
+
+block_does_what_it_says() { # FILE
+    cd "$work/copy"
+    call bash -eu "$1"
+    exits "$(cat "$1.exit")"
+}
+the_next_one_exists() {
+    local next
+    while IFS= read -r next; do
+        [ -e "$repository/samples/$sample/$next" ] || fail "the README points to $next, which is not there"
+    done < <(grep -oE '\]\([^)]*\)' "$readme" | sed -e 's/^](//' -e 's/)$//')
+}
+# Unlike a program, a library has no loader to be asked; ldd takes the system's.
+loads() { ldd "$1" | sed -n "s/^[[:space:]]*libstdc++[^ ]* => \([^ ]*\) .*/\1/p" | xargs -r realpath; }
+stdenvs() { c++ -print-file-name=libstdc++.so.6 | xargs realpath; }
+# What the words around the blocks claim, seen in what the blocks made.
+older_host_is_older() {
+    cd "$work/copy"
+    call ./build/who
+    exits 0
+    grep -qx 'kernel.cu  GCC 11\.[0-9]*' "$out" || { show_call && fail "another compiler compiled kernel.cu"; }
+    ! grep -q 'who.cpp    GCC 11' "$out" || fail "the older compiler compiled who.cpp too"
+    same "$(loads build/who)" "$(stdenvs)"
+}
+lto_leaves_one_function() {
+    cd "$work/copy"
+    hostpin fatbin --json build-lto/CMakeFiles/polynomial.dir >objects.json
+    contains -i '"lto' <objects.json || { cat objects.json && fail "the objects of the LTO build hold no intermediate code"; }
+    hostpin fatbin --json build-lto/polynomial >program.json
+    contains '"cubin"' <program.json || { cat program.json && fail "no machine code in the program"; }
+}
+every_file_has_the_stdenvs_libstdcxx() {
+    cd "$work/copy"
+    local file
+    for file in there/bin/count there/lib*/lib*.so; do
+        same "$(loads "$file")" "$(stdenvs)"
+    done
+}
+both_leaks_were_found() {
+    cd "$work/copy"
+    call hostpin leak-check --binding toolchain --build-dir build there # mended by now
+    exits 0
+    cmake --install build --prefix again >log
+    call hostpin leak-check --json --binding toolchain --build-dir build again
+    exits 1
+    contains '"cuda-stub-runpath"' <"$out" || fail "the stubs in the run path are not found"
+    contains 'devices.pc' <"$out" || fail "the build directory in devices.pc is not found"
+}
+the_wheel_loads_the_stdenvs_libstdcxx() {
+    cd "$work/copy"
+    same "$(loads site/scale*.so)" "$(stdenvs)"
+}
+
+[ -e "$work/block.1" ] || { echo "FAIL: $readme tells nobody to run anything" && exit 1; }
+for ((i = 1; ; ++i)); do
+    [ -e "$work/block.$i" ] || break
+    it "$sample: $(tail -n 1 "$work/block.$i")" block_does_what_it_says "$work/block.$i"
+done
+case $sample in
+older-host) it "$sample: the older compiler compiled one half only, and the newer's libstdc++ is loaded" older_host_is_older ;;
+device-lto) it "$sample: the objects hold intermediate code, the program machine code" lto_leaves_one_function ;;
+shared-libraries) it "$sample: each file loads the stdenv's libstdc++" every_file_has_the_stdenvs_libstdcxx ;;
+leak) it "$sample: a fresh install has both leaks, the mended one none" both_leaks_were_found ;;
+wheel) it "$sample: the extension loads the stdenv's libstdc++" the_wheel_loads_the_stdenvs_libstdcxx ;;
+esac
+it "$sample: what the README links to exists" the_next_one_exists
+finish
