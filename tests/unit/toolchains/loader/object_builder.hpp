@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -10,7 +11,7 @@ namespace hostpin::test {
 
 inline std::string little(std::size_t value, std::size_t size) {
   std::string bytes(size, '\0');
-  for (std::size_t i = 0; i < size; ++i)
+  for (std::size_t i = 0; i < std::min(size, sizeof value); ++i)
     bytes[i] = static_cast<char>(value >> (8 * i) & 0xffU);
   return bytes;
 }

@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the scripts beside it share: a Clang with the runtimes they need, and builds that another checkout's cache serves.
+set -euo pipefail
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+lab=${HOSTPIN_LAB:-${HOME:-/nonexistent}/.cache/hostpin/lab}
+unset CXX CXXFLAGS LDFLAGS CMAKE_GENERATOR
+# Debug information names the directory of the build, of which there are many with the same sources.
+export CCACHE_BASEDIR=$repository CCACHE_NOHASHDIR=1
+
+has() { # CLANG SANITIZERS
+    local probe status
+    probe=$(mktemp)
+    echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }
+#ifndef FUZZED
+int main() {}
+#endif' | "$1" -std=c++20 "-fsanitize=$2" ${3:+"$3"} -x c++ - -o "$probe" 2>/dev/null
+    status=$?
+    rm -f "$probe"
+    return "$status"
+}
+# clang_with SANITIZERS [FLAG]: one that can link them, as $clang; the test is skipped without.
+clang_with() {
+    for clang in clang++-16 clang++-19 "$lab/bin/clang++-16" "$lab/bin/clang++-19" clang++; do
+        if command -v "$clang" >/dev/null && has "$clang" "$@"; then return; fi
+    done
+    local message="no Clang with the runtimes for -fsanitize=$1 (libclang-rt-16-dev or -19-dev)"
+    if [ "${HOSTPIN_LAB_REQUIRED:-0}" = 1 ]; then
+        echo "FAIL: $message, and HOSTPIN_LAB_REQUIRED=1 says that it must be there"
+        exit 1
+    fi
+    echo "skipped: $message"
+    exit 77
+}
+configured() { # BUILD OPTION...
+    local launcher=()
+    if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+    cmake -S "$repository" -B "$1" -G Ninja -DCMAKE_CXX_COMPILER="$clang" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1\ -g1 -DHOSTPIN_WERROR=ON ${launcher[@]+"${launcher[@]}"} "${@:2}"
+}
