@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 namespace hostpin {
 
@@ -26,11 +27,25 @@ std::optional<std::string> value_of(const std::vector<std::string>& words, std::
   return word.empty() && at + 1 < words.size() ? std::optional(words[at + 1]) : std::nullopt;
 }
 
+/// `-lstdc++`, `-l:libc++.a`, `/usr/lib/libstdc++.so`: what a C++ driver adds by itself, and a C driver does
+/// not.
+bool names_cxx_library(std::string_view word) {
+  if (word.starts_with("-l:"))
+    word.remove_prefix(3);
+  else if (word.starts_with("-l"))
+    return word == "-lstdc++" || word == "-lc++";
+  else if (word.starts_with('-'))
+    return false;
+  const std::string_view file = word.substr(word.rfind('/') + 1);
+  return file.starts_with("libstdc++.") || file.starts_with("libc++.");
+}
+
 LinkLine read(const std::vector<std::string>& words) {
   LinkLine line;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].starts_with("-L") && words[i].size() > 2)
       line.library_directories.push_back(words[i].substr(2));
+    line.cxx_library = line.cxx_library || names_cxx_library(words[i]);
     if (const auto loader = value_of(words, i, "dynamic-linker"))
       line.loader = *loader;
     if (const auto sysroot = value_of(words, i, "sysroot"))

@@ -13,6 +13,7 @@ struct LinkLine {
   std::string sysroot;                          ///< --sysroot, the last one; empty for none, and for `/`
   std::vector<std::string> library_directories; ///< -L, in order
   std::vector<std::string> run_paths;           ///< -rpath, in order, split at colons
+  bool cxx_library = false; ///< a C++ standard library is named: by -l, or as a file of that name
 };
 
 /// Reads the linker command out of the output of `driver -###`; empty when there is none.

@@ -128,7 +128,8 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
                            {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"});
   questions[1].argv.push_back("-print-file-name=" + library);
   const std::vector<Outcome> outcomes = processes.run(questions);
-  LinkTarget target{link_line(outcomes[0].errors).loader, {}};
+  LinkLine line = link_line(outcomes[0].errors);
+  LinkTarget target{std::move(line.loader), {}, line.cxx_library};
   const std::string path = outcomes[1].output.substr(0, outcomes[1].output.find('\n'));
   // The name itself comes back where there is no such file.
   if (outcomes[1].ok() && path.starts_with('/') && files.status(path))

@@ -85,15 +85,29 @@ Request explicit_request(const Binding& binding, const Survey& survey) {
   return request;
 }
 
+LinkTarget target_of(const Binding& binding, const SurveyInputs& inputs) {
+  const std::string library = binding.stdenv.library.kind == "libc++" ? "libc++.so.1" : "libstdc++.so.6";
+  return link_target(binding.link.command, library, inputs.files, inputs.processes);
+}
+
+/// gcc and clang compile C++ as g++ and clang++ do, and leave its library out of the link. Not when the
+/// user's own arguments ask for that, and not of a driver that does not show how it links.
+std::optional<Error> c_driver_error(const std::vector<std::string>& command, const LinkTarget& target) {
+  const bool without = std::any_of(command.begin(), command.end(), [](const std::string& word) {
+    return word.starts_with("-nostd") || word == "-nodefaultlibs";
+  });
+  if (target.loader.empty() || target.cxx_library || without)
+    return std::nullopt;
+  return Error{shell_words(command) + " links no C++ standard library: it is a driver for C",
+               "name the C++ driver beside it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
+               "configuration"};
+}
+
 /// What c++ must know to hold what it has linked against what will be loaded.
-void prepare_proof(Binding& binding, const SurveyInputs& inputs) {
+void prepare_proof(Binding& binding, const LinkTarget& target, const SurveyInputs& inputs) {
   binding.link_proof = inputs.config.link_proof;
   binding.lto_check = inputs.config.lto_check;
-  if (binding.link_proof == "off")
-    return;
-  const std::string library = binding.stdenv.library.kind == "libc++" ? "libc++.so.1" : "libstdc++.so.6";
-  const LinkTarget target = link_target(binding.link.command, library, inputs.files, inputs.processes);
-  if (target.loader.empty())
+  if (binding.link_proof == "off" || target.loader.empty())
     return;
   if (auto places = describe_loader(target.loader, binding.stdenv.target, inputs.processes)) {
     binding.loader = target.loader;
@@ -152,7 +166,10 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.candidates = std::move(assessment.judged);
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);
-  prepare_proof(binding, inputs);
+  const LinkTarget target = target_of(binding, inputs);
+  if (auto wrong = c_driver_error(binding.link.command, target))
+    return tl::unexpected(std::move(*wrong));
+  prepare_proof(binding, target, inputs);
   binding.notes = notes(binding.toolkit, known);
   binding.acceptance = std::move(known.acceptance);
   add(binding.notes, binding.link.notes);
