@@ -18,12 +18,23 @@ export PATH=$PATH:/usr/sbin:/sbin
 host=$(hostname -s)
 
 start_node() { # NAME
-    nsenter --net="/run/netns/$1" unshare --mount --pid --fork --kill-child --mount-proc slurmd -D -N "$1" >"$work/slurm/$1.out" 2>&1 &
+    # Each has a name of its own: were all NodeHostname of this machine, the controller would look for srun on the first of them.
+    # shellcheck disable=SC2016 # the node's shell
+    nsenter --net="/run/netns/$1" unshare --uts --mount --pid --fork --kill-child --mount-proc \
+        sh -c 'hostname "$1" && exec slurmd -D -N "$1"' sh "$1" >"$work/slurm/$1.out" 2>&1 &
     echo $! >"$work/slurm/$1.process"
     disown
 }
-# Everything that runs there is gone in one moment, as when the power fails.
-lose_node() { kill -KILL "$(<"$work/slurm/$1.process")"; }
+# Everything that runs there is gone in one moment and sends no farewell, as when the power fails. The controller notices by
+# itself, about 25 s later.
+lose_node() {
+    ip link set "$1" down
+    kill -KILL "$(<"$work/slurm/$1.process")"
+}
+return_node() {
+    ip link set "$1" up
+    start_node "$1"
+}
 until_true() { # SECONDS COMMAND...
     local left=$(($1 * 10))
     shift
@@ -85,8 +96,8 @@ JobAcctGatherType=jobacct_gather/none
 ReturnToService=2
 SlurmdTimeout=5
 SlurmdParameters=config_overrides
-NodeName=n1 NodeHostname=$host NodeAddr=10.213.0.11 Port=6821 CPUs=1
-NodeName=n2 NodeHostname=$host NodeAddr=10.213.0.12 Port=6822 CPUs=1
+NodeName=n1 NodeAddr=10.213.0.11 Port=6821 CPUs=1
+NodeName=n2 NodeAddr=10.213.0.12 Port=6822 CPUs=1
 PartitionName=all Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
 CONF
     slurmctld -D -c >slurmctld.out 2>&1 &
@@ -101,4 +112,12 @@ stop_cluster() {
     kill "$(<"$work/slurm/munged.pid")"
     sleep 0.2
 }
-allocated() { timeout 240 salloc --quiet --no-kill --nodes=2 --exclusive "$@"; }
+# in_time SECONDS COMMAND...: what hangs ends, and the cluster says what it knows.
+in_time() {
+    local code=0
+    timeout --kill-after=1 "$@" || code=$? # salloc outlives the plain signal while its command waits
+    if [ "$code" -ge 124 ]; then tail -n 8 "$work"/slurm/slurm*.log >&2; fi
+    return "$code"
+}
+allocated() { in_time 75 salloc --quiet --no-kill --nodes=2 --exclusive "$@"; }
+allocated_until_a_loss() { in_time 60 salloc --quiet --exclusive "$@"; }

@@ -76,18 +76,32 @@ spreads_over_the_nodes() {
     substance | cmp - "$work/expected"
     same "$(find "$work/project/build" -name '.slurm-launch*')" ''
 }
-survives_a_node() {
-    expect
+# n2 is gone as soon as it has begun a step; THEN... comes next.
+loses_n2() { # [THEN...]
+    until_true 60 node_is n1 idle
+    node_is n2 idle || { return_node n2 && until_true 60 node_is n2 idle; }
+    rm -f "$work/started"
     : >"$work/lose"
     {
-        until_true 120 test -e "$work/started"
+        until_true 60 test -e "$work/started"
         lose_node n2
+        "${@:-true}"
     } >"$work/killer" 2>&1 &
+}
+survives_a_node() {
+    expect
+    loses_n2
     builds allocated ninja -C "$work/project/build" -j 2
     grep -q 'slurm-launch: note: the step was lost' "$out" || { show_call && fail "no step was lost"; }
     same "$(grep -c n2 "$work/nodes")" 1
     same "$(wc -l <"$work/nodes")" 6
     substance | cmp - "$work/expected"
+}
+ends_with_its_allocation() {
+    loses_n2 scontrol update nodename=n2 state=down reason=lost # as the health check of a site does
+    call allocated_until_a_loss --nodelist=n2 "$launch" "$work/project/note" true
+    exits 1
+    says 'slurm-launch: error: 2 steps were lost' 'slurm-launch: hint: .*--no-kill'
 }
 leaves_errors_alone() {
     echo 'int broken() { return nothing; }' >broken.cu
@@ -106,5 +120,6 @@ it 'without an allocation the launcher runs its command here' builds_outside_of_
 it 'whole nvcc calls spread over the nodes of an allocation' spreads_over_the_nodes
 it "a compiler's own failure is neither hidden nor tried again" leaves_errors_alone
 it 'a node that dies in the middle loses nothing' survives_a_node
+it "an allocation that ends with its lost node is a compiler's failure" ends_with_its_allocation
 (stop_cluster) >/dev/null 2>&1
 finish
