@@ -68,7 +68,12 @@ in
       printf '%s\n' "project('f', 'cuda', 'cpp')" "flags = import('unstable-cuda').nvcc_arch_flags(meson.get_compiler('cuda'), '7.5')" \
         "static_library('f', 'f.cu', cuda_args: flags)" >meson.build
       echo 'int f() { return 0; }' >f.cu
-      meson setup build --buildtype=plain
+      # Meson calls compilers through a cache that it finds, whose server would outlive the build
+      mkdir broken
+      printf '#!/bin/sh\nexit 1\n' >broken/ccache
+      chmod +x broken/ccache
+      cp broken/ccache broken/sccache
+      PATH=$PWD/broken:$PATH meson setup build --buildtype=plain
     '';
     buildPhase = "ninja -C build && cp build/libf.a.p/f.cu.o f.o";
   };

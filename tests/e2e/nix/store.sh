@@ -140,7 +140,8 @@ collected() {
     call nix-store --gc
     exits 0
     ls "$NIX_STORE_DIR" >left
-    ! contains -E -e '-(gcc-13|gcc-14|cuda-12.4|hostpin|hostpin-bound)$' <left || fail "kept alive: $(tr '\n' ' ' <left)"
+    ! contains -E -e '-(gcc-13|gcc-14|cuda-12.4|hostpin|hostpin-bound)$' <left ||
+        fail "kept alive: $(tr '\n' ' ' <left), by $(nix-store --gc --print-roots)"
     env -i "$work/root/bin/saxpy_cuda" host
 }
 
