@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -DFILE=... -DKEYS=a;b -P json.cmake: one value of a JSON file on stdout; `length` as first key counts.
+# cmake -DFILE=... -DKEYS=a;b -P json.cmake: one value of a JSON file on stdout; `length` as first key counts, and with `each` it is
+# the last key's value of each element of a list, a line each.
 cmake_minimum_required(VERSION 3.19)
 file(READ "${FILE}" text)
 list(GET KEYS 0 first)
 if(first STREQUAL "length")
   list(POP_FRONT KEYS)
   string(JSON value LENGTH "${text}" ${KEYS})
+elseif(first STREQUAL "each")
+  list(POP_FRONT KEYS)
+  list(POP_BACK KEYS last)
+  string(JSON left LENGTH "${text}" ${KEYS})
+  set(i 0)
+  set(values "")
+  while(i LESS left)
+    string(JSON value GET "${text}" ${KEYS} ${i} ${last})
+    list(APPEND values "${value}")
+    math(EXPR i "${i} + 1")
+  endwhile()
+  list(JOIN values "\n" value)
 else()
   string(JSON value GET "${text}" ${KEYS})
 endif()
