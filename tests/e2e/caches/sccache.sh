@@ -18,9 +18,18 @@ export HOSTPIN_TOOLKIT=$toolkit
 
 port=$((20000 + $$ % 20000))
 stop() { "$cache" --stop-server >/dev/null 2>&1 || true; }
+# A client gives its server ten seconds to start, which a busy machine may need.
+start() {
+    local try
+    for try in 1 2 3 4 5; do
+        if "$cache" --start-server >/dev/null 2>&1; then return; fi
+    done
+    fail "the server of sccache did not start in $try tries"
+}
 fresh() {
     export SCCACHE_DIR=$PWD/store SCCACHE_SERVER_PORT=$port SCCACHE_IDLE_TIMEOUT=120
     trap stop EXIT
+    start
     write_small_source a.cu
     settle
 }
@@ -122,13 +131,18 @@ a_server_that_is_down() {
     made_by a.o gcc 12
 }
 
+# Until then its port takes connections that it will not answer. Who has not been waited for is there as a zombie.
+ended() { ! grep -q '^State:[[:space:]]*[^Z]' "/proc/$1/status" 2>/dev/null; }
 a_server_that_was_killed() {
     fresh
     bind_host one
     build one/nvcc
     local server
     for server in $(pgrep -x sccache); do
-        if tr '\0' '\n' <"/proc/$server/environ" 2>/dev/null | contains -x "SCCACHE_SERVER_PORT=$port"; then kill -KILL "$server"; fi
+        if (tr '\0' '\n' <"/proc/$server/environ") 2>/dev/null | contains -x "SCCACHE_SERVER_PORT=$port"; then
+            kill -KILL "$server"
+            until ended "$server"; do sleep 0.1; done
+        fi
     done
     hit build one/nvcc
     made_by a.o gcc 12
