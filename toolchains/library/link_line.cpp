@@ -40,12 +40,19 @@ bool names_cxx_library(std::string_view word) {
   return file.starts_with("libstdc++.") || file.starts_with("libc++.");
 }
 
+/// An object that is no start file. What stands before it need not serve it: with --as-needed, which some
+/// drivers pass by themselves, and as an archive, a library serves what came earlier.
+bool is_input(std::string_view word) {
+  return !word.starts_with('-') && word.ends_with(".o") &&
+         word.substr(word.rfind('/') + 1).find("crt") == std::string_view::npos;
+}
+
 LinkLine read(const std::vector<std::string>& words) {
   LinkLine line;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].starts_with("-L") && words[i].size() > 2)
       line.library_directories.push_back(words[i].substr(2));
-    line.cxx_library = line.cxx_library || names_cxx_library(words[i]);
+    line.cxx_library = (line.cxx_library || names_cxx_library(words[i])) && !is_input(words[i]);
     if (const auto loader = value_of(words, i, "dynamic-linker"))
       line.loader = *loader;
     if (const auto sysroot = value_of(words, i, "sysroot"))

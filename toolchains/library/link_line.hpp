@@ -13,7 +13,8 @@ struct LinkLine {
   std::string sysroot;                          ///< --sysroot, the last one; empty for none, and for `/`
   std::vector<std::string> library_directories; ///< -L, in order
   std::vector<std::string> run_paths;           ///< -rpath, in order, split at colons
-  bool cxx_library = false; ///< a C++ standard library is named: by -l, or as a file of that name
+  /// A C++ standard library is named behind the objects: by -l, or as a file of that name.
+  bool cxx_library = false;
 };
 
 /// Reads the linker command out of the output of `driver -###`; empty when there is none.

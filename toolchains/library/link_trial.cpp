@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 namespace hostpin {
 
@@ -48,21 +49,36 @@ std::vector<std::string> traced(std::string_view text, std::string_view name) {
   return paths;
 }
 
-} // namespace
+struct Trial {
+  std::optional<std::string> failure;
+  std::string files; ///< what the linker says it has read
+};
 
-std::optional<std::string> failed_trial(const std::vector<std::string>& command, const LibraryFacts& facts,
-                                        const Files& files, const Processes& processes) {
+Trial link_program(const std::vector<std::string>& command, const Processes& processes) {
   Command trial{command, program, variables_a_probe_hides()};
   for (const char* const argument : {"-x", "c++", "-", "-o", "/dev/null", "-Wl,--trace"})
     trial.argv.emplace_back(argument);
   trial.inquiry = Inquiry::link;
   trial.time = longest_trial;
-  const Outcome outcome = processes.run({&trial, 1}).front();
-  if (outcome.end != Outcome::End::exited || outcome.code != 0) {
-    const std::string said = complaint(outcome.errors);
-    return "a small program could not be linked: " + (said.empty() ? describe(outcome) : said);
-  }
-  const std::vector<std::string> taken = traced(outcome.output, facts.library.kind + ".so");
+  Outcome outcome = processes.run({&trial, 1}).front();
+  if (outcome.end == Outcome::End::exited && outcome.code == 0)
+    return {std::nullopt, std::move(outcome.output)};
+  std::string said = complaint(outcome.errors);
+  return {said.empty() ? describe(outcome) : std::move(said), {}};
+}
+
+} // namespace
+
+std::optional<std::string> failed_link(const std::vector<std::string>& command, const Processes& processes) {
+  return link_program(command, processes).failure;
+}
+
+std::optional<std::string> failed_trial(const std::vector<std::string>& command, const LibraryFacts& facts,
+                                        const Files& files, const Processes& processes) {
+  const Trial trial = link_program(command, processes);
+  if (trial.failure)
+    return "a small program could not be linked: " + *trial.failure;
+  const std::vector<std::string> taken = traced(trial.files, facts.library.kind + ".so");
   const auto is_right = [&](const std::string& path) {
     return files.real_path(path).value_or(path) == facts.library.path;
   };

@@ -11,7 +11,11 @@
 
 namespace hostpin {
 
-/// Links a small program by the command, into nowhere, with the linker telling which files it reads. Why it
+/// Links a small program that needs the C++ library by the command, into nowhere. What the driver or the
+/// linker complained of; nothing when it is linked. Takes about as long as compiling an empty file.
+std::optional<std::string> failed_link(const std::vector<std::string>& command, const Processes& processes);
+
+/// The same with the linker telling which files it reads. Why it
 /// cannot be right, in words: the link fails, or takes another file than `facts` for the standard library,
 /// both named. Nothing when all is well. Takes about as long as compiling an empty file.
 std::optional<std::string> failed_trial(const std::vector<std::string>& command, const LibraryFacts& facts,

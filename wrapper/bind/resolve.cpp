@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/resolve.hpp"
 
+#include "toolchains/library/link_trial.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -91,12 +93,14 @@ LinkTarget target_of(const Binding& binding, const SurveyInputs& inputs) {
 }
 
 /// gcc and clang compile C++ as g++ and clang++ do, and leave its library out of the link. Not when the
-/// user's own arguments ask for that, and not of a driver that does not show how it links.
-std::optional<Error> c_driver_error(const std::vector<std::string>& command, const LinkTarget& target) {
+/// user's own arguments ask for that, and not of a driver that does not show how it links. A library under a
+/// name or in a place of its own is known by a link that works.
+std::optional<Error> c_driver_error(const std::vector<std::string>& command, const LinkTarget& target,
+                                    const Processes& processes) {
   const bool without = std::any_of(command.begin(), command.end(), [](const std::string& word) {
-    return word.starts_with("-nostd") || word == "-nodefaultlibs";
+    return word.starts_with("-nostdlib") || word == "-nodefaultlibs";
   });
-  if (target.loader.empty() || target.cxx_library || without)
+  if (target.loader.empty() || target.cxx_library || without || !failed_link(command, processes))
     return std::nullopt;
   return Error{shell_words(command) + " links no C++ standard library: it is a driver for C",
                "name the C++ driver beside it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
@@ -167,7 +171,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);
   const LinkTarget target = target_of(binding, inputs);
-  if (auto wrong = c_driver_error(binding.link.command, target))
+  if (auto wrong = c_driver_error(binding.link.command, target, inputs.processes))
     return tl::unexpected(std::move(*wrong));
   prepare_proof(binding, target, inputs);
   binding.notes = notes(binding.toolkit, known);

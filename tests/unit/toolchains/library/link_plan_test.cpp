@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
 #include "tests/unit/toolchains/library/elf_builder.hpp"
-#include "toolchains/library/link_line.hpp"
 #include "toolchains/library/link_plan.hpp"
 
 #include <doctest/doctest.h>
@@ -330,18 +329,4 @@ TEST_CASE("what can never be one program is refused with the reason") {
             .ends_with("they use different standard libraries: libstdc++ and libc++"));
   machine.processes.answer("/opt/bin/g++-15 -### -x c++ /dev/null -o hostpin-probe", "", "nonsense\n");
   CHECK(machine.refusal(machine.clang19, machine.gcc15).ends_with("one of them does not show how it links"));
-}
-
-TEST_CASE("the linker's command is read in either family's spelling") {
-  const LinkLine gcc = link_line(
-      "COLLECT_GCC_OPTIONS='-L/no' '-o' 'x'\n /usr/lib/gcc/12/cc1plus -quiet -L/no\n"
-      " /usr/lib/gcc/12/collect2 \"--sysroot=/r\" -dynamic-linker /lib64/ld.so -L/a -L/b \"-L/c d\" "
-      "\"--dynamic-linker=/r/ld.so\" -rpath /x:/y -rpath=/z -lstdc++\nCOLLECT_GCC_OPTIONS='-L/no'\n");
-  CHECK(gcc.loader == "/r/ld.so");
-  CHECK(gcc.sysroot == "/r");
-  CHECK(gcc.library_directories == Strings{"/a", "/b", "/c d"});
-  CHECK(gcc.run_paths == Strings{"/x", "/y", "/z"});
-  CHECK(link_line("").loader.empty());
-  CHECK(link_line(" \"open -dynamic-linker x\n").loader.empty());
-  CHECK(link_line(" ld -dynamic-linker").loader.empty());
 }
