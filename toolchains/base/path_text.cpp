@@ -14,4 +14,8 @@ std::string directory_of(std::string_view path) {
   return std::string(path.substr(0, slash == 0 ? 1 : slash));
 }
 
+bool survives_the_shell(std::string_view path) {
+  return path.find_first_of("\"$`\\\n") == std::string_view::npos;
+}
+
 } // namespace hostpin

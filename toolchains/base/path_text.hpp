@@ -13,4 +13,9 @@ std::string_view base_name(std::string_view path);
 /// root, nothing for nothing.
 std::string directory_of(std::string_view path);
 
+/// Whether a shell reads the path between double quotes as it stands there, on one line. nvcc writes that of
+/// its host compiler so into lines for `sh -c`, and executes the same text without a shell: no spelling makes
+/// another path work.
+bool survives_the_shell(std::string_view path);
+
 } // namespace hostpin

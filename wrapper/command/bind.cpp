@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/recorded.hpp"
@@ -8,6 +9,7 @@
 #include "wrapper/command/acceptance_text.hpp"
 #include "wrapper/command/bind_for_driver.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/fatbin.hpp"
 #include "wrapper/command/gpu_list.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/pack.hpp"
@@ -172,6 +174,19 @@ std::string absolute_path(const std::string& name) {
   return (path.has_filename() ? path : path.parent_path()).string();
 }
 
+/// Calls through a directory find it by its real path. A view has a say of its own.
+std::optional<Error> unfit_for_shell(const std::string& directory) {
+  std::error_code error;
+  const auto real = std::filesystem::weakly_canonical(directory, error);
+  const std::string path = error ? directory : real.string();
+  if (survives_the_shell(path))
+    return std::nullopt;
+  return Error{fmt::format("{} cannot be bound: nvcc hands the path of its host compiler, {}, to a shell "
+                           "unescaped; nothing was written",
+                           shown_name(directory), shown_name(path + "/c++")),
+               "name a directory without \" $ ` \\ and line ends in its path"};
+}
+
 /// What is a view already stays one, also where its room is named.
 void recognise_view(const Context& context, BindOptions& options) {
   const std::string room = bound_room(context.files, options.directory);
@@ -207,6 +222,11 @@ int bind(const Context& context, const BindOptions& options) {
             "pack a bound directory of its own: hostpin bind --pack FILE.tar.zst DIR"});
     return exit_broken;
   }
+  if (!absolute.view)
+    if (const auto wrong = unfit_for_shell(absolute.directory)) {
+      report(*wrong);
+      return exit_broken;
+    }
   if (options.refresh)
     return refresh_directory(context, absolute);
   if (!options.capabilities)

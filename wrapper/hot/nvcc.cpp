@@ -55,13 +55,6 @@ int become_nvcc(const Plan& plan, const std::string& view, const HostNaming& nam
   return become(plan.nvcc.data(), argv, environment);
 }
 
-/// nvcc writes the path of its host compiler between double quotes into a line for `sh -c`, unescaped, so
-/// these would be read by the shell, `$(...)` included. No spelling avoids it: nvcc also executes the same
-/// text without a shell.
-bool survives_the_shell(std::string_view path) {
-  return path.find_first_of("\"$`\\\n") == std::string_view::npos;
-}
-
 /// What sccache keeps this call under besides what the compiler prints, which may be the same for another
 /// one.
 void print_for_sccache(const Plan& plan, const HostNaming& naming, const char* const* envp) {

@@ -46,6 +46,32 @@ a_path_that_a_shell_would_run_is_refused() {
     absent a.o
 }
 
+# Neither could be called, so neither is written; one that is found through a symlink has the path it leads to.
+such_a_path_is_not_bound() {
+    local name
+    # shellcheck disable=SC2016
+    for name in 'a"b' $'a\nb' 'a$b' 'a`b' 'a\b'; do
+        mkdir "$name"
+        call "$hostpin" bind "$name/bound" --toolkit "$toolkit" --stdenv g++-15
+        exits 2
+        says 'cannot be bound: nvcc hands the path of its host compiler, .*/bound/c\+\+, to a shell unescaped; nothing was written$' \
+            '^hint: name a directory without " \$ ` \\ and line ends in its path$'
+        same "$(ls -A "$name")" ""
+        ln -s "$name" plain
+        call "$hostpin" bind plain/bound --toolkit "$toolkit" --stdenv g++-15
+        exits 2
+        same "$(ls -A "$name")" ""
+        rm plain
+        mkdir clean
+        ln -s ../clean "$name/link"
+        bind "$name/link/bound"
+        write_source a.cu
+        "$name/link/bound/nvcc" -arch=sm_75 -c a.cu -o a.o
+        made_by a.o gcc 13
+        rm -r clean a.o
+    done
+}
+
 what_is_not_ours_is_left_alone() {
     mkdir mine
     echo precious >mine/file
@@ -276,6 +302,7 @@ wrong_usage_says_so() {
 it "the same inputs give the same bytes" same_inputs_give_the_same_bytes
 it "a bound directory works from anywhere, without an environment" a_bound_directory_moves
 it "a path that nvcc's shell would run is refused" a_path_that_a_shell_would_run_is_refused
+it "a path that nvcc's shell would change is not bound" such_a_path_is_not_bound
 it "a directory that is not ours is left alone" what_is_not_ours_is_left_alone
 it "an empty directory is taken" an_empty_directory_is_taken
 it "refresh decides again by the recorded names" refresh_decides_again_by_the_recorded_names

@@ -28,3 +28,15 @@ TEST_CASE("nothing lies nowhere, and what ends with a slash has no name") {
   CHECK(base_name("a/").empty());
   CHECK(directory_of("a/") == "a");
 }
+
+TEST_CASE("a shell leaves a path between double quotes alone unless it has something to say there") {
+  for (const char* const path :
+       {"/a", "/far away/it's (gr\xC3\xBCn) & more", "/a;b|c>d*?[e]#~!", "/tab\there"}) {
+    CAPTURE(path);
+    CHECK(survives_the_shell(path));
+  }
+  for (const char* const path : {"/a\"b", "/$HOME", "/a`b`", "/a\\b", "/a\nb"}) {
+    CAPTURE(path);
+    CHECK_FALSE(survives_the_shell(path));
+  }
+}
