@@ -42,6 +42,15 @@ void say_capabilities(const Context& context, const std::string& directory, cons
   }
 }
 
+/// What a build is told; the GPUs reach CMake by the toolchain file alone.
+std::string next_command(const std::string& directory, const Binding& binding) {
+  if (binding.view)
+    return fmt::format("eval \"$({})\"", shell_words({"hostpin", "env", "--bound", directory}));
+  return shell_words({"cmake", "-B", "build",
+                      binding.capabilities ? "-DCMAKE_TOOLCHAIN_FILE=" + directory + "/toolchain.cmake"
+                                           : "-DCMAKE_CUDA_COMPILER=" + directory + "/nvcc"});
+}
+
 void say(const Context& context, const std::string& directory, const Binding& binding) {
   fmt::print("{} {} CUDA {} ({})\n", directory, binding.view ? "is a view of" : "binds",
              to_string(binding.toolkit.version), binding.toolkit.root);
@@ -109,6 +118,7 @@ struct Aim {
   bool view = false; // of the toolkit, with what is bound in it
   std::optional<Asked> capabilities = {};
   std::optional<PackOptions> archive = {};
+  bool is_new = true; // no build uses it yet
 };
 
 int bind_directory(const Context& context, const Request& request, const Aim& aim) {
@@ -124,8 +134,11 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
     binding->view = aim.view;
     record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
     const int code = write(context, aim.directory, *binding);
-    return code == exit_fine && aim.archive ? pack_bound(context, *binding, aim.directory, *aim.archive)
-                                            : code;
+    if (code == exit_fine && aim.archive)
+      return pack_bound(context, *binding, aim.directory, *aim.archive);
+    if (code == exit_fine && aim.is_new)
+      fmt::print("\nnext: {}\n", next_command(aim.directory, *binding));
+    return code;
   });
 }
 
@@ -150,7 +163,7 @@ Request renamed(Request recorded, const Request& given) {
 }
 
 Aim aim_of(const BindOptions& options) {
-  Aim aim{options.directory, options.view, asked_by(options), {}};
+  Aim aim{options.directory, options.view, asked_by(options), {}, !options.refresh};
   if (options.pack)
     aim.archive = PackOptions{*options.pack, options.with};
   return aim;

@@ -218,6 +218,33 @@ doctor_ends_with_what_comes_next() {
     made_by a.o gcc 12
 }
 
+bind_ends_with_what_comes_next() {
+    need_command cmake
+    call "$hostpin" bind "my toolchain" --toolkit "$toolkit" --stdenv g++-15
+    exits 0
+    same "$(tail -n 1 "$out")" "next: cmake -B build '-DCMAKE_CUDA_COMPILER=$PWD/my toolchain/nvcc'"
+    printf 'cmake_minimum_required(VERSION 3.18)\nproject(p CUDA)\n' >CMakeLists.txt
+    local next
+    next=$(tail -n 1 "$out")
+    (export CUDAARCHS=75 && eval "${next#next: }") >log || { cat log && fail "cmake does not take it"; }
+    same "$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' build/CMakeCache.txt)" "$PWD/my toolchain/nvcc"
+    call "$hostpin" bind listed --toolkit "$toolkit" --stdenv g++-15 --capabilities 7.5
+    exits 0
+    same "$(tail -n 1 "$out")" "next: cmake -B build -DCMAKE_TOOLCHAIN_FILE=$PWD/listed/toolchain.cmake"
+    rm -r build
+    next=$(tail -n 1 "$out")
+    eval "${next#next: }" >log || { cat log && fail "cmake does not take it"; }
+    # the builds that use it go on
+    call "$hostpin" bind --refresh listed
+    exits 0
+    ! grep -q '^next:' "$out" || { show_call && fail "a refresh has no next command"; }
+    call "$hostpin" bind --view view --toolkit "$toolkit" --stdenv g++-15
+    exits 0
+    next=$(tail -n 1 "$out")
+    same "$next" "next: eval \"\$(hostpin env --bound $PWD/view)\""
+    (PATH=$prefix/bin:$PATH && eval "${next#next: }" && same "$CUDA_HOME" "$PWD/view")
+}
+
 doctor_suggests_newest_first() {
     call "$hostpin" doctor --suggest --toolkit "$toolkit" --stdenv g++-15
     exits 0
@@ -313,6 +340,7 @@ it "a driver that is given the C++ library, or none on purpose, is one" a_driver
 it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
 it "doctor's last line is the command that comes next" doctor_ends_with_what_comes_next
+it "bind's last line is the command that comes next" bind_ends_with_what_comes_next
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was not taken" explain_says_who_compiles_and_links
