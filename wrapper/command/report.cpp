@@ -10,6 +10,8 @@
 #include "wrapper/report/libraries.hpp"
 #include "wrapper/report/page.hpp"
 
+#include <array>
+
 #include <fmt/format.h>
 
 namespace hostpin {
@@ -58,12 +60,28 @@ int write(const std::string& output, const std::string& page) {
   return exit_fine;
 }
 
-/// A wrong name is no empty tree.
-std::optional<Error> missing_tree(const Context& context, const ReportOptions& options) {
-  for (const std::string& tree : options.trees)
-    if (!context.files.status(tree))
-      return Error{fmt::format("there is no {}", tree), "name an installed tree or a file with --tree"};
-  return std::nullopt;
+/// What can be named, by which option, and how.
+struct Inputs {
+  const std::vector<std::string>& names;
+  const char* option;
+  const char* hint;
+};
+
+/// A wrong name is no empty tree, and no file without link-time code.
+std::optional<Error> unfit_name(const Context& context, const ReportOptions& options) {
+  const std::array rows = {Inputs{options.trees, "--tree", "name an installed tree or a file with --tree"},
+                           Inputs{options.answers, "--leaks",
+                                  "name a file that holds what leak-check --json has printed with --leaks"},
+                           Inputs{options.lto, "--lto", "name objects and archives with --lto"}};
+  for (const Inputs& row : rows)
+    for (const std::string& name : row.names) {
+      if (name.empty())
+        return Error{fmt::format("{} has an empty name", row.option), row.hint};
+      const bool lists_names = &row.names == &options.lto && name.starts_with('@'); // for lto-check to read
+      if (!lists_names && !context.files.status(name))
+        return Error{fmt::format("there is no {}", name), row.hint};
+    }
+  return options.output == "-" ? std::nullopt : unfit_for_report(options.output);
 }
 
 int make_report(const Context& context, const ReportOptions& options, const Survey& survey,
@@ -91,8 +109,8 @@ int make_report(const Context& context, const ReportOptions& options, const Surv
 
 int run_report(const Context& outer, const ReportOptions& options) {
   return undisturbed(outer, [&](const Context& context) {
-    if (const auto missing = missing_tree(context, options))
-      return broken(*missing);
+    if (const auto wrong = unfit_name(context, options)) // before what may take long
+      return broken(*wrong);
     const auto request = request_of(context, options);
     if (!request)
       return broken(request.error());

@@ -5,6 +5,7 @@
 #include "wrapper/report/content.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ std::string report_page(const ReportContent& content);
 /// `{{name}}` in the template replaced by its value, once: what a value holds is not looked at again. A name
 /// without a value is a fault of ours, and stays.
 std::string filled(std::string_view form, const std::map<std::string, std::string, std::less<>>& values);
+
+/// Why a page cannot go to this path, as far as that can be told beforehand.
+std::optional<Error> unfit_for_report(const std::string& path);
 
 /// Writes a page: a new file, or one that replaces an earlier report, whole or not at all. Anything else of
 /// that name is left alone, with an error. A symlink stays, and the file it leads to is written.

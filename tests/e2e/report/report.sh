@@ -166,9 +166,26 @@ bad_input_writes_nothing() {
     says 'half.json holds no answer of leak-check --json'
     call "$hostpin" report -o page.html --leaks missing.json
     exits 2
+    says 'error: there is no missing.json$' '^hint: name a file that holds what leak-check --json has printed'
     call "$hostpin" report -o page.html --tree missing
     exits 2
-    says 'error: .*missing'
+    says 'error: there is no missing$' '^hint: name an installed tree or a file with --tree$'
+    call "$hostpin" report -o page.html --lto missing.o
+    exits 2
+    says 'error: there is no missing.o$' '^hint: name objects and archives with --lto$'
+    local option
+    for option in --tree --leaks --lto; do
+        call "$hostpin" report -o page.html "$option" ''
+        exits 2
+        says "error: $option has an empty name$" "^hint: name .* $option$"
+    done
+    call "$hostpin" report -o ''
+    exits 2
+    says 'error: the page has no name$' '^hint: name a file to write, or - for standard output$'
+    call "$hostpin" report -o no/such/page.html
+    exits 2
+    says 'error: cannot write no/such/page.html: there is no directory no/such$' '^hint: make that directory'
+    absent no
     call "$hostpin" report -o page.html tree
     exits 2
     says 'report takes no tree' 'hint: a tree follows --tree'

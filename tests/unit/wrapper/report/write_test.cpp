@@ -52,7 +52,17 @@ TEST_CASE_FIXTURE(Fixture, "what is not ours is left alone") {
   }
   CHECK_FALSE(write_report(scratch.path(), page));
   CHECK_FALSE(write_report("/dev/null", page));
-  CHECK_FALSE(write_report(scratch.path() + "/nowhere/page.html", page));
+  const std::string nowhere = scratch.path() + "/nowhere";
+  for (const std::string& path :
+       {nowhere + "/page.html", scratch.path(), std::string("/dev/null"), std::string()}) {
+    CAPTURE(path);
+    const auto unfit = unfit_for_report(path);
+    REQUIRE(unfit);
+    CHECK_FALSE(unfit->hint.empty());
+    CHECK_FALSE(write_report(path, page));
+  }
+  CHECK(unfit_for_report(nowhere + "/page.html")->message.ends_with("there is no directory " + nowhere));
+  CHECK_FALSE(unfit_for_report(nowhere));
 }
 
 TEST_CASE_FIXTURE(Fixture, "a symlink stays, and what it leads to is written") {
