@@ -123,7 +123,11 @@ private:
   void add_file(const std::string& path, bool named) {
     const auto file = InputFile::open(path, &buffer_);
     if (!file) {
-      found_.unread.push_back({path, file.error()});
+      Error error = file.error();
+      if (error.hint.empty())
+        error.hint = named ? "name a file that was built, or the directory that it is in"
+                           : "have it readable, or name the files to look at";
+      found_.unread.push_back({path, std::move(error)});
       return;
     }
     const bool known = is_known((*file)->identity());

@@ -212,7 +212,9 @@ Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<
     return survey.toolkits.front();
   std::string message = "no CUDA toolkit was found";
   if (named)
-    message = named->by + " names '" + named->path + "', which is no usable CUDA toolkit";
+    message =
+        named->by + (named->path.empty() ? std::string(" names nothing")
+                                         : " names '" + named->path + "', which is no usable CUDA toolkit");
   for (const ToolkitRejection& rejection : survey.rejected)
     if (!named || rejection.origin == named->by)
       message += "\n  " + rejection.path + " (" + rejection.origin + ") " + rejection.reason;

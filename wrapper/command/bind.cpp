@@ -80,7 +80,10 @@ int write(const Context& context, const std::string& directory, Binding& binding
                       binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
                       context.tree.driver};
   if (const auto written = write_place(context, directory, binding, bundle); !written) {
-    report(written.error());
+    Error error = written.error();
+    if (error.hint.empty())
+      error.hint = "name a directory where you may write and there is room";
+    report(error);
     return exit_broken;
   }
   say(context, directory, binding);

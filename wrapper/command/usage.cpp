@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/usage.hpp"
 
+#include "wrapper/bind/text.hpp"
 #include "wrapper/command/fatbin.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +45,29 @@ std::string message(const CLI::App& app, const CLI::App* command, const CLI::Par
                             : fmt::format("{} has no command '{}'", name, word);
 }
 
+/// The words of a list that no quotes held together, as one word.
+std::string as_list(const CLI::App& capabilities) {
+  auto list = capabilities.get_option("list")->as<std::string>();
+  for (const std::string& word : capabilities.remaining())
+    list += ';' + word;
+  return shell_word(list);
+}
+
+/// What next, where what was meant can be told from what was left.
+std::optional<std::string> likely(const CLI::App& app, const CLI::App& command) {
+  const std::vector<std::string> left = command.remaining();
+  if (left.empty())
+    return std::nullopt;
+  const std::string name = app.get_name() + ' ' + command.get_name();
+  if (command.get_name() == "explain" && is_option(left.front()))
+    return fmt::format("the call follows --: {0} -- nvcc {1} ...; {0} --help says what else it takes", name,
+                       shown_name(left.front()));
+  if (command.get_name() == "capabilities" && std::none_of(left.begin(), left.end(), is_option) &&
+      command.count("list") > 0)
+    return fmt::format("quote the list, so that it is one word: {} {}", name, shown_name(as_list(command)));
+  return std::nullopt;
+}
+
 } // namespace
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
@@ -51,6 +77,9 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
   if (stands_before(app, command))
     return {message(app, command, wrong),
             fmt::format("options follow the command: {} {} ...", app.get_name(), command->get_name())};
+  if (command != nullptr)
+    if (auto next = likely(app, *command))
+      return {message(app, command, wrong), *std::move(next)};
   const std::string help = command != nullptr ? app.get_name() + ' ' + command->get_name() : app.get_name();
   return {
       message(app, command, wrong),

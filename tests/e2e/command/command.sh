@@ -85,7 +85,7 @@ what_is_not_ours_is_left_alone() {
     same "$(cat file)" precious
     call "$hostpin" bind /proc/nowhere/dir --toolkit "$toolkit" --stdenv g++-15
     exits 2
-    says 'cannot create /proc/nowhere'
+    says 'cannot create /proc/nowhere' '^hint: name a directory where you may write'
 }
 
 an_empty_directory_is_taken() {
@@ -324,6 +324,19 @@ wrong_usage_says_so() {
     call "$hostpin" report --out "$PWD/page.html"
     exits 2
     says 'report has no option --out'
+    call "$hostpin" explain nvcc -c a.cu
+    exits 2
+    says 'explain has no option -c' '^hint: the call follows --: hostpin explain -- nvcc -c \.\.\.;'
+    call "$hostpin" capabilities 9.0 8.0 8.6
+    exits 2
+    says "capabilities does not know what to do with '8.0'" "^hint: quote the list, so that it is one word: hostpin capabilities '9.0;8.0;8.6'$"
+    local option
+    for option in --toolkit --stdenv --host; do
+        call "$hostpin" bind bound "$option" ''
+        exits 1
+        says "^hostpin: error: $option names nothing" "^hint: name a "
+    done
+    absent bound
 }
 
 it "the same inputs give the same bytes" same_inputs_give_the_same_bytes

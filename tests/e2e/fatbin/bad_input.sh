@@ -68,7 +68,7 @@ what_cannot_be_read_is_told() {
     for file in fifo absent /dev/null; do
         fatbin "$file"
         exits 2
-        says "^hostpin: error: $file: "
+        says "^hostpin: error: $file: " '^hint: name a file that was built, or the directory that it is in$'
     done
     call "$hostpin" fatbin
     exits 2
