@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/command/loaders.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace hostpin {
@@ -14,6 +15,21 @@ std::vector<std::string> once_there(std::vector<std::string> paths, const Rooted
     if (auto there = root.once_there(path))
       path = *std::move(there);
   return paths;
+}
+
+/// A path that does not lie in the tree as it is named, or does so only once it is installed.
+std::optional<Error> unfit_name(const std::string& path, const std::string& root, const RootedFiles& rooted,
+                                const Files& files) {
+  const bool is_there = files.status(path).has_value();
+  const std::string inside = root + (path.starts_with('/') ? "" : "/") + path;
+  const bool is_meant = files.status(inside).has_value();
+  const std::string hint = is_meant ? "name it as it lies now: " + inside
+                                    : "name files and directories of the staged tree as they lie now";
+  if (is_there && !rooted.once_there(path))
+    return Error{path + " does not lie in --root " + root, hint};
+  if (!is_there && is_meant)
+    return Error{"there is no " + path + " here, but in --root " + root, hint};
+  return std::nullopt;
 }
 
 } // namespace
@@ -28,9 +44,8 @@ Result<std::unique_ptr<RootedFiles>> staged_root(const std::string& root,
   const bool alone = Loaders::are_in(*real);
   auto rooted = std::make_unique<RootedFiles>(*std::move(real), alone);
   for (const std::string& path : paths)
-    if (files.status(path) && !rooted->once_there(path))
-      return failure(path + " does not lie in --root " + root,
-                     "name files and directories of the staged tree");
+    if (auto wrong = unfit_name(path, root, *rooted, files))
+      return tl::unexpected(*std::move(wrong));
   return rooted;
 }
 

@@ -12,7 +12,7 @@
 namespace hostpin {
 
 /// The file system as it will be when the staged tree `root` is installed. An error when it is no directory,
-/// or when one of `paths` does not lie in it.
+/// or when one of `paths` does not lie in it as it is named: as it lies now, not as it will.
 Result<std::unique_ptr<RootedFiles>> staged_root(const std::string& root,
                                                  const std::vector<std::string>& paths, const Files& files);
 

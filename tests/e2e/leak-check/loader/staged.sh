@@ -204,7 +204,17 @@ refusals() {
     says '--root absent is no directory'
     check --root stage other
     exits 2
-    says 'other does not lie in --root stage'
+    says 'other does not lie in --root stage' '^hint: name files and directories of the staged tree as they lie now$'
+    mkdir -p stage/usr/lib
+    local path
+    for path in usr/lib /usr/lib; do
+        check --root stage "$path"
+        exits 2
+        says '^hint: name it as it lies now: stage/usr/lib$'
+    done
+    says '/usr/lib does not lie in --root stage'
+    check --root stage usr/lib
+    says 'there is no usr/lib here, but in --root stage'
     # links that lead around in circles, and out of the tree
     ln -s b stage/a && ln -s a stage/b && ln -s ../../../../../etc/../etc stage/out && ln -s / stage/top
     library stage/libf.so libf.so -Wl,-rpath,/a:/out:/top/top/top
