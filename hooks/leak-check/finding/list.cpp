@@ -97,6 +97,11 @@ void FindingList::push_back(const Finding& finding) {
                         finding.severity});
 }
 
+void FindingList::leave_out(Rule rule, Severity severity, std::uint64_t count) {
+  std::uint64_t& left_out = left_out_[static_cast<std::size_t>(rule)][static_cast<std::size_t>(severity)];
+  left_out = sum(left_out, count);
+}
+
 Finding FindingList::operator[](std::size_t at) const {
   const Record& record = records_[at];
   return {record.rule,
@@ -185,6 +190,10 @@ void UnseenList::push_back(const Unseen& unseen) {
     records_.push_back({kept(unseen.where, pool_), pool_.add(unseen.reason)});
 }
 
+void UnseenList::leave_out(std::uint64_t count) {
+  count_ = sum(count_, count);
+}
+
 Unseen UnseenList::operator[](std::size_t at) const {
   const Record& record = records_[at];
   return {told(record.where, pool_), std::string(pool_.at(record.reason))};
@@ -192,8 +201,11 @@ Unseen UnseenList::operator[](std::size_t at) const {
 
 void UnseenList::sort() {
   std::sort(records_.begin(), records_.end(), [this](const Record& a, const Record& b) {
-    const int order = compared_files(a.where, b.where, pool_);
-    return order != 0 ? order < 0 : compared(a.reason, b.reason, pool_) < 0;
+    if (const int order = compared_files(a.where, b.where, pool_); order != 0)
+      return order < 0;
+    if (const int order = compared(a.where.section, b.where.section, pool_); order != 0)
+      return order < 0;
+    return compared(a.reason, b.reason, pool_) < 0;
   });
 }
 

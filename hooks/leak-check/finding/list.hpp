@@ -65,6 +65,8 @@ public:
   FindingList(std::initializer_list<Finding> findings);
 
   void push_back(const Finding& finding);
+  /// Counts what another list had no room for.
+  void leave_out(Rule rule, Severity severity, std::uint64_t count);
 
   /// Those that are kept.
   std::size_t size() const { return records_.size(); }
@@ -126,6 +128,8 @@ public:
   UnseenList(std::initializer_list<Unseen> unseen);
 
   void push_back(const Unseen& unseen);
+  /// Counts what another list had no room for.
+  void leave_out(std::uint64_t count);
 
   std::size_t size() const { return records_.size(); }
   Unseen operator[](std::size_t at) const;

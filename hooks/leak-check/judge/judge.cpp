@@ -133,12 +133,27 @@ std::uint64_t hash_of(const Finding& finding) {
 } // namespace
 
 bool Judge::see(ScannedFile&& file) {
+  if (file.elsewhere && file.parts.empty())
+    return false;
   const std::string tree = tree_of(file, world_);
   if (world_.root != nullptr)
     file.file = world_.root->once_there(file.file).value_or(file.file);
   const std::string real = place_of(file, world_.files);
   const bool vendor = is_below(real, world_.policy.vendor);
   const bool in_store = is_below(real, world_.policy.stores);
+  const auto elf_of = [&](ScannedPart& part) {
+    return TreeElf{{file.path, part.member, {}, std::nullopt, tree},
+                   part.member.empty() ? file.file : std::string(),
+                   vendor,
+                   in_store,
+                   std::move(*part.elf),
+                   file.elsewhere};
+  };
+  if (file.elsewhere) {
+    for (ScannedPart& part : file.parts)
+      keep(elf_of(part));
+    return false;
+  }
   const std::uint64_t known = findings_.found.count();
   told_.clear();
   const Tell tell = [&](Finding&& finding) {
@@ -163,12 +178,7 @@ bool Judge::see(ScannedFile&& file) {
   }
   for (ScannedPart& part : file.parts)
     if (part.elf)
-      see_elf({{file.path, part.member, {}, std::nullopt, tree},
-               part.member.empty() ? file.file : std::string(),
-               vendor,
-               in_store,
-               std::move(*part.elf)},
-              [&](Finding&& finding) { add(std::move(finding)); });
+      see_elf(elf_of(part), [&](Finding&& finding) { add(std::move(finding)); });
   return findings_.found.count() > known;
 }
 
@@ -177,6 +187,10 @@ void Judge::see_elf(TreeElf elf, const Tell& tell) {
   judge_interpreter(elf, world_, tell);
   judge_driver_file(elf, tell);
   judge_static_library(elf, world_.policy, tell);
+  keep(std::move(elf));
+}
+
+void Judge::keep(TreeElf elf) {
   if (!elf.facts.image || elf.file.empty())
     return;
   elf.facts.comment = {}; // only what is needed later is kept of every file
@@ -196,7 +210,9 @@ void Judge::add(Finding&& finding) {
 
 Findings Judge::finish() {
   told_.clear();
-  LoadedJudge(elfs_, world_, [this](Finding&& finding) { add(std::move(finding)); }).run();
+  LoadedJudge loaded(elfs_, world_, [this](Finding&& finding) { add(std::move(finding)); });
+  loaded.run();
+  surroundings_ = loaded.surroundings();
   findings_.sort();
   return std::move(findings_);
 }

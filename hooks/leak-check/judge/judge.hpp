@@ -23,14 +23,20 @@ public:
   explicit Judge(World world, Findings findings = {}, Accepted accepted = {})
       : world_(std::move(world)), findings_(std::move(findings)), accepted_(std::move(accepted)) {}
 
-  /// One file after the other, each of the tree once. Whether anything was found in it, by itself.
+  /// One file after the other, each of the tree once. Whether anything was found in it, by itself. Nothing is
+  /// told of one that is `elsewhere`, but others are judged by what they would load of it.
   bool see(ScannedFile&& file);
 
   /// All findings, sorted; to be called once, when every file was seen.
   Findings finish();
 
+  /// A digest of the libraries outside of the tree that it was held against, once it is finished: the same
+  /// wherever those are the same.
+  std::uint64_t surroundings() const { return surroundings_; }
+
 private:
   void see_elf(TreeElf elf, const Tell& tell);
+  void keep(TreeElf elf);
   void add(Finding&& finding);
 
   World world_;
@@ -38,6 +44,7 @@ private:
   Findings findings_;
   Accepted accepted_;
   std::unordered_set<std::uint64_t> told_; ///< hashes of what was found lately
+  std::uint64_t surroundings_ = 0;
 };
 
 } // namespace hostpin

@@ -3,11 +3,34 @@
 
 #include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/elf/facts.hpp"
+#include "toolchains/base/checksum.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 namespace hostpin {
+
+namespace {
+
+/// Of all that others are held against in it.
+std::uint64_t digest_of(const std::string& path, const Image& image) {
+  std::string text = path;
+  const auto add = [&](char kind, const std::vector<std::string>& words) {
+    for (const std::string& word : words)
+      text.append(1, '\0').append(1, kind).append(word);
+  };
+  add('s', {image.soname, image.interpreter, image.rpath.value_or(""), image.runpath.value_or("")});
+  add('n', image.needed);
+  add('b', image.loaded_besides);
+  add('d', image.version_definitions);
+  for (const VersionNeed& need : image.version_needs) {
+    add('l', {need.library});
+    add('v', need.versions);
+  }
+  return checksum(text, image.kind.machine);
+}
+
+} // namespace
 
 LoadedJudge::LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Tell tell)
     : elfs_(elfs), world_(world), tell_(std::move(tell)) {
@@ -28,7 +51,7 @@ void LoadedJudge::follow(const TreeElf& elf) {
   const LoaderPlaces* const places = world_.loader(image.interpreter, image.kind);
   if (places == nullptr) {
     if (!image.interpreter.empty())
-      add(Rule::missing_library, Severity::note, elf.at(".interp"), image.interpreter, {},
+      add(Rule::missing_library, Severity::note, elf, ".interp", image.interpreter, {},
           "Its loader is none of this machine's own or not glibc's, so what it would load is not known.");
     return;
   }
@@ -123,11 +146,21 @@ const TreeElf* LoadedJudge::in_tree(const std::string& path) {
   return found == by_file_.end() ? nullptr : found->second;
 }
 
-void LoadedJudge::add(Rule rule, Severity severity, Location where, std::string reference,
-                      std::string resolved, std::string explanation) {
+std::uint64_t LoadedJudge::surroundings() const {
+  std::uint64_t sum = 0; // in any order
+  for (const auto& [path, image] : images_)
+    if (image)
+      sum += digest_of(path, *image);
+  return sum;
+}
+
+void LoadedJudge::add(Rule rule, Severity severity, const TreeElf& elf, const char* section,
+                      std::string reference, std::string resolved, std::string explanation) {
+  if (elf.elsewhere)
+    return;
   tell_({rule,
          severity,
-         std::move(where),
+         elf.at(section),
          std::move(reference),
          std::move(resolved),
          std::move(explanation),

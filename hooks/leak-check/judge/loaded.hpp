@@ -25,6 +25,9 @@ public:
 
   void run();
 
+  /// A digest of the libraries outside of the tree that were read.
+  std::uint64_t surroundings() const;
+
 private:
   struct Followed {
     const TreeElf& elf;
@@ -53,8 +56,9 @@ private:
   std::string once_installed(const LoadedImage& by, const std::string& name, const LoaderPlaces& places);
   Severity unless_made_good(const Followed& one, const LoadedImage& by, const std::string& name,
                             Severity otherwise);
-  void add(Rule rule, Severity severity, Location where, std::string reference, std::string resolved,
-           std::string explanation);
+  /// In a section of `elf`, unless another shard tells what is wrong with that.
+  void add(Rule rule, Severity severity, const TreeElf& elf, const char* section, std::string reference,
+           std::string resolved, std::string explanation);
 
   const std::deque<TreeElf>& elfs_;
   const World& world_;

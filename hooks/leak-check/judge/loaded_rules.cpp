@@ -69,7 +69,7 @@ void LoadedJudge::judge_missing(const Followed& one) {
     }
     severity = limited(unless_made_good(one, by, missing.name, severity),
                        one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);
-    add(Rule::missing_library, severity, one.elf.at(".dynamic"), missing.name, {}, std::move(explanation));
+    add(Rule::missing_library, severity, one.elf, ".dynamic", missing.name, {}, std::move(explanation));
   }
 }
 
@@ -80,8 +80,8 @@ void LoadedJudge::judge_blocked(const Followed& one, const std::string& path) {
                                   [&](const MissingLibrary& other) { return other.name == name; }))
     return;
   add(Rule::missing_library,
-      limited(one.is_program ? Severity::error : Severity::warning, one.elf.vendor, Severity::note),
-      one.elf.at(".dynamic"), name, path,
+      limited(one.is_program ? Severity::error : Severity::warning, one.elf.vendor, Severity::note), one.elf,
+      ".dynamic", name, path,
       path + " comes first where the loader looks, and is no library: it gives up there.");
 }
 
@@ -96,8 +96,8 @@ void LoadedJudge::judge_unmet(const Followed& one) {
     Severity severity = certain ? Severity::error : Severity::warning;
     if (!one.is_program && loaded_.contains(real(by.path)) && !certain)
       severity = Severity::note;
-    add(Rule::unmet_version_need, limited(severity, one.elf.vendor, Severity::warning),
-        one.elf.at(".gnu.version_r"), unmet.version, library.path,
+    add(Rule::unmet_version_need, limited(severity, one.elf.vendor, Severity::warning), one.elf,
+        ".gnu.version_r", unmet.version, library.path,
         by.path + " needs " + unmet.version + " of " + unmet.needed_of + "; the loader would take " +
             library.path + ' ' + by_what(library) + ", which does not define it.");
   }
@@ -132,8 +132,8 @@ void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, con
     why += ", and is " + std::string(to_string(row->kind)) + " (" + row->path + ')';
   why += lacked.empty() ? ". It defines all that the stdenv's does (" + wanted + ")."
                         : ". It is older than the stdenv's, " + wanted + ": it lacks " + lacked + '.';
-  add(Rule::wrong_libstdcxx, limited(severity, one.elf.vendor, Severity::warning), one.elf.at(".dynamic"),
-      name, file, std::move(why));
+  add(Rule::wrong_libstdcxx, limited(severity, one.elf.vendor, Severity::warning), one.elf, ".dynamic", name,
+      file, std::move(why));
 }
 
 void LoadedJudge::judge_runtimes(const Followed& one) {
@@ -143,8 +143,8 @@ void LoadedJudge::judge_runtimes(const Followed& one) {
       shared.push_back(&image);
   const bool is_one_itself = !shared.empty() && shared.front() == &one.closure.images.front();
   for (std::size_t i = 1; i < shared.size(); ++i)
-    add(Rule::two_cuda_runtimes, limited(Severity::error, one.elf.vendor, Severity::warning),
-        one.elf.at(".dynamic"), shared[i]->name, shared[i]->path,
+    add(Rule::two_cuda_runtimes, limited(Severity::error, one.elf.vendor, Severity::warning), one.elf,
+        ".dynamic", shared[i]->name, shared[i]->path,
         shared.front()->name + " is loaded by " +
             one.closure.images[shared.front()->loaded_by.value_or(0)].path + ", " + shared[i]->name + " by " +
             one.closure.images[shared[i]->loaded_by.value_or(0)].path + '.');
@@ -155,7 +155,7 @@ void LoadedJudge::judge_runtimes(const Followed& one) {
     if (own == nullptr || own->vendor || !own->facts.has_cudart ||
         own->facts.image->soname.starts_with(cudart_name))
       continue;
-    add(Rule::own_static_and_shared_cudart, Severity::warning, own->at(".rodata"), shared.front()->name,
+    add(Rule::own_static_and_shared_cudart, Severity::warning, *own, ".rodata", shared.front()->name,
         shared.front()->path,
         "It holds the static runtime, and " + one.closure.images[shared.front()->loaded_by.value_or(0)].path +
             " loads the shared one.");
@@ -169,8 +169,8 @@ void LoadedJudge::judge_names(const Followed& one) {
       continue;
     const bool loaded = one.closure.serving(need.library) != nullptr;
     add(Rule::needed_and_version_names_differ,
-        loaded ? Severity::note : limited(Severity::error, one.elf.vendor, Severity::warning),
-        one.elf.at(".gnu.version_r"), need.library, {},
+        loaded ? Severity::note : limited(Severity::error, one.elf.vendor, Severity::warning), one.elf,
+        ".gnu.version_r", need.library, {},
         loaded ? "Another library brings it along, so that the loader is content." : "");
   }
 }

@@ -43,6 +43,7 @@ struct TreeElf {
   bool vendor = false;
   bool in_store = false;
   ElfFacts facts;
+  bool elsewhere = false; ///< another shard tells what is wrong with it
 
   /// The part of an ELF file that something stands in.
   Location at(std::string section) const {

@@ -34,6 +34,15 @@ bool has_facts(const ScannedPart& part) {
 FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
     : options_(options), content_(needles), inflater_(options.limits.window) {}
 
+void FileScan::glance(const Blob& blob, ScannedFile& file) {
+  if (sniff(blob.beginning(sniffed_bytes), file.path).content != Content::elf)
+    return;
+  ElfReading reading = read_elf(BlobSource(blob));
+  ScannedPart& part = file.parts.emplace_back();
+  part.size = blob.size();
+  part.elf = std::move(reading.facts);
+}
+
 Subject FileScan::begin(Blob blob, const std::string& name, std::vector<std::string> member,
                         ScannedFile& file) {
   const std::string beginning = blob.beginning(sniffed_bytes);

@@ -62,6 +62,9 @@ public:
   /// Keeps references to all of them.
   FileScan(const NeedleSet& needles, const ScanOptions& options);
 
+  /// Only what a loader would read of it, if that is anything: of a file that another shard tells.
+  static void glance(const Blob& blob, ScannedFile& file);
+
   /// What can be told before the content is read. `name`: for kinds that only a name tells.
   Subject begin(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file);
   /// What a range of the content gives.

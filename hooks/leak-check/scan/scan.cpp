@@ -48,6 +48,12 @@ private:
       file.unseen.push_back({{file.path, {}, {}, std::nullopt}, std::move(reason)});
       tell(number, std::move(file));
     };
+    if (entry.elsewhere) {
+      file.elsewhere = true;
+      if (const auto blob = entry.open())
+        FileScan::glance(*blob, file);
+      return work_.tell(number, std::move(file));
+    }
     if (entry.kind == WalkEntry::Kind::unreadable)
       return tell_unseen(std::move(entry.reason));
     if (entry.kind == WalkEntry::Kind::symlink) {

@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/scan/progress.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
+#include "hooks/leak-check/scan/share.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,9 @@ struct ScanOptions {
   std::string below = {};       ///< roots in that directory are told as what was found in it; empty: none
   ScanLimits limits;
   ScanProgress* progress = nullptr; ///< told how far it is; may be nullptr
+  /// The shard that this scan is, made for the same roots; nullptr: all of it. Of files of other shards only
+  /// ELF files are told, as `elsewhere`.
+  Share* share = nullptr;
 };
 
 /// Called for each file, one at a time, in the order of names within each directory, whatever the number of

@@ -122,6 +122,8 @@ struct ScannedFile {
   std::vector<FoundNeedle> found; ///< by member, offset and needle; in symlink targets too
   std::vector<Unseen> unseen;
   Holding device_code = {}; ///< of all its fatbins that were opened, those of its members too
+  /// Another shard tells it: here is only what a loader would read of it, which others are judged by.
+  bool elsewhere = false;
 };
 
 } // namespace hostpin

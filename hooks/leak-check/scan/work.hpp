@@ -63,7 +63,8 @@ struct Task {
 class Work {
 public:
   Work(const std::vector<std::string>& roots, const ScanOptions& options, const ScanVisitor& visit)
-      : memory_(options.limits.window, options.threads), walk_(roots, options.below), turns_(visit) {}
+      : memory_(options.limits.window, options.threads), walk_(roots, options.below), share_(options.share),
+        turns_(visit) {}
 
   SharedMemory& memory() { return memory_; }
 
@@ -134,10 +135,13 @@ private:
     if (!entries_.empty())
       return;
     while (!walked_ && entries_.size() < at_once) {
-      if (auto entry = walk_.next())
+      auto entry = walk_.next();
+      walked_ = !entry.has_value();
+      if (walked_)
+        return;
+      entry->elsewhere = share_ != nullptr && !share_->take(*entry);
+      if (!entry->elsewhere || entry->kind == WalkEntry::Kind::file)
         entries_.push_back(*std::move(entry));
-      else
-        walked_ = true;
     }
   }
 
@@ -145,6 +149,7 @@ private:
   std::mutex mutex_;
   std::condition_variable changed_;
   Walk walk_;
+  Share* share_;                  ///< nullptr: all is looked at
   std::deque<WalkEntry> entries_; ///< the walk's next ones
   bool walked_ = false;           ///< there are no others
   std::uint64_t next_number_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/hooks/leak-check/judge/setting.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,4 +127,53 @@ TEST_CASE("what is no library and stands before the right one ends the loader's 
     REQUIRE(findings.found.size() == 1);
     CHECK(findings.found[0].resolved == blocked.tree.path(path));
   }
+}
+
+TEST_CASE("a finding is told by the shard of the file that it is in, whichever file it was found by") {
+  const auto set = [](Loaded& setting) {
+    setting.program(setting.tree.path("own"));
+    setting.libraries("own");
+    setting.told.front().parts.front().elf->image->needed = {name, "libcudart.so.12", "libabsent.so",
+                                                             "libmid.so"};
+    setting.tell("own/libcudart.so.12", ElfFacts::Type::library).soname = "libcudart.so.12";
+    Image& image = setting.tell("own/libmid.so", ElfFacts::Type::library);
+    image.needed = {"libcudart.so.13", "libabsent.so"};
+    image.runpath = setting.tree.path("own");
+    setting.tell("own/libcudart.so.13", ElfFacts::Type::library).soname = "libcudart.so.13";
+  };
+  // what only its content tells: known where it is looked at
+  const auto has_cudart = [](Loaded& setting, std::size_t file) {
+    setting.told[file].parts.front().elf->has_cudart = true;
+  };
+  constexpr std::size_t mid = 4;
+  Loaded whole;
+  set(whole);
+  has_cudart(whole, mid);
+  const std::size_t files = whole.told.size();
+  const Findings all = whole.judged();
+  CHECK(severity_of(all, Rule::own_static_and_shared_cudart) == Severity::warning);
+  CHECK(severity_of(all, Rule::two_cuda_runtimes) == Severity::error);
+  CHECK(severity_of(all, Rule::missing_library) == Severity::error);
+  std::vector<std::string> found, together;
+  const auto tell = [](const Findings& findings, std::vector<std::string>& into) {
+    for (const Finding& finding : findings.found)
+      into.push_back(fingerprint(finding) + std::string(to_string(finding.severity)));
+    std::sort(into.begin(), into.end());
+  };
+  tell(all, found);
+  for (std::size_t own = 0; own < files; ++own) {
+    Loaded shard;
+    set(shard);
+    if (own == mid)
+      has_cudart(shard, mid);
+    for (std::size_t i = 0; i < files; ++i)
+      shard.told[i].elsewhere = i != own;
+    const Findings some = shard.judged();
+    CHECK(some.files == 1);
+    for (const Finding& finding : some.found)
+      CHECK(finding.where.path == shard.told[own].path);
+    tell(some, together);
+  }
+  CHECK(found.size() > 4);
+  CHECK(together == found);
 }
