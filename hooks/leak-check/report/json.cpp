@@ -1,72 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/report/exact.hpp"
 #include "hooks/leak-check/report/json_stream.hpp"
-#include "hooks/leak-check/report/report.hpp"
+#include "hooks/leak-check/report/shard.hpp"
+#include "toolchains/base/checksum.hpp"
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace hostpin {
 
 namespace {
 
-using Json = JsonStream::Value;
-
-Json text_or_null(std::string_view text) {
-  return text.empty() ? Json() : Json(text);
+ReportJson digest(std::uint64_t number) {
+  const auto digits = hexadecimal(number);
+  return std::string(digits.data(), digits.size());
 }
 
-Json json_of(const Finding& finding) {
-  const RuleText& rule = text_of(finding.rule);
-  Json json{{"rule", rule.name}, {"severity", to_string(finding.severity)}};
-  json["path"] = whole_path(finding.where);
-  json["member"] = finding.where.member;
-  json["section"] = text_or_null(finding.where.section);
-  json["offset"] = finding.where.offset ? Json(*finding.where.offset) : Json();
-  json["reference"] = text_or_null(finding.reference);
-  json["resolved"] = text_or_null(finding.resolved);
-  json["explanation"] = finding.explanation.empty()
-                            ? std::string(rule.explanation)
-                            : std::string(rule.explanation) + ' ' + finding.explanation;
-  json["cure"] = finding.cure.empty() ? rule.cure : std::string_view(finding.cure);
-  json["fingerprint"] = fingerprint(finding);
+ReportJson json_of(const ShardStamp& stamp) {
+  ReportJson json{{"index", stamp.number.index},
+                  {"of", stamp.number.of},
+                  {"version", stamp.version},
+                  {"options", stamp.options},
+                  {"judged_by", digest(stamp.judged_by)},
+                  {"paths", digest(stamp.paths)},
+                  {"tree", digest(stamp.tree)},
+                  {"surroundings", digest(stamp.surroundings)},
+                  {"entries", stamp.entries},
+                  {"exceptions", stamp.exceptions},
+                  {"used", ReportJson::array()}};
+  for (const ShardStamp::Used& one : stamp.used)
+    json["used"].push_back({{"line", one.line}, {"times", one.times}});
   return json;
 }
 
-Json json_of(const Unseen& unseen) {
-  return {{"path", whole_path(unseen.where)},
-          {"member", unseen.where.member},
-          {"section", text_or_null(unseen.where.section)},
-          {"reason", unseen.reason}};
-}
-
-Json json_of(const HeldCode& held, const HeldAmount& amount) {
-  return {{"capability", held.capability.major == 0 ? Json() : Json(to_string(held.capability))},
-          {"code", word_of(held.code)},
-          {"use", word_of(held.use)},
-          {"entries", amount.entries},
-          {"bytes", amount.bytes}};
-}
-
-} // namespace
-
-void report_json(const Findings& findings, const Write& write) {
+/// `stamp`: of a report that is to be read again, else nullptr.
+void report(const Findings& findings, const ShardStamp* stamp, const Write& write) {
+  const bool exact = stamp != nullptr;
   JsonStream stream(write);
   stream.open('{');
   stream.member("schema", 1);
+  if (exact)
+    stream.member("shard", json_of(*stamp));
   stream.member("files", findings.files);
   stream.member("bytes", findings.bytes);
   stream.open('[', "findings");
   for (auto one = findings.found.begin(); one != findings.found.end() && stream.is_well(); ++one)
-    stream.element(json_of(*one));
+    stream.element(json_of(*one, exact));
   stream.close(']');
   stream.open('[', "unseen");
   for (auto one = findings.unseen.begin(); one != findings.unseen.end() && stream.is_well(); ++one)
-    stream.element(json_of(*one));
+    stream.element(json_of(*one, exact));
   stream.close(']');
   stream.open('[', "capabilities");
   for (const auto& [held, amount] : findings.device_code.codes)
-    stream.element(json_of(held, amount));
+    stream.element(json_of(held, amount, exact));
   stream.close(']');
   stream.open('[', "left_out");
   for (const RuleText& rule : rules())
@@ -76,6 +63,16 @@ void report_json(const Findings& findings, const Write& write) {
   stream.close(']');
   stream.member("unseen_left_out", findings.unseen.left_out());
   stream.close('}');
+}
+
+} // namespace
+
+void report_json(const Findings& findings, const Write& write) {
+  report(findings, nullptr, write);
+}
+
+void report_shard(const Findings& findings, const ShardStamp& stamp, const Write& write) {
+  report(findings, &stamp, write);
 }
 
 } // namespace hostpin

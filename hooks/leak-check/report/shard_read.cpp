@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/report/exact.hpp"
+#include "hooks/leak-check/report/pieces.hpp"
+#include "hooks/leak-check/report/shard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace hostpin {
+
+namespace {
+
+Result<ShardStamp::Used> used_of(const ReportJson& json) {
+  const auto line = number_in(json, "line"), times = number_in(json, "times");
+  if (!line || !times || *line > 0xFFFFFFFFU)
+    return failure("its exceptions are none");
+  return ShardStamp::Used{static_cast<unsigned>(*line), *times};
+}
+
+Result<ShardNumber> number_of(const ReportJson& json) {
+  const auto index = number_in(json, "index"), of = number_in(json, "of");
+  if (!index || !of || *of > ShardNumber::most || *index == 0 || *index > *of)
+    return failure("its index is none");
+  return ShardNumber{static_cast<std::uint32_t>(*index), static_cast<std::uint32_t>(*of)};
+}
+
+Result<ShardStamp> stamp_of(const ReportJson& json) {
+  ShardStamp stamp;
+  const auto number = number_of(json);
+  if (!number)
+    return tl::unexpected(number.error());
+  stamp.number = *number;
+  for (const auto& [key, into] :
+       {std::pair("version", &stamp.version), std::pair("exceptions", &stamp.exceptions)}) {
+    auto text = text_in(json, key);
+    if (!text)
+      return tl::unexpected(text.error());
+    *into = *std::move(text);
+  }
+  for (const auto& [key, into] :
+       {std::pair("judged_by", &stamp.judged_by), std::pair("paths", &stamp.paths),
+        std::pair("tree", &stamp.tree), std::pair("surroundings", &stamp.surroundings)}) {
+    const auto digest = digest_in(json, key);
+    if (!digest)
+      return tl::unexpected(digest.error());
+    *into = *digest;
+  }
+  const auto entries = number_in(json, "entries");
+  if (!entries)
+    return tl::unexpected(entries.error());
+  stamp.entries = *entries;
+  if (!json.contains("options") || !json["options"].is_array() || !json.contains("used") ||
+      !json["used"].is_array())
+    return failure("it says nothing of its options");
+  for (const ReportJson& word : json["options"]) {
+    if (!word.is_string())
+      return failure("its options are no words");
+    stamp.options.push_back(word.get<std::string>());
+  }
+  for (const ReportJson& one : json["used"]) {
+    const auto used = used_of(one);
+    if (!used)
+      return tl::unexpected(used.error());
+    stamp.used.push_back(*used);
+  }
+  return stamp;
+}
+
+constexpr std::array<std::string_view, 9> all_keys = {
+    "schema", "shard", "files", "bytes", "findings", "unseen", "capabilities", "left_out", "unseen_left_out"};
+
+/// Takes the parts of one report, each as soon as it is there.
+class ShardReader {
+public:
+  ShardReader(Findings& into, const std::function<Result<void>(const ShardStamp&)>& take)
+      : into_(into), take_(take) {}
+
+  Result<void> operator()(std::string_view key, const ReportJson& value, bool is_element) {
+    const bool is_known = std::find(all_keys.begin(), all_keys.end(), key) != all_keys.end();
+    if (!is_element && is_known && !keys_.insert(std::string(key)).second)
+      return failure("it is there twice");
+    if (key == "schema")
+      return value == 1 ? Result<void>() : failure("it is not of schema 1, the one that is known here");
+    if (key == "shard")
+      return stamp(value);
+    if (key == "files" || key == "bytes" || key == "unseen_left_out")
+      return number(key, value);
+    if (!is_element)
+      return {}; // the end of a list, or a key to come
+    if (key == "findings")
+      return finding_of(value).map([&](const Finding& one) { into_.found.push_back(one); });
+    if (key == "unseen")
+      return unseen_of(value).map([&](const Unseen& one) { into_.unseen.push_back(one); });
+    if (key == "capabilities")
+      return held_of(value).map([&](const auto& held) {
+        Holding holding;
+        holding.codes.insert(held);
+        into_.device_code.add(holding);
+      });
+    return key == "left_out" ? left_out(value) : Result<void>();
+  }
+
+  /// Whether nothing was missing.
+  Result<void> finish() const {
+    if (keys_.contains("findings") && !keys_.contains("shard"))
+      return failure("it is the report of a whole scan, and not of a shard");
+    for (const std::string_view key : all_keys)
+      if (!keys_.contains(std::string(key)))
+        return failure("it has no " + std::string(key));
+    return {};
+  }
+  /// Whether somebody else refused it, whose words say it all.
+  bool is_refused() const { return refused_; }
+
+private:
+  Result<void> stamp(const ReportJson& value) {
+    const auto stamp = stamp_of(value);
+    if (!stamp)
+      return tl::unexpected(stamp.error());
+    auto taken = take_(*stamp);
+    refused_ = !taken;
+    return taken;
+  }
+
+  Result<void> number(std::string_view key, const ReportJson& value) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most_in_json)
+      return failure("it is no number");
+    const auto number = value.get<std::uint64_t>();
+    if (key == "files")
+      into_.files += number;
+    else if (key == "bytes")
+      into_.bytes += number;
+    else
+      into_.unseen.leave_out(number);
+    return {};
+  }
+
+  Result<void> left_out(const ReportJson& value) {
+    const auto rule = rule_in(value);
+    const auto severity = severity_in(value);
+    const auto count = number_in(value, "count");
+    if (!rule || !severity || !count)
+      return failure("it counts nothing that is known");
+    into_.found.leave_out(*rule, *severity, *count);
+    return {};
+  }
+
+  Findings& into_;
+  const std::function<Result<void>(const ShardStamp&)>& take_;
+  std::set<std::string> keys_;
+  bool refused_ = false;
+};
+
+} // namespace
+
+Result<void> read_shard(const ReadReport& read, const std::string& name, Findings& into,
+                        const std::function<Result<void>(const ShardStamp&)>& take) {
+  constexpr const char* next = "scan that shard again, or copy its report again";
+  ShardReader reader(into, take);
+  if (auto whole = read_pieces(read, std::ref(reader)); !whole)
+    return reader.is_refused() ? whole : failure(name + whole.error().message, next);
+  if (auto whole = reader.finish(); !whole)
+    return failure(name + ": " + whole.error().message,
+                   "name reports that hostpin leak-check --shard has written");
+  return {};
+}
+
+} // namespace hostpin
