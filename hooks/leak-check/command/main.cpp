@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/command/in_force.hpp"
+#include "hooks/leak-check/command/judged_by.hpp"
 #include "hooks/leak-check/command/loaders.hpp"
 #include "hooks/leak-check/command/options.hpp"
 #include "hooks/leak-check/command/progress_line.hpp"
+#include "hooks/leak-check/command/sharded.hpp"
 #include "hooks/leak-check/command/staged.hpp"
 #include "hooks/leak-check/exceptions/exceptions.hpp"
 #include "hooks/leak-check/fix/fix.hpp"
@@ -16,12 +17,11 @@
 #include "toolchains/base/process.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <malloc.h>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -71,63 +71,14 @@ int unwritten() {
                   "give standard output room, or another place"});
 }
 
-/// <prefix>/libexec/hostpin/leak-check belongs to <prefix>/bin/hostpin.
-std::string hostpin_command() {
-  std::array<char, 4096> buffer{};
-  const ssize_t size = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
-  std::string path(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-  for (int parents = 0; parents < 3 && !path.empty(); ++parents)
-    path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
-  return path + "/bin/hostpin";
-}
-
-/// As named on the command line, made absolute and with symlinks resolved where it exists.
-std::string absolute(const std::string& path, const Files& files) {
-  std::error_code failed;
-  const std::string whole = std::filesystem::absolute(path, failed).string();
-  return files.real_path(whole).value_or(lexically_normal(failed ? path : whole));
-}
-
-std::vector<std::string> absolute(const std::vector<std::string>& paths, const Files& files) {
-  std::vector<std::string> result;
-  for (const std::string& path : paths)
-    result.push_back(absolute(path, files));
-  return result;
-}
-
-Result<Policy> policy_of(const LeakOptions& options, const Environment& environment, const Files& files,
-                         const Processes& processes) {
-  Policy policy;
-  for (const std::string& path : options.forbidden)
-    policy.unwanted.push_back({path, UnwantedPath::Kind::forbidden});
-  for (const std::string& path : options.forbidden_files)
-    if (auto added = add_forbidden_file(policy, files, path); !added)
-      return tl::unexpected(added.error());
-  for (const std::string& path : absolute(options.build_directories, files))
-    policy.unwanted.push_back({path, UnwantedPath::Kind::build_directory});
-  if (!options.no_binding) {
-    const std::string scratch = environment["TMPDIR"].value_or("/tmp");
-    auto added = options.binding.empty()
-                     ? add_binding_in_force(policy, hostpin_command(), scratch, files, processes)
-                     : add_binding(policy, files, options.binding);
-    if (!added)
-      return tl::unexpected(added.error());
-  }
-  policy.vendor = absolute(options.vendor, files);
-  policy.stores = options.stores.empty() ? std::vector<std::string>{"/nix/store", "/gnu/store"}
-                                         : absolute(options.stores, files);
-  policy.driver_directory = options.driver_directory;
-  policy.compat_directory = options.compat_directory;
-  return policy;
-}
-
 /// As much of what is unpacked as is usual.
 FindingList room_for_findings(const LeakOptions& options) {
   return options.memory > 0 ? FindingList(static_cast<std::size_t>(options.memory / 8 * 3)) : FindingList();
 }
 
-Findings judged(const LeakOptions& options, const World& world, const std::string& scratch,
-                std::vector<Exception>& exceptions, FixableFiles& fixable) {
+/// `stamp`: of the shard that is scanned, to be completed; nullptr where all is.
+Result<Findings> judged(const LeakOptions& options, const World& world, const std::string& scratch,
+                        std::vector<Exception>& exceptions, FixableFiles& fixable, ShardStamp* stamp) {
   Findings empty;
   empty.found = room_for_findings(options);
   Judge judge(world, std::move(empty), [&](const Finding& finding) { return accept(exceptions, finding); });
@@ -141,6 +92,9 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   how.below = options.below;
   if (options.memory > 0)
     how.limits.window = options.memory;
+  std::optional<Share> share;
+  if (stamp != nullptr)
+    how.share = &share.emplace(options.paths, options.below, stamp->number);
   const ProgressLine line(progress, STDERR_FILENO, options.watched);
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
@@ -151,7 +105,11 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
     if (judge.see(std::move(file)) && mended)
       fixable.emplace(reported, std::move(place));
   });
-  return judge.finish();
+  Findings findings = judge.finish();
+  if (stamp == nullptr)
+    return findings;
+  stamp->surroundings = judge.surroundings();
+  return complete(*stamp, *share, exceptions).map([&] { return std::move(findings); });
 }
 
 std::set<Rule> left_by_fix(const LeakOptions& options) {
@@ -162,9 +120,10 @@ std::set<Rule> left_by_fix(const LeakOptions& options) {
   return rules;
 }
 
-/// What is left when exceptions have taken away theirs, and after a repair.
+/// What is left when exceptions have taken away theirs, and after a repair. `stamp`: for a shard's.
 Result<Findings> scan(const LeakOptions& options, const Environment& environment, const Files& files,
-                      const Processes& processes, std::vector<Exception>& exceptions) {
+                      const Processes& processes, std::vector<Exception>& exceptions,
+                      std::optional<ShardStamp>& stamp) {
   std::unique_ptr<RootedFiles> root;
   if (!options.root.empty()) {
     auto staged = staged_root(options.root, options.paths, files);
@@ -193,16 +152,18 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
       options.paths.size() > 1 && options.below.empty(),
       root.get()};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
+  if (options.shard)
+    stamp = stamp_of(options, *policy, *unwanted, exceptions, HOSTPIN_VERSION);
   FixableFiles fixable;
-  Findings findings = judged(options, world, scratch, exceptions, fixable);
-  if (!options.fix)
+  auto findings = judged(options, world, scratch, exceptions, fixable, stamp ? &*stamp : nullptr);
+  if (!options.fix || !findings)
     return findings;
-  const Fixes fixes = fix(findings.found, fixable, left_by_fix(options), world, processes);
+  const Fixes fixes = fix(findings->found, fixable, left_by_fix(options), world, processes);
   print(stderr, fixes_text(fixes));
   if (fixes.done.empty())
     return findings;
-  findings = {}; // one list at a time
-  return judged(options, world, scratch, exceptions, fixable);
+  findings = Findings(); // one list at a time
+  return judged(options, world, scratch, exceptions, fixable, nullptr);
 }
 
 /// Says on stderr which exceptions fit nothing any more; whether there are any.
@@ -210,15 +171,19 @@ bool tell_unused(const std::vector<Exception>& exceptions, const std::string& fi
   bool unused = false;
   for (const Exception& exception : exceptions)
     if (exception.used == 0) {
-      print(stderr, "hostpin: warning: " + file + ':' + std::to_string(exception.line) +
+      print(stderr, "hostpin: warning: " + plain(file) + ':' + std::to_string(exception.line) +
                         ": this exception matches nothing any more\nhint: remove it\n");
       unused = true;
     }
   return unused;
 }
 
-bool is_reported(const Findings& findings, const LeakOptions& options) {
-  if (options.sarif)
+/// `stamp`: a shard's.
+bool is_reported(const Findings& findings, const LeakOptions& options,
+                 const std::optional<ShardStamp>& stamp = std::nullopt) {
+  if (stamp)
+    report_shard(findings, *stamp, put);
+  else if (options.sarif)
     report_sarif(findings, HOSTPIN_VERSION, put);
   else if (options.json)
     report_json(findings, put);
@@ -229,13 +194,34 @@ bool is_reported(const Findings& findings, const LeakOptions& options) {
 
 /// A list that had no room for all is no reason to doubt what was counted: where that alone makes a 1, it is
 /// one. Otherwise whoever reads the list, and holds it against another, is told that it is not whole.
-int exit_code(const Findings& findings, const LeakOptions& options) {
-  if (!findings.unseen.empty() || findings.files == 0)
+/// `entries`: in the tree, also those that another shard looks at.
+int exit_code(const Findings& findings, const LeakOptions& options, std::uint64_t entries) {
+  if (!findings.unseen.empty() || entries == 0)
     return exit_unseen;
   const auto gravest = findings.gravest();
   if (gravest && options.fail_on && *gravest >= *options.fail_on)
     return exit_found;
   return findings.is_whole() ? exit_clean : exit_unseen;
+}
+
+/// The report, and the exit code that it stands for. `exceptions` of that file.
+int finish(const Findings& findings, const LeakOptions& options, const std::vector<Exception>& exceptions,
+           const std::string& exceptions_file) {
+  if (findings.files == 0)
+    print(
+        stderr,
+        "hostpin: warning: there was no file to look at\nhint: is that the place where it was installed?\n");
+  const bool unused = tell_unused(exceptions, exceptions_file);
+  if (!is_reported(findings, options))
+    return unwritten();
+  const int code = exit_code(findings, options, findings.files);
+  return code == exit_clean && unused && options.strict ? exit_found : code;
+}
+
+int merge(const LeakOptions& options) {
+  const auto scan = merged_scan(options, room_for_findings(options), HOSTPIN_VERSION);
+  return scan ? finish(scan->findings, options, scan->exceptions, scan->exceptions_file)
+              : give_up(scan.error());
 }
 
 } // namespace
@@ -251,6 +237,8 @@ int main(int argc, char** argv, char** envp) {
                                                                                        : unwritten();
   const Environment environment = Environment::from(envp);
   options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
+  if (options->merge)
+    return merge(*options);
   const DiskFiles files;
   const HostProcesses processes;
   if (!options->files_from.empty()) {
@@ -271,16 +259,12 @@ int main(int argc, char** argv, char** envp) {
       return give_up(read.error());
     exceptions = *std::move(read);
   }
-  const auto findings = scan(*options, environment, files, processes, exceptions);
+  std::optional<ShardStamp> stamp;
+  const auto findings = scan(*options, environment, files, processes, exceptions, stamp);
   if (!findings)
     return give_up(findings.error());
-  if (findings->files == 0)
-    print(
-        stderr,
-        "hostpin: warning: there was no file to look at\nhint: is that the place where it was installed?\n");
-  const bool unused = tell_unused(exceptions, options->exceptions);
-  if (!is_reported(*findings, *options))
-    return unwritten();
-  const int code = exit_code(*findings, *options);
-  return code == exit_clean && unused && options->strict ? exit_found : code;
+  if (!stamp)
+    return finish(*findings, *options, exceptions, options->exceptions);
+  return is_reported(*findings, *options, stamp) ? exit_code(*findings, *options, stamp->entries)
+                                                 : unwritten();
 }

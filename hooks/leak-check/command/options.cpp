@@ -7,80 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 namespace hostpin {
-
-const char* const leak_usage =
-    "usage: hostpin leak-check [--binding DIR | --no-binding] [--forbid PATH]... [OPTION]... PATH...\n"
-    "       hostpin leak-check --rules\n\n"
-    "Finds references to the wrong libraries and paths in what was built: PATH is an installed tree or a "
-    "file.\n"
-    "Runs nothing of it, and changes nothing without --fix.\n\n"
-    "  --binding DIR       judge by this bound directory; default: what hostpin would bind here\n"
-    "  --no-binding        judge only by what is named here\n"
-    "  --forbid PATH       nothing may refer to it, or below it; may be repeated\n"
-    "  --forbid-file FILE  the same for each line of FILE; lines with # first are skipped\n"
-    "  --vendor PATH       what lies there was taken over as it came: of its makers' own build only a note "
-    "is taken\n"
-    "  --build-dir PATH    nothing that is installed may refer to it\n"
-    "  --store PATH        what lies there is to refer to nothing of the system; default: /nix/store, "
-    "/gnu/store\n"
-    "  --driver-dir PATH   where this system keeps libcuda.so.1, if the loader does not look there by "
-    "itself\n"
-    "  --compat-dir PATH   where cuda_compat's libcuda.so.1 lies, which is to come before the driver's\n"
-    "  --files-from FILE   look at each path in FILE, too: one a line, or with a NUL behind each\n"
-    "  --root DIR          DIR is a staged tree (DESTDIR): judge it as if it lay at /, on top of this "
-    "system or, where\n"
-    "                      it has a loader of its own, in place of it; PATHs lie in DIR, named as they are "
-    "now "
-    "(DIR/usr),\n"
-    "                      default: all of it\n"
-    "  --below DIR         of PATHs that lie in DIR, tell and match the path below it, as if DIR were named; "
-    "symlinks\n"
-    "                      there are not followed\n"
-    "  --metadata          only what ELF and text files and symlinks say of themselves, not what stands "
-    "anywhere in them\n"
-    "  --no-unpack         look at what is packed as it lies, and open nothing: quicker, and blind to what "
-    "is compressed\n"
-    "  --memory SIZE       what unpacking may take, all files together (default 32M; xz -9 takes 64M, zstd "
-    "--long 128M);\n"
-    "                      more is not looked at; three eighths as much again are for what is found, of "
-    "which the rest is\n"
-    "                      counted\n"
-    "  --fail-on WHAT      error (default), warning, note, or never: the least that exit code 1 stands for\n"
-    "  --exceptions FILE   findings that are known and accepted, each with its reason (TOML)\n"
-    "  --strict            an exception that matches nothing any more fails, too\n"
-    "  --fix               take what is wrong out of run paths (with patchelf) and out of .pc, .la and CMake "
-    "files,\n"
-    "                      show each change and what was left, and scan again\n"
-    "  --no-fix RULE       with --fix, leave what that rule finds; may be repeated\n"
-    "  --notes             show what is only worth knowing, too\n"
-    "  --json              everything, for programs: schema, files, bytes, findings[] {rule, severity, path, "
-    "member, section,\n"
-    "                      offset, reference, resolved, explanation, cure, fingerprint}, unseen[] {path, "
-    "member, "
-    "section, reason},\n"
-    "                      capabilities[] {capability, code, use, entries, bytes} of device code that was "
-    "opened,\n"
-    "                      left_out[] {rule, severity, count} and unseen_left_out: counted, and not listed "
-    "for "
-    "want of memory\n"
-    "  --sarif             the same as SARIF 2.1.0\n"
-    "  --rules             every rule with its explanation and cure\n\n"
-    "Exit code: 0 nothing found at that level, 1 something was, 2 not everything could be looked at or "
-    "listed, or nothing\n"
-    "was there.\n\n"
-    "An exception in FILE; rule, path and reference may be left out, * stays within a component, ** does "
-    "not:\n"
-    "  [[exception]]\n"
-    "  rule = \"missing-library\"\n"
-    "  path = \"lib/plugins/**\"\n"
-    "  reference = \"libhost*\"\n"
-    "  reason = \"the program that loads the plugins brings it\"\n";
 
 namespace {
 
@@ -101,6 +34,7 @@ constexpr std::array flags = {
     Flag{"--strict", &LeakOptions::strict},
     Flag{"--fix", &LeakOptions::fix},
     Flag{"--notes", &LeakOptions::notes},
+    Flag{"--merge", &LeakOptions::merge},
     Flag{"--metadata", &LeakOptions::metadata},
     Flag{"--no-unpack", &LeakOptions::no_unpack},
     Flag{"--no-binding", &LeakOptions::no_binding},
@@ -153,6 +87,20 @@ std::optional<std::uint64_t> size_of(std::string_view text) {
   return number << shift;
 }
 
+/// `2/4`; nothing for what is no part of anything.
+std::optional<ShardNumber> shard_of(std::string_view text) {
+  ShardNumber number;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, number.index);
+  if (index.ec != std::errc() || index.ptr == end || *index.ptr != '/')
+    return std::nullopt;
+  const auto of = std::from_chars(index.ptr + 1, end, number.of);
+  if (of.ec != std::errc() || of.ptr != end || number.index == 0 || number.index > number.of ||
+      number.of > ShardNumber::most)
+    return std::nullopt;
+  return number;
+}
+
 bool is(std::string_view word, std::string_view name) {
   return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
 }
@@ -173,6 +121,12 @@ Result<void> take_value(LeakOptions& options, std::string_view name, const std::
     options.memory = *size;
     return {};
   }
+  if (name == "--shard") {
+    options.shard = shard_of(value);
+    return options.shard ? Result<void>()
+                         : misuse("--shard takes a part such as 2/4, of " +
+                                  std::to_string(ShardNumber::most) + " at most, and not " + value);
+  }
   const auto* const row =
       std::find_if(values.begin(), values.end(), [&](const Value& one) { return one.name == name; });
   if (row->one != nullptr)
@@ -183,7 +137,7 @@ Result<void> take_value(LeakOptions& options, std::string_view name, const std::
 }
 
 std::string_view value_name(std::string_view word) {
-  for (const std::string_view name : {"--fail-on", "--memory"})
+  for (const std::string_view name : {"--fail-on", "--memory", "--shard"})
     if (is(word, name))
       return name;
   const auto* const row =
@@ -215,6 +169,47 @@ Result<void> take(LeakOptions& options, std::span<const char* const> arguments, 
   return {};
 }
 
+/// The first option that was given and is not of `taken`, for what takes few; empty: none.
+std::string_view beyond(const LeakOptions& options, std::initializer_list<std::string_view> taken) {
+  const auto is_taken = [&](std::string_view name) {
+    return std::find(taken.begin(), taken.end(), name) != taken.end();
+  };
+  for (const Flag& flag : flags)
+    if (options.*flag.set && !is_taken(flag.name))
+      return flag.name;
+  for (const Value& value : values)
+    if ((value.one != nullptr ? !(options.*value.one).empty() : !(options.*value.many).empty()) &&
+        !is_taken(value.name))
+      return value.name;
+  return options.shard && !is_taken("--shard") ? "--shard" : "";
+}
+
+/// A shard changes nothing, and says nothing that only all of them together know.
+Result<void> fit_together(const LeakOptions& options) {
+  if (options.merge) {
+    const std::string_view other = beyond(options, {"--merge", "--json", "--sarif", "--strict", "--notes"});
+    if (!other.empty())
+      return failure(std::string(other) +
+                         " does not go with --merge: what was looked at, and judged by what, is in "
+                         "the reports",
+                     "give it to each --shard");
+    if (options.paths.empty())
+      return misuse("--merge needs the reports of all shards");
+  }
+  if (!options.shard)
+    return {};
+  if (options.fix || !options.unfixed.empty())
+    return failure("--fix does not go with --shard: whoever repairs a file has to know of all the others",
+                   "repair with a scan of all, by one process");
+  for (const auto& [name, given] :
+       {std::pair("--sarif", options.sarif), std::pair("--strict", options.strict),
+        std::pair("--notes", options.notes)})
+    if (given)
+      return failure(std::string(name) + " does not go with --shard, which writes a report for --merge",
+                     "give it to --merge");
+  return {};
+}
+
 } // namespace
 
 std::vector<std::string> listed_paths(std::string_view list) {
@@ -239,6 +234,8 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   }
   if (options.help || options.rules)
     return options;
+  if (auto fit = fit_together(options); !fit)
+    return tl::unexpected(fit.error());
   if (options.paths.empty() && options.files_from.empty() && !options.root.empty())
     options.paths.push_back(options.root);
   if (options.paths.empty() && options.files_from.empty())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/finding/rules.hpp"
+#include "hooks/leak-check/finding/shard_number.hpp"
 #include "toolchains/base/result.hpp"
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct LeakOptions {
   bool metadata = false;   ///< leave out the content
   bool no_unpack = false;  ///< open nothing that is packed
   bool watched = false;    ///< somebody looks on at a terminal while it scans
+  bool merge = false;      ///< unite the reports that `paths` names
   bool no_binding = false; ///< judge by what is named here alone
   std::string binding;     ///< a bound directory; empty: the one in force
   std::vector<std::string> forbidden;
@@ -37,11 +39,12 @@ struct LeakOptions {
   std::string compat_directory;
   std::vector<std::string> unfixed;                  ///< names of rules whose findings --fix leaves
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
-  std::vector<std::string> paths;                    ///< to scan
+  std::vector<std::string> paths;                    ///< to scan, or reports
   std::string files_from;                            ///< a file that names more of them; empty: none
   std::uint64_t memory = 0; ///< bytes that the decoders of one file may keep; 0: as a scan does by itself
   std::string root;         ///< a staged tree, to be judged as if it lay at /; empty: none
   std::string below;        ///< what lies there is told as below it; empty: nothing is
+  std::optional<ShardNumber> shard; ///< look at that part of the files alone, and write it for `merge`
 };
 
 /// The text of --help.

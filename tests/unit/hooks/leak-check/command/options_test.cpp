@@ -70,6 +70,37 @@ TEST_CASE("misuse is told") {
     CHECK_FALSE(leak_options(words));
 }
 
+TEST_CASE("a shard is one of so many") {
+  CHECK(read({"--shard", "2/4", "out"})->shard == ShardNumber{2, 4});
+  CHECK(read({"--shard=4096/4096", "out"})->shard == ShardNumber{4096, 4096});
+  CHECK_FALSE(read({"out"})->shard);
+  for (const char* const word :
+       {"--shard=0/4", "--shard=5/4", "--shard=1/4097", "--shard=1/", "--shard=/2", "--shard=1",
+        "--shard=-1/2", "--shard=1/2/3", "--shard=1/ 2", "--shard= 1/2"})
+    CHECK_FALSE(read({word, "out"}));
+  CHECK(read({"--shard=1/2", "--json", "--fail-on=never", "--memory=1M", "--exceptions=e", "out"}));
+  for (const char* const word :
+       {"--fix", "--no-fix=forbidden-runpath", "--sarif", "--strict", "--notes", "--merge"})
+    CHECK_FALSE(read({"--shard=1/2", word, "out"}));
+}
+
+TEST_CASE("a merge takes reports, and what says how to tell of them") {
+  const auto options =
+      read({"--merge", "--json", "--notes", "--strict", "--fail-on=note", "--memory=1M", "a", "b"});
+  REQUIRE(options);
+  CHECK(options->merge);
+  CHECK(options->paths == std::vector<std::string>{"a", "b"});
+  CHECK_FALSE(read({"--merge"}));
+  for (const char* const word :
+       {"--fix", "--forbid=/x", "--binding=b", "--no-binding", "--exceptions=e", "--metadata", "--root=r",
+        "--files-from=f", "--shard=1/2", "--below=b", "--no-unpack"}) {
+    const auto refused = read({"--merge", word, "a"});
+    REQUIRE_FALSE(refused);
+    CAPTURE(word);
+    CHECK(refused.error().message.find(" does not go with --") != std::string::npos);
+  }
+}
+
 TEST_CASE("help and rules need no path") {
   CHECK(read({"--help"}));
   CHECK(read({"--rules"}));
