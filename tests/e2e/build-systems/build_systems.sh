@@ -67,6 +67,30 @@ by_meson() {
     is_pinned out "$PWD/build"
     LD_LIBRARY_PATH=$(dirname "$(find out -name libreport.so)") runs out
 }
+by_xmake() {
+    need_lab xmake/2.9
+    local xmake=$lab/xmake/2.9/usr/bin/xmake
+    cp -r "$saxpy" source
+    cd source
+    # it cannot name a host compiler in a directory with a space
+    "$hostpin" bind --view cuda --toolkit "$tk" --stdenv "$stdenv" --host "$host" >/dev/null
+    # root may run it, it keeps to this directory, and does not count its users over the network
+    export XMAKE_ROOT=y XMAKE_GLOBALDIR=$PWD/global XMAKE_TMPDIR=$PWD/tmp XMAKE_COLORTERM=nocolor XMAKE_STATS=false CXX=$stdenv
+    logged "$xmake" config -y -v -m plain -o build "--cuda=$PWD/cuda" "--cu-ccbin=$PWD/cuda/hostpin/c++" </dev/null
+    grep -qF "checking for nvcc ... $PWD/cuda/bin/nvcc" log || { cat log && fail "xmake took another nvcc"; }
+    logged "$xmake" build -v </dev/null
+    logged "$xmake" install -o "$PWD/out" </dev/null
+    made_by build/.objs/saxpy_cuda/linux/x86_64/plain/saxpy_cuda.cu.o gcc 13
+    made_by build/.objs/saxpy_mixed/linux/x86_64/plain/device.cu.o gcc 13
+    made_by build/.objs/saxpy_mixed/linux/x86_64/plain/saxpy_mixed.cpp.o gcc 14
+    is_pinned out "$PWD/build"
+    runs out
+    # with CXX alone it names that to nvcc, and what is named wins
+    logged "$xmake" config -c -y -m plain -o build "--cuda=$PWD/cuda" </dev/null
+    call "$xmake" build saxpy_cuda
+    [ "$status" -ne 0 ] || fail "CXX was not handed on as -ccbin"
+    grep -q 'named by -ccbin' "$out" "$err" || { show_call; fail "another error than that of -ccbin"; }
+}
 write_small() {
     cat >CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.18)
@@ -123,6 +147,7 @@ by_presets() {
 it 'plain make builds the sample with the pin' plain_make
 it 'configure and make build the sample with the pin' configure_and_make
 it 'Meson builds the sample with the pin, through a native file and a view' by_meson
+it 'xmake builds the sample with the pin, through a view and its c++' by_xmake
 it 'the presets of the sample build it, from a bound directory and from a view' by_presets
 for version in 3.18 3.31 4.3; do
     # the oldest and the newest; those between with the rest
