@@ -287,17 +287,23 @@ hostile_names() {
         "$(printf 'n%.0s' {1..240})"; do
         mkdir -- "./$name"
         cp x.cu "./$name/source.cu"
+        rm -f x.o
         call "$hostpin" bind "./$name/bound"
-        exits 0
-        rm -f x.o
-        call "./$name/bound/c++" -c -x c++ "./$name/source.cu" -D__global__= -o x.o
-        exits 0
-        made_by x.o gcc 13
-        rm -f x.o
-        call "./$name/bound/nvcc" -c x.cu -o x.o
-        case $status in
-        0) made_by x.o gcc 13 ;;
-        *) refuses 2 'hands that path to a shell unescaped' '^hint: ' ;;
+        case $name in
+        *[\"\$\`\\]* | *$'\n'*)
+            refuses 2 'to a shell unescaped' '^hint: '
+            absent "./$name/bound"
+            ;;
+        *)
+            exits 0
+            call "./$name/bound/c++" -c -x c++ "./$name/source.cu" -D__global__= -o x.o
+            exits 0
+            made_by x.o gcc 13
+            rm -f x.o
+            call "./$name/bound/nvcc" -c x.cu -o x.o
+            exits 0
+            made_by x.o gcc 13
+            ;;
         esac
         absent made
     done
