@@ -105,10 +105,9 @@ Result<Findings> judged(const LeakOptions& options, const World& world, const st
     if (judge.see(std::move(file)) && mended)
       fixable.emplace(reported, std::move(place));
   });
-  Findings findings = judge.finish();
+  Findings findings = judge.finish(stamp != nullptr ? &stamp->surroundings : nullptr);
   if (stamp == nullptr)
     return findings;
-  stamp->surroundings = judge.surroundings();
   return complete(*stamp, *share, exceptions).map([&] { return std::move(findings); });
 }
 

@@ -208,11 +208,12 @@ void Judge::add(Finding&& finding) {
     findings_.found.push_back(finding);
 }
 
-Findings Judge::finish() {
+Findings Judge::finish(std::uint64_t* surroundings) {
   told_.clear();
   LoadedJudge loaded(elfs_, world_, [this](Finding&& finding) { add(std::move(finding)); });
   loaded.run();
-  surroundings_ = loaded.surroundings();
+  if (surroundings != nullptr)
+    *surroundings = loaded.surroundings();
   findings_.sort();
   return std::move(findings_);
 }

@@ -27,12 +27,9 @@ public:
   /// told of one that is `elsewhere`, but others are judged by what they would load of it.
   bool see(ScannedFile&& file);
 
-  /// All findings, sorted; to be called once, when every file was seen.
-  Findings finish();
-
-  /// A digest of the libraries outside of the tree that it was held against, once it is finished: the same
-  /// wherever those are the same.
-  std::uint64_t surroundings() const { return surroundings_; }
+  /// All findings, sorted; to be called once, when every file was seen. `surroundings`: for a digest of what
+  /// loaders would read, in the tree and around it, the same wherever that is the same; nullptr: not wanted.
+  Findings finish(std::uint64_t* surroundings = nullptr);
 
 private:
   void see_elf(TreeElf elf, const Tell& tell);
@@ -44,7 +41,6 @@ private:
   Findings findings_;
   Accepted accepted_;
   std::unordered_set<std::uint64_t> told_; ///< hashes of what was found lately
-  std::uint64_t surroundings_ = 0;
 };
 
 } // namespace hostpin

@@ -151,6 +151,11 @@ std::uint64_t LoadedJudge::surroundings() const {
   for (const auto& [path, image] : images_)
     if (image)
       sum += digest_of(path, *image);
+  for (const std::string& path : blocking_)
+    sum += checksum(path, 1);
+  for (const TreeElf& elf : elfs_)
+    if (!elf.file.empty() && elf.facts.image)
+      sum += digest_of(std::to_string(static_cast<int>(elf.facts.type)) + elf.file, *elf.facts.image);
   return sum;
 }
 

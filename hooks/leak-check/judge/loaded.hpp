@@ -25,7 +25,8 @@ public:
 
   void run();
 
-  /// A digest of the libraries outside of the tree that were read.
+  /// A digest of all that was read for it, in the tree and around it. What could not be read has no part in
+  /// it.
   std::uint64_t surroundings() const;
 
 private:

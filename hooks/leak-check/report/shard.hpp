@@ -28,7 +28,7 @@ struct ShardStamp {
   std::uint64_t judged_by = 0;      ///< digest of all that decides what is found
   std::uint64_t paths = 0;          ///< digest of what was named
   std::uint64_t tree = 0;           ///< digest of what lies there
-  std::uint64_t surroundings = 0;   ///< digest of the libraries around it
+  std::uint64_t surroundings = 0;   ///< digest of what loaders would read there and around it
   std::uint64_t entries = 0;        ///< in all shards together
   std::string exceptions;           ///< their file; empty: there is none
   std::vector<Used> used;           ///< each exception

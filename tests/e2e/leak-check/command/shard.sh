@@ -201,6 +201,35 @@ reason = "known"' >e.toml
     exits 2
     says '1.json is the report of one shard' 'leak-check --merge'
 }
+# What one shard may not read is not looked at by all others alone.
+unreadable() {
+    tree
+    local one other without=()
+    if [ "$(id -u)" = 0 ]; then
+        command -v setpriv >/dev/null || skip 'root reads everything, and there is no setpriv'
+        without=(setpriv --bounding-set=-dac_override,-dac_read_search)
+    fi
+    shards 2 tree
+    merge 1.json 2.json
+    exits 0
+    for one in 1 2; do
+        other=$((3 - one))
+        chmod 644 tree/lib/libf.so
+        "$hostpin" leak-check --no-binding --shard $one/2 tree >$one.json
+        chmod 0 tree/lib/libf.so
+        "${without[@]}" "$hostpin" leak-check --no-binding --fail-on never --shard $other/2 tree >$other.json || true
+        merge 1.json 2.json
+        exits 2
+        says '1.json and 2.json are no shards of one scan: what loaders would find differs' 'as one user'
+    done
+    # all alike is one scan again
+    for one in 1 2; do
+        "${without[@]}" "$hostpin" leak-check --no-binding --fail-on never --shard $one/2 tree >$one.json || true
+    done
+    merge --fail-on never 1.json 2.json
+    exits 2
+    prints 'libf.so: Permission denied'
+}
 pipes() {
     tree
     # shellcheck disable=SC2016 # the inner shell's
@@ -229,6 +258,7 @@ it 'so it does for several trees, lists of files, staged trees and stores' other
 it 'exit codes are those of all together, and of each its own' exit_codes
 it 'exceptions are used by all shards together' exceptions
 it 'what is no part of one scan is refused, and why' refused
+it 'what not all shards can read is told' unreadable
 it 'reports may come through pipes' pipes
 it 'shards are judged by the same binding' bound
 finish
