@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/elf/facts.hpp"
+#include "hooks/leak-check/judge/run_path.hpp"
 #include "toolchains/base/checksum.hpp"
 
 #include <algorithm>
@@ -146,17 +147,23 @@ const TreeElf* LoadedJudge::in_tree(const std::string& path) {
   return found == by_file_.end() ? nullptr : found->second;
 }
 
-std::uint64_t LoadedJudge::surroundings() const {
+std::uint64_t LoadedJudge::surroundings() {
   std::uint64_t sum = 0; // in any order
   for (const auto& [path, image] : images_)
     if (image)
       sum += digest_of(path, *image);
   for (const std::string& path : blocking_)
     sum += checksum(path, 1);
-  for (const TreeElf& elf : elfs_)
-    if (!elf.file.empty() && elf.facts.image)
-      sum += digest_of(std::to_string(static_cast<int>(elf.facts.type)) + elf.file, *elf.facts.image);
-  return sum;
+  RunPathPlaces places(world_);
+  for (const TreeElf& elf : elfs_) {
+    if (elf.file.empty() || !elf.facts.image)
+      continue;
+    const std::string& loader = elf.facts.image->interpreter;
+    const std::string text = std::to_string(static_cast<int>(elf.facts.type)) + elf.file + '\0';
+    sum += digest_of(text + (loader.empty() ? loader : real(loader)), *elf.facts.image);
+    places.add(elf);
+  }
+  return sum + places.digest();
 }
 
 void LoadedJudge::add(Rule rule, Severity severity, const TreeElf& elf, const char* section,

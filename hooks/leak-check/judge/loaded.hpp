@@ -25,9 +25,9 @@ public:
 
   void run();
 
-  /// A digest of all that was read for it, in the tree and around it. What could not be read has no part in
-  /// it.
-  std::uint64_t surroundings() const;
+  /// A digest of all that was read for it, in the tree and around it, and of what of this machine stands at
+  /// run paths and loaders. What could not be read has no part in it.
+  std::uint64_t surroundings();
 
 private:
   struct Followed {

@@ -2,6 +2,7 @@
 #include "hooks/leak-check/judge/run_path.hpp"
 
 #include "hooks/leak-check/text/words.hpp"
+#include "toolchains/base/checksum.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,14 +25,49 @@ struct Entry {
   bool is_directory() const { return status && status->kind == FileStatus::Kind::directory; }
 };
 
+/// All of them; where an archive will be unpacked is not known, so that what goes from there is none.
+std::vector<Entry> entries_of(const TreeElf& elf, const World& world) {
+  std::vector<Entry> entries;
+  const Image& image = *elf.facts.image;
+  const std::optional<std::string>& list = image.runpath ? image.runpath : image.rpath;
+  if (!list || list->empty())
+    return entries;
+  LoaderPlaces nowhere; // only $LIB and $PLATFORM differ
+  nowhere.real_path = [&](const std::string& path) { return world.files.real_path(path).value_or(path); };
+  const LoaderPlaces* const places = world.loader(image.interpreter, image.kind);
+  const LoadedImage loaded{elf.file, elf.file, image, std::nullopt, FoundBy::itself};
+  const std::vector<std::string> paths = run_path(loaded, places != nullptr ? *places : nowhere);
+  const std::vector<std::string> texts = split(*list, ':');
+  for (std::size_t i = 0; i < texts.size() && i < paths.size(); ++i) {
+    Entry entry{texts[i], paths[i], texts[i].find("ORIGIN") != std::string::npos, std::nullopt};
+    if (entry.from_origin && elf.file.empty())
+      continue;
+    if (entry.is_absolute())
+      entry.path = lexically_normal(entry.path);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+/// There on the machines that run it, whatever this one has.
+bool is_of_machine(const Entry& entry, const Policy& policy) {
+  return entry.path == policy.driver_directory || entry.path == policy.compat_directory;
+}
+
+bool is_named_stubs(const std::string& path, const std::optional<std::string>& real) {
+  return file_name(path) == "stubs" || (real && file_name(*real) == "stubs");
+}
+
 class RunPathJudge {
 public:
   RunPathJudge(const TreeElf& elf, const World& world, const Tell& tell)
       : elf_(elf), world_(world), tell_(tell), image_(*elf.facts.image),
-        tag_(image_.runpath ? "RUNPATH" : "RPATH") {}
+        tag_(image_.runpath ? "RUNPATH" : "RPATH"), entries_(entries_of(elf, world)) {}
 
   void run() {
-    read_entries();
+    for (Entry& entry : entries_)
+      if (entry.is_absolute())
+        entry.status = world_.files.status(entry.path);
     for (const Entry& entry : entries_)
       judge(entry);
     judge_order();
@@ -39,30 +75,6 @@ public:
   }
 
 private:
-  void read_entries() {
-    const std::optional<std::string>& list = image_.runpath ? image_.runpath : image_.rpath;
-    if (!list || list->empty())
-      return;
-    LoaderPlaces nowhere; // only $LIB and $PLATFORM differ
-    nowhere.real_path = [this](const std::string& path) {
-      return world_.files.real_path(path).value_or(path);
-    };
-    const LoaderPlaces* const places = world_.loader(image_.interpreter, image_.kind);
-    const LoadedImage image{elf_.file, elf_.file, image_, std::nullopt, FoundBy::itself};
-    const std::vector<std::string> paths = run_path(image, places != nullptr ? *places : nowhere);
-    const std::vector<std::string> texts = split(*list, ':');
-    for (std::size_t i = 0; i < texts.size() && i < paths.size(); ++i) {
-      Entry entry{texts[i], paths[i], texts[i].find("ORIGIN") != std::string::npos, std::nullopt};
-      if (entry.from_origin && elf_.file.empty())
-        continue; // where an archive will be unpacked is not known
-      if (entry.is_absolute()) {
-        entry.path = lexically_normal(entry.path);
-        entry.status = world_.files.status(entry.path);
-      }
-      entries_.push_back(std::move(entry));
-    }
-  }
-
   void add(Rule rule, Severity severity, const std::string& reference, std::string explanation,
            std::string resolved = {}, std::string cure = {}) {
     if (cure.empty())
@@ -119,7 +131,7 @@ private:
   }
 
   bool is_stub_directory(const Entry& entry, const std::optional<std::string>& real) const {
-    if (file_name(entry.path) != "stubs" && !(real && file_name(*real) == "stubs"))
+    if (!is_named_stubs(entry.path, real))
       return false;
     return world_.files.status(entry.path + "/libcuda.so").has_value() ||
            entry.path.find("cuda") != std::string::npos;
@@ -143,8 +155,8 @@ private:
   bool is_only_first_name() const { return elf_.facts.has_cudart; }
 
   void judge_absent(const Entry& entry) {
-    if (entry.path == world_.policy.driver_directory || entry.path == world_.policy.compat_directory)
-      return; // there on the machines that run it, whatever this one has
+    if (is_of_machine(entry, world_.policy))
+      return;
     const bool like_a_file = file_name(entry.path).find(".so") != std::string_view::npos;
     if (entry.status || (like_a_file && !entry.from_origin)) {
       add(Rule::runpath_not_a_directory, limited(Severity::error, elf_.vendor, Severity::note), entry.text,
@@ -203,6 +215,24 @@ private:
 };
 
 } // namespace
+
+void RunPathPlaces::add(const TreeElf& elf) {
+  if (!elf.facts.image)
+    return;
+  for (const Entry& entry : entries_of(elf, world_)) {
+    if (!entry.is_absolute() || is_of_machine(entry, world_.policy) || !seen_.insert(entry.path).second)
+      continue;
+    const auto kind_of = [&](const std::string& path) {
+      const auto status = world_.files.status(path);
+      return std::to_string(status ? static_cast<int>(status->kind) : -1) + ' ';
+    };
+    const auto real = world_.files.real_path(entry.path);
+    std::string text = kind_of(entry.path) + entry.path + '\0' + real.value_or("") + '\0';
+    if (is_named_stubs(entry.path, real))
+      text += kind_of(entry.path + "/libcuda.so") + kind_of(entry.path + "/libcuda.so.1");
+    sum_ += checksum(text); // in any order
+  }
+}
 
 void judge_run_path(const TreeElf& elf, const World& world, const Tell& tell) {
   if (elf.facts.image)

@@ -36,10 +36,9 @@ Error difference(const ShardStamp& a, const ShardStamp& b) {
   if (a.tree != b.tree || a.entries != b.entries)
     return {"the trees differ in names, sizes or times of change", scan_again};
   if (a.surroundings != b.surroundings)
-    return {
-        "what loaders would find differs, among files that not all of them could read or among libraries "
-        "around the tree",
-        "scan all shards as one user and on machines with the same libraries, or a whole system by --root"};
+    return {"what loaders would find differs, among files that not all of them could read or among libraries "
+            "and directories of run paths around the tree",
+            "scan all shards as one user and on machines that are alike, or a whole system by --root"};
   return {};
 }
 

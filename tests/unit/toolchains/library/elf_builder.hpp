@@ -18,9 +18,9 @@ public:
 
   using Needs = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-  /// `needs` are the libraries it loads and the versions it wants of each.
+  /// `needs` are the libraries it loads and the versions it wants of each; `run_path` its RUNPATH, if any.
   std::string build(const std::string& soname, const std::vector<std::string>& versions,
-                    const Needs& needs = {}) const {
+                    const Needs& needs = {}, const std::string& run_path = {}) const {
     std::string strings(1, '\0');
     const auto intern = [&](const std::string& text) {
       const std::size_t at = strings.size();
@@ -46,7 +46,9 @@ public:
 
     const std::size_t header_size = wide_ ? 64 : 52;
     const std::size_t dynamic_at = header_size + 2 * std::size_t{wide_ ? 56U : 32U};
-    const std::size_t dynamic_size = (needs.empty() ? 6 : 8 + needs.size()) * std::size_t{wide_ ? 16U : 8U};
+    const std::size_t run_path_at = run_path.empty() ? 0 : intern(run_path);
+    const std::size_t dynamic_size =
+        ((needs.empty() ? 6 : 8 + needs.size()) + (run_path_at > 0 ? 1 : 0)) * std::size_t{wide_ ? 16U : 8U};
     const std::size_t strings_at = dynamic_at + dynamic_size;
     const std::size_t definitions_at = strings_at + strings.size();
     const std::size_t needs_at = definitions_at + definitions.size();
@@ -61,6 +63,8 @@ public:
       entries.emplace_back(1, name_at);
     if (!needs.empty())
       entries.insert(entries.end(), {{0x6ffffffe, base + needs_at}, {0x6fffffff, needs.size()}});
+    if (run_path_at > 0)
+      entries.emplace_back(29, run_path_at);
     entries.emplace_back(0, 0);
     std::string dynamic;
     for (const auto& [tag, value] : entries)

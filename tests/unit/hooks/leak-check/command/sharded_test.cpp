@@ -264,6 +264,34 @@ TEST_CASE("libraries around the tree that are not the same make another scan") {
   CHECK(all.error().message.find("what loaders would find differs") != std::string::npos);
 }
 
+TEST_CASE("what run paths lead to is to be the same for all shards, but for the driver's directory") {
+  const test::ElfBuilder builder(true, true);
+  const auto changes = [&](const std::string& run_path, const auto& change) {
+    bool noticed = true;
+    for (const std::uint32_t earlier : {1U, 2U}) {
+      Scene scene(7);
+      scene.policy.driver_directory = scene.tree.path("around/driver");
+      const std::string places = run_path.starts_with('/') ? scene.tree.root() + run_path : run_path;
+      scene.tree.write("tree0/lib/user.so", builder.build("user.so", {}, {}, places));
+      fs::create_directories(scene.tree.path("around/stubs"));
+      const std::string first = scene.report(earlier, 2);
+      CHECK(merged({first, scene.report(3 - earlier, 2)}));
+      change(scene);
+      noticed = noticed && !merged({first, scene.report(3 - earlier, 2)});
+    }
+    return noticed;
+  };
+  const auto removed = [](Scene& scene) { fs::remove_all(scene.tree.path("around/stubs")); };
+  CHECK(changes("/around/stubs", removed));
+  CHECK(changes("$ORIGIN/../../around/stubs", removed));
+  CHECK_FALSE(changes("/around", removed));
+  CHECK(changes("/around/stubs", [](Scene& scene) { scene.tree.write("around/stubs/libcuda.so.1", ""); }));
+  CHECK(changes("/around/link",
+                [](Scene& scene) { fs::create_directory_symlink("stubs", scene.tree.path("around/link")); }));
+  CHECK_FALSE(changes("/around/driver",
+                      [](Scene& scene) { fs::create_directories(scene.tree.path("around/driver")); }));
+}
+
 TEST_CASE("a file that not all shards can read is no reason to tell something else than one scan") {
   const test::ElfBuilder builder(true, true);
   const auto refused = [&](const std::string& before, const std::string& after) {
