@@ -38,6 +38,18 @@ struct Large {
   }
 };
 
+/// Paths that overlap name a file twice: it has one hash, goes to one shard, and is looked at as often.
+std::vector<Large> united(std::vector<Large> all) {
+  std::sort(all.begin(), all.end(), [](const Large& a, const Large& b) { return a.hash < b.hash; });
+  std::vector<Large> result;
+  for (const Large& one : all)
+    if (!result.empty() && result.back().hash == one.hash)
+      result.back().size += one.size;
+    else
+      result.push_back(one);
+  return result;
+}
+
 } // namespace
 
 void TreePrint::add(const WalkEntry& entry) {
@@ -65,6 +77,7 @@ Share::Share(const std::vector<std::string>& roots, const std::string& below, Sh
     else
       work[hash_of(*entry) % number.of] += content_of(*entry) + cost_of_a_file;
   }
+  all = united(std::move(all));
   std::sort(all.begin(), all.end());
   using Busy = std::pair<std::uint64_t, std::uint32_t>; // work and the shard that has it
   std::priority_queue<Busy, std::vector<Busy>, std::greater<>> least;

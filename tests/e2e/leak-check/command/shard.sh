@@ -79,6 +79,8 @@ other_ways() {
     same_as_whole 3 "${forbid[@]}" tree other
     same_as_whole 3 "${forbid[@]}" --metadata tree
     same_as_whole 3 "${forbid[@]}" --no-unpack --vendor tree/bin tree tree/lib/libx.a
+    head -c 3000000 /dev/zero | cat - tree/share/x.pc >tree/lib/large.so
+    same_as_whole 5 "${forbid[@]}" tree tree/lib/large.so tree/share/again tree/lib tree
     find "$PWD/tree" -type f -print0 >list
     same_as_whole 4 "${forbid[@]}" --files-from list --below "$PWD/tree"
     mkdir -p stage/usr stage/opt

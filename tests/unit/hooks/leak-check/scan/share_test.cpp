@@ -15,12 +15,12 @@ using namespace hostpin;
 namespace {
 
 /// Bytes that each of `of` shards looks at. Every entry is to be taken by one.
-std::vector<std::uint64_t> divided(const std::string& root, std::uint32_t of) {
+std::vector<std::uint64_t> divided(const std::vector<std::string>& roots, std::uint32_t of) {
   std::vector<std::uint64_t> bytes(of);
   std::vector<Share> shares;
   for (std::uint32_t index = 1; index <= of; ++index)
-    shares.emplace_back(std::vector<std::string>{root}, "", ShardNumber{index, of});
-  Walk walk({root});
+    shares.emplace_back(roots, "", ShardNumber{index, of});
+  Walk walk(roots);
   std::uint64_t entries = 0;
   while (const auto entry = walk.next()) {
     ++entries;
@@ -53,7 +53,7 @@ TEST_CASE("each entry of a tree belongs to one shard, whatever it is called") {
                std::string(100, 'x'));
   std::filesystem::create_symlink("nowhere", tree.path("link"));
   for (const std::uint32_t of : {1U, 2U, 3U, 8U}) {
-    const auto bytes = divided(tree.root(), of);
+    const auto bytes = divided({tree.root()}, of);
     CHECK(*std::min_element(bytes.begin(), bytes.end()) > 30'000 / of / 2);
   }
 }
@@ -64,13 +64,30 @@ TEST_CASE("large files are spread evenly, and one that is larger than all others
     write_large(tree, std::string("large") + std::to_string(i),
                 (std::uint64_t{2} << 20U) + std::uint64_t(i) * 1000);
   for (const std::uint32_t of : {2U, 4U, 5U}) {
-    const auto bytes = divided(tree.root(), of);
+    const auto bytes = divided({tree.root()}, of);
     CHECK(*std::max_element(bytes.begin(), bytes.end()) - *std::min_element(bytes.begin(), bytes.end()) <
           std::uint64_t{1} << 20U);
   }
   write_large(tree, "huge", std::uint64_t{1} << 40U);
-  const auto bytes = divided(tree.root(), 4);
+  const auto bytes = divided({tree.root()}, 4);
   CHECK(std::count(bytes.begin(), bytes.end(), std::uint64_t{1} << 40U) == 1);
+}
+
+TEST_CASE("a file that several of the paths lead to belongs to one shard, as often as it is named") {
+  const test::Tree tree;
+  std::vector<std::string> roots = {tree.root()};
+  for (int i = 0; i < 9; ++i) {
+    const std::string name = "lib/large" + std::to_string(i);
+    write_large(tree, name, std::uint64_t{2} << 20U);
+    roots.push_back(tree.path(name));
+  }
+  tree.write("lib/small", "x");
+  roots.insert(roots.end(), {tree.path("lib"), tree.path("lib/small"), tree.path("lib/small")});
+  for (const std::uint32_t of : {2U, 3U, 8U}) {
+    const auto bytes = divided(roots, of);
+    CHECK(*std::max_element(bytes.begin(), bytes.end()) <=
+          ((9 + of - 1) / of) * (std::uint64_t{6} << 20U) + 6);
+  }
 }
 
 TEST_CASE("a print of a tree is another one for another name, size, target or time of change") {
