@@ -122,7 +122,7 @@ private:
       return true;
     if (depth_ == 1 && in_list_) {
       in_list_ = false;
-      return hand_on(ReportJson(), false);
+      return hand_on(ReportJson::array(), false);
     }
     ReportJson value = std::move(open_.back());
     open_.pop_back();

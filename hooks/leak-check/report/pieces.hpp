@@ -9,8 +9,7 @@
 
 namespace hostpin {
 
-/// Takes a member of a document; of one that is a list each element by itself, and at its end the list,
-/// without them.
+/// Takes a member of a document; of one that is a list each element by itself, and at its end an empty list.
 using TakePiece = std::function<Result<void>(std::string_view key, const ReportJson& value, bool is_element)>;
 
 /// Reads a JSON document that is an object, of any length, in as much memory as its longest piece takes: one

@@ -88,8 +88,8 @@ public:
       return stamp(value);
     if (key == "files" || key == "bytes" || key == "unseen_left_out")
       return number(key, value);
-    if (!is_element)
-      return {}; // the end of a list, or a key to come
+    if (!is_element) // the end of a list, or a key to come
+      return value.is_array() || !is_known ? Result<void>() : failure("it is no list");
     if (key == "findings")
       return finding_of(value).map([&](const Finding& one) { into_.found.push_back(one); });
     if (key == "unseen")

@@ -203,6 +203,9 @@ TEST_CASE("members of a report that are missing or not what they should be are t
   ends(changed("/capabilities/0/code", "x"), "capabilities[0]: its code is none that is known");
   ends(changed("/left_out", Json::parse(R"([{"rule": "x"}])")),
        "left_out[0]: it counts nothing that is known");
+  for (const char* const key : {"findings", "unseen", "capabilities", "left_out"})
+    for (const Json& value : {Json(), Json(0), Json(""), Json::object()})
+      ends(changed((std::string("/") + key).c_str(), value), (std::string(key) + ": it is no list").c_str());
   for (const char* const key : {"schema", "shard", "files", "bytes", "unseen", "capabilities", "left_out"}) {
     Json json = good;
     json.erase(key);
