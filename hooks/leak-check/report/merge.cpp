@@ -19,9 +19,6 @@ std::string words_of(const ShardStamp& stamp) {
 
 /// What two reports differ in and must not, and what to do; no message where there is nothing.
 Error difference(const ShardStamp& a, const ShardStamp& b) {
-  if (a.version != b.version)
-    return {fmt::format("one was written by hostpin {}, the other by {}", a.version, b.version),
-            "scan all shards with one release"};
   if (a.number.of != b.number.of)
     return {fmt::format("one is of {} shards, the other of {}", a.number.of, b.number.of), scan_again};
   if (a.options != b.options)
@@ -68,7 +65,8 @@ Result<void> Merge::take(const ShardStamp& stamp, const std::string& name) {
 }
 
 Result<void> Merge::add(const ReadReport& read, const std::string& name) {
-  return read_shard(read, name, findings_, [&](const ShardStamp& stamp) { return take(stamp, name); });
+  return read_shard(read, name, version_, findings_,
+                    [&](const ShardStamp& stamp) { return take(stamp, name); });
 }
 
 Result<Findings> Merge::finish() {

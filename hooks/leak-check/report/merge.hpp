@@ -13,11 +13,12 @@ namespace hostpin {
 /// Unites the reports of all shards of one scan into what a scan by one process would have found.
 class Merge {
 public:
-  /// `findings`: an empty list, which says how much it may hold.
-  explicit Merge(Findings findings) : findings_(std::move(findings)) {}
+  /// `findings`: an empty list, which says how much it may hold. `version`: of the hostpin that wrote them.
+  Merge(Findings findings, std::string version)
+      : findings_(std::move(findings)), version_(std::move(version)) {}
 
   /// The next report, in any order. An error: it is damaged, is of a shard that was there already, or of
-  /// another scan; it says in what they differ.
+  /// another scan or release; it says in what they differ.
   Result<void> add(const ReadReport& read, const std::string& name);
 
   /// All findings, sorted, once every report was added. An error names the shards that are missing.
@@ -30,6 +31,7 @@ private:
   Result<void> take(const ShardStamp& stamp, const std::string& name);
 
   Findings findings_;
+  std::string version_;
   std::optional<ShardStamp> stamp_;  ///< the first report's
   std::vector<std::string> reports_; ///< their names, by shard; empty where there is none yet
   std::string first_;                ///< name of the first

@@ -41,10 +41,10 @@ void report_shard(const Findings& findings, const ShardStamp& stamp, const Write
 /// reason.
 using ReadReport = std::function<Result<std::size_t>(char* space, std::size_t size)>;
 
-/// Reads what `report_shard` wrote, piece by piece: each finding goes to `into` at once. `take`: called with
-/// the stamp as soon as it is known, refuses reports that do not belong here. An error names the report by
-/// `name` and what is wrong where; `into` holds a part of it then.
-Result<void> read_shard(const ReadReport& read, const std::string& name, Findings& into,
-                        const std::function<Result<void>(const ShardStamp&)>& take);
+/// Reads what `report_shard` of hostpin `version` wrote, piece by piece: each finding goes to `into` at once.
+/// `take`: called with the stamp as soon as it is known, refuses reports that do not belong here. An error
+/// names the report by `name` and what is wrong where; `into` holds a part of it then.
+Result<void> read_shard(const ReadReport& read, const std::string& name, const std::string& version,
+                        Findings& into, const std::function<Result<void>(const ShardStamp&)>& take);
 
 } // namespace hostpin

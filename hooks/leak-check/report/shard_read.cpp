@@ -69,14 +69,17 @@ Result<ShardStamp> stamp_of(const ReportJson& json) {
   return stamp;
 }
 
+constexpr const char* give_shards = "name reports that hostpin leak-check --shard has written";
+
 constexpr std::array<std::string_view, 9> all_keys = {
     "schema", "shard", "files", "bytes", "findings", "unseen", "capabilities", "left_out", "unseen_left_out"};
 
 /// Takes the parts of one report, each as soon as it is there.
 class ShardReader {
 public:
-  ShardReader(Findings& into, const std::function<Result<void>(const ShardStamp&)>& take)
-      : into_(into), take_(take) {}
+  ShardReader(const std::string& name, const std::string& version, Findings& into,
+              const std::function<Result<void>(const ShardStamp&)>& take)
+      : name_(name), version_(version), into_(into), take_(take) {}
 
   Result<void> operator()(std::string_view key, const ReportJson& value, bool is_element) {
     const bool is_known = std::find(all_keys.begin(), all_keys.end(), key) != all_keys.end();
@@ -90,6 +93,9 @@ public:
       return number(key, value);
     if (!is_element) // the end of a list, or a key to come
       return value.is_array() || !is_known ? Result<void>() : failure("it is no list");
+    if (key != "left_out")
+      if (auto exact = has_all(value, key == "capabilities"); !exact)
+        return exact;
     if (key == "findings")
       return finding_of(value).map([&](const Finding& one) { into_.found.push_back(one); });
     if (key == "unseen")
@@ -106,17 +112,37 @@ public:
   /// Whether nothing was missing.
   Result<void> finish() const {
     if (keys_.contains("findings") && !keys_.contains("shard"))
-      return failure("it is the report of a whole scan, and not of a shard");
+      return whole_scan();
     for (const std::string_view key : all_keys)
       if (!keys_.contains(std::string(key)))
-        return failure("it has no " + std::string(key));
+        return failure(name_ + ": it has no " + std::string(key), give_shards);
     return {};
   }
-  /// Whether somebody else refused it, whose words say it all.
+  /// Whether it was refused in words that say it all.
   bool is_refused() const { return refused_; }
 
 private:
+  tl::unexpected<Error> whole_scan() const {
+    return failure(name_ + ": it is the report of a whole scan, and not of a shard", give_shards);
+  }
+
+  /// Whether it has what a shard's report has alone.
+  Result<void> has_all(const ReportJson& value, bool counted) {
+    if (value.is_object() && value.contains("raw") && (counted || value.contains("tree")))
+      return {};
+    if (keys_.contains("shard"))
+      return failure("it does not have what a shard tells of it");
+    refused_ = true;
+    return whole_scan();
+  }
+
   Result<void> stamp(const ReportJson& value) {
+    // of another release the rest may be another, too
+    if (const auto version = text_in(value, "version"); version && *version != version_) {
+      refused_ = true;
+      return failure(name_ + " was written by hostpin " + *version + ", and this is " + version_,
+                     "unite reports with the hostpin that wrote them");
+    }
     const auto stamp = stamp_of(value);
     if (!stamp)
       return tl::unexpected(stamp.error());
@@ -148,6 +174,7 @@ private:
     return {};
   }
 
+  const std::string &name_, &version_;
   Findings& into_;
   const std::function<Result<void>(const ShardStamp&)>& take_;
   std::set<std::string> keys_;
@@ -156,16 +183,13 @@ private:
 
 } // namespace
 
-Result<void> read_shard(const ReadReport& read, const std::string& name, Findings& into,
-                        const std::function<Result<void>(const ShardStamp&)>& take) {
+Result<void> read_shard(const ReadReport& read, const std::string& name, const std::string& version,
+                        Findings& into, const std::function<Result<void>(const ShardStamp&)>& take) {
   constexpr const char* next = "scan that shard again, or copy its report again";
-  ShardReader reader(into, take);
+  ShardReader reader(name, version, into, take);
   if (auto whole = read_pieces(read, std::ref(reader)); !whole)
     return reader.is_refused() ? whole : failure(name + whole.error().message, next);
-  if (auto whole = reader.finish(); !whole)
-    return failure(name + ": " + whole.error().message,
-                   "name reports that hostpin leak-check --shard has written");
-  return {};
+  return reader.finish();
 }
 
 } // namespace hostpin

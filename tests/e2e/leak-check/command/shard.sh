@@ -168,6 +168,15 @@ refused() {
     merge whole.json
     exits 2
     says 'whole.json: it is the report of a whole scan'
+    echo "$PWD/gcc-11/x" >tree/share
+    "$hostpin" leak-check --no-binding --json --forbid "$PWD/gcc-11" --fail-on never tree tree/lib >whole.json
+    merge whole.json
+    exits 2
+    says 'whole.json: it is the report of a whole scan'
+    sed 's/"version": ".*"/"version": "0.0.1"/; s/"rule": "/&x/' 1.json >other.json
+    merge other.json 2.json 3.json
+    exits 2
+    says 'other.json was written by hostpin 0[.]0[.]1, and this is ' 'hint: unite reports with the hostpin that wrote them'
     merge absent.json
     exits 2
     says 'absent.json cannot be opened: No such file'

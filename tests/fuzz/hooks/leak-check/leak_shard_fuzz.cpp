@@ -16,6 +16,8 @@ using namespace hostpin;
 
 namespace {
 
+const std::string version = "0.1.0";
+
 ReadReport reading(std::string_view text) {
   return [text, at = std::size_t{0}](char* space, std::size_t size) mutable {
     const std::size_t count = std::min(size, text.size() - at);
@@ -32,7 +34,7 @@ struct Read {
 
 Result<Read> read(std::string_view text) {
   Read all;
-  auto done = read_shard(reading(text), "report", all.findings, [&](const ShardStamp& stamp) {
+  auto done = read_shard(reading(text), "report", version, all.findings, [&](const ShardStamp& stamp) {
     all.stamp = stamp;
     return Result<void>();
   });
@@ -56,7 +58,7 @@ void require(bool holds) {
 std::string seed(Findings findings, std::uint32_t index, std::uint32_t of) {
   Read all{std::move(findings), ShardStamp()};
   all.stamp->number = {index, of};
-  all.stamp->version = "0.1.0";
+  all.stamp->version = version;
   all.stamp->options = {"--metadata"};
   all.stamp->exceptions = "e.toml";
   all.stamp->used = {{1, 2}};
@@ -99,7 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto twice = read(first);
   require(twice.has_value());
   require(written(*twice) == first);
-  Merge merge({});
+  Merge merge({}, version);
   const auto added = merge.add(reading(text), "report");
   require(added.has_value());
   const auto all = merge.finish();

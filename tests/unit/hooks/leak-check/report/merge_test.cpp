@@ -44,7 +44,7 @@ ReadReport reading(std::string text, std::size_t piece = 7) {
 Result<Findings> merged(const std::vector<std::string>& reports, FindingList room = FindingList()) {
   Findings empty;
   empty.found = std::move(room);
-  Merge merge(std::move(empty));
+  Merge merge(std::move(empty), "1");
   for (std::size_t i = 0; i < reports.size(); ++i)
     if (auto added = merge.add(reading(reports[i]), std::string(1, static_cast<char>('a' + i))); !added)
       return tl::unexpected(added.error());
@@ -150,12 +150,24 @@ TEST_CASE("shards that are missing, there twice or of other scans are named") {
   CHECK(message_of(merged({of(1, 2), of(2, 3)})) ==
         "a and b are no shards of one scan: one is of 2 shards, the other of 3");
   CHECK(message_of(merged({json_of(none)})) == "a: it is the report of a whole scan, and not of a shard");
+  for (const char* const list : {"findings", "unseen", "capabilities"}) {
+    Json some = Json::parse(json_of(none));
+    some[list] = Json::parse(json_of(some_findings()))[list];
+    REQUIRE_FALSE(some[list].empty());
+    CHECK(message_of(merged({some.dump()})) == "a: it is the report of a whole scan, and not of a shard");
+  }
   CHECK(message_of(merged({report(none, stamp(1, 1, 2))})) ==
         "the shards tell of 1 files, and the tree has 2");
   ShardStamp other = stamp(2, 2, 2);
   other.version = "2";
-  CHECK(message_of(merged({of(1, 2), report(none, other)})) ==
-        "a and b are no shards of one scan: one was written by hostpin 1, the other by 2");
+  CHECK(message_of(merged({of(1, 2), report(none, other)})) == "b was written by hostpin 2, and this is 1");
+}
+
+TEST_CASE("another release's report is told as such, whatever else that one writes") {
+  Json other = Json::parse(report(some_findings(), stamp(1, 1, 1)));
+  other["shard"] = {{"version", "0.9"}, {"new", {1, 2}}};
+  other["findings"] = {{{"rule", "rule-to-come"}, {"tree", nullptr}, {"raw", nullptr}}};
+  CHECK(message_of(merged({other.dump()})) == "a was written by hostpin 0.9, and this is 1");
 }
 
 TEST_CASE("a report that is cut anywhere is refused, and where is told") {
@@ -198,7 +210,8 @@ TEST_CASE("members of a report that are missing or not what they should be are t
   ends(changed("/findings/0/offset", "1"), "findings[0]: its offset is no number");
   ends(changed("/findings/2/explanation", "Because."),
        "findings[2]: its explanation is not that of its rule");
-  ends(changed("/findings/0", 1), "findings[0]: its rule is none that is known");
+  ends(changed("/findings/0", 1), "findings[0]: it does not have what a shard tells of it");
+  ends(changed("/unseen/0", Json::object()), "unseen[0]: it does not have what a shard tells of it");
   ends(changed("/unseen/0/reason", 1), "unseen[0]: its reason is no text");
   ends(changed("/capabilities/0/code", "x"), "capabilities[0]: its code is none that is known");
   ends(changed("/left_out", Json::parse(R"([{"rule": "x"}])")),
@@ -229,7 +242,7 @@ TEST_CASE("what is nested too deep, has too many members or goes on and on is no
   CHECK(message_of(merged({wide})).ends_with("it has more members than any report"));
   // one piece without an end
   std::uint64_t given = 0;
-  Merge merge({});
+  Merge merge({}, "1");
   const auto endless = merge.add(
       [&](char* space, std::size_t size) {
         std::memset(space, 'x', size);
