@@ -51,33 +51,6 @@ std::vector<std::string> words_of(const LeakOptions& options) {
   return words;
 }
 
-/// One report, open.
-class ReportFile {
-public:
-  explicit ReportFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0)
-      trouble_ = system_reason();
-  }
-  ReportFile(const ReportFile&) = delete;
-  ReportFile& operator=(const ReportFile&) = delete;
-  ~ReportFile() {
-    if (descriptor_ >= 0)
-      ::close(descriptor_);
-  }
-
-  /// Empty where it is open.
-  const std::string& trouble() const { return trouble_; }
-  Result<std::size_t> read(char* space, std::size_t size) const {
-    const ssize_t count = ::read(descriptor_, space, size);
-    return count < 0 ? failure("it cannot be read: " + system_reason())
-                     : Result<std::size_t>(static_cast<std::size_t>(count));
-  }
-
-private:
-  int descriptor_;
-  std::string trouble_;
-};
-
 } // namespace
 
 ShardStamp stamp_of(const LeakOptions& options, const Policy& policy, const Unwanted& unwanted,
@@ -121,10 +94,17 @@ Result<MergedScan> merged_scan(const LeakOptions& options, FindingList room, con
   empty.found = std::move(room);
   Merge merge(std::move(empty), version);
   for (const std::string& path : options.paths) {
-    const ReportFile file(path);
-    if (!file.trouble().empty())
-      return failure(path + " cannot be opened: " + file.trouble(), "name the reports of all shards");
-    const auto added = merge.add([&](char* space, std::size_t size) { return file.read(space, size); }, path);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+      return failure(path + " cannot be opened: " + system_reason(), "name the reports of all shards");
+    const OpenFile file(descriptor);
+    const ReadReport read = [&](char* space, std::size_t size) -> Result<std::size_t> {
+      const ssize_t count = ::read(file.descriptor(), space, size);
+      if (count < 0)
+        return failure("it cannot be read: " + system_reason());
+      return static_cast<std::size_t>(count);
+    };
+    const auto added = merge.add(read, path);
     if (!added)
       return tl::unexpected(added.error());
   }

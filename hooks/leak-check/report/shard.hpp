@@ -12,8 +12,8 @@
 
 namespace hostpin {
 
-/// What the report of one shard says beside its findings. Reports that differ in any of it but the index,
-/// `entries_here` and how often exceptions were used are no parts of one scan.
+/// What the report of one shard says beside its findings. Reports that differ in any of it but the index and
+/// how often exceptions were used are no parts of one scan.
 struct ShardStamp {
   struct Used {
     unsigned line = 0; ///< of the exception in its file
