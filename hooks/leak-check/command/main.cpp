@@ -71,16 +71,11 @@ int unwritten() {
                   "give standard output room, or another place"});
 }
 
-/// As much of what is unpacked as is usual.
-FindingList room_for_findings(const LeakOptions& options) {
-  return options.memory > 0 ? FindingList(static_cast<std::size_t>(options.memory / 8 * 3)) : FindingList();
-}
-
 /// `stamp`: of the shard that is scanned, to be completed; nullptr where all is.
 Result<Findings> judged(const LeakOptions& options, const World& world, const std::string& scratch,
                         std::vector<Exception>& exceptions, FixableFiles& fixable, ShardStamp* stamp) {
   Findings empty;
-  empty.found = room_for_findings(options);
+  empty.found.allow(FindingList::bytes_beside(options.memory));
   Judge judge(world, std::move(empty), [&](const Finding& finding) { return accept(exceptions, finding); });
   ScanOptions how;
   how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
@@ -218,7 +213,7 @@ int finish(const Findings& findings, const LeakOptions& options, const std::vect
 }
 
 int merge(const LeakOptions& options) {
-  const auto scan = merged_scan(options, room_for_findings(options), HOSTPIN_VERSION);
+  const auto scan = merged_scan(options, HOSTPIN_VERSION);
   return scan ? finish(scan->findings, options, scan->exceptions, scan->exceptions_file)
               : give_up(scan.error());
 }

@@ -59,6 +59,7 @@ ShardStamp stamp_of(const LeakOptions& options, const Policy& policy, const Unwa
   stamp.number = *options.shard;
   stamp.version = std::move(version);
   stamp.options = words_of(options);
+  stamp.memory = options.memory;
   stamp.paths = Digest().add(options.paths).value();
   stamp.exceptions = options.exceptions;
   Digest digest;
@@ -89,10 +90,8 @@ Result<void> complete(ShardStamp& stamp, const Share& share, const std::vector<E
   return {};
 }
 
-Result<MergedScan> merged_scan(const LeakOptions& options, FindingList room, const std::string& version) {
-  Findings empty;
-  empty.found = std::move(room);
-  Merge merge(std::move(empty), version);
+Result<MergedScan> merged_scan(const LeakOptions& options, const std::string& version) {
+  Merge merge(version, options.memory);
   for (const std::string& path : options.paths) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)

@@ -28,8 +28,8 @@ struct MergedScan {
   std::vector<Exception> exceptions; ///< line and use alone
 };
 
-/// Unites the reports that `options.paths` names, each a file or a pipe. `room`: the list of findings, still
-/// empty.
-Result<MergedScan> merged_scan(const LeakOptions& options, FindingList room, const std::string& version);
+/// Unites the reports that `options.paths` names, each a file or a pipe, in as much memory as `options` or
+/// else their shards had.
+Result<MergedScan> merged_scan(const LeakOptions& options, const std::string& version);
 
 } // namespace hostpin

@@ -75,7 +75,17 @@ int compared_files(const KeptPlace& a, const KeptPlace& b, const StringPool& poo
 
 } // namespace
 
-FindingList::FindingList(std::size_t most_bytes) : most_bytes_(std::min(most_bytes, ids_name)) {}
+std::size_t FindingList::bytes_beside(std::uint64_t memory) {
+  return memory > 0 ? static_cast<std::size_t>(memory / 8 * 3) : usual_bytes;
+}
+
+FindingList::FindingList(std::size_t most_bytes) {
+  allow(most_bytes);
+}
+
+void FindingList::allow(std::size_t most_bytes) {
+  most_bytes_ = std::min(most_bytes, ids_name);
+}
 
 FindingList::FindingList(std::initializer_list<Finding> findings) : FindingList() {
   for (const Finding& finding : findings)

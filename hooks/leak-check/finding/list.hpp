@@ -59,11 +59,16 @@ class FindingList {
 public:
   static constexpr std::size_t usual_bytes = std::size_t{12} << 20U;
 
+  /// What it may take beside decoders that may keep `memory` bytes; 0: as many as they do by themselves.
+  static std::size_t bytes_beside(std::uint64_t memory);
+
   /// `most_bytes`: memory that it may take, up to 2 GB.
   FindingList() : FindingList(usual_bytes) {}
   explicit FindingList(std::size_t most_bytes);
   FindingList(std::initializer_list<Finding> findings);
 
+  /// From now on it may take that much.
+  void allow(std::size_t most_bytes);
   void push_back(const Finding& finding);
   /// Counts what another list had no room for.
   void leave_out(Rule rule, Severity severity, std::uint64_t count);
@@ -111,7 +116,7 @@ private:
 
   static constexpr std::size_t most_rules = 32;
 
-  std::size_t most_bytes_;
+  std::size_t most_bytes_ = usual_bytes;
   StringPool pool_;
   std::deque<Record> records_;
   using Counts = std::array<std::array<std::uint64_t, 3>, most_rules>; // by rule and severity

@@ -4,6 +4,7 @@
 #include "hooks/leak-check/report/shard.hpp"
 #include "toolchains/base/checksum.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -21,6 +22,7 @@ ReportJson json_of(const ShardStamp& stamp) {
                   {"of", stamp.number.of},
                   {"version", stamp.version},
                   {"options", stamp.options},
+                  {"memory", std::min(stamp.memory, most_in_json)},
                   {"judged_by", digest(stamp.judged_by)},
                   {"paths", digest(stamp.paths)},
                   {"tree", digest(stamp.tree)},

@@ -21,7 +21,7 @@ std::string words_of(const ShardStamp& stamp) {
 Error difference(const ShardStamp& a, const ShardStamp& b) {
   if (a.number.of != b.number.of)
     return {fmt::format("one is of {} shards, the other of {}", a.number.of, b.number.of), scan_again};
-  if (a.options != b.options)
+  if (a.options != b.options || a.memory != b.memory)
     return {fmt::format("the options of one were {}, those of the other {}", words_of(a), words_of(b)),
             scan_again};
   if (a.paths != b.paths)
@@ -46,6 +46,7 @@ Result<void> Merge::take(const ShardStamp& stamp, const std::string& name) {
     stamp_ = stamp;
     first_ = name;
     reports_.resize(stamp.number.of);
+    findings_.found.allow(FindingList::bytes_beside(memory_ > 0 ? memory_ : stamp.memory));
   } else {
     if (Error error = difference(*stamp_, stamp); !error.message.empty())
       return failure(fmt::format("{} and {} are no shards of one scan: {}", first_, name, error.message),

@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/report/shard.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,9 +14,10 @@ namespace hostpin {
 /// Unites the reports of all shards of one scan into what a scan by one process would have found.
 class Merge {
 public:
-  /// `findings`: an empty list, which says how much it may hold. `version`: of the hostpin that wrote them.
-  Merge(Findings findings, std::string version)
-      : findings_(std::move(findings)), version_(std::move(version)) {}
+  /// `version`: of the hostpin that wrote them. `memory`: beside which the list of findings may take its
+  /// part, see FindingList; 0: that of the shards.
+  explicit Merge(std::string version, std::uint64_t memory = 0)
+      : version_(std::move(version)), memory_(memory) {}
 
   /// The next report, in any order. An error: it is damaged, is of a shard that was there already, or of
   /// another scan or release; it says in what they differ.
@@ -32,6 +34,7 @@ private:
 
   Findings findings_;
   std::string version_;
+  std::uint64_t memory_;
   std::optional<ShardStamp> stamp_;  ///< the first report's
   std::vector<std::string> reports_; ///< their names, by shard; empty where there is none yet
   std::string first_;                ///< name of the first

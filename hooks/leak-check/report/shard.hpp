@@ -25,6 +25,7 @@ struct ShardStamp {
   ShardNumber number;
   std::string version;              ///< hostpin's
   std::vector<std::string> options; ///< words of the command line that say what is looked at, for people
+  std::uint64_t memory = 0;         ///< --memory, in bytes; 0: none was named
   std::uint64_t judged_by = 0;      ///< digest of all that decides what is found
   std::uint64_t paths = 0;          ///< digest of what was named
   std::uint64_t tree = 0;           ///< digest of what lies there

@@ -29,10 +29,10 @@ Result<ShardNumber> number_of(const ReportJson& json) {
 
 Result<ShardStamp> stamp_of(const ReportJson& json) {
   ShardStamp stamp;
-  const auto number = number_of(json);
-  if (!number)
-    return tl::unexpected(number.error());
-  stamp.number = *number;
+  const auto part = number_of(json);
+  if (!part)
+    return tl::unexpected(part.error());
+  stamp.number = *part;
   for (const auto& [key, into] :
        {std::pair("version", &stamp.version), std::pair("exceptions", &stamp.exceptions)}) {
     auto text = text_in(json, key);
@@ -48,10 +48,12 @@ Result<ShardStamp> stamp_of(const ReportJson& json) {
       return tl::unexpected(digest.error());
     *into = *digest;
   }
-  const auto entries = number_in(json, "entries");
-  if (!entries)
-    return tl::unexpected(entries.error());
-  stamp.entries = *entries;
+  for (const auto& [key, into] : {std::pair("memory", &stamp.memory), std::pair("entries", &stamp.entries)}) {
+    const auto number = number_in(json, key);
+    if (!number)
+      return tl::unexpected(number.error());
+    *into = *number;
+  }
   if (!json.contains("options") || !json["options"].is_array() || !json.contains("used") ||
       !json["used"].is_array())
     return failure("it says nothing of its options");

@@ -101,7 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto twice = read(first);
   require(twice.has_value());
   require(written(*twice) == first);
-  Merge merge({}, version);
+  Merge merge(version);
   const auto added = merge.add(reading(text), "report");
   require(added.has_value());
   const auto all = merge.finish();

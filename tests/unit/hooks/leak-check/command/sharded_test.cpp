@@ -164,7 +164,7 @@ struct Scene {
 Result<MergedScan> merged(std::vector<std::string> reports) {
   LeakOptions options;
   options.paths = std::move(reports);
-  return merged_scan(options, FindingList(), "1");
+  return merged_scan(options, "1");
 }
 
 std::vector<std::uint64_t> uses_of(const std::vector<Exception>& exceptions) {

@@ -41,10 +41,8 @@ ReadReport reading(std::string text, std::size_t piece = 7) {
   };
 }
 
-Result<Findings> merged(const std::vector<std::string>& reports, FindingList room = FindingList()) {
-  Findings empty;
-  empty.found = std::move(room);
-  Merge merge(std::move(empty), "1");
+Result<Findings> merged(const std::vector<std::string>& reports, std::uint64_t memory = 0) {
+  Merge merge("1", memory);
   for (std::size_t i = 0; i < reports.size(); ++i)
     if (auto added = merge.add(reading(reports[i]), std::string(1, static_cast<char>('a' + i))); !added)
       return tl::unexpected(added.error());
@@ -127,13 +125,43 @@ TEST_CASE("what shards had no room for is counted, and what a merge has none for
   findings.found.leave_out(Rule::dangling_runpath, Severity::note, 7);
   findings.unseen.leave_out(3);
   const std::string first = report(findings, stamp(1, 2, 2)), second = report(findings, stamp(2, 2, 2));
-  const auto all = merged({first, second}, FindingList(std::size_t{1} << 18U));
+  const auto all = merged({first, second}, std::uint64_t{700'000});
   REQUIRE(all);
   CHECK(all->files == 2);
   CHECK(all->found.count(Severity::note) >= 3014);
   CHECK(all->found.left_out() > 14);
   CHECK(all->unseen.count() == 6);
   CHECK_FALSE(all->is_whole());
+}
+
+TEST_CASE("a merge keeps as much of a list as its shards did, or as it is told to") {
+  constexpr std::size_t some = 100'000; // for which the usual list has no room
+  Findings findings;
+  findings.files = 1;
+  findings.found.allow(std::size_t{1} << 30U);
+  for (std::size_t i = 0; i < some; ++i)
+    findings.found.push_back({Rule::dangling_runpath,
+                              Severity::note,
+                              {std::string(100, 'd') + std::to_string(i), {}, {}, std::nullopt},
+                              {},
+                              {},
+                              {},
+                              {}});
+  REQUIRE(findings.found.size() == some);
+  ShardStamp large = stamp(1, 1, 1);
+  CHECK_FALSE(merged({report(findings, large)})->is_whole());
+  large.memory = std::uint64_t{1} << 30U;
+  const std::string written = report(findings, large);
+  const auto all = merged({written});
+  REQUIRE(all);
+  CHECK(all->is_whole());
+  CHECK(all->found.size() == some);
+  const auto less = merged({written}, std::uint64_t{1} << 20U);
+  REQUIRE(less);
+  CHECK_FALSE(less->is_whole());
+  CHECK(less->found.count() == some);
+  large.memory = ~0ULL; // which no number of a report can be
+  CHECK(merged({report(findings, large)})->is_whole());
 }
 
 TEST_CASE("shards that are missing, there twice or of other scans are named") {
@@ -242,7 +270,7 @@ TEST_CASE("what is nested too deep, has too many members or goes on and on is no
   CHECK(message_of(merged({wide})).ends_with("it has more members than any report"));
   // one piece without an end
   std::uint64_t given = 0;
-  Merge merge({}, "1");
+  Merge merge("1");
   const auto endless = merge.add(
       [&](char* space, std::size_t size) {
         std::memset(space, 'x', size);
