@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t longest_piece = std::size_t{16} << 20U;
 constexpr std::size_t deepest = 8, most_members = 64;
+constexpr std::size_t most_values = std::size_t{1} << 18U; ///< of a piece; each takes far more than its text
 
 /// What a parser reads, and no more of it at once than a piece may have.
 class Source final : public std::streambuf {
@@ -135,6 +136,8 @@ private:
       return fail("it is no JSON object");
     if (open_.empty())
       return hand_on(value, in_list_);
+    if (++values_ > most_values)
+      return fail("one piece of it has more values than any that is written");
     if (ReportJson& in = open_.back(); in.is_array())
       in.push_back(std::move(value));
     else if (in.size() == most_members) // each is looked for among the others
@@ -151,6 +154,7 @@ private:
       return false;
     }
     index_ += is_element ? 1U : 0U;
+    values_ = 0;
     source_.begin_piece();
     return true;
   }
@@ -161,6 +165,7 @@ private:
   std::string key_;         ///< of the member at hand
   std::uint64_t index_ = 0; ///< in it, where it is a list
   bool in_list_ = false;
+  std::size_t values_ = 0;        ///< in the piece at hand
   std::vector<ReportJson> open_;  ///< objects and lists of the piece at hand, the innermost last
   std::vector<std::string> keys_; ///< of what stands next in each of them
   std::optional<Error> error_;

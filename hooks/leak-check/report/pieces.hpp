@@ -13,9 +13,9 @@ namespace hostpin {
 using TakePiece = std::function<Result<void>(std::string_view key, const ReportJson& value, bool is_element)>;
 
 /// Reads a JSON document that is an object, of any length, in as much memory as its longest piece takes: one
-/// above some megabytes, or nested deeper than any that is known, is an error. Its message is to stand behind
-/// the report's name: `, byte 120, findings[3]: `. An error of `take` ends it,
-/// and comes back with the place before its message if it has no hint.
+/// above some megabytes, of more than some hundred thousand values, or nested deeper than any that is known,
+/// is an error. Its message is to stand behind the report's name: `, byte 120, findings[3]: `. An error of
+/// `take` ends it, and comes back with the place before its message if it has no hint.
 Result<void> read_pieces(const ReadReport& read, const TakePiece& take);
 
 } // namespace hostpin

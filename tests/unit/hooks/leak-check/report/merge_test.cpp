@@ -268,6 +268,18 @@ TEST_CASE("what is nested too deep, has too many members or goes on and on is no
   for (int i = 0; i < 100; ++i)
     wide += '"' + std::to_string(i) + "\": 1, ";
   CHECK(message_of(merged({wide})).ends_with("it has more members than any report"));
+  // small values take ten times their text
+  for (const char* const value : {"1,", "[],", "{\"\":1},"}) {
+    std::string crowd = "{\"x\": [[";
+    for (int i = 0; i < 300'000; ++i)
+      crowd += value;
+    CHECK(message_of(merged({crowd}))
+              .ends_with("x[0]: one piece of it has more values than any that is written"));
+  }
+  ShardStamp many = stamp(1, 1, 0);
+  for (unsigned line = 1; line <= 50'000; ++line)
+    many.used.push_back({line, 1});
+  CHECK(merged({report({}, many)}));
   // one piece without an end
   std::uint64_t given = 0;
   Merge merge("1");
