@@ -26,8 +26,8 @@ export HOSTPIN_PREFIX=$build/prefix HOSTPIN_LAB=$lab
 
 scripts=("${@:3}")
 if [ ${#scripts[@]} -eq 0 ]; then
-    scripts=(command/command.sh leak-check/command/found.sh leak-check/command/fix_text.sh lto-check/check.sh fatbin/bad_input.sh
-        named/named.sh)
+    scripts=(command/command.sh command/c_driver.sh command/next.sh leak-check/command/found.sh leak-check/command/fix_text.sh
+        lto-check/check.sh fatbin/bad_input.sh named/named.sh)
     if [ "$full" = 1 ]; then
         # not those that measure memory, take a static program apart, build packages, or run their own builds of this repository
         mapfile -t scripts < <(cd "$repository/tests/e2e" && find . -name '*.sh' -perm /111 ! -path '*/fault/*' ! -path '*/nix/*' \

@@ -132,49 +132,6 @@ an_older_default_does_not_break_the_link() {
     readelf -r a.o | contains R_X86_64_32 || fail "the user's -fno-pie was overruled"
 }
 
-refused_as_a_c_driver() {
-    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1"
-    exits 1
-    says "error: .*$(literally "$1") links no C\+\+ standard library: it is a driver for C" \
-        'hint: name the C\+\+ driver beside it \(g\+\+ for gcc, clang\+\+ for clang\)'
-    absent bound
-    call env CXX="$1" "$hostpin" doctor --toolkit "$toolkit"
-    exits 1
-    grep -qF 'it is a driver for C' "$out" || { show_call && fail "doctor does not say it"; }
-}
-a_driver_for_c_is_refused() {
-    need_lab bin/gcc-15 bin/clang-19
-    refused_as_a_c_driver gcc-15
-    refused_as_a_c_driver clang-19
-    compiler cc "$lab/bin/gcc-13" -O2
-    refused_as_a_c_driver "$bin/cc"
-    echo 'link-proof = "off"' >>"$HOSTPIN_CONFIG"
-    refused_as_a_c_driver gcc-15
-    : >"$HOSTPIN_CONFIG"
-}
-# taken STDENV HOST: programs of theirs run.
-taken() {
-    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1" --host "$2" >/dev/null
-    write_source a.cu
-    bound/nvcc -arch=sm_75 a.cu -o a
-    same "$(./a)" 'hello from the host half'
-}
-a_driver_that_is_given_the_library_is_none_for_c() {
-    need_lab bin/gcc-15
-    taken "gcc-15 -Wl,--no-as-needed -lstdc++" g++-13
-    # under a name that nobody knows, the library counts where a link with it works
-    ln -s "$(g++-15 -print-file-name=libstdc++.so)" libours.so
-    compiler ours sh -c "exec gcc-15 \"\$@\" -L$PWD -lours" sh
-    taken "$bin/ours" g++-13
-    # which is not before the objects, for a driver that links libraries as they are needed
-    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "gcc-15 -lstdc++" --host g++-13
-    exits 1
-    says 'gcc-15 -lstdc\+\+ links no C\+\+ standard library'
-    # nor where somebody else is to bring it
-    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-15 -nodefaultlibs" --host g++-13 >/dev/null
-    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-15 -nostdlib" --host g++-13 >/dev/null
-}
-
 doctor_json_holds_its_schema() {
     call "$hostpin" doctor --json --toolkit "$toolkit" --stdenv g++-15
     exits 0
@@ -203,46 +160,6 @@ doctor_is_plain_where_no_terminal_is() {
     ! grep -q $'\x1b' "$out" || fail "escape sequences in a file"
     grep -qE '^ +\* +fits +GCC 13\.' "$out" || { show_call && fail "the chosen one is not marked"; }
     grep -qE 'too-new +GCC 14\..*crt/host_config.h:[0-9]+$' "$out" || { show_call && fail "no reason for GCC 14"; }
-}
-
-doctor_ends_with_what_comes_next() {
-    call "$hostpin" doctor --toolkit "$toolkit" --stdenv g++-15 --host g++-12
-    exits 0
-    local next
-    next=$(tail -n 1 "$out")
-    [[ $next == 'next: hostpin bind toolchain '* ]] || { show_call && fail "the last line is no command"; }
-    call env PATH="$prefix/bin:$PATH" bash -c "${next#next: }"
-    exits 0
-    write_source a.cu
-    toolchain/nvcc -arch=sm_75 -c a.cu
-    made_by a.o gcc 12
-}
-
-bind_ends_with_what_comes_next() {
-    need_command cmake
-    call "$hostpin" bind "my toolchain" --toolkit "$toolkit" --stdenv g++-15
-    exits 0
-    same "$(tail -n 1 "$out")" "next: cmake -B build '-DCMAKE_CUDA_COMPILER=$PWD/my toolchain/nvcc'"
-    printf 'cmake_minimum_required(VERSION 3.18)\nproject(p CUDA)\n' >CMakeLists.txt
-    local next
-    next=$(tail -n 1 "$out")
-    (export CUDAARCHS=75 && eval "${next#next: }") >log || { cat log && fail "cmake does not take it"; }
-    same "$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' build/CMakeCache.txt)" "$PWD/my toolchain/nvcc"
-    call "$hostpin" bind listed --toolkit "$toolkit" --stdenv g++-15 --capabilities 7.5
-    exits 0
-    same "$(tail -n 1 "$out")" "next: cmake -B build -DCMAKE_TOOLCHAIN_FILE=$PWD/listed/toolchain.cmake"
-    rm -r build
-    next=$(tail -n 1 "$out")
-    eval "${next#next: }" >log || { cat log && fail "cmake does not take it"; }
-    # the builds that use it go on
-    call "$hostpin" bind --refresh listed
-    exits 0
-    ! grep -q '^next:' "$out" || { show_call && fail "a refresh has no next command"; }
-    call "$hostpin" bind --view view --toolkit "$toolkit" --stdenv g++-15
-    exits 0
-    next=$(tail -n 1 "$out")
-    same "$next" "next: eval \"\$(hostpin env --bound $PWD/view)\""
-    (PATH=$prefix/bin:$PATH && eval "${next#next: }" && same "$CUDA_HOME" "$PWD/view")
 }
 
 doctor_suggests_newest_first() {
@@ -348,12 +265,8 @@ it "an empty directory is taken" an_empty_directory_is_taken
 it "refresh decides again by the recorded names" refresh_decides_again_by_the_recorded_names
 it "a named driver is looked up anew when PATH changes" a_name_is_looked_up_anew
 it "a host compiler without default PIE links with a stdenv that has it" an_older_default_does_not_break_the_link
-it "a driver for C is no stdenv" a_driver_for_c_is_refused
-it "a driver that is given the C++ library, or none on purpose, is one" a_driver_that_is_given_the_library_is_none_for_c
 it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
-it "doctor's last line is the command that comes next" doctor_ends_with_what_comes_next
-it "bind's last line is the command that comes next" bind_ends_with_what_comes_next
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was not taken" explain_says_who_compiles_and_links

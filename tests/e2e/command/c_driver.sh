@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A stdenv whose links have no C++ library is refused, unless that is what was asked for.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+need_cuda 12.4
+need_lab bin/g++-15 bin/g++-13 bin/gcc-15 bin/gcc-13 bin/clang-19
+toolkit=$(cuda 12.4)
+
+refused_as_a_c_driver() {
+    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1"
+    exits 1
+    says "error: .*$(literally "$1") links no C\+\+ standard library: it is a driver for C" \
+        'hint: name the C\+\+ driver beside it \(g\+\+ for gcc, clang\+\+ for clang\)'
+    absent bound
+    call env CXX="$1" "$hostpin" doctor --toolkit "$toolkit"
+    exits 1
+    grep -qF 'it is a driver for C' "$out" || { show_call && fail "doctor does not say it"; }
+}
+a_driver_for_c_is_refused() {
+    refused_as_a_c_driver gcc-15
+    refused_as_a_c_driver clang-19
+    compiler cc "$lab/bin/gcc-13" -O2
+    refused_as_a_c_driver "$bin/cc"
+    echo 'link-proof = "off"' >>"$HOSTPIN_CONFIG"
+    refused_as_a_c_driver gcc-15
+    : >"$HOSTPIN_CONFIG"
+}
+# taken STDENV HOST: programs of theirs run.
+taken() {
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1" --host "$2" >/dev/null
+    write_source a.cu
+    bound/nvcc -arch=sm_75 a.cu -o a
+    same "$(./a)" 'hello from the host half'
+}
+a_driver_that_is_given_the_library_is_none_for_c() {
+    taken "gcc-15 -Wl,--no-as-needed -lstdc++" g++-13
+    # under a name that nobody knows, the library counts where a link with it works
+    ln -s "$(g++-15 -print-file-name=libstdc++.so)" libours.so
+    compiler ours sh -c "exec gcc-15 \"\$@\" -L$PWD -lours" sh
+    taken "$bin/ours" g++-13
+    # which is not before the objects, for a driver that links libraries as they are needed
+    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "gcc-15 -lstdc++" --host g++-13
+    exits 1
+    says 'gcc-15 -lstdc\+\+ links no C\+\+ standard library'
+    # nor where somebody else is to bring it
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-15 -nodefaultlibs" --host g++-13 >/dev/null
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-15 -nostdlib" --host g++-13 >/dev/null
+}
+
+it "a driver for C is no stdenv" a_driver_for_c_is_refused
+it "a driver that is given the C++ library, or none on purpose, is one" a_driver_that_is_given_the_library_is_none_for_c
+finish
