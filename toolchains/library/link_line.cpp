@@ -2,10 +2,12 @@
 #include "toolchains/library/link_line.hpp"
 
 #include "toolchains/compiler/words.hpp"
+#include "toolchains/library/link_search.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace hostpin {
 
@@ -49,10 +51,13 @@ bool is_input(std::string_view word) {
 
 LinkLine read(const std::vector<std::string>& words) {
   LinkLine line;
+  bool c_library = false;
+  bool cxx_library = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].starts_with("-L") && words[i].size() > 2)
       line.library_directories.push_back(words[i].substr(2));
-    line.cxx_library = (line.cxx_library || names_cxx_library(words[i])) && !is_input(words[i]);
+    c_library = c_library || words[i] == "-lc";
+    cxx_library = (cxx_library || names_cxx_library(words[i])) && !is_input(words[i]);
     if (const auto loader = value_of(words, i, "dynamic-linker"))
       line.loader = *loader;
     if (const auto sysroot = value_of(words, i, "sysroot"))
@@ -64,12 +69,16 @@ LinkLine read(const std::vector<std::string>& words) {
         begin = end + 1;
       }
   }
+  line.libraries = cxx_library ? StandardLibraries::cxx
+                   : c_library ? StandardLibraries::c
+                               : StandardLibraries::none;
   return line;
 }
 
 } // namespace
 
 LinkLine link_line(std::string_view text) {
+  const std::string_view whole = text;
   LinkLine result;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -81,11 +90,15 @@ LinkLine link_line(std::string_view text) {
     const auto words = command_words(line);
     if (!words)
       continue;
-    const LinkLine candidate = read(*words);
+    LinkLine candidate = read(*words);
     if (!candidate.loader.empty())
-      result = candidate;
+      result = std::move(candidate);
   }
-  return result;
+  if (!result.loader.empty())
+    return result;
+  // Static programs and libraries need none; then the program's name says that it links.
+  const std::vector<std::string> words = shown_linker_words(whole);
+  return words.empty() ? result : read(words);
 }
 
 } // namespace hostpin

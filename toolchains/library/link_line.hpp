@@ -7,17 +7,25 @@
 
 namespace hostpin {
 
+/// What of the standard libraries a link names.
+enum class StandardLibraries {
+  unseen, ///< no link is shown
+  none,   ///< not even the C library: somebody else brings both
+  c,      ///< the C library alone, by -lc, as a driver for C does
+  cxx,    ///< a C++ library behind the objects: by -l, or as a file of that name
+};
+
 /// What a driver passes to the linker, as its `-###` shows it.
 struct LinkLine {
   std::string loader;                           ///< -dynamic-linker, the last one; empty when none was named
   std::string sysroot;                          ///< --sysroot, the last one; empty for none, and for `/`
   std::vector<std::string> library_directories; ///< -L, in order
   std::vector<std::string> run_paths;           ///< -rpath, in order, split at colons
-  /// A C++ standard library is named behind the objects: by -l, or as a file of that name.
-  bool cxx_library = false;
+  StandardLibraries libraries = StandardLibraries::unseen;
 };
 
-/// Reads the linker command out of the output of `driver -###`; empty when there is none.
+/// Reads the linker command out of the output of `driver -###`: the last one that names a loader, else the
+/// last of a program with a linker's name. Empty when there is none.
 LinkLine link_line(std::string_view text);
 
 } // namespace hostpin

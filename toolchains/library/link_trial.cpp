@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -54,10 +55,12 @@ struct Trial {
   std::string files; ///< what the linker says it has read
 };
 
-Trial link_program(const std::vector<std::string>& command, const Processes& processes) {
+Trial link_program(const std::vector<std::string>& command, std::initializer_list<const char*> options,
+                   const Processes& processes) {
   Command trial{command, program, variables_a_probe_hides()};
-  for (const char* const argument : {"-x", "c++", "-", "-o", "/dev/null", "-Wl,--trace"})
+  for (const char* const argument : {"-x", "c++", "-", "-o", "/dev/null"})
     trial.argv.emplace_back(argument);
+  trial.argv.insert(trial.argv.end(), options.begin(), options.end());
   trial.inquiry = Inquiry::link;
   trial.time = longest_trial;
   Outcome outcome = processes.run({&trial, 1}).front();
@@ -70,12 +73,12 @@ Trial link_program(const std::vector<std::string>& command, const Processes& pro
 } // namespace
 
 std::optional<std::string> failed_link(const std::vector<std::string>& command, const Processes& processes) {
-  return link_program(command, processes).failure;
+  return link_program(command, {"-fPIC", "-Wl,-z,defs"}, processes).failure;
 }
 
 std::optional<std::string> failed_trial(const std::vector<std::string>& command, const LibraryFacts& facts,
                                         const Files& files, const Processes& processes) {
-  const Trial trial = link_program(command, processes);
+  const Trial trial = link_program(command, {"-Wl,--trace"}, processes);
   if (trial.failure)
     return "a small program could not be linked: " + *trial.failure;
   const std::vector<std::string> taken = traced(trial.files, facts.library.kind + ".so");

@@ -2,7 +2,6 @@
 #include "toolchains/loader/places.hpp"
 
 #include "toolchains/compiler/probe.hpp"
-#include "toolchains/library/link_line.hpp"
 #include "toolchains/loader/presumption.hpp"
 
 #include <algorithm>
@@ -129,7 +128,7 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
   questions[1].argv.push_back("-print-file-name=" + library);
   const std::vector<Outcome> outcomes = processes.run(questions);
   LinkLine line = link_line(outcomes[0].errors);
-  LinkTarget target{std::move(line.loader), {}, line.cxx_library};
+  LinkTarget target{std::move(line.loader), {}, line.libraries};
   const std::string path = outcomes[1].output.substr(0, outcomes[1].output.find('\n'));
   // The name itself comes back where there is no such file.
   if (outcomes[1].ok() && path.starts_with('/') && files.status(path))

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
+#include "toolchains/library/link_line.hpp"
 #include "toolchains/loader/loader.hpp"
 
 #include <optional>
@@ -36,7 +37,7 @@ LoaderPlaces loader_places(const std::string& loader, const std::string& target,
 struct LinkTarget {
   std::string loader;  ///< empty when the driver does not show one
   std::string library; ///< the C++ library of that name as a program is to load it; empty when it has none
-  bool cxx_library = false; ///< the driver links a C++ standard library by itself
+  StandardLibraries libraries = StandardLibraries::unseen; ///< that the driver links by itself
 };
 
 /// `library`: its soname, such as `libstdc++.so.6`. A driver may link another file than that, older and

@@ -93,14 +93,14 @@ LinkTarget target_of(const Binding& binding, const SurveyInputs& inputs) {
 }
 
 /// gcc and clang compile C++ as g++ and clang++ do, and leave its library out of the link. Not when the
-/// user's own arguments ask for that, and not of a driver that does not show how it links. A library under a
-/// name or in a place of its own is known by a link that works.
+/// user's own arguments ask for that. A library under a name or in a place of its own is known by a link that
+/// works.
 std::optional<Error> c_driver_error(const std::vector<std::string>& command, const LinkTarget& target,
                                     const Processes& processes) {
   const bool without = std::any_of(command.begin(), command.end(), [](const std::string& word) {
     return word.starts_with("-nostdlib") || word == "-nodefaultlibs";
   });
-  if (target.loader.empty() || target.cxx_library || without || !failed_link(command, processes))
+  if (target.libraries == StandardLibraries::cxx || without || !failed_link(command, processes))
     return std::nullopt;
   return Error{shell_words(command) + " links no C++ standard library: it is a driver for C",
                "name the C++ driver beside it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 need_cuda 12.4
-need_lab bin/g++-15 bin/g++-13 bin/gcc-15 bin/gcc-13 bin/clang-19
+need_lab bin/g++-15 bin/g++-13 bin/gcc-15 bin/gcc-13 bin/gcc-12 bin/g++-12 bin/clang-19 bin/clang++-19
 toolkit=$(cuda 12.4)
 
 refused_as_a_c_driver() {
@@ -26,6 +26,17 @@ a_driver_for_c_is_refused() {
     echo 'link-proof = "off"' >>"$HOSTPIN_CONFIG"
     refused_as_a_c_driver gcc-15
     : >"$HOSTPIN_CONFIG"
+}
+# Such links show no loader, and a shared library is made without what it needs.
+also_one_that_links_in_another_way() {
+    local way
+    for way in -static -static-pie -shared; do
+        refused_as_a_c_driver "gcc-12 $way"
+        refused_as_a_c_driver "clang-19 $way"
+        "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-12 $way" >/dev/null
+        "$hostpin" bind bound --toolkit "$toolkit" --stdenv "clang++-19 $way" >/dev/null
+        rm -r bound
+    done
 }
 # taken STDENV HOST: programs of theirs run.
 taken() {
@@ -50,5 +61,6 @@ a_driver_that_is_given_the_library_is_none_for_c() {
 }
 
 it "a driver for C is no stdenv" a_driver_for_c_is_refused
+it "nor is one that makes static programs or libraries" also_one_that_links_in_another_way
 it "a driver that is given the C++ library, or none on purpose, is one" a_driver_that_is_given_the_library_is_none_for_c
 finish

@@ -68,13 +68,15 @@ TEST_CASE("a driver shows its loader, and where the library is that programs loa
 }
 
 TEST_CASE("a driver for C is one that links no C++ library by itself") {
-  const auto links_cxx = [](const std::string& words) {
+  const auto linked = [](const std::string& words) {
     FakeProcesses processes;
-    processes.answer("/opt/bin/cc -### -x c++ /dev/null -o hostpin-probe", "",
-                     " ld -dynamic-linker /lib64/ld.so.1 crt1.o /tmp/x.o " + words + " -lc crtn.o\n");
-    return link_target({"/opt/bin/cc"}, "libstdc++.so.6", FakeFiles(), processes).cxx_library;
+    processes.answer("/opt/bin/cc -### -x c++ /dev/null -o hostpin-probe", "", words);
+    return link_target({"/opt/bin/cc"}, "libstdc++.so.6", FakeFiles(), processes).libraries;
   };
-  CHECK(links_cxx("-lstdc++ -lm -lgcc_s -lgcc"));
-  CHECK(links_cxx("-lc++ -lm"));
-  CHECK_FALSE(links_cxx("-lgcc --as-needed -lgcc_s --no-as-needed"));
+  const std::string begin = " ld -dynamic-linker /lib64/ld.so crt1.o /tmp/x.o ";
+  CHECK(linked(begin + "-lstdc++ -lm -lgcc_s -lgcc -lc crtn.o\n") == StandardLibraries::cxx);
+  CHECK(linked(begin + "-lc++ -lm -lc crtn.o\n") == StandardLibraries::cxx);
+  CHECK(linked(begin + "-lgcc --as-needed -lgcc_s --no-as-needed -lc crtn.o\n") == StandardLibraries::c);
+  CHECK(linked(begin + "crtn.o\n") == StandardLibraries::none);
+  CHECK(linked("cc: usage\n") == StandardLibraries::unseen);
 }
