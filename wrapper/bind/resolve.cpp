@@ -92,19 +92,29 @@ LinkTarget target_of(const Binding& binding, const SurveyInputs& inputs) {
   return link_target(binding.link.command, library, inputs.files, inputs.processes);
 }
 
-/// gcc and clang compile C++ as g++ and clang++ do, and leave its library out of the link. Not when the
-/// user's own arguments ask for that. A library under a name or in a place of its own is known by a link that
-/// works.
-std::optional<Error> c_driver_error(const std::vector<std::string>& command, const LinkTarget& target,
-                                    const Processes& processes) {
-  const bool without = std::any_of(command.begin(), command.end(), [](const std::string& word) {
-    return word.starts_with("-nostdlib") || word == "-nodefaultlibs";
-  });
-  if (target.libraries == StandardLibraries::cxx || without || !failed_link(command, processes))
+/// gcc and clang compile C++ as g++ and clang++ do, and leave its library out of the link. A library under a
+/// name or in a place of its own is known by a link that works. Who asks for links without it, by arguments
+/// or in a script, is not held to one.
+std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const LinkTarget& target,
+                                 const Processes& processes) {
+  // With this alone the C library stays, as in a link of C.
+  const bool without = std::find(command.begin(), command.end(), "-nostdlib++") != command.end();
+  if (without || target.libraries == StandardLibraries::cxx || target.libraries == StandardLibraries::none)
     return std::nullopt;
-  return Error{shell_words(command) + " links no C++ standard library: it is a driver for C",
-               "name the C++ driver beside it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
-               "configuration"};
+  const auto said = failed_link(command, processes);
+  if (!said)
+    return std::nullopt;
+  const std::string words = shell_words(command);
+  // A link can fail for want of other things: a library, a place for temporary files, time.
+  if (target.libraries == StandardLibraries::c && said->find("undefined") != std::string::npos)
+    return Error{
+        fmt::format("{} links no C++ standard library: it is a driver for C\n  {}", words, *said),
+        "name the C++ driver beside it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
+        "configuration"};
+  return Error{fmt::format("{} cannot link a C++ program: {}", words, *said),
+               fmt::format("try it by hand until it does: echo 'int main() {{ throw 1; }}' | {} -x c++ - -o "
+                           "/dev/null; or name another stdenv",
+                           words)};
 }
 
 /// What c++ must know to hold what it has linked against what will be loaded.
@@ -171,7 +181,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);
   const LinkTarget target = target_of(binding, inputs);
-  if (auto wrong = c_driver_error(binding.link.command, target, inputs.processes))
+  if (auto wrong = no_cxx_link(binding.link.command, target, inputs.processes))
     return tl::unexpected(std::move(*wrong));
   prepare_proof(binding, target, inputs);
   binding.notes = notes(binding.toolkit, known);

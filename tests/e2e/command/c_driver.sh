@@ -12,6 +12,7 @@ refused_as_a_c_driver() {
     call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1"
     exits 1
     says "error: .*$(literally "$1") links no C\+\+ standard library: it is a driver for C" \
+        "^  .*undefined reference to .*__cxa_" \
         'hint: name the C\+\+ driver beside it \(g\+\+ for gcc, clang\+\+ for clang\)'
     absent bound
     call env CXX="$1" "$hostpin" doctor --toolkit "$toolkit"
@@ -58,9 +59,40 @@ a_driver_that_is_given_the_library_is_none_for_c() {
     # nor where somebody else is to bring it
     "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-15 -nodefaultlibs" --host g++-13 >/dev/null
     "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-15 -nostdlib" --host g++-13 >/dev/null
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "clang++-19 -nostdlib++" >/dev/null
+    compiler bare g++-15 -nodefaultlibs
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$bin/bare" --host g++-13 >/dev/null
+}
+# refused_as_broken STDENV REASON [COMMAND...]: which is not that it were a driver for C. COMMAND runs hostpin.
+refused_as_broken() {
+    call "${@:3}" "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1" --host g++-13
+    exits 1
+    says "error: $(literally "$1") cannot link a C\+\+ program: .*$2" \
+        "^hint: try it by hand until it does: echo .* \| $(literally "$1") -x c\+\+ - -o /dev/null; or name another stdenv$"
+    says_not 'driver for C'
+    absent bound
+}
+a_link_that_fails_says_why() {
+    compiler ours sh -c "exec gcc-15 \"\$@\" -L$PWD -lours" sh
+    refused_as_broken "$bin/ours" 'cannot find -lours'
+    # the answer lasts no longer than what it rests on
+    ln -s "$(g++-15 -print-file-name=libstdc++.so)" libours.so
+    taken "$bin/ours" g++-13
+}
+in_full() {
+    unshare -m sh -ec 'mount -t tmpfs -o size=4k none full && head -c 4096 /dev/zero >full/all && exec "$@"' sh "$@"
+}
+no_room_is_no_driver_for_c() {
+    need_mounts
+    mkdir full
+    compiler cramped env "TMPDIR=$PWD/full" gcc-15
+    refused_as_broken "$bin/cramped" 'No space left on device' in_full
+    refused_as_a_c_driver "$bin/cramped" # where there is room
 }
 
 it "a driver for C is no stdenv" a_driver_for_c_is_refused
 it "nor is one that makes static programs or libraries" also_one_that_links_in_another_way
+it "a link that fails for want of something else says of what" a_link_that_fails_says_why
+it "nor does a full disk make a driver one for C" no_room_is_no_driver_for_c
 it "a driver that is given the C++ library, or none on purpose, is one" a_driver_that_is_given_the_library_is_none_for_c
 finish
