@@ -121,7 +121,13 @@ Result<ReportLto> check_lto(const Context& context, const ReportOptions& options
   const auto json = answer_of(context, "lto-check", std::move(words));
   if (!json)
     return tl::unexpected(json.error());
-  return lto_answer(*json, "lto-check");
+  auto lto = lto_answer(*json, "lto-check");
+  // Only lto-check knows what lists and link commands name.
+  if (lto && !lto->missing.empty())
+    return failure(fmt::format("there is no {}", lto->missing.front()),
+                   options.link.empty() ? "name objects and archives with --lto"
+                                        : "name a link command behind -- whose inputs are there");
+  return lto;
 }
 
 } // namespace hostpin

@@ -119,6 +119,10 @@ Result<ReportLto> lto_answer(std::string_view json, const std::string& of) {
   for (const char* const key : {"linker", "device_linker"})
     if (const Json* const linker = member(*all, key); linker != nullptr && linker->is_object())
       lto.linker += (lto.linker.empty() ? "" : " and ") + linker_words(*linker);
+  if (const Json* const missing = member(*all, "missing"); missing != nullptr && missing->is_array())
+    for (const Json& one : *missing)
+      if (one.is_string())
+        lto.missing.push_back(one.get<std::string>());
   for (const Json& one : (*all)["inputs"])
     lto.inputs.push_back({with_member(one), text(one, "format"), text(one, "version"), text(one, "producer"),
                           text(one, "verdict"), text(one, "expected"), text(one, "reason"), text(one, "cure"),

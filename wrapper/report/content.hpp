@@ -57,6 +57,7 @@ struct ReportLto {
     bool refused = false;
   };
   std::vector<Input> inputs;
+  std::vector<std::string> missing{}; ///< named, and not there
 };
 
 struct ReportFinding {

@@ -149,6 +149,16 @@ std::vector<LinkFile> files_of(const ShownLink& link, const LinkTools& tools, Sc
   return files;
 }
 
+/// Named files that are not there. Others may be found elsewhere, or need not be: a script, a run path.
+std::vector<std::string> missing_of(const ShownLink& link, Scans& scans) {
+  std::vector<std::string> missing;
+  for (const NamedInput& input : link.words.inputs)
+    if (!input.library && !input.symbols && !input.script && scans.of(input.name).seen == Seen::nothing &&
+        std::ranges::find(link.made, input.name) == link.made.end())
+      missing.push_back(input.name);
+  return missing;
+}
+
 /// The same for an input and what is wrong with it, whichever linker it is said of; of others as good as
 /// never.
 std::size_t mark_of(const Placed<Judgement>& judgements, std::size_t i) {
@@ -198,6 +208,7 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
     auto checked = check(link, files_of(link, context.tools, scans), scans, context);
     if (!checked)
       return tl::unexpected(checked.error());
+    checked->missing = missing_of(link, scans);
     checks.push_back(*std::move(checked));
   }
   share_out(checks);
@@ -227,16 +238,16 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   auto checked = check(link, files_of(link, context.tools, scans), scans, context);
   if (!checked)
     return checked;
-  for (const NamedInput& input : link.words.inputs)
-    if (scans.of(input.name).seen == Seen::nothing)
-      checked->judgements.push_back({.path = input.name,
-                                     .member = {},
-                                     .stream = std::nullopt,
-                                     .verdict = LtoVerdict::unreadable,
-                                     .refused = false,
-                                     .expected = {},
-                                     .reason = "there is no such file",
-                                     .cure = "check its name"});
+  checked->missing = missing_of(link, scans);
+  for (const std::string& name : checked->missing)
+    checked->judgements.push_back({.path = name,
+                                   .member = {},
+                                   .stream = std::nullopt,
+                                   .verdict = LtoVerdict::unreadable,
+                                   .refused = false,
+                                   .expected = {},
+                                   .reason = "there is no such file",
+                                   .cure = "check its name"});
   return checked;
 }
 

@@ -23,6 +23,7 @@ struct LinkCheck {
   std::optional<Linker> linker; ///< nothing when nothing in this link depends on it, so that it was not asked
   Placed<Judgement> judgements; ///< in the link's order: every stream, every input that cannot be read,
                                 ///< and one `none` for each file that has neither
+  std::vector<std::string> missing{}; ///< inputs that are named and not there, nor made on the way
 };
 
 /// What the links that a command brings about would make of their inputs, device link first; empty when it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/report.hpp"
 
+#include <set>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -72,10 +73,19 @@ std::string indented(const std::string& text) {
 } // namespace
 
 void write_json(std::span<const LinkCheck> checks, const Write& write) {
-  Json json{{"schema", 1}, {"linker", nullptr}, {"device_linker", nullptr}, {"inputs", Json::array()}};
-  for (const LinkCheck& check : checks)
+  Json json{{"schema", 1},
+            {"linker", nullptr},
+            {"device_linker", nullptr},
+            {"missing", Json::array()},
+            {"inputs", Json::array()}};
+  std::set<std::string_view> missing;
+  for (const LinkCheck& check : checks) {
     json[check.linker && check.linker->family == LinkerFamily::nvlink ? "device_linker" : "linker"] =
         json_of(check);
+    for (const std::string& name : check.missing)
+      if (missing.insert(name).second)
+        json["missing"].push_back(name);
+  }
   if (json["linker"].is_null())
     std::swap(json["linker"], json["device_linker"]);
   // The inputs come last, and one by one: a value for each would cost more than all that is known of them.

@@ -74,11 +74,28 @@ in_json() {
     same "$(json "$out" inputs 0 slim)" ON
     same "$(json "$out" inputs 0 path)" f.older.o
     same "$(json "$out" inputs 2 format)" none
+    same "$(json "$out" missing 0)" /nonexistent.o
     local key
-    for key in schema linker device_linker inputs; do grep -q "^  \"$key\":" "$out" || fail "no $key"; done
+    for key in schema linker device_linker missing inputs; do grep -q "^  \"$key\":" "$out" || fail "no $key"; done
     for key in path member format version producer slim verdict refused expected reason cure linker; do
         same "$(grep -c "^      \"$key\":" "$out")" 4
     done
+}
+# A link says itself what is not there; for programs it is listed.
+names_what_is_missing() {
+    two_gccs
+    local driver drivers=("gcc-$newer")
+    if command -v clang >/dev/null; then drivers+=(clang); fi
+    for driver in "${drivers[@]}"; do
+        check --json -- "$driver" main.c f.plain.o missing.o -lnone -Wl,-rpath,/nowhere -o out
+        exits 0
+        same "$(json "$out" length missing) $(json "$out" missing 0)" "1 missing.o"
+    done
+    check --json -- "gcc-$newer" main.c @missing.list -o out
+    same "$(json "$out" length missing) $(json "$out" missing 0)" "1 @missing.list"
+    check --json -- ld missing.o missing.o
+    exits 0
+    same "$(json "$out" length missing)" 1
 }
 archive_precision() {
     two_gccs
@@ -426,6 +443,7 @@ it 'all bad inputs come in one message, with producer, expectation and cure' all
 it 'the strip recipe repairs a fat object' strip_recipe
 it 'what fits is said for inputs, and nothing is said of a command' fitting
 it 'the JSON has every key of its schema' in_json
+it 'the JSON names inputs that are not there' names_what_is_missing
 it 'a member that is not needed stops nothing, one that is needed does' archive_precision
 it 'a shared library that would lose its slim objects is stopped' slim_library_without_plugin
 it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs

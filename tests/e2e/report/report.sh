@@ -88,6 +88,15 @@ link_time_code_is_judged() {
     contains 'data-verdict="mismatch".*theirs.o' <"$page"
     "$hostpin" report -o linked.html -- c++ -flto "$work/theirs.o" -o app
     contains 'data-verdict="mismatch".*theirs.o' <linked.html
+    echo "'$work/ours.o' '$work/theirs.o'" >list
+    "$hostpin" report -o listed.html --lto @list
+    contains 'data-verdict="mismatch".*theirs.o' <listed.html
+    # what the command makes itself, and places that need not be there
+    echo 'int main() {}' >main.cpp
+    "$hostpin" report -o made.html -- c++ -flto main.cpp "$work/theirs.o" -Wl,-rpath,/nowhere -Wl,-R,/nowhere -o app
+    contains 'data-verdict="mismatch".*theirs.o' <made.html
+    echo '__global__ void f() {} int main() { f<<<1, 1>>>(); }' >main.cu
+    "$hostpin" report -o made.html -- "$(cuda 12.4)/bin/nvcc" -rdc=true -ccbin g++-13 main.cu -o app
 }
 
 pages_are_valid() {
@@ -173,6 +182,19 @@ bad_input_writes_nothing() {
     call "$hostpin" report -o page.html --lto missing.o
     exits 2
     says 'error: there is no missing.o$' '^hint: name objects and archives with --lto$'
+    echo "'$work/ours.o' missing.o" >list
+    call "$hostpin" report -o page.html --lto @list
+    exits 2
+    says 'error: there is no missing.o$' '^hint: name objects and archives with --lto$'
+    call "$hostpin" report -o page.html --lto @nolist
+    exits 2
+    says 'error: there is no @nolist$'
+    local driver
+    for driver in g++-13 clang++-17 "$(cuda 12.4)/bin/nvcc"; do
+        call "$hostpin" report -o page.html -- "$driver" "$work/ours.o" missing.o -o app
+        exits 2
+        says 'error: there is no missing.o$' '^hint: name a link command behind -- whose inputs are there$'
+    done
     local option
     for option in --tree --leaks --lto; do
         call "$hostpin" report -o page.html "$option" ''

@@ -36,6 +36,14 @@ TEST_CASE("an answer of lto-check names its linkers") {
   REQUIRE(lto->inputs.size() == 1);
   CHECK(lto->inputs[0].refused);
   CHECK(lto->inputs[0].verdict == "mismatch");
+  CHECK(lto->missing.empty());
+}
+
+TEST_CASE("an answer of lto-check names what is not there") {
+  const auto lto = lto_answer(R"({"schema": 1, "missing": ["a.o", 3, "@b"], "inputs": []})", "FILE");
+  REQUIRE(lto);
+  CHECK(lto->missing == std::vector<std::string>{"a.o", "@b"});
+  CHECK(lto_answer(R"({"schema": 1, "missing": "a.o", "inputs": []})", "FILE")->missing.empty());
 }
 
 TEST_CASE("anything else is refused by name") {
