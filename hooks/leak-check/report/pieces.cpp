@@ -68,10 +68,10 @@ public:
   bool number_unsigned(number_unsigned_t value) override { return add(ReportJson(value)); }
   bool number_float(number_float_t value, const string_t&) override { return add(ReportJson(value)); }
   bool string(string_t& value) override { return add(ReportJson(std::move(value))); }
-  bool binary(binary_t&) override { return fail("it is no JSON"); }
+  bool binary(binary_t& /*value*/) override { return fail("it is no JSON"); }
 
-  bool start_object(std::size_t) override { return open(ReportJson::object()); }
-  bool start_array(std::size_t) override { return open(ReportJson::array()); }
+  bool start_object(std::size_t /*count*/) override { return open(ReportJson::object()); }
+  bool start_array(std::size_t /*count*/) override { return open(ReportJson::array()); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
@@ -84,7 +84,8 @@ public:
     return true;
   }
 
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+  bool parse_error(std::size_t /*at*/, const std::string& /*last*/,
+                   const nlohmann::detail::exception& /*what*/) override {
     if (!error_)
       error_ = Error{source_.trouble().value_or("it is no JSON any more here, or not all of it"), {}};
     return false;

@@ -14,14 +14,16 @@ namespace hostpin {
 namespace {
 
 Result<ShardStamp::Used> used_of(const ReportJson& json) {
-  const auto line = number_in(json, "line"), times = number_in(json, "times");
+  const auto line = number_in(json, "line");
+  const auto times = number_in(json, "times");
   if (!line || !times || *line > 0xFFFFFFFFU)
     return failure("its exceptions are none");
   return ShardStamp::Used{static_cast<unsigned>(*line), *times};
 }
 
 Result<ShardNumber> number_of(const ReportJson& json) {
-  const auto index = number_in(json, "index"), of = number_in(json, "of");
+  const auto index = number_in(json, "index");
+  const auto of = number_in(json, "of");
   if (!index || !of || *of > ShardNumber::most || *index == 0 || *index > *of)
     return failure("its index is none");
   return ShardNumber{static_cast<std::uint32_t>(*index), static_cast<std::uint32_t>(*of)};
