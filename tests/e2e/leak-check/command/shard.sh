@@ -218,7 +218,7 @@ unreadable() {
     local one other without=()
     if [ "$(id -u)" = 0 ]; then
         command -v setpriv >/dev/null || skip 'root reads everything, and there is no setpriv'
-        without=(setpriv --bounding-set=-dac_override,-dac_read_search)
+        without=(setpriv "--bounding-set=-dac_override,-dac_read_search")
     fi
     shards 2 tree
     merge 1.json 2.json
