@@ -16,4 +16,4 @@ configured "$build" -DHOSTPIN_FUZZ=ON
 cmake --build "$build" --target hostpin_checks
 ctest --test-dir "$build" --output-on-failure -j2 -R '^unit\.'
 # A search ends by the clock, so that more of them than processors share the time that passes.
-ctest --test-dir "$build" --output-on-failure -j8 -R '^fuzz\.'
+ctest --test-dir "$build" --output-on-failure -j12 -R '^fuzz\.'
