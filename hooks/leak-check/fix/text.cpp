@@ -127,11 +127,13 @@ private:
     if (elsewhere_known_)
       return nowhere_else_;
     elsewhere_known_ = true;
+    // Past the bound nothing goes anyway: the rest counts as found nowhere, without a look at each pair.
     std::copy_if(names_.begin(), names_.end(), std::back_inserter(nowhere_else_),
                  [&](const std::string& name) {
-                   return std::none_of(searched_.begin(), searched_.end(), [&](const std::string& other) {
-                     return lookups_ <= most_lookups && has_library(other, name);
-                   });
+                   return lookups_ > most_lookups ||
+                          std::none_of(searched_.begin(), searched_.end(), [&](const std::string& other) {
+                            return lookups_ <= most_lookups && has_library(other, name);
+                          });
                  });
     return nowhere_else_;
   }
