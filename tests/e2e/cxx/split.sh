@@ -90,6 +90,18 @@ answers_like() { # DRIVER ARGUMENT...
     cmp expected.out got.out || fail "c++ $* does not print what $driver prints"
     cmp expected.err got.err || fail "c++ $* does not say what $driver says"
 }
+# Objects, for GCC itself hands options on by the environment, of which the system takes less.
+links_many_arguments() {
+    bound
+    write_program
+    "$cxx" -c main.cpp -o main.o
+    "$cxx" -c greeting.cpp -o greeting.o
+    ar rcs libempty.a
+    { echo main.o greeting.o && seq 100000 | sed 's,.*,./libempty.a,'; } >objects
+    "$cxx" -fno-use-linker-plugin @objects -o program
+    linked_by program "$stdenv"
+    same "$(./program)" 'hello across the split'
+}
 answers() {
     local question
     bound 12.4 g++-12 g++-15 # no launcher, for those link where -v alone does not
@@ -245,6 +257,7 @@ it 'the host compiler compiles, the stdenv links, and nothing of the host compil
 it 'sources on a link line are compiled by the stdenv, which links them' links_sources_with_the_stdenv
 it 'shared libraries and relocatable links are links' makes_libraries
 it 'response files, nested and quoted, are read for the decision' takes_response_files
+it 'a hundred thousand arguments through a response file link' links_many_arguments
 it 'questions are answered by the side they are about' answers
 it '-### and -v show the side that would work' shows_jobs
 it 'precompiled headers are made and read by the host compiler' precompiles_headers
