@@ -18,4 +18,18 @@ bool survives_the_shell(std::string_view path) {
   return path.find_first_of("\"$`\\\n") == std::string_view::npos;
 }
 
+std::string percent_encoded(std::string_view path) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/+@";
+  std::string text;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (plain.find(c) != std::string_view::npos)
+      text += c;
+    else
+      text.append(1, '%').append(1, digits[byte >> 4U]).append(1, digits[byte & 15U]);
+  }
+  return text;
+}
+
 } // namespace hostpin

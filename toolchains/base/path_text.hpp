@@ -13,6 +13,10 @@ std::string_view base_name(std::string_view path);
 /// root, nothing for nothing.
 std::string directory_of(std::string_view path);
 
+/// The bytes of a path as in a URL (RFC 3986, 2.1): all but letters, digits and `-._~/+@` as `%` and two
+/// hexadecimal digits.
+std::string percent_encoded(std::string_view path);
+
 /// Whether a shell reads the path between double quotes as it stands there, on one line. nvcc writes that of
 /// its host compiler so into lines for `sh -c`, and executes the same text without a shell: no spelling makes
 /// another path work.

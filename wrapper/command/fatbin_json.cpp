@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/path_text.hpp"
 #include "wrapper/command/fatbin.hpp"
 
 #include <algorithm>
@@ -14,27 +15,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON holds Unicode alone: bytes that are none are replaced in it, and told once more as in a URL.
-std::string percent_encoded(const std::string& text) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/",
-                             hexadecimal = "0123456789ABCDEF";
-  std::string result;
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (plain.find(character) != std::string_view::npos)
-      result += character;
-    else
-      result.append(1, '%').append(1, hexadecimal[byte >> 4U]).append(1, hexadecimal[byte & 15U]);
-  }
-  return result;
-}
-
 bool is_unicode(const std::string& text) {
   using Handler = Json::error_handler_t;
   return Json(text).dump(-1, ' ', false, Handler::replace) ==
          Json(text).dump(-1, ' ', false, Handler::ignore);
 }
 
+/// JSON holds Unicode alone: bytes that are none are replaced in it, and told once more as in a URL.
 void put(Json& json, const std::string& key, const std::string& text) {
   json[key] = text;
   if (!is_unicode(text))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/report/json_stream.hpp"
 #include "hooks/leak-check/report/report.hpp"
+#include "toolchains/base/path_text.hpp"
 
 #include <cstddef>
 #include <string>
@@ -15,16 +16,7 @@ using Json = JsonStream::Value;
 
 /// A path as a relative or absolute URI reference (RFC 3986): names are any bytes.
 std::string uri(std::string_view path) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/+@";
-  std::string text;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (plain.find(c) != std::string_view::npos)
-      text += c;
-    else
-      text.append(1, '%').append(1, digits[byte >> 4U]).append(1, digits[byte & 15U]);
-  }
+  std::string text = percent_encoded(path);
   // Two slashes first would make a host of what is a directory.
   return text.starts_with("//") ? "file://" + text.substr(1) : text;
 }

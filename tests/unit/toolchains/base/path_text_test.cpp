@@ -40,3 +40,10 @@ TEST_CASE("a shell leaves a path between double quotes alone unless it has somet
     CHECK_FALSE(survives_the_shell(path));
   }
 }
+
+TEST_CASE("bytes of a path are told as in a URL") {
+  CHECK(percent_encoded("/usr/lib/g++-13@~_.") == "/usr/lib/g++-13@~_.");
+  CHECK(percent_encoded("a b%\n\xff\xc3\xa9") == "a%20b%25%0A%FF%C3%A9");
+  CHECK(percent_encoded(std::string_view("\0", 1)) == "%00");
+  CHECK(percent_encoded("").empty());
+}
