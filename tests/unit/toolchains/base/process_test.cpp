@@ -204,8 +204,11 @@ TEST_CASE("a parent that ignores SIGCHLD still learns the status, and goes on ig
 }
 
 TEST_CASE("a program inherits no descriptor but its three streams") {
-  const int low = ::open("/dev/null", O_RDONLY); // deliberately without O_CLOEXEC
-  const int high = ::fcntl(low, F_DUPFD, 200);
+  // Deliberately without O_CLOEXEC, and no stream's number where the test itself has none of them.
+  const int null = ::open("/dev/null", O_RDONLY);
+  const int low = ::fcntl(null, F_DUPFD, 3);
+  const int high = ::fcntl(null, F_DUPFD, 200);
+  ::close(null);
   const std::string numbers = "0 1 2 " + std::to_string(low) + ' ' + std::to_string(high);
   const Outcome outcome =
       run(script("for fd in " + numbers + "; do [ -e /proc/$$/fd/$fd ] && echo $fd; done"));
