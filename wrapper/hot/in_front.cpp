@@ -104,7 +104,10 @@ int print_fingerprint(const char* program, char* const* envp) {
       return obtained.exit_code;
     text.append(fingerprint(obtained.loaded->plan, envp)).append(1, '\n');
   }
-  return write_all(STDOUT_FILENO, text).empty() ? 0 : exit_broken;
+  if (write_all(STDOUT_FILENO, text).empty())
+    return 0;
+  complain(concat({"cannot write the fingerprint of ", program, ": ", strerror(errno)}));
+  return exit_broken;
 }
 
 bool kept_blindly(const char* const* envp) {

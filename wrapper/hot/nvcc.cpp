@@ -9,6 +9,8 @@
 #include "wrapper/nvcc/nvcc_environment.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -56,10 +58,15 @@ int become_nvcc(const Plan& plan, const std::string& view, const HostNaming& nam
 }
 
 /// What sccache keeps this call under besides what the compiler prints, which may be the same for another
-/// one.
-void print_for_sccache(const Plan& plan, const HostNaming& naming, const char* const* envp) {
-  if (naming.preprocesses && kept_by_text())
-    write_all(STDOUT_FILENO, concat({"#pragma hostpin ", fingerprint(plan, envp), "\n"}));
+/// one. Returns whether all of it was written.
+bool print_for_sccache(const Plan& plan, const HostNaming& naming, const char* const* envp) {
+  if (!naming.preprocesses || !kept_by_text())
+    return true;
+  const std::string line = concat({"#pragma hostpin ", fingerprint(plan, envp), "\n"});
+  if (write_all(STDOUT_FILENO, line).empty())
+    return true;
+  complain(concat({"cannot write what sccache keeps this call under: ", strerror(errno)}));
+  return false;
 }
 
 } // namespace
@@ -89,7 +96,8 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
     untouched = false;
   }
 
-  print_for_sccache(plan, naming, envp);
+  if (!print_for_sccache(plan, naming, envp))
+    return exit_broken;
   std::vector<nvcc::VariableChange> changes;
   if (environment.inside_nvcc)
     for (const std::string_view name : nvcc::outer_nvcc_variables())
