@@ -16,12 +16,12 @@ cp "$build/bin/hostpin" "$build/prefix/bin/"
 cp "$build"/libexec/hostpin/{nvcc,leak-check,lto-check,stdlib-probe} "$build/prefix/libexec/hostpin/"
 cp "$build/libexec/hostpin/nvcc" "$build/prefix/libexec/hostpin/c++"
 
+export reports
 reports=$(mktemp -d)
 trap 'rm -rf "$reports"' EXIT
-chmod 1777 "$reports" # some run as other users
 # Leaks are looked for at the end of a process by tracing it, which fails where something else traces it; unit tests look for them.
-export ASAN_OPTIONS=allow_user_poisoning=0:detect_leaks=0:exitcode=99:log_path=$reports/address
-export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99:log_path=$reports/undefined
+export ASAN_OPTIONS=allow_user_poisoning=0:detect_leaks=0:exitcode=99
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99
 export HOSTPIN_PREFIX=$build/prefix HOSTPIN_LAB=$lab
 
 scripts=("${@:3}")
@@ -34,15 +34,25 @@ if [ ${#scripts[@]} -eq 0 ]; then
             ! -path '*/package/*' ! -path '*/truth/*' | sort)
     fi
 fi
-failed=0
-for script in "${scripts[@]}"; do
-    code=0
+export repository
+# run_script SCRIPT: what it says at once, when it has ended, as others run beside it.
+run_script() {
+    local script=$1 own code=0 failed=0 report
+    own=$(mktemp -d -p "$reports")
+    chmod 711 "$reports" && chmod 1777 "$own" # some run as other users
     SECONDS=0
-    "$repository/tests/e2e/$script" >"$reports/output" 2>&1 || code=$?
-    echo "== $script: exit code $code, $SECONDS s"
-    if [ "$code" -ne 0 ] && [ "$code" -ne 77 ]; then failed=1 && grep -v '^ok ' "$reports/output"; fi
-    for report in "$reports"/address.* "$reports"/undefined.*; do
-        if [ -e "$report" ]; then failed=1 && head -n 60 "$report" && rm "$report"; fi
-    done
-done
-exit "$failed"
+    ASAN_OPTIONS=$ASAN_OPTIONS:log_path=$own/address UBSAN_OPTIONS=$UBSAN_OPTIONS:log_path=$own/undefined \
+        "$repository/tests/e2e/$script" >"$own/output" 2>&1 || code=$?
+    {
+        echo "== $script: exit code $code, $SECONDS s"
+        if [ "$code" -ne 0 ] && [ "$code" -ne 77 ]; then failed=1 && grep -v '^ok ' "$own/output"; fi
+        for report in "$own"/address.* "$own"/undefined.*; do
+            if [ -e "$report" ]; then failed=1 && head -n 60 "$report"; fi
+        done
+    } >"$own/said"
+    cat "$own/said"
+    return "$failed"
+}
+export -f run_script
+# shellcheck disable=SC2016 # expanded by the inner shell
+printf '%s\0' "${scripts[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'run_script "$1"' bash
