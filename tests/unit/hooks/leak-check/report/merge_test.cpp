@@ -117,7 +117,7 @@ TEST_CASE("what shards had no room for is counted, and what a merge has none for
   for (int i = 0; i < 3000; ++i)
     findings.found.push_back({Rule::dangling_runpath,
                               Severity::note,
-                              {std::string(100, 'd') + std::to_string(i), {}, {}, std::nullopt},
+                              {std::string(3000, 'd') + std::to_string(i), {}, {}, std::nullopt},
                               {},
                               {},
                               {},
@@ -135,14 +135,14 @@ TEST_CASE("what shards had no room for is counted, and what a merge has none for
 }
 
 TEST_CASE("a merge keeps as much of a list as its shards did, or as it is told to") {
-  constexpr std::size_t some = 100'000; // for which the usual list has no room
+  constexpr std::size_t some = 4'500; // for which the usual list has no room
   Findings findings;
   findings.files = 1;
   findings.found.allow(std::size_t{1} << 30U);
   for (std::size_t i = 0; i < some; ++i)
     findings.found.push_back({Rule::dangling_runpath,
                               Severity::note,
-                              {std::string(100, 'd') + std::to_string(i), {}, {}, std::nullopt},
+                              {std::string(3000, 'd') + std::to_string(i), {}, {}, std::nullopt},
                               {},
                               {},
                               {},
