@@ -26,6 +26,12 @@ std::string unpacked_name(const std::string& path) {
   return "unpacked";
 }
 
+/// Whether a name at the end would seem to go on with that of the next member, which follows at once.
+bool ends_in_a_name(const Blob& member) {
+  const std::string last = member.part(member.size() - 1, 1).beginning(1);
+  return !last.empty() && last.front() > ' ';
+}
+
 } // namespace
 
 void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& budget) {
@@ -51,10 +57,10 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
       inner.frame = std::make_unique<ElfFrame>(*std::move(frame));
       open_elf(inner, file, budget);
     } else if (content == Content::packed || content == Content::closed ||
-               content == Content::static_archive) {
-      // Seen again below, with the place in it.
-      std::erase_if(file.found, [&](const FoundNeedle& one) { return one.where.member == names; });
-      nested(blob, member.name, std::move(names), file, budget);
+               content == Content::static_archive || ends_in_a_name(blob)) {
+      const std::size_t known = file.found.size();
+      nested(blob, member.name, names, file, budget);
+      drop_told_again(file.found, known, [&](const FoundNeedle& one) { return one.where.member == names; });
     }
   }
 }

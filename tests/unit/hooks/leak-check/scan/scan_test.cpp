@@ -163,6 +163,21 @@ TEST_CASE("members of packed files are seen at any depth, once, each with its ow
                 "d.txt.gz(d.txt)  0", "e.a(in.a)(x.o) .rodata 64", "e.a(t.gz)(t)  0"}));
 }
 
+TEST_CASE("what an archive's own bytes told is forgotten only where a member that is opened tells it again") {
+  const test::Tree tree;
+  const std::string lz4 = std::string("\x04\x22\x4d\x18", 4) + std::string(8, '\0');
+  // The needle goes on where the first member ends, which no archive would do that is whole.
+  const std::string across = test::ar_archive({{"x", lz4 + needle.substr(0, 4)}}) + needle.substr(4);
+  tree.write("a.a", across + std::string(60, '\n'));
+  tree.write("b.a",
+             test::ar_archive({{"same", "text " + needle + ' '}, {"same", test::gzipped("nothing!")}}));
+  // And one that ends where its member does, right before the name of the next.
+  tree.write("c.a", test::ar_archive({{"x", "text " + needle}, {"y", "more"}}));
+  CHECK(joined(told(scanned({tree.root()}))) ==
+        joined({"a.a(x)  12", "! a.a  it is damaged: no member begins at byte " + std::to_string(8 + 60 + 16),
+                "! a.a(x)  nothing here opens files of its kind: lz4", "b.a(same)  5", "c.a(x)  5"}));
+}
+
 TEST_CASE("a large member that is read in any order goes to a scratch file, or is told as unseen") {
   const test::Tree tree;
   const std::string object = test::object_with(".rodata", std::string(3000000, '\0') + needle, loaded);
