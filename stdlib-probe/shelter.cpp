@@ -17,6 +17,15 @@ namespace {
 constexpr rlim_t memory_limit = rlim_t{1} << 30U; // real headers take 40 MB, most of it the program itself
 constexpr int could_not_answer = 2;
 
+/// The address sanitizer maps more than any limit that would mean something.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool can_be_limited = false;
+#elif defined(__has_feature)
+constexpr bool can_be_limited = !__has_feature(address_sanitizer);
+#else
+constexpr bool can_be_limited = true;
+#endif
+
 [[noreturn]] void give_up(std::string_view text) {
   static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
   _exit(could_not_answer);
@@ -58,7 +67,7 @@ void end_instead_of_crashing() {
 
 void end_after(unsigned seconds) {
   rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > memory_limit) {
+  if (can_be_limited && getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > memory_limit) {
     limit.rlim_cur = memory_limit;
     setrlimit(RLIMIT_DATA, &limit);
   }
