@@ -32,6 +32,12 @@ bash_completes() {
     same "$(in_bash hostpin bind one/)" one/two
     same "$(in_bash hostpin fatbin one/)" "$(printf '%s\n' one/file one/two)"
     same "$(in_bash hostpin explain -- nvcc -c one/f)" one/file
+    # which may be one as well as the other
+    local words
+    for words in 'bind --pack' 'bind --with' 'report --tree'; do
+        read -r -a words <<<"$words"
+        same "$(in_bash hostpin "${words[@]}" one/)" "$(printf '%s\n' one/file one/two)"
+    done
 }
 values_behind_an_equals_sign_are_completed_too() {
     same "$(in_bash hostpin env --shell = c)" "$(printf '%s\n' cmake csh)"
