@@ -100,6 +100,19 @@ std::string expanded(std::string_view text, const Settings& settings) {
   return result;
 }
 
+/// Why it went no further, in the words of nvcc or of the compiler that it asked; that it has no input is the
+/// probe's doing.
+std::string complaint(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  while (!text.empty()) {
+    const std::string_view line = trimmed(next_line(text));
+    const auto has = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
+    if (!line.starts_with("#$") && (has("error") || has("fatal")) && !has("__hostpin_probe"))
+      return ": " + std::string(line.substr(0, longest));
+  }
+  return {};
+}
+
 /// The compiler-bindir that nvcc.profile sets, as Nixpkgs does. nvcc does not show it among its settings.
 std::string profile_host(const Files& files, const std::string& profile, const Settings& settings) {
   constexpr std::size_t longest = std::size_t{1} << 20;
@@ -133,7 +146,7 @@ Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candida
   const Settings settings = settings_of(verbose.errors);
   const std::string here = setting(settings, "_HERE_");
   if (!here.starts_with('/'))
-    return failure("did not tell where it is installed: " + describe(verbose));
+    return failure("did not tell where it is installed: " + describe(verbose) + complaint(verbose.errors));
 
   Toolkit toolkit;
   toolkit.version = *number;

@@ -133,6 +133,15 @@ TEST_CASE("an nvcc that does not answer properly is refused with the reason") {
     CAPTURE(lines);
     CHECK(refusal(files, version(), settings(lines)) == "did not tell where it is installed: exited with 1");
   }
+  const std::string no_room = "nvcc fatal   : Could not open output file '/tmp/tmpxft_1'";
+  CHECK(refusal(files, version(), exited(1, "", no_room + '\n')) ==
+        "did not tell where it is installed: exited with 1: " + no_room);
+  const std::string by_compiler =
+      "<built-in>: fatal error: when writing output to /tmp/x: No space left on device";
+  CHECK(refusal(files, version(),
+                exited(1, "",
+                       by_compiler + "\nnvcc fatal   : Failed to preprocess host compiler properties.\n")) ==
+        "did not tell where it is installed: exited with 1: " + by_compiler);
   CHECK(refusal(files, version(), settings("#$ _HERE_=/elsewhere\n")) ==
         "says that it is /elsewhere/nvcc, which is not an executable file");
   FakeFiles incomplete;
