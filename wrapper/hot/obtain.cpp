@@ -167,6 +167,13 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
     arguments.emplace_back("--allow-unsupported");
   if (naming.informational)
     arguments.emplace_back("--informational");
+  if (base == nullptr && access(concat({self.directory, "/binding.toml"}).c_str(), F_OK) == 0) {
+    const std::string directory = bound_by_user(self);
+    complain(concat({directory, " was bound, but the file that says what to run is gone: ", self.directory,
+                     "/plan"}),
+             concat({"bind it anew: hostpin bind --refresh ", directory}));
+    return {nullptr, exit_broken};
+  }
   return ask(command, std::move(arguments), self, envp);
 }
 

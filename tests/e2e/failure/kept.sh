@@ -83,6 +83,23 @@ damaged_plan() {
     call bound/nvcc -c x.cu -o x.o
     refuses 2 'bound/plan is damaged'
 }
+# What lies two directories up is no installation.
+plan_gone() {
+    ground
+    mkdir -p tree/bin tree/build
+    "$hostpin" bind tree/build/bound
+    printf '#!/bin/sh\n: >%q\n' "$PWD/ran" >tree/bin/hostpin
+    chmod +x tree/bin/hostpin
+    rm tree/build/bound/plan
+    call tree/build/bound/nvcc -c x.cu -o x.o
+    refuses 2 'is gone: .*tree/build/bound/plan' '^hint: .*bind --refresh'
+    call tree/build/bound/c++ -c x.cu -o x.o
+    refuses 2 'is gone: .*tree/build/bound/plan'
+    absent ran
+    "$hostpin" bind --refresh tree/build/bound
+    call tree/build/bound/nvcc -c x.cu -o x.o
+    exits 0
+}
 damaged_cache() {
     local file
     ground
@@ -220,6 +237,7 @@ it 'a binding whose toolkit is gone refuses' bound_toolkit_gone
 it 'an unbound call after an upgrade decides anew' cached_then_upgraded
 it 'an unbound call after the removal of the compiler refuses' cached_then_removed
 it 'a damaged plan is refused wherever it is cut' damaged_plan
+it 'a binding without its plan is refused, and nothing else is run for it' plan_gone
 it 'a damaged cache is decided anew' damaged_cache
 it 'a cache directory that cannot exist means an uncached run' cache_under_a_file
 it 'a cache directory of somebody else means an uncached run' cache_of_another_user
