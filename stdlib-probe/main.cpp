@@ -18,9 +18,9 @@
 namespace hostpin {
 
 void report(const Error& error) {
-  fmt::print(stderr, "hostpin: error: {}\n", error.message);
+  tell(fmt::format("hostpin: error: {}\n", error.message));
   if (!error.hint.empty())
-    fmt::print(stderr, "hint: {}\n", error.hint);
+    tell(fmt::format("hint: {}\n", error.hint));
 }
 
 } // namespace hostpin

@@ -9,6 +9,7 @@
 #include "stdlib-probe/facts/write.hpp"
 #include "toolchains/base/own_programs.hpp"
 #include "toolchains/base/settled.hpp"
+#include "toolchains/base/writing.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -141,7 +142,7 @@ int run_facts(const ProbeContext& context, std::span<const char* const> argument
   print(*answers, *options, context.files);
   for (const Error& error : answers->refused)
     if (!options->json)
-      fmt::print(stderr, "hostpin: note: {}\n", error.message);
+      tell(fmt::format("hostpin: note: {}\n", error.message));
   return answers->given.empty() ? probe_failed : probe_fine;
 }
 

@@ -95,6 +95,10 @@ Result<void> make_private_directories(const std::string& path) {
   return {};
 }
 
+void tell(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 Result<int> written_whole(const std::function<int()>& answer) {
   int code = 0, reason = 0;
   try {

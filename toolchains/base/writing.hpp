@@ -19,6 +19,9 @@ Result<void> make_private_directories(const std::string& path);
 /// more.
 bool write_all(int descriptor, std::string_view content);
 
+/// Says it on stderr. That nobody could be told changes neither what is done nor the exit code.
+void tell(std::string_view text);
+
 /// What `answer` returns, once all that it printed on stdout is written; an error where stdout did not take
 /// it, for an answer that is cut is not to pass for whole.
 Result<int> written_whole(const std::function<int()>& answer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/capabilities.hpp"
 
+#include "toolchains/base/writing.hpp"
 #include "toolchains/gpus/driver.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
@@ -27,7 +28,7 @@ int print_spelling(const GpuExpansion& expansion, const std::vector<Gpu>& gpus, 
 int print_driver_capabilities() {
   const auto capabilities = driver_capabilities();
   if (!capabilities) {
-    fmt::print(stderr, "{}\n", capabilities.error().message); // for a message of the caller's
+    tell(capabilities.error().message + '\n'); // for a message of the caller's
     return exit_refused;
   }
   for (const Capability& capability : *capabilities)

@@ -2,6 +2,7 @@
 #include "wrapper/command/context.hpp"
 
 #include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/writing.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -44,13 +45,13 @@ int run_program(const InstallTree& tree, const std::string& name, std::vector<co
 }
 
 void report(const Error& error) {
-  fmt::print(stderr, "hostpin: error: {}\n", error.message);
+  tell(fmt::format("hostpin: error: {}\n", error.message));
   if (!error.hint.empty())
-    fmt::print(stderr, "hint: {}\n", error.hint);
+    tell(fmt::format("hint: {}\n", error.hint));
 }
 
 void report_note(const std::string& text) {
-  fmt::print(stderr, "hostpin: note: {}\n", text);
+  tell(fmt::format("hostpin: note: {}\n", text));
 }
 
 } // namespace hostpin

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# An answer that standard output does not take whole is an error of every command, and never a crash.
+# An answer that standard output does not take whole is an error of every command, and never a crash; nor is it one where
+# nobody can be told why.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
@@ -25,6 +26,21 @@ bind_tells_that_too() {
     exits 2
     says '^hostpin: error: the answer cannot be written: No space left on device$'
 }
+# ends_all_the_same CODE ARGUMENT...: of hostpin.
+ends_all_the_same() {
+    local code=$1
+    shift
+    call "$hostpin" "$@"
+    exits "$code"
+    says '^hostpin: '
+    : >"$err"
+    status=0
+    "$hostpin" "$@" >"$out" 2>/dev/full </dev/null || status=$?
+    exits "$code"
+    status=0
+    "$hostpin" "$@" >"$out" 2>&- </dev/null || status=$?
+    exits "$code"
+}
 
 printf '.version 8.4\n.target sm_80\n.address_size 64\n' >"$work/x.ptx"
 mkdir "$work/tree" # of more than any buffer holds
@@ -48,4 +64,9 @@ it "hostpin stdlib-probe facts" refuses_to_lose stdlib-probe facts g++-12
 it "hostpin lto-check --help" refuses_to_lose lto-check --help
 it "hostpin leak-check --help" refuses_to_lose leak-check --help
 it "hostpin leak-check" refuses_to_lose leak-check "$work/tree" --no-binding
+it "an error that cannot be told, hostpin" ends_all_the_same 2
+it "an error that cannot be told, hostpin bind" ends_all_the_same 1 bind bound --host g++-12 --stdenv false
+it "an error that cannot be told, hostpin fatbin" ends_all_the_same 1 fatbin "$work/x.ptx" --expect 9.0
+it "an error that cannot be told, hostpin stdlib-probe" ends_all_the_same 2 stdlib-probe nothing
+it "a note that cannot be told, hostpin capabilities" ends_all_the_same 0 capabilities 9.0a --toolkit "$(cuda 12.4)" --format cmake
 finish
