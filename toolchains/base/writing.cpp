@@ -95,6 +95,12 @@ Result<void> make_private_directories(const std::string& path) {
   return {};
 }
 
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1)
+      static_cast<void>(open("/", O_PATH)); // the lowest number that is free, for nothing but to be there
+}
+
 void tell(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -19,6 +19,10 @@ Result<void> make_private_directories(const std::string& path);
 /// more.
 bool write_all(int descriptor, std::string_view content);
 
+/// Keeps the numbers of standard streams that are closed from the files opened next, which would take what is
+/// said for their content. Reading and writing the streams fails as before.
+void keep_standard_streams();
+
 /// Says it on stderr. That nobody could be told changes neither what is done nor the exit code.
 void tell(std::string_view text);
 

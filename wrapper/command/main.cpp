@@ -253,6 +253,7 @@ int run(int argc, char** argv, char** envp) {
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
+  keep_standard_streams();
   const auto code = written_whole([&] { return run(argc, argv, envp); });
   if (code)
     return *code;

@@ -33,6 +33,15 @@ packs_a_toolchain() {
     : >"$work/root/dev/null" # which lto-check has its compilers read
     cp "$repository"/samples/saxpy/*.{cu,cuh,cpp,hpp} "$work/root/source"
 }
+# Whose numbers the list of what to pack must not get.
+packs_without_standard_streams() {
+    [ -f "$archive" ] || skip 'nothing was packed'
+    status=0
+    "${bind[@]}" --pack "$PWD/again.tar.zst" "$work/toolchain" <&- >&- 2>"$err" || status=$?
+    exits 2
+    says '^hostpin: error: cannot write to standard output'
+    cmp "$archive" again.tar.zst
+}
 builds_saxpy_alone() {
     [ -d "$work/root/source" ] || skip 'nothing was packed'
     unshare --map-root-user true || skip 'user namespaces are not allowed here'
@@ -102,6 +111,7 @@ leaves_nothing_when_it_is_ended() {
     same "$(ls -A)" ''
 }
 it 'a toolchain is packed with what it compiles and links with' packs_a_toolchain
+it 'without standard streams it is packed all the same' packs_without_standard_streams
 it 'alone in an empty root it builds saxpy' builds_saxpy_alone
 it 'so it does with device link-time optimization' builds_a_device_link_alone
 it 'headers that the toolkit reaches through a symlink are packed' reaches_headers_through_a_symlink

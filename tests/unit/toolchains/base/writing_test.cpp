@@ -2,7 +2,11 @@
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
 
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <doctest/doctest.h>
@@ -60,4 +64,22 @@ TEST_CASE("a directory of another user is refused") {
   REQUIRE(make_private_directories(theirs));
   REQUIRE(::chown(theirs.c_str(), 65534, 65534) == 0);
   CHECK_FALSE(make_private_directories(theirs));
+}
+
+TEST_CASE("no file takes the number of a standard stream that is closed, which stays as good as closed") {
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) { // an exit code is all that can be told from here
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+      ::close(stream);
+    keep_standard_streams();
+    std::array<char, 1> byte{};
+    const bool cannot_be_read = ::read(STDIN_FILENO, byte.data(), byte.size()) < 0 && errno == EBADF;
+    const bool cannot_be_written = !write_all(STDOUT_FILENO, "x") && errno == EBADF;
+    const bool is_clear = ::open("/", O_RDONLY | O_CLOEXEC) > STDERR_FILENO;
+    ::_exit(cannot_be_read && cannot_be_written && is_clear ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  CHECK(status == 0);
 }
