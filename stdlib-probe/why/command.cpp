@@ -150,8 +150,7 @@ int run_why(const ProbeContext& context, std::span<const char* const> arguments)
   }
   const WhyQuestion question{words_for(*options, *limit), options->chain, here};
   const std::string text = options->json ? why_json(question, answers) : why_text(question, answers);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    return refuse({"the answer cannot be written to the standard output", "is the disk full?"});
+  fmt::print("{}", text);
   for (const SourceAnswer& answer : answers)
     if (answer.error)
       report(*answer.error);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -58,6 +59,8 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
       report({"cannot be told when to end, so no program was asked", "nothing was decided; try again"});
     return exit_broken; // is never seen where one has come, unless the caller blocks the signal
   } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) // it is the answer that is lost: written_whole tells
+      throw;
     const bool denied = error.code() == std::errc::function_not_supported ||
                         error.code() == std::errc::operation_not_permitted;
     report({error.what(), denied ? "nothing was decided: this needs Linux 5.3, and a sandbox that allows it"

@@ -17,7 +17,8 @@ refuses_to_lose() {
     "$hostpin" "$@" >/dev/full 2>"$err" </dev/null || status=$?
     exits 2
     says '^hostpin: error: the (answer|report) cannot be written: No space left on device$' '^hint: '
-    says_not 'terminate called'
+    says_not 'terminate called' 'nothing was decided'
+    same "told $(grep -c '^hostpin: error: ' "$err") times" 'told 1 times'
 }
 # bind writes files, and says which.
 bind_tells_that_too() {
@@ -43,6 +44,7 @@ ends_all_the_same() {
 }
 
 printf '.version 8.4\n.target sm_80\n.address_size 64\n' >"$work/x.ptx"
+echo '#include <string>' >"$work/string.cpp"
 mkdir "$work/tree" # of more than any buffer holds
 for i in $(seq 1 200); do cp "$work/x.ptx" "$work/tree/a file with a name that is quite long $i.ptx"; done
 request=(--toolkit "$(cuda 12.4)" --stdenv g++-12)
@@ -58,9 +60,11 @@ it "hostpin capabilities" refuses_to_lose capabilities --toolkit "$(cuda 12.4)"
 it "hostpin capabilities LIST --format" refuses_to_lose capabilities 8.0 --format cmake --toolkit "$(cuda 12.4)"
 it "hostpin fatbin" refuses_to_lose fatbin "$work/x.ptx"
 it "hostpin fatbin, of a long list" refuses_to_lose fatbin "$work/tree" --json
+it "hostpin report" refuses_to_lose report -o - "${request[@]}"
 it "hostpin stdlib-probe --help" refuses_to_lose stdlib-probe --help
 it "hostpin stdlib-probe gate" refuses_to_lose stdlib-probe gate "$(cuda 12.4)"
 it "hostpin stdlib-probe facts" refuses_to_lose stdlib-probe facts g++-12
+it "hostpin stdlib-probe why" refuses_to_lose stdlib-probe why "$work/string.cpp" -- g++-12
 it "hostpin lto-check --help" refuses_to_lose lto-check --help
 it "hostpin leak-check --help" refuses_to_lose leak-check --help
 it "hostpin leak-check" refuses_to_lose leak-check "$work/tree" --no-binding
