@@ -3,6 +3,7 @@
 
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
+#include "wrapper/bind/lock.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <fmt/format.h>
@@ -73,14 +74,18 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, 
     return {};
   }
   std::vector<Command> commands;
-  for (std::size_t i = 0; i < assessment.judged.size(); ++i)
-    commands.push_back({{toolkit.nvcc, "-ccbin", launcher(assessment.judged[i].compiler, directory, i), "-c",
-                         directory + file, "-o", fmt::format("{}/{}.o", directory, i)},
-                        {},
-                        {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}});
+  for (std::size_t i = 0; i < assessment.judged.size(); ++i) {
+    Command command{{toolkit.nvcc, "-ccbin", launcher(assessment.judged[i].compiler, directory, i), "-c",
+                     directory + file, "-o", fmt::format("{}/{}.o", directory, i)},
+                    {},
+                    {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
+    command.own_temporary = true; // an nvcc that is ended leaves what it wrote in passing
+    commands.push_back(std::move(command));
+  }
   report_note(fmt::format("compiling with {} candidates; this takes a few seconds each", commands.size()));
   HostProcesses::Limits limits;
   limits.time = std::chrono::minutes(2);
+  limits.ending = ending_signals();
   const std::vector<Outcome> outcomes = HostProcesses(limits).run(commands);
   std::vector<Proof> proofs;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/writing.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/undisturbed.hpp"
 #include "wrapper/command/usage.hpp"
 #include "wrapper/command/version.hpp"
 #include "wrapper/hot/system.hpp"
@@ -232,11 +233,11 @@ int run(int argc, char** argv, char** envp) {
   if (bind_app.parsed())
     return run_bind(context, bind);
   if (doctor_app.parsed())
-    return run_doctor(context, doctor);
+    return tidied(context, [&](const Context& inner) { return run_doctor(inner, doctor); });
   if (explain_app.parsed())
-    return run_explain(context, explain);
+    return tidied(context, [&](const Context& inner) { return run_explain(inner, explain); });
   if (capabilities_app.parsed())
-    return run_capabilities(context, capabilities);
+    return tidied(context, [&](const Context& inner) { return run_capabilities(inner, capabilities); });
   if (fatbin_app.parsed())
     return run_fatbin(context, fatbin);
   if (report_app.parsed()) {

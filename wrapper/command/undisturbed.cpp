@@ -73,4 +73,16 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
   return exit_broken;
 }
 
+int tidied(const Context& context, const std::function<int(const Context&)>& work) {
+  const HeldBack held;
+  try {
+    HostProcesses::Limits limits;
+    limits.ending = held.signals();
+    const HostProcesses processes(limits);
+    return work({context.environment, context.files, processes, context.tree, context.terminal});
+  } catch (const Interrupted&) {
+    return exit_broken; // is never seen, unless the caller blocks the signal
+  }
+}
+
 } // namespace hostpin

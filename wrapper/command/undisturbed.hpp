@@ -13,4 +13,8 @@ namespace hostpin {
 /// they are.
 int undisturbed(const Context& context, const std::function<int(const Context&)>& work);
 
+/// Runs what only shows what it found, as far as it can be found. Who asks us to end is obeyed once the
+/// programs that run are ended and what was made for them is removed.
+int tidied(const Context& context, const std::function<int(const Context&)>& work);
+
 } // namespace hostpin
