@@ -2,6 +2,7 @@
 #include "stdlib-probe/why/syntax.hpp"
 
 #include "stdlib-probe/parse/plain_files.hpp"
+#include "stdlib-probe/why/place.hpp"
 #include "stdlib-probe/why/walk.hpp"
 
 #include <algorithm>

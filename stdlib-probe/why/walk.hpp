@@ -3,25 +3,13 @@
 
 #include "stdlib-probe/why/syntax.hpp"
 
-#include <optional>
-#include <string>
-
 namespace clang {
 class ASTContext;
-class FileEntryRef;
-class SourceLocation;
-class SourceManager;
 } // namespace clang
 
 namespace hostpin {
 
 /// Fills in what the source uses, from its syntax tree.
 void walk(clang::ASTContext& context, Syntax& syntax);
-
-/// Where a location is for a person, macros followed to where they were used; nothing outside of files.
-std::optional<Place> place_of(const clang::SourceManager& sources, clang::SourceLocation location);
-
-/// The absolute path of a file that was read.
-std::string file_path(const clang::SourceManager& sources, const clang::FileEntryRef& file);
 
 } // namespace hostpin
