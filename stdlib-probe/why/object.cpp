@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/object.hpp"
 
+#include "stdlib-probe/why/debug_lines.hpp"
+#include "stdlib-probe/why/object_nodes.hpp"
 #include "stdlib-probe/why/unwind.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <llvm/BinaryFormat/ELF.h>
-#include <llvm/DebugInfo/DIContext.h>
-#include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <map>
 #include <optional>
@@ -26,44 +25,6 @@ std::string reason(llvm::Error error) {
   return llvm::toString(std::move(error));
 }
 
-/// In an object every section begins at 0, and debug information cannot tell their addresses apart; as if
-/// loaded one behind the other, they are distinct.
-class Placed final : public llvm::LoadedObjectInfoHelper<Placed> {
-public:
-  explicit Placed(const ELFObjectFileBase& object) {
-    std::uint64_t next = std::uint64_t{1} << 20;
-    for (const SectionRef& section : object.sections()) {
-      constexpr std::uint64_t step = 4096;
-      // Debug information refers to its own sections by relocations too, and those are offsets.
-      if ((ELFSectionRef(section).getFlags() & llvm::ELF::SHF_ALLOC) == 0)
-        continue;
-      addresses_[section.getIndex()] = next;
-      next += (section.getSize() / step + 2) * step;
-    }
-  }
-  std::uint64_t getSectionLoadAddress(const SectionRef& section) const override {
-    return address(section.getIndex());
-  }
-  std::uint64_t address(std::uint64_t index) const {
-    const auto found = addresses_.find(index);
-    return found == addresses_.end() ? 0 : found->second;
-  }
-
-private:
-  std::map<std::uint64_t, std::uint64_t> addresses_;
-};
-
-struct Extent {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  std::size_t node = 0;
-};
-
-struct Node {
-  std::vector<std::string> names;
-  std::vector<Reference> references;
-};
-
 /// What a relocation of a program counter is short of: the field's own size on x86.
 std::int64_t shortfall(std::uint16_t machine, std::uint64_t type) {
   using namespace llvm::ELF;
@@ -75,68 +36,21 @@ std::int64_t shortfall(std::uint16_t machine, std::uint64_t type) {
   return machine == EM_386 && (type == R_386_PC32 || type == R_386_PLT32) ? 4 : 0;
 }
 
-/// Unlike DWARFContext::getInliningInfoForAddress this asks every unit: .debug_aranges, which tells where
-/// units are, is read without relocations.
-std::vector<Frame> source_frames(llvm::DWARFContext& debug, std::uint64_t address, std::uint64_t section) {
-  constexpr auto path = llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath;
-  std::vector<Frame> frames;
-  for (const auto& unit : debug.compile_units()) {
-    const auto* const table = debug.getLineTableForUnit(unit.get());
-    llvm::SmallVector<llvm::DWARFDie, 4> chain;
-    unit->getInlinedChainForAddress(address, chain);
-    Frame place;
-    llvm::DILineInfo line;
-    if (table != nullptr &&
-        table->getFileLineInfoForAddress({address, section}, unit->getCompilationDir(), path, line) &&
-        line.Line != 0) // what a compiler added by itself has line 0
-      place = {"", line.FileName, line.Line, line.Column};
-    // Each inlined function says where its caller called it.
-    for (const llvm::DWARFDie& function : chain) {
-      const char* const name = function.getSubroutineName(llvm::DINameKind::LinkageName);
-      place.function = name == nullptr ? "" : name;
-      frames.push_back(place);
-      std::uint32_t file = 0;
-      std::uint32_t discriminator = 0;
-      place = {};
-      function.getCallerFrame(file, place.line, place.column, discriminator);
-      // Files are counted from 0 since DWARF 5, where Clang means the source by that, and from 1 before.
-      if (table == nullptr || place.line == 0 || (file == 0 && unit->getVersion() < 5) ||
-          !table->getFileNameByIndex(file, unit->getCompilationDir(), path, place.file))
-        place = {};
-    }
-    if (chain.empty() && place.line != 0)
-      frames.push_back(place);
-  }
-  return frames;
-}
-
 } // namespace
 
 struct ObjectGraph::State {
   llvm::object::OwningBinary<llvm::object::ObjectFile> file;
   const ELFObjectFileBase* object = nullptr;
-  std::unique_ptr<Placed> placed;
-  std::unique_ptr<llvm::DWARFContext> debug;
-  std::vector<Node> nodes;
+  std::optional<DebugLines> lines;
   std::vector<Undefined> undefined;
-  std::map<std::uint64_t, std::vector<Extent>> extents; ///< of symbols, by section, ascending
-  /// Nodes of bytes without a symbol, by section and where they begin: at a place that something refers to.
-  std::map<std::uint64_t, std::map<std::uint64_t, std::size_t>> bare;
-  std::map<std::uint64_t, std::size_t> of_symbol;      ///< node by the symbol's index in its table
-  std::map<std::uint64_t, std::vector<Extent>> tables; ///< of exception tables, by section, ascending
+  ObjectNodes nodes;
+  std::map<std::uint64_t, std::size_t> of_symbol; ///< node by the symbol's index in its table
 
   llvm::Error read_symbols();
+  llvm::Error read_places();
   llvm::Error read_references();
   llvm::Error read_unwind(const ELFSectionRef& section);
 
-  std::size_t bare_node(std::uint64_t section, std::uint64_t begin) {
-    const auto [found, fresh] = bare[section].try_emplace(begin, nodes.size());
-    if (fresh)
-      nodes.emplace_back();
-    return found->second;
-  }
-  llvm::Error read_places();
-  std::size_t node_at(std::uint64_t section, std::uint64_t offset);
   struct Location {
     std::uint64_t section = 0;
     std::uint64_t offset = 0;
@@ -147,35 +61,7 @@ struct ObjectGraph::State {
   bool matters(const SectionRef& section) const;
 };
 
-namespace {
-
-std::optional<std::size_t> covering(const std::map<std::uint64_t, std::vector<Extent>>& all,
-                                    std::uint64_t section, std::uint64_t offset) {
-  const auto extents = all.find(section);
-  if (extents == all.end())
-    return std::nullopt;
-  const auto after =
-      std::upper_bound(extents->second.begin(), extents->second.end(), offset,
-                       [](std::uint64_t at, const Extent& extent) { return at < extent.begin; });
-  if (after == extents->second.begin() || offset >= std::prev(after)->end)
-    return std::nullopt;
-  return std::prev(after)->node;
-}
-
-} // namespace
-
-std::size_t ObjectGraph::State::node_at(std::uint64_t section, std::uint64_t offset) {
-  if (const auto node = covering(extents, section, offset))
-    return *node;
-  if (const auto node = covering(tables, section, offset))
-    return *node;
-  const auto& pieces = bare[section];
-  const auto after = pieces.upper_bound(offset);
-  return after == pieces.begin() ? bare_node(section, 0) : std::prev(after)->second;
-}
-
 llvm::Error ObjectGraph::State::read_symbols() {
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_place;
   for (const ELFSymbolRef symbol : object->symbols()) {
     const std::uint64_t index = symbol.getRawDataRefImpl().d.b;
     auto flags = symbol.getFlags();
@@ -187,9 +73,9 @@ llvm::Error ObjectGraph::State::read_symbols() {
     if ((*flags & SymbolRef::SF_Undefined) != 0) {
       if (name->empty())
         continue;
-      of_symbol[index] = nodes.size();
-      undefined.push_back({name->str(), nodes.size()});
-      nodes.push_back({{name->str()}, {}});
+      const std::size_t node = nodes.add_undefined(name->str());
+      of_symbol[index] = node;
+      undefined.push_back({name->str(), node});
       continue;
     }
     const std::uint8_t type = symbol.getELFType();
@@ -204,16 +90,9 @@ llvm::Error ObjectGraph::State::read_symbols() {
       return value.takeError();
     if (size == 0)
       continue;
-    const auto [place, fresh] = by_place.try_emplace({(*section)->getIndex(), *value}, nodes.size());
-    if (fresh) {
-      nodes.emplace_back();
-      extents[(*section)->getIndex()].push_back({*value, *value + size, place->second});
-    }
-    nodes[place->second].names.push_back(name->str());
-    of_symbol[index] = place->second;
+    of_symbol[index] = nodes.add_symbol(name->str(), (*section)->getIndex(), *value, size);
   }
-  for (auto& [section, list] : extents)
-    std::sort(list.begin(), list.end(), [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
+  nodes.end_symbols();
   return llvm::Error::success();
 }
 
@@ -245,7 +124,7 @@ std::optional<std::size_t> ObjectGraph::State::target_of(const llvm::object::Rel
   if (known != of_symbol.end())
     return known->second;
   const auto place = local_target(relocation);
-  return place ? std::optional(node_at(place->section, place->offset)) : std::nullopt;
+  return place ? std::optional(nodes.at(place->section, place->offset)) : std::nullopt;
 }
 
 /// Parts bytes without symbols, such as constants and tables of a section, at the places referred to: one
@@ -262,8 +141,8 @@ llvm::Error ObjectGraph::State::read_places() {
       if (symbol == object->symbol_end() || of_symbol.contains(symbol->getRawDataRefImpl().d.b))
         continue;
       if (const auto place = local_target(relocation);
-          place && !covering(extents, place->section, place->offset))
-        bare_node(place->section, place->offset);
+          place && !nodes.is_in_symbol(place->section, place->offset))
+        nodes.part(place->section, place->offset);
     }
   }
   return llvm::Error::success();
@@ -311,12 +190,12 @@ llvm::Error ObjectGraph::State::read_unwind(const ELFSectionRef& frames) {
     }
   }
   for (const UnwindEntry& entry : unwind_entries(*content, object->isLittleEndian(), relocations)) {
-    const std::size_t function = node_at(entry.function_section, entry.function_offset);
+    const std::size_t function = nodes.at(entry.function_section, entry.function_offset);
     const Reference from{function, entry.function_section, entry.function_offset};
     for (const std::size_t target : entry.personality)
-      nodes[target].references.push_back(from);
+      nodes.add_reference(target, from);
     if (entry.has_table)
-      tables[entry.table_section].push_back({entry.table_offset, ~std::uint64_t{0}, function});
+      nodes.add_table(entry.table_section, entry.table_offset, function);
   }
   return llvm::Error::success();
 }
@@ -330,11 +209,7 @@ llvm::Error ObjectGraph::State::read_references() {
       if (llvm::Error error = read_unwind(section))
         return error;
   }
-  for (auto& [section, list] : tables) {
-    std::sort(list.begin(), list.end(), [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
-    for (std::size_t i = 0; i + 1 < list.size(); ++i)
-      list[i].end = list[i + 1].begin;
-  }
+  nodes.end_tables();
   for (const SectionRef& holder : object->sections()) {
     auto relocated = holder.getRelocatedSection();
     if (!relocated)
@@ -349,8 +224,8 @@ llvm::Error ObjectGraph::State::read_references() {
     const std::uint64_t section = (*relocated)->getIndex();
     for (const llvm::object::RelocationRef& relocation : holder.relocations())
       if (const auto target = target_of(relocation)) {
-        const std::size_t from = node_at(section, relocation.getOffset());
-        nodes[*target].references.push_back({from, section, relocation.getOffset()});
+        const std::size_t from = nodes.at(section, relocation.getOffset());
+        nodes.add_reference(*target, {from, section, relocation.getOffset()});
       }
   }
   return llvm::Error::success();
@@ -376,11 +251,7 @@ Result<ObjectGraph> ObjectGraph::read(const std::string& path) {
     return failure(path + " is damaged: " + reason(std::move(error)));
   if (llvm::Error error = state->read_references())
     return failure(path + " is damaged: " + reason(std::move(error)));
-  state->placed = std::make_unique<Placed>(*state->object);
-  const auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
-  state->debug =
-      llvm::DWARFContext::create(*state->object, llvm::DWARFContext::ProcessDebugRelocations::Process,
-                                 state->placed.get(), "", ignore, ignore);
+  state->lines.emplace(*state->object);
   return ObjectGraph(std::move(state));
 }
 
@@ -389,16 +260,15 @@ std::span<const ObjectGraph::Undefined> ObjectGraph::undefined() const {
 }
 
 std::span<const std::string> ObjectGraph::names(std::size_t node) const {
-  return state_->nodes[node].names;
+  return state_->nodes.names(node);
 }
 
 std::span<const Reference> ObjectGraph::references_to(std::size_t node) const {
-  return state_->nodes[node].references;
+  return state_->nodes.references_to(node);
 }
 
 std::vector<Frame> ObjectGraph::frames(const Reference& reference) const {
-  return source_frames(*state_->debug, state_->placed->address(reference.section) + reference.offset,
-                       reference.section);
+  return state_->lines->at(reference.section, reference.offset);
 }
 
 } // namespace hostpin

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "stdlib-probe/why/object.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// The nodes of an object's graph, and which of them the bytes of its sections belong to. To be filled in
+/// this order: symbols, then the places that something refers to, then exception tables.
+class ObjectNodes {
+public:
+  /// A node of its own for a symbol that is not defined here.
+  std::size_t add_undefined(std::string name);
+  /// The node of the symbol that begins there; those that begin at one place share the extent of the first.
+  std::size_t add_symbol(std::string name, std::uint64_t section, std::uint64_t begin, std::uint64_t size);
+  /// To be called behind the last symbol.
+  void end_symbols();
+
+  /// Parts the bytes without a symbol: those from there on have a node of their own.
+  std::size_t part(std::uint64_t section, std::uint64_t begin);
+
+  /// The exception table of a function, which ends where the next one begins.
+  void add_table(std::uint64_t section, std::uint64_t begin, std::size_t function);
+  /// To be called behind the last table.
+  void end_tables();
+
+  /// The node of a byte: of the symbol there, else of the function whose exception table it is in, else of
+  /// the part of bytes without a symbol.
+  std::size_t at(std::uint64_t section, std::uint64_t offset);
+  /// Whether the byte is a symbol's.
+  bool is_in_symbol(std::uint64_t section, std::uint64_t offset) const;
+
+  void add_reference(std::size_t node, const Reference& from) { nodes_[node].references.push_back(from); }
+  std::span<const std::string> names(std::size_t node) const { return nodes_[node].names; }
+  std::span<const Reference> references_to(std::size_t node) const { return nodes_[node].references; }
+
+private:
+  struct Node {
+    std::vector<std::string> names;
+    std::vector<Reference> references;
+  };
+  struct Extent {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::size_t node = 0;
+  };
+  using Extents = std::map<std::uint64_t, std::vector<Extent>>; ///< by section, ascending
+
+  static std::optional<std::size_t> covering(const Extents& all, std::uint64_t section, std::uint64_t offset);
+  static void sort(Extents& all);
+
+  std::vector<Node> nodes_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_place_; ///< while symbols are added
+  Extents symbols_;
+  Extents tables_;
+  /// Nodes of bytes without a symbol, by section and where they begin.
+  std::map<std::uint64_t, std::map<std::uint64_t, std::size_t>> parts_;
+};
+
+} // namespace hostpin
