@@ -3,8 +3,10 @@
 
 #include "stdlib-probe/facts/driver_facts.hpp"
 #include "stdlib-probe/why/explain.hpp"
+#include "stdlib-probe/why/include_directories.hpp"
 #include "stdlib-probe/why/object.hpp"
 #include "stdlib-probe/why/ownership.hpp"
+#include "stdlib-probe/why/parse_plan.hpp"
 #include "stdlib-probe/why/syntax.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/scratch.hpp"
@@ -16,7 +18,6 @@
 #include <filesystem>
 #include <future>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -30,46 +31,6 @@ namespace {
 // A source that takes longer has hung its compiler.
 constexpr std::chrono::minutes longest_compile{10};
 
-/// The directories behind these flags.
-std::vector<std::string> directories_behind(std::span<const std::string_view> wanted,
-                                            const std::vector<std::string>& flags) {
-  std::vector<std::string> directories;
-  for (std::size_t i = 0; i < flags.size(); ++i)
-    for (const std::string_view flag : wanted) {
-      if (flags[i] == flag && i + 1 < flags.size())
-        directories.push_back(flags[++i]);
-      else if (flags[i].starts_with(flag) && flags[i].size() > flag.size())
-        directories.push_back(flags[i].substr(flag.size()));
-    }
-  return directories;
-}
-
-std::vector<std::string> own_directories(const std::vector<std::string>& flags) {
-  constexpr auto wanted = std::to_array<std::string_view>({"-I", "-iquote"});
-  std::vector<std::string> directories = directories_behind(wanted, flags);
-  std::erase_if(directories, [](const std::string& directory) {
-    return directory == "/usr/include" || directory == "/usr/local/include";
-  });
-  return directories;
-}
-
-std::vector<std::string> named_system_directories(const std::vector<std::string>& flags) {
-  constexpr auto wanted = std::to_array<std::string_view>({"-isystem", "-idirafter", "-cxx-isystem"});
-  return directories_behind(wanted, flags);
-}
-
-std::vector<std::string> system_directories(const Files& files, const Compiler& compiler,
-                                            const std::vector<std::string>& own) {
-  std::vector<std::string> real;
-  for (const std::string& directory : own)
-    real.push_back(files.real_path(directory).value_or(directory));
-  std::vector<std::string> directories = compiler.include_directories;
-  std::erase_if(directories, [&](const std::string& directory) {
-    return std::find(real.begin(), real.end(), files.real_path(directory).value_or(directory)) != real.end();
-  });
-  return directories;
-}
-
 /// What decides which headers and libraries a driver uses; a file to be read first does not.
 std::vector<std::string> flags_for_facts(const std::vector<std::string>& flags) {
   constexpr auto left_out = std::to_array<std::string_view>({"-include", "-imacros", "-include-pch", "-x"});
@@ -81,16 +42,6 @@ std::vector<std::string> flags_for_facts(const std::vector<std::string>& flags) 
       kept.push_back(flags[i]);
   }
   return kept;
-}
-
-std::string standard_of(long cplusplus) {
-  constexpr std::pair<long, const char*> standards[] = {{199711, "gnu++98"}, {201103, "gnu++11"},
-                                                        {201402, "gnu++14"}, {201703, "gnu++17"},
-                                                        {202002, "gnu++20"}, {202302, "gnu++23"}};
-  for (const auto& [value, name] : standards)
-    if (cplusplus <= value)
-      return cplusplus == 0 ? "" : name;
-  return "gnu++26";
 }
 
 /// Compiles, and says what the compiler said when it did not.
@@ -110,27 +61,6 @@ Result<std::string> compiled(const Invocation& invocation, Family family, const 
                                outcome.errors.empty() ? "" : ": " + complaint(lines_of(outcome.errors))),
                    "compile it once by hand, with the same command and in the same directory");
   return object;
-}
-
-ParsePlan parse_plan(const Invocation& invocation, const CompileCommand& command, const Facts* facts,
-                     std::vector<std::string> system, const std::string& resources) {
-  ParsePlan plan;
-  plan.source = command.source;
-  plan.directory = command.directory;
-  plan.flags = invocation.flags;
-  plan.is_c = is_c(invocation, command.source);
-  plan.resources = resources;
-  plan.system_directories = std::move(system);
-  if (facts == nullptr)
-    return plan;
-  plan.triple = facts->compiler.target;
-  if (!plan.is_c)
-    plan.standard = standard_of(facts->compiler.default_cplusplus);
-  // Clang claims to be GCC 4.2, and headers give that less than others. From 11 on, glibc uses attributes
-  // that Clang has not.
-  if (facts->compiler.family == Family::gcc)
-    plan.gcc_version = to_full_string(std::min(facts->compiler.version, Version{10, 2, 0}));
-  return plan;
 }
 
 /// Symbols of the syntax tree that a library may have to define.
@@ -262,8 +192,8 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
     compiling = std::async(std::launch::async, [&] {
       return compiled(*call, facts->compiler.family, command.source, *workplace);
     });
-  Result<Syntax> syntax =
-      read_syntax(parse_plan(*call, command, facts ? &*facts : nullptr, searched, context_.resources));
+  Result<Syntax> syntax = read_syntax(
+      parse_plan(*call, command, facts ? &facts->compiler : nullptr, searched, context_.resources));
 
   std::optional<ObjectGraph> object;
   if (runs) {
