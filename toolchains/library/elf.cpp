@@ -2,6 +2,9 @@
 #include "toolchains/library/elf.hpp"
 
 #include "toolchains/library/elf_bytes.hpp"
+#include "toolchains/library/elf_dynamic.hpp"
+#include "toolchains/library/elf_strings.hpp"
+#include "toolchains/library/elf_versions.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -19,218 +22,8 @@ constexpr std::string_view elf_magic("\x7f"
 constexpr std::string_view archive_magic("!<arch>\n");
 constexpr std::string_view thin_archive_magic("!<thin>\n");
 constexpr std::size_t ident_size = 16;
-// Real names are short and real files have some dozens of them. Records may share strings and each other, so
-// without bounds a small file could cost much time and memory.
-constexpr std::size_t longest_name = 4096;
-constexpr std::uint64_t most_names = 65536;
 constexpr std::size_t longest_run_path = 1048576; // a package store gives every library its own directory
 constexpr std::uint64_t flag_no_default_libraries = 0x800; // DF_1_NODEFLIB
-
-struct Segment {
-  std::uint64_t offset = 0;
-  std::uint64_t address = 0;
-  std::uint64_t size = 0; ///< in the file
-};
-
-struct Segments {
-  std::vector<Segment> loaded;
-  std::optional<Segment> dynamic;
-  std::optional<Segment> interpreter;
-};
-
-std::optional<Segments> read_segments(const ElfBytes& file) {
-  constexpr std::uint64_t type_load = 1;
-  constexpr std::uint64_t type_dynamic = 2;
-  constexpr std::uint64_t type_interpreter = 3;
-  const bool wide = file.wide();
-  const auto table = file.word(wide ? 32 : 28);
-  const auto entry_size = file.number(wide ? 54 : 42, 2);
-  const auto count = file.number(wide ? 56 : 44, 2);
-  if (!table || !entry_size || !count || *entry_size < (wide ? 56U : 32U))
-    return std::nullopt;
-  Segments segments;
-  for (std::uint64_t i = 0; i < *count; ++i) {
-    // No overflow: both factors have 16 bits, and a table that starts beyond the file fails on its first
-    // entry.
-    const std::uint64_t at = *table + i * *entry_size;
-    const auto type = file.number(at, 4);
-    const auto offset = file.word(at + (wide ? 8 : 4));
-    const auto address = file.word(at + (wide ? 16 : 8));
-    const auto size = file.word(at + (wide ? 32 : 16));
-    if (!type || !offset || !address || !size)
-      return std::nullopt;
-    if (*type == type_load)
-      segments.loaded.push_back({*offset, *address, *size});
-    if (*type == type_dynamic)
-      segments.dynamic = Segment{*offset, *address, *size};
-    if (*type == type_interpreter)
-      segments.interpreter = Segment{*offset, *address, *size};
-  }
-  return segments;
-}
-
-struct Dynamic {
-  std::optional<std::uint64_t> strings, strings_size, soname, rpath, runpath, definitions, definition_count,
-      needs, need_count, flags;
-  std::vector<std::uint64_t> needed, loaded_besides;
-};
-
-std::optional<Dynamic> read_dynamic(const ElfBytes& file, const Segment& segment) {
-  const std::uint64_t half = file.wide() ? 8 : 4;
-  Dynamic dynamic;
-  for (std::uint64_t done = 0; done + 2 * half <= segment.size; done += 2 * half) {
-    const auto tag = file.word(segment.offset + done);
-    const auto value = file.word(segment.offset + done + half);
-    if (!tag || !value)
-      return std::nullopt;
-    switch (*tag) {
-    case 0: // DT_NULL
-      return dynamic;
-    case 1: // DT_NEEDED
-      if (dynamic.needed.size() == most_names)
-        return std::nullopt;
-      dynamic.needed.push_back(*value);
-      break;
-    case 5: // DT_STRTAB
-      dynamic.strings = value;
-      break;
-    case 10: // DT_STRSZ
-      dynamic.strings_size = value;
-      break;
-    case 14: // DT_SONAME
-      dynamic.soname = value;
-      break;
-    case 15: // DT_RPATH
-      dynamic.rpath = value;
-      break;
-    case 29: // DT_RUNPATH
-      dynamic.runpath = value;
-      break;
-    case 0x6ffffefb: // DT_DEPAUDIT
-    case 0x6ffffefc: // DT_AUDIT
-    case 0x7ffffffd: // DT_AUXILIARY
-    case 0x7fffffff: // DT_FILTER
-      if (dynamic.loaded_besides.size() == most_names)
-        return std::nullopt;
-      dynamic.loaded_besides.push_back(*value);
-      break;
-    case 0x6ffffffb: // DT_FLAGS_1
-      dynamic.flags = value;
-      break;
-    case 0x6ffffffc: // DT_VERDEF
-      dynamic.definitions = value;
-      break;
-    case 0x6ffffffd: // DT_VERDEFNUM
-      dynamic.definition_count = value;
-      break;
-    case 0x6ffffffe: // DT_VERNEED
-      dynamic.needs = value;
-      break;
-    case 0x6fffffff: // DT_VERNEEDNUM
-      dynamic.need_count = value;
-      break;
-    default:
-      break;
-    }
-  }
-  return dynamic;
-}
-
-std::optional<std::uint64_t> offset_of(const Segments& segments, std::uint64_t address) {
-  for (const Segment& segment : segments.loaded)
-    if (address >= segment.address && address - segment.address < segment.size)
-      return segment.offset + (address - segment.address);
-  return std::nullopt;
-}
-
-std::optional<std::string> string_at(std::string_view strings, std::uint64_t index,
-                                     std::size_t longest = longest_name) {
-  if (index >= strings.size())
-    return std::nullopt;
-  const std::string_view rest = strings.substr(static_cast<std::size_t>(index));
-  const std::size_t end = rest.find('\0');
-  if (end == std::string_view::npos || end > longest)
-    return std::nullopt;
-  return std::string(rest.substr(0, end));
-}
-
-/// The chain of Verdef records; each names itself by its first Verdaux record.
-std::optional<std::vector<std::string>> read_definitions(const ElfBytes& file, std::string_view strings,
-                                                         std::uint64_t offset, std::uint64_t count) {
-  constexpr std::uint64_t record_size = 20;
-  constexpr std::uint64_t flag_base = 1; // names the file itself, not a version
-  std::vector<std::string> names;
-  // Records cannot overlap, so a count that the file has no room for is a lie that must not cost time.
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (names.size() == most_names)
-      return std::nullopt;
-    const auto flags = file.number(offset + 2, 2);
-    const auto auxiliary = file.number(offset + 12, 4);
-    const auto next = file.number(offset + 16, 4);
-    if (!flags || !auxiliary || !next)
-      return std::nullopt;
-    const auto index = file.number(offset + *auxiliary, 4);
-    auto name = index ? string_at(strings, *index) : std::nullopt;
-    if (!name)
-      return std::nullopt;
-    if ((*flags & flag_base) == 0)
-      names.push_back(std::move(*name));
-    if (*next == 0)
-      break;
-    if (*next < record_size)
-      return std::nullopt;
-    offset += *next;
-  }
-  return names;
-}
-
-/// One chain of Vernaux records; `room` is how many more of them the file can hold, whatever its chains say.
-std::optional<std::vector<std::string>> read_needed_versions(const ElfBytes& file, std::string_view strings,
-                                                             std::uint64_t offset, std::uint64_t& room) {
-  constexpr std::uint64_t record_size = 16;
-  std::vector<std::string> names;
-  for (; room > 0; --room) {
-    constexpr std::uint64_t flag_weak = 2; // the loader warns at most
-    const auto flags = file.number(offset + 4, 2);
-    const auto index = file.number(offset + 8, 4);
-    const auto next = file.number(offset + 12, 4);
-    auto name = index && next ? string_at(strings, *index) : std::nullopt;
-    if (!name)
-      return std::nullopt;
-    if ((*flags & flag_weak) == 0)
-      names.push_back(std::move(*name));
-    if (*next == 0)
-      return names;
-    if (*next < record_size)
-      return std::nullopt;
-    offset += *next;
-  }
-  return std::nullopt;
-}
-
-/// The chain of Verneed records, each of one library and with a chain of its versions.
-std::optional<std::vector<VersionNeed>> read_needs(const ElfBytes& file, std::string_view strings,
-                                                   std::uint64_t offset, std::uint64_t count) {
-  constexpr std::uint64_t record_size = 16;
-  std::uint64_t room = most_names;
-  std::vector<VersionNeed> needs;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto library = file.number(offset + 4, 4);
-    const auto auxiliary = file.number(offset + 8, 4);
-    const auto next = file.number(offset + 12, 4);
-    auto name = library && auxiliary && next ? string_at(strings, *library) : std::nullopt;
-    auto versions = name ? read_needed_versions(file, strings, offset + *auxiliary, room) : std::nullopt;
-    if (!versions)
-      return std::nullopt;
-    needs.push_back({std::move(*name), std::move(*versions)});
-    if (*next == 0)
-      break;
-    if (*next < record_size)
-      return std::nullopt;
-    offset += *next;
-  }
-  return needs;
-}
 
 /// `begin`: the first bytes of `all`, which may be fewer than an ELF file has.
 template <typename Bytes>
@@ -254,8 +47,9 @@ std::optional<ElfKind> kind_of(const ElfBytes& file) {
 }
 
 /// The names and needs of libraries that the dynamic segment lists.
-std::optional<Error> read_dependencies(const ElfBytes& file, const Segments& segments, const Dynamic& dynamic,
-                                       std::string_view strings, SharedObject& object) {
+std::optional<Error> read_dependencies(const ElfBytes& file, const ElfSegments& segments,
+                                       const DynamicSegment& dynamic, std::string_view strings,
+                                       SharedObject& object) {
   for (const std::uint64_t index : dynamic.needed) {
     auto name = string_at(strings, index);
     if (!name)
@@ -272,13 +66,13 @@ std::optional<Error> read_dependencies(const ElfBytes& file, const Segments& seg
   return std::nullopt;
 }
 
-std::string interpreter_at(const ElfBytes& file, const Segment& segment) {
+std::string interpreter_at(const ElfBytes& file, const ElfSegment& segment) {
   const auto bytes = file.slice(segment.offset, std::min(segment.size, std::uint64_t{longest_name}));
   return bytes ? std::string(bytes->substr(0, bytes->find('\0'))) : std::string();
 }
 
 /// The name of the file itself, and where it looks for others.
-std::optional<Error> read_names(const Dynamic& dynamic, std::string_view strings, Image& image) {
+std::optional<Error> read_names(const DynamicSegment& dynamic, std::string_view strings, Image& image) {
   if (dynamic.soname) {
     auto soname = string_at(strings, *dynamic.soname);
     if (!soname)
