@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/mend_words.hpp"
 
+#include "hooks/leak-check/fix/link_options.hpp"
 #include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/text/words.hpp"
 
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <optional>
 #include <utility>
 
 namespace hostpin {
@@ -18,162 +18,11 @@ constexpr std::string_view odd = "what holds quotes, blanks or variables is not 
 constexpr std::string_view value = "it may be the value of the word before it";
 constexpr std::string_view other = "what should stand there instead is not known";
 
-/// Words whose value is the next word: of compilers, linkers, libtool and nvcc, and CMake's words for a
-/// configuration.
-constexpr auto takes_next = std::to_array<std::string_view>({
-    "debug",
-    "optimized",
-    "general",
-    "-A",
-    "-B",
-    "-D",
-    "-F",
-    "-G",
-    "-I",
-    "-L",
-    "-MF",
-    "-MQ",
-    "-MT",
-    "-R",
-    "-T",
-    "-Tbss",
-    "-Tdata",
-    "-Ttext",
-    "-U",
-    "-V",
-    "-Y",
-    "-a",
-    "-allowable_client",
-    "-arch",
-    "-aux-info",
-    "-b",
-    "-bindir",
-    "-bundle_loader",
-    "-c",
-    "-ccbin",
-    "-code",
-    "-compatibility_version",
-    "-current_version",
-    "-dlopen",
-    "-dlpreopen",
-    "-dumpbase",
-    "-dumpdir",
-    "-dynamic-linker",
-    "-dyld_prefix",
-    "-e",
-    "-entry",
-    "-export-symbols",
-    "-export-symbols-regex",
-    "-exported_symbols_list",
-    "-f",
-    "-filelist",
-    "-force_load",
-    "-framework",
-    "-gencode",
-    "-h",
-    "-idirafter",
-    "-iframework",
-    "-imacros",
-    "-imultilib",
-    "-include",
-    "-inst-prefix-dir",
-    "-install_name",
-    "-iprefix",
-    "-iquote",
-    "-isysroot",
-    "-isystem",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-l",
-    "-needed_framework",
-    "-o",
-    "-objectlist",
-    "-odir",
-    "-precious-files-regex",
-    "-reexport_library",
-    "-release",
-    "-resource-dir",
-    "-rpath",
-    "-rpath-link",
-    "-sectcreate",
-    "-serialize-diagnostics",
-    "-shrext",
-    "-soname",
-    "-specs",
-    "-target",
-    "-u",
-    "-undefined",
-    "-unexported_symbols_list",
-    "-version-info",
-    "-version-number",
-    "-weak",
-    "-weak_framework",
-    "-weak_library",
-    "-working-directory",
-    "-x",
-    "-z",
-});
-/// Of the options that begin like those of `may_take_next`, those that are known to take none.
-constexpr auto takes_none = std::to_array<std::string_view>({
-    "-m16",
-    "-m32",
-    "-m64",
-    "-mx32",
-    "-mthreads",
-    "-mwindows",
-    "-mt",
-    "--as-needed",
-    "--no-as-needed",
-    "--start-group",
-    "--end-group",
-    "--whole-archive",
-    "--no-whole-archive",
-    "--no-undefined",
-    "--gc-sections",
-    "--enable-new-dtags",
-    "--disable-new-dtags",
-    "--export-dynamic",
-    "--push-state",
-    "--pop-state",
-    "--no-allow-shlib-undefined",
-    "--allow-shlib-undefined",
-    "--coverage",
-    "--static",
-    "--shared",
-});
-constexpr std::array<std::string_view, 7> include_options = {
-    "-I", "-isystem", "-iquote", "-idirafter", "-isysroot", "--sysroot", "-B"};
-constexpr std::array<std::string_view, 5> run_path_options = {"-rpath", "--rpath", "-rpath-link",
-                                                              "--rpath-link", "-R"};
-
 struct Library {
   std::string_view file; ///< up to its suffix
   std::string_view word;
 };
 constexpr std::array own_libraries = {Library{"libstdc++", "-lstdc++"}, Library{"libgcc_s", "-lgcc_s"}};
-
-bool starts_with_any(std::string_view text, const auto& starts) {
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return text.starts_with(start); });
-}
-bool is_any(std::string_view text, const auto& all) {
-  return std::find(all.begin(), all.end(), text) != all.end();
-}
-
-/// The prefix after which words for the linker follow, with commas between them; empty when there is none.
-std::string_view linker_prefix(std::string_view word) {
-  for (const std::string_view prefix : {"-Wl,", "LINKER:"})
-    if (word.starts_with(prefix))
-      return prefix;
-  return {};
-}
-
-/// The last of the words for the linker in such a word; the word itself where it is no such one.
-std::string_view last_part(std::string_view word) {
-  word.remove_prefix(linker_prefix(word).size());
-  const std::size_t comma = word.rfind(',');
-  return comma == std::string_view::npos ? word : word.substr(comma + 1);
-}
 
 /// Without quotes, and of several words in it the last one.
 std::string plain(std::string_view word) {
@@ -182,14 +31,6 @@ std::string plain(std::string_view word) {
   if (text.starts_with("SHELL:"))
     text.erase(0, std::string_view("SHELL:").size());
   return text.substr(text.find_last_of(" \t\r\n") + 1);
-}
-
-/// Whether the next word may be the value of that one. `-X...`, `-m...` and `--...` may all take one.
-bool may_take_next(std::string_view option) {
-  if (is_any(option, takes_next))
-    return true;
-  return (option.starts_with("-X") || option.starts_with("-m") || option.starts_with("--")) &&
-         option.find('=') == std::string_view::npos && !is_any(option, takes_none);
 }
 
 /// The word for a library of the compiler's own that a path names; empty for other files.
@@ -214,7 +55,7 @@ public:
   std::string mended(const std::string& word, std::string_view previous, std::string_view& why) const {
     if (is_odd_word(word))
       return kept(word, holds_unwanted(word) ? odd : std::string_view(), why);
-    if (may_take_next(last_part(previous)))
+    if (may_take_next(last_linker_word(previous)))
       return kept(word, holds_unwanted(word) ? reason_of(word, previous) : std::string_view(), why);
     if (const std::string_view prefix = linker_prefix(word); !prefix.empty())
       return linker_words(word, prefix, why);
@@ -242,7 +83,7 @@ private:
     return word;
   }
   static std::string_view reason_of(std::string_view word) {
-    return starts_with_any(word, include_options) ? headers_may_be_needed : other;
+    return is_header_option(word) ? headers_may_be_needed : other;
   }
   /// Of a value, which looks like an option itself or does not.
   static std::string_view reason_of(std::string_view word, std::string_view option) {
@@ -270,11 +111,11 @@ private:
         if (holds_unwanted(words[i]))
           why = value;
         kept_words.push_back(words[i]);
-      } else if (is_any(words[i], run_path_options) && i + 1 < words.size()) {
+      } else if (is_run_path_option(words[i]) && i + 1 < words.size()) {
         if (const std::string list = run_path(words[i + 1], why); !list.empty() || words[i + 1].empty())
           kept_words.insert(kept_words.end(), {words[i], list});
         ++i;
-      } else if (equals != std::string::npos && is_any(words[i].substr(0, equals), run_path_options)) {
+      } else if (equals != std::string::npos && is_run_path_option(words[i].substr(0, equals))) {
         if (const std::string list = run_path(words[i].substr(equals + 1), why); !list.empty())
           kept_words.push_back(words[i].substr(0, equals + 1) + list);
       } else if (words[i].starts_with("-L") && words[i].size() > 2) {
@@ -304,7 +145,7 @@ private:
 bool goes_on(std::string_view word, std::string_view next) {
   const std::string_view prefix = linker_prefix(word);
   return !prefix.empty() && linker_prefix(next) == prefix && !is_odd_word(word) && !is_odd_word(next) &&
-         is_any(last_part(word), run_path_options);
+         is_run_path_option(last_linker_word(word));
 }
 
 /// The word at `i` and those that it goes on in, as one; `i` is the last of them then.
