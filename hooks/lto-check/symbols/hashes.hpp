@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/lto-check/symbols/allowance.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,5 +53,17 @@ private:
   std::array<Shard, std::size_t{1} << shard_bits> shards_;
   std::size_t size_ = 0;
 };
+
+/// Adds a hash, which its allowance pays for unless it is spent.
+inline void keep(Hashes& hashes, std::uint64_t hash, Allowance& allowance) {
+  if (!allowance.spent() && hashes.insert(hash))
+    allowance.take(Hashes::cost);
+}
+
+/// Takes a hash out, and gives back what it cost.
+inline void drop(Hashes& hashes, std::uint64_t hash, Allowance& allowance) {
+  if (hashes.erase(hash))
+    allowance.give_back(Hashes::cost);
+}
 
 } // namespace hostpin

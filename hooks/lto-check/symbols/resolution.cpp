@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/resolution.hpp"
 
+#include "hooks/lto-check/symbols/global_symbols.hpp"
 #include "hooks/lto-check/symbols/mapped.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
-#include <algorithm>
 #include <memory>
-#include <unordered_set>
 #include <utility>
 
 namespace hostpin {
@@ -28,19 +27,15 @@ struct Source {
 class Resolver {
 public:
   Resolver(const Resolving& how, Allowance& allowance)
-      : how_(how), allowance_(allowance), wraps_(how.wraps.begin(), how.wraps.end()) {
-    for (const std::string& name : how.defined)
-      keep(defined_, symbol_hash(name));
-  }
+      : how_(how), allowance_(allowance), symbols_(how, allowance) {}
 
   Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
-      if (!defined_.contains(symbol_hash(name)))
-        keep(undefined_, symbol_hash(name));
+      symbols_.seek(name);
     go_through(files);
     result_.exhausted = allowance_.spent();
-    result_.missing = std::move(undefined_);
-    for (const Hashes* const ended : {&defined_, &common_, &compared_, &bytecode_, &for_good_})
+    result_.missing = symbols_.end();
+    for (const Hashes* const ended : {&compared_, &bytecode_, &for_good_})
       allowance_.give_back(ended->size() * Hashes::cost);
     return std::move(result_);
   }
@@ -115,7 +110,7 @@ private:
   void ask_for(const Source& script) {
     if (how_.scripts)
       for (const std::string& name : script.wanted)
-        want(name, false);
+        symbols_.want(name, false);
   }
 
   /// Takes an object that waits if something of it is wanted; then it waits no more.
@@ -126,7 +121,7 @@ private:
       return true;
     }
     bool wanted = false;
-    source.definitions.each([&](std::uint64_t hash) { wanted = wanted || undefined_.contains(hash); });
+    source.definitions.each([&](std::uint64_t hash) { wanted = wanted || symbols_.is_wanted(hash); });
     if (!wanted)
       return false;
     source.lazy = false;
@@ -144,7 +139,7 @@ private:
         file.view(),
         [&](const Symbol& symbol) {
           if (symbol.kind == Symbol::Kind::defined)
-            keep(source.definitions, symbol_hash(symbol.name));
+            keep(source.definitions, symbol_hash(symbol.name), allowance_);
         },
         [&] { file.forget(); });
   }
@@ -161,13 +156,13 @@ private:
   bool search(Source& source) {
     const bool by_commons = how_.commons != Commons::kept;
     const auto asked = [&](std::uint64_t hash) {
-      return undefined_.contains(hash) || (by_commons && common_.contains(hash));
+      return symbols_.is_wanted(hash) || (by_commons && symbols_.is_common(hash));
     };
     bool found = false;
     for (bool more = true; more && !allowance_.spent();) {
       more = false;
       source.archive->each_definition(asked, [&](const Definition& one) {
-        if ((undefined_.contains(one.hash) || replaces(source, one)) && pull(source, one.member))
+        if ((symbols_.is_wanted(one.hash) || replaces(source, one)) && pull(source, one.member))
           found = more = true;
       });
       source.archive->forget();
@@ -194,12 +189,12 @@ private:
 
   /// Keeps what a member defines for good, so that it is read once however many of its symbols are sought.
   void compare(const SymbolArchive& archive, std::size_t number, std::uint64_t member) {
-    keep(compared_, member);
+    keep(compared_, member, allowance_);
     const bool told = archive.each_symbol_of(number, [&](const Symbol& symbol) {
       if (symbol.bytecode)
-        keep(bytecode_, member);
+        keep(bytecode_, member, allowance_);
       if (symbol.kind == Symbol::Kind::defined)
-        keep(for_good_, mixed(member, symbol_hash(symbol.name)));
+        keep(for_good_, mixed(member, symbol_hash(symbol.name)), allowance_);
     });
     result_.complete = result_.complete && told;
   }
@@ -210,7 +205,7 @@ private:
     if (!allowance_.take(Hashes::cost))
       return false;
     result_.add(source.path, *source.archive, member);
-    if (!source.archive->each_symbol_of(member, [&](const Symbol& symbol) { take(symbol); }))
+    if (!source.archive->each_symbol_of(member, [&](const Symbol& symbol) { symbols_.take(symbol); }))
       result_.complete = false;
     return true;
   }
@@ -219,70 +214,14 @@ private:
     ++result_.readings;
     const MappedInput file(path);
     if (!each_symbol(
-            file.view(), [&](const Symbol& symbol) { take(symbol); }, [&] { file.forget(); }))
+            file.view(), [&](const Symbol& symbol) { symbols_.take(symbol); }, [&] { file.forget(); }))
       result_.complete = false;
   }
 
-  /// In whatever order those of one input come, what is known afterwards is the same.
-  void take(const Symbol& symbol) {
-    const std::uint64_t hash = symbol_hash(symbol.name);
-    switch (symbol.kind) {
-    case Symbol::Kind::defined:
-      drop(undefined_, hash);
-      drop(common_, hash);
-      keep(defined_, hash);
-      break;
-    case Symbol::Kind::common:
-      drop(undefined_, hash);
-      if (!defined_.contains(hash))
-        keep(common_, hash);
-      break;
-    case Symbol::Kind::undefined:
-      want(symbol.name, symbol.bytecode);
-      break;
-    }
-    if (how_.wrapping == Wrapping::besides && wraps_.contains(symbol.name))
-      want(std::string(wrapper).append(symbol.name), false);
-  }
-
-  void want(std::string_view name, bool in_bytecode) {
-    const std::uint64_t hash = wraps_.empty() ? symbol_hash(name) : symbol_hash(renamed(name, in_bytecode));
-    if (!defined_.contains(hash) && !common_.contains(hash))
-      keep(undefined_, hash);
-  }
-
-  std::string renamed(std::string_view name, bool in_bytecode) const {
-    if (in_bytecode && how_.wrapping == Wrapping::machine_code)
-      return std::string(name);
-    if (name.starts_with(original) && wraps_.contains(name.substr(original.size())))
-      return std::string(name.substr(original.size()));
-    std::string result;
-    if (how_.wrapping != Wrapping::besides && wraps_.contains(name))
-      result = wrapper;
-    return result.append(name);
-  }
-
-  void keep(Hashes& hashes, std::uint64_t hash) {
-    if (!allowance_.spent() && hashes.insert(hash))
-      allowance_.take(Hashes::cost);
-  }
-  void drop(Hashes& hashes, std::uint64_t hash) {
-    if (hashes.erase(hash))
-      allowance_.give_back(Hashes::cost);
-  }
-
-  /// So that a name is looked up without being copied.
-  struct NameHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const { return symbol_hash(name); }
-  };
-
-  static constexpr std::string_view wrapper = "__wrap_", original = "__real_";
   Resolving how_;
   Allowance& allowance_;
   Resolution result_;
-  std::unordered_set<std::string, NameHash, std::equal_to<>> wraps_;
-  Hashes defined_, common_, undefined_;
+  GlobalSymbols symbols_;
   Hashes compared_, bytecode_, for_good_; ///< of members whose index does not tell
 };
 
