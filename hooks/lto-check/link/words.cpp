@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/link/words.hpp"
 
+#include "hooks/lto-check/link/options.hpp"
+
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -10,140 +11,7 @@ namespace hostpin {
 
 namespace {
 
-enum class Meaning {
-  value,     ///< only takes a value
-  directory, ///< -L
-  library,   ///< -l
-  input,     ///< a file by an option: a script that may name more
-  symbols,   ///< --just-symbols
-  run_path,  ///< -R
-  sysroot,
-  emulation,
-  plugin,
-  plugin_option,
-  format, ///< -b: what the inputs behind it are
-  wanted, ///< a symbol that must be found
-  wrap,
-  definition, ///< --defsym
-  renames,
-  use_linker, ///< -fuse-ld=
-  keyword,    ///< -z
-  unresolved, ///< --unresolved-symbols
-};
-
-struct Valued {
-  std::string_view name;
-  Meaning meaning;
-  bool joined; ///< the value may also be the rest of the word; elsewhere it is behind `=` or the next word
-};
-
-// Options with a value, from the manuals of GNU ld 2.46, gold, lld 22, mold 2 and nvlink 13.0. Those that
-// mean nothing here are listed because their value could look like an input.
-constexpr auto valued = std::to_array<Valued>({
-    {"library-path", Meaning::directory, false},
-    {"library", Meaning::library, false},
-    {"sysroot", Meaning::sysroot, false},
-    {"plugin-opt", Meaning::plugin_option, false},
-    {"plugin", Meaning::plugin, false},
-    {"undefined", Meaning::wanted, false},
-    {"require-defined", Meaning::wanted, false},
-    {"entry", Meaning::wanted, false},
-    {"script", Meaning::input, false},
-    {"default-script", Meaning::input, false},
-    {"fuse-ld", Meaning::use_linker, false},
-    {"dynamic-linker", Meaning::value, false},
-    {"rpath", Meaning::value, false},
-    {"rpath-link", Meaning::value, false},
-    {"soname", Meaning::value, false},
-    {"output", Meaning::value, false},
-    {"version-script", Meaning::value, false},
-    {"dynamic-list", Meaning::value, false},
-    {"Map", Meaning::value, false},
-    {"mllvm", Meaning::value, false},
-    {"defsym", Meaning::definition, false},
-    {"wrap", Meaning::wrap, false},
-    {"unresolved-symbols", Meaning::unresolved, false},
-    {"undefined-glob", Meaning::renames, false},
-    {"export-dynamic-symbol", Meaning::value, false},
-    {"export-dynamic-symbol-list", Meaning::value, false},
-    {"init", Meaning::value, false},
-    {"fini", Meaning::value, false},
-    {"exclude-libs", Meaning::value, false},
-    {"retain-symbols-file", Meaning::value, false},
-    {"section-start", Meaning::value, false},
-    {"hash-style", Meaning::value, false},
-    {"oformat", Meaning::value, false},
-    {"format", Meaning::format, false},
-    {"architecture", Meaning::value, false},
-    {"auxiliary", Meaning::value, false},
-    {"filter", Meaning::value, false},
-    {"assert", Meaning::value, false},
-    {"audit", Meaning::value, false},
-    {"depaudit", Meaning::value, false},
-    {"trace-symbol", Meaning::value, false},
-    {"just-symbols", Meaning::symbols, false},
-    {"out-implib", Meaning::value, false},
-    {"symbol-ordering-file", Meaning::value, false},
-    {"section-ordering-file", Meaning::value, false},
-    {"dependency-file", Meaning::value, false},
-    {"Ttext", Meaning::value, false},
-    {"Tdata", Meaning::value, false},
-    {"Tbss", Meaning::value, false},
-    {"host-ccbin", Meaning::value, false},
-    {"output-file", Meaning::value, false},
-    {"L", Meaning::directory, true},
-    {"l", Meaning::library, true},
-    {"T", Meaning::input, true},
-    {"m", Meaning::emulation, true},
-    {"u", Meaning::wanted, true},
-    {"e", Meaning::wanted, true},
-    {"o", Meaning::value, true},
-    {"h", Meaning::value, true},
-    {"R", Meaning::run_path, true},
-    {"I", Meaning::value, true},
-    {"z", Meaning::keyword, true},
-    {"y", Meaning::value, true},
-    {"Y", Meaning::value, true},
-    {"A", Meaning::value, true},
-    {"a", Meaning::value, true},
-    {"b", Meaning::format, true},
-    {"c", Meaning::value, true},
-    {"f", Meaning::value, true},
-    {"F", Meaning::value, true},
-    {"G", Meaning::value, true},
-    {"P", Meaning::value, true},
-});
-
-struct Switch {
-  std::string_view name;
-  bool LinkWords::*member;
-};
-constexpr auto switches = std::to_array<Switch>({{"shared", &LinkWords::shared},
-                                                 {"Bshareable", &LinkWords::shared},
-                                                 {"r", &LinkWords::relocatable},
-                                                 {"i", &LinkWords::relocatable},
-                                                 {"relocatable", &LinkWords::relocatable},
-                                                 {"fno-lto", &LinkWords::no_lto},
-                                                 {"fat-lto-objects", &LinkWords::fat_bitcode},
-                                                 {"nostdlib", &LinkWords::no_own_directories},
-                                                 {"dlto", &LinkWords::device_lto}});
-
-struct UndefinedWord {
-  std::string_view name;
-  Undefined meaning;
-};
-// Options, values of -z, and of --unresolved-symbols, in GNU ld and gold; the last one holds.
-constexpr auto undefined_options =
-    std::to_array<UndefinedWord>({{"no-undefined", Undefined::fails},
-                                  {"warn-unresolved-symbols", Undefined::passes},
-                                  {"error-unresolved-symbols", Undefined::by_output}});
-constexpr auto undefined_keywords =
-    std::to_array<UndefinedWord>({{"defs", Undefined::fails}, {"undefs", Undefined::passes}});
-constexpr auto undefined_methods =
-    std::to_array<UndefinedWord>({{"ignore-all", Undefined::passes},
-                                  {"ignore-in-object-files", Undefined::passes},
-                                  {"ignore-in-shared-libs", Undefined::fails},
-                                  {"report-all", Undefined::fails}});
+using Meaning = LinkerOption::Meaning;
 
 struct Position {
   bool shared = true;
@@ -151,11 +19,6 @@ struct Position {
   bool lazy = false;
   bool data = false; ///< what follows is put into the output byte by byte
 };
-
-std::string_view bare(std::string_view word) {
-  word.remove_prefix(word.starts_with("--") ? 2 : 1);
-  return word;
-}
 
 class Reader {
 public:
@@ -169,7 +32,7 @@ public:
           group(word == "(");
         else if (word != "-")
           add(word, false);
-      } else if (!place(bare(word)) && !toggle(bare(word))) {
+      } else if (!place(option_name(word)) && !toggle(option_name(word))) {
         i += option(word, i + 1 < words.size() ? &words[i + 1] : nullptr);
       }
     }
@@ -211,14 +74,11 @@ private:
   }
 
   bool toggle(std::string_view word) {
-    for (const Switch& row : switches)
-      if (row.name == word) {
-        result_.*row.member = true;
-        return true;
-      }
-    if (undefined_by(undefined_options, word))
-      return true;
-    if (word == "no-fat-lto-objects")
+    if (bool LinkWords::*const member = linker_switch(word))
+      result_.*member = true;
+    else if (const auto undefined = undefined_by_option(word))
+      result_.undefined = *undefined;
+    else if (word == "no-fat-lto-objects")
       result_.fat_bitcode = false;
     else if (word == "lto" && result_.program.ends_with("nvlink")) // elsewhere it is a library named to
       result_.device_lto = true;
@@ -227,34 +87,16 @@ private:
     return true;
   }
 
-  template <typename Table>
-  bool undefined_by(const Table& table, std::string_view word) {
-    const auto* const row =
-        std::find_if(table.begin(), table.end(), [&](const UndefinedWord& one) { return one.name == word; });
-    if (row == table.end())
-      return false;
-    result_.undefined = row->meaning;
-    return true;
-  }
-
   /// Returns how many words were taken besides.
   std::size_t option(std::string_view word, const std::string* next) {
-    const std::string_view name = bare(word);
-    for (const Valued& row : valued) {
-      if (name == row.name) {
-        if (next != nullptr)
-          take(row.meaning, *next);
-        return next != nullptr ? 1 : 0;
-      }
-      if (!name.starts_with(row.name))
-        continue;
-      const bool equals = name[row.name.size()] == '=';
-      if (equals && !row.joined)
-        return take(row.meaning, name.substr(row.name.size() + 1)), 0;
-      if (row.joined && !word.starts_with("--"))
-        return take(row.meaning, name.substr(row.name.size())), 0;
-    }
-    return 0;
+    const auto known = linker_option(word);
+    if (!known)
+      return 0;
+    if (known->value)
+      return take(known->meaning, *known->value), 0;
+    if (next != nullptr)
+      take(known->meaning, *next);
+    return next != nullptr ? 1 : 0;
   }
 
   void take(Meaning meaning, std::string_view value) {
@@ -307,10 +149,10 @@ private:
       result_.use_linker = value;
       break;
     case Meaning::keyword:
-      undefined_by(undefined_keywords, value);
+      result_.undefined = undefined_by_keyword(value).value_or(result_.undefined);
       break;
     case Meaning::unresolved:
-      undefined_by(undefined_methods, value);
+      result_.undefined = undefined_by_method(value).value_or(result_.undefined);
       break;
     case Meaning::value:
       break;
