@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/show.hpp"
 
+#include "hooks/lto-check/linker/driver_answer.hpp"
 #include "hooks/lto-check/linker/launchers.hpp"
-#include "hooks/lto-check/linker/memory.hpp"
 #include "hooks/lto-check/linker/placeholder.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/places.hpp"
-#include "toolchains/compiler/driver_output.hpp"
-#include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/words.hpp"
 #include "toolchains/library/link_search.hpp"
 #include "wrapper/plan/plan.hpp"
@@ -24,11 +21,6 @@ namespace {
 
 constexpr auto linker_names = std::to_array<std::string_view>(
     {"ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold", "gold", "mold", "lld", "collect2", "nvlink"});
-// The environment that changes which programs and libraries a driver takes.
-constexpr auto steering = std::to_array<std::string_view>(
-    {"PATH", "COMPILER_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS", "NVCC_PREPEND_FLAGS",
-     "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CUDAHOSTCXX", "SDKROOT"});
-
 template <typename Names>
 bool holds(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -44,18 +36,6 @@ bool is_nvcc(std::string_view program) {
   return base_name(program) == "nvcc";
 }
 
-/// The lines of text that a mark begins, without it.
-std::vector<std::string_view> marked(std::string_view text, std::string_view mark) {
-  std::vector<std::string_view> found;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (text.starts_with(mark))
-      found.push_back(text.substr(mark.size(), end - std::min(end, mark.size())));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return found;
-}
-
 std::string directory_search(const std::vector<std::string>& directories, const std::string& name,
                              const Files& files) {
   for (const std::string& directory : directories) {
@@ -68,24 +48,13 @@ std::string directory_search(const std::vector<std::string>& directories, const 
   return {};
 }
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end > 0)
-      parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 /// Where collect2 finds its linker: GCC's collect2.cc, which asks the directories of the compiler for three
 /// names, then PATH for the last.
 std::string behind_collect2(const LinkWords& words, std::string_view shown, const LinkTools& tools) {
   const std::string name = words.use_linker.empty() ? "ld" : "ld." + words.use_linker;
   std::vector<std::string> directories;
   for (const std::string_view line : marked(shown, "COMPILER_PATH="))
-    directories = split(line, ':');
+    directories = colon_list(line);
   for (const std::string& candidate : {std::string("real-ld"), std::string("collect-ld"), name})
     if (std::string path = directory_search(directories, candidate, tools.files); !path.empty())
       return path;
@@ -136,89 +105,11 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
   return words;
 }
 
-/// What options of a command and variables name: directories in which a driver looks for its linker, and
-/// files with more options. A directory changes when a linker is put into it or taken out.
-std::vector<std::string> named_places(const std::vector<std::string>& command, const LinkTools& tools) {
-  std::vector<std::string> paths = split(tools.environment["COMPILER_PATH"].value_or(""), ':');
-  if (const auto prefix = tools.environment["GCC_EXEC_PREFIX"])
-    paths.push_back(*prefix);
-  for (std::size_t i = 0; i < command.size(); ++i)
-    for (const std::string_view option : {"-B", "-optf", "--options-file"}) {
-      std::string_view word = command[i];
-      if (!word.starts_with(option))
-        continue;
-      if (word == option)
-        word = i + 1 < command.size() ? std::string_view(command[i + 1]) : std::string_view();
-      else
-        word.remove_prefix(option.size() + (word[option.size()] == '=' ? 1 : 0));
-      paths.emplace_back(word);
-      // -B takes what file names begin with, too.
-      if (option == "-B" && !word.ends_with('/'))
-        paths.emplace_back(word.substr(0, word.rfind('/') + 1));
-    }
-  std::erase(paths, "");
-  return paths;
-}
-
-/// What a memory of the driver's answer rests on: the driver, what it runs, the directories it may find
-/// others in, and the files of options that it says it reads.
-std::vector<std::string> grounds(const std::vector<std::string>& command,
-                                 const std::vector<std::string>& programs, std::string_view shown,
-                                 const LinkTools& tools) {
-  std::vector<std::string> paths = path_directories(tools.environment);
-  std::ranges::move(named_places(command, tools), std::back_inserter(paths));
-  for (const std::string& program : programs) {
-    paths.push_back(program);
-    paths.push_back(tools.files.real_path(program).value_or(program));
-  }
-  const std::string& program = programs.back();
-  paths.push_back(program.substr(0, program.rfind('/') + 1) + "nvcc.profile");
-  for (const std::string_view mark : {"COLLECT_GCC=", "COLLECT_LTO_WRAPPER=", "InstalledDir: "})
-    for (const std::string_view line : marked(shown, mark))
-      if (line.starts_with('/'))
-        paths.emplace_back(line);
-  for (const std::string_view mark : {"Reading specs from ", "Configuration file: "})
-    for (const std::string_view line : marked(shown, mark))
-      paths.emplace_back(line);
-  const std::vector<std::string> words = shown_linker_words(shown);
-  if (!words.empty())
-    paths.push_back(words.front());
-  return paths;
-}
-
-Result<std::string> ask(const std::vector<std::string>& command, const char* option, const LinkTools& tools) {
-  const std::string name = driver_words(command).back();
-  const auto program = executable(command.front(), tools.environment);
-  if (!program)
-    return failure("there is no program " + command.front(), "check its name and PATH");
-  std::vector<std::string> question{option, *program};
-  question.insert(question.end(), command.begin(), command.end());
-  question.push_back(tools.directory);
-  for (const std::string_view variable : steering)
-    question.push_back(tools.environment[variable].value_or(""));
-  if (auto known = recall(tools, question))
-    return *known;
-  Command call{command, "", variables_that_write_files()};
-  call.argv.front() = *program;
-  call.argv.emplace_back(option);
-  const Outcome outcome = tools.processes.run({&call, 1}).front();
-  // What other options a driver is given with -### can make it print on either.
-  std::string text = outcome.errors + outcome.output;
-  if (!outcome.ok())
-    return failure(
-        name + " does not say what it would run (" + option + "): " +
-            (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
-        "run the command by itself to see what it wants");
-  remember(tools, question, text,
-           grounds(command, {*program, executable(name, tools.environment).value_or(name)}, text, tools));
-  return text;
-}
-
 Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& command, const LinkTools& tools) {
   if (holds(command, "-###"))
     return std::vector<ShownLink>{}; // shows a link and runs none
   const Placeholders shortened = replace_inputs(command);
-  const auto text = ask(shortened.command, "-###", tools);
+  const auto text = driver_answer(shortened.command, "-###", tools);
   if (!text)
     return tl::unexpected(text.error());
   std::vector<std::string> words = shown_linker_words(*text);
@@ -259,7 +150,7 @@ Result<std::vector<ShownLink>> show_itself(const std::vector<std::string>& comma
 }
 
 Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command, const LinkTools& tools) {
-  const auto text = ask(command, "-dryrun", tools);
+  const auto text = driver_answer(command, "-dryrun", tools);
   if (!text)
     return tl::unexpected(text.error());
   Environment::Variables variables = tools.environment.variables();
