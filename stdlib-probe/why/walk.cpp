@@ -11,16 +11,45 @@ namespace hostpin {
 
 namespace {
 
+/// What both visitors below are: one template for the two, for it takes longer to compile than all else here.
+class Visitor : public clang::RecursiveASTVisitor<Visitor> {
+public:
+  Visitor() = default;
+  Visitor(const Visitor&) = delete;
+  Visitor& operator=(const Visitor&) = delete;
+  virtual ~Visitor() = default;
+
+  virtual bool shouldVisitTemplateInstantiations() const = 0;
+  virtual bool shouldVisitLambdaBody() const = 0;
+  bool shouldVisitImplicitCode() const { return true; }
+
+  virtual bool VisitDeclRefExpr(clang::DeclRefExpr*) { return true; }
+  virtual bool VisitMemberExpr(clang::MemberExpr*) { return true; }
+  virtual bool VisitCXXConstructExpr(clang::CXXConstructExpr*) { return true; }
+  virtual bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr*) { return true; }
+  virtual bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr*) { return true; }
+  virtual bool VisitCXXNewExpr(clang::CXXNewExpr*) { return true; }
+  virtual bool VisitCXXDeleteExpr(clang::CXXDeleteExpr*) { return true; }
+  virtual bool VisitCXXTypeidExpr(clang::CXXTypeidExpr*) { return true; }
+  virtual bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr*) { return true; }
+  virtual bool VisitCXXThrowExpr(clang::CXXThrowExpr*) { return true; }
+  virtual bool VisitCXXCatchStmt(clang::CXXCatchStmt*) { return true; }
+  virtual bool VisitVarDecl(clang::VarDecl*) { return true; }
+  virtual bool VisitFunctionDecl(clang::FunctionDecl*) { return true; }
+  virtual bool VisitCXXRecordDecl(clang::CXXRecordDecl*) { return true; }
+};
+
 /// Reports everything that one body uses to the graph.
-class Body final : public clang::RecursiveASTVisitor<Body> {
+class Body final : public Visitor {
 public:
   explicit Body(UseGraph& graph) : graph_(graph) {}
 
-  bool shouldVisitTemplateInstantiations() const { return false; }
-  bool shouldVisitImplicitCode() const { return true; }
-  bool shouldVisitLambdaBody() const { return false; } // a lambda's call operator is a function of its own
+  bool shouldVisitTemplateInstantiations() const override { return false; }
+  bool shouldVisitLambdaBody() const override {
+    return false;
+  } // a lambda's call operator is a function of its own
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl())) {
       graph_.use_function(function, use->getLocation(), graph_.naming().name(function));
       const unsigned builtin = function->getBuiltinID();
@@ -33,7 +62,7 @@ public:
       graph_.use_variable(variable, use->getLocation());
     return true;
   }
-  bool VisitMemberExpr(clang::MemberExpr* use) {
+  bool VisitMemberExpr(clang::MemberExpr* use) override {
     if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(use->getMemberDecl()))
       graph_.use_function(function, use->getMemberLoc(),
                           graph_.naming().member_name(use->getBase()->getType(), function));
@@ -41,22 +70,22 @@ public:
       graph_.use_variable(variable, use->getMemberLoc());
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* use) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* use) override {
     graph_.use_function(use->getConstructor(), use->getLocation(),
                         graph_.naming().constructor_name(use->getType(), use->getConstructor()));
     graph_.use_destructor(use->getType(), use->getLocation());
     return true;
   }
-  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr* use) {
+  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr* use) override {
     graph_.use_function(use->getConstructor(), use->getLocation(),
                         graph_.naming().name(use->getConstructor()));
     return true;
   }
-  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr* use) {
+  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr* use) override {
     graph_.use_destructor(use->getType(), use->getBeginLoc());
     return true;
   }
-  bool VisitCXXNewExpr(clang::CXXNewExpr* use) {
+  bool VisitCXXNewExpr(clang::CXXNewExpr* use) override {
     if (const auto* const function = use->getOperatorNew())
       graph_.use_function(function, use->getBeginLoc(), "operator new");
     if (const auto* const function = use->getOperatorDelete())
@@ -67,7 +96,7 @@ public:
     }
     return true;
   }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* use) {
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* use) override {
     if (const auto* const function = use->getOperatorDelete())
       graph_.use_function(function, use->getBeginLoc(), "operator delete");
     graph_.use_deallocation(use->getBeginLoc());
@@ -75,7 +104,7 @@ public:
       graph_.use_destructor(type, use->getBeginLoc());
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* variable) {
+  bool VisitVarDecl(clang::VarDecl* variable) override {
     if (variable->isTemplated())
       return true;
     graph_.use_destructor(variable->getType(), variable->getLocation());
@@ -86,21 +115,21 @@ public:
       graph_.use_runtime("__cxa_thread_atexit", variable->getLocation());
     return true;
   }
-  bool VisitCXXTypeidExpr(clang::CXXTypeidExpr* use) {
+  bool VisitCXXTypeidExpr(clang::CXXTypeidExpr* use) override {
     graph_.use_runtime("__cxa_bad_typeid", use->getBeginLoc());
     const clang::QualType type =
         use->isTypeOperand() ? use->getTypeOperand(graph_.context()) : use->getExprOperand()->getType();
     graph_.use_type_info(type, use->getBeginLoc());
     return true;
   }
-  bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr* use) {
+  bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr* use) override {
     for (const char* const symbol : {"__dynamic_cast", "__cxa_bad_cast"})
       graph_.use_runtime(symbol, use->getBeginLoc());
     graph_.use_type_info(use->getType(), use->getBeginLoc());
     graph_.use_type_info(use->getSubExpr()->getType(), use->getBeginLoc());
     return true;
   }
-  bool VisitCXXThrowExpr(clang::CXXThrowExpr* use) {
+  bool VisitCXXThrowExpr(clang::CXXThrowExpr* use) override {
     for (const char* const symbol : {"__cxa_allocate_exception", "__cxa_free_exception", "__cxa_throw",
                                      "__cxa_rethrow", "__cxa_init_primary_exception"})
       graph_.use_runtime(symbol, use->getBeginLoc());
@@ -110,7 +139,7 @@ public:
     }
     return true;
   }
-  bool VisitCXXCatchStmt(clang::CXXCatchStmt* use) {
+  bool VisitCXXCatchStmt(clang::CXXCatchStmt* use) override {
     for (const char* const symbol : {"__cxa_begin_catch", "__cxa_end_catch", "__cxa_get_exception_ptr"})
       graph_.use_runtime(symbol, use->getBeginLoc());
     if (!use->getCaughtType().isNull())
@@ -147,21 +176,21 @@ void use_body(UseGraph& graph, const clang::FunctionDecl* function, std::optiona
 }
 
 /// Finds the functions and variables of the user's own files, instantiations included.
-class Owned final : public clang::RecursiveASTVisitor<Owned> {
+class Owned final : public Visitor {
 public:
   explicit Owned(UseGraph& graph) : graph_(graph) {}
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
+  bool shouldVisitTemplateInstantiations() const override { return true; }
+  bool shouldVisitLambdaBody() const override { return true; }
 
-  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext() ||
         !graph_.is_own(function->getLocation()))
       return true;
     use_body(graph_, function, std::nullopt);
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* variable) {
+  bool VisitVarDecl(clang::VarDecl* variable) override {
     if (variable->isLocalVarDeclOrParm() || variable->isTemplated() ||
         !graph_.is_own(variable->getLocation()))
       return true;
@@ -169,7 +198,7 @@ public:
     Body(graph_).TraverseDecl(variable);
     return true;
   }
-  bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) {
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) override {
     if (record->isThisDeclarationADefinition() && !record->isDependentContext() &&
         graph_.is_own(record->getLocation()) && record->isDynamicClass())
       graph_.own_data(record);
