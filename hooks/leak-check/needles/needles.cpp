@@ -7,6 +7,7 @@
 #include <bit>
 #include <numeric>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace hostpin {
@@ -68,27 +69,28 @@ std::string_view store_hash(std::string_view path) {
   return is_hash ? name.substr(0, hash_length) : std::string_view();
 }
 
-Result<NeedleSet> NeedleSet::make(const std::vector<std::string>& paths) {
+Result<NeedleSet> NeedleSet::make(std::vector<std::string> paths) {
   NeedleSet set;
   set.paths_.reserve(paths.size()); // so that each stays where it is
   set.by_text_.reserve(paths.size());
-  for (const std::string& path : paths) {
+  for (std::string& path : paths) {
     if (path.empty() || path.front() != '/')
       return tl::unexpected(refusal(path, "it is not an absolute path"));
     if (path.find('\0') != std::string::npos)
       return tl::unexpected(refusal(path, "it holds a NUL byte"));
-    std::string normal = lexically_normal(path);
+    std::string other = is_plain(path) ? std::string() : lexically_normal(path);
+    std::string& normal = other.empty() ? path : other;
     if (normal.size() < shortest)
       return tl::unexpected(refusal(path, "it is too short to mean anything in a binary"));
     if (normal.size() > longest)
       return tl::unexpected(refusal(path, "it is longer than any path"));
-    if (set.by_text_.contains(normal))
-      continue;
+    set.longest_text_ = std::max(set.longest_text_, normal.size());
+    const auto index = static_cast<std::uint32_t>(set.paths_.size());
     set.paths_.push_back(std::move(normal));
-    set.by_text_.emplace(set.paths_.back(), static_cast<std::uint32_t>(set.paths_.size() - 1));
+    if (!set.by_text_.try_emplace(set.paths_.back(), index).second)
+      set.paths_.pop_back();
   }
   set.choose_anchors();
-  set.choose_slashes();
   return set;
 }
 
@@ -105,6 +107,7 @@ void NeedleSet::choose_anchors() {
   const unsigned bits = static_cast<unsigned>(std::bit_width(paths_.size())) + 3;
   std::vector<unsigned> used(std::size_t{1} << bits);
   std::vector<Anchor> wide;
+  wide.reserve(paths_.size());
   std::vector<Anchor> narrow;
   for (std::uint32_t index = 0; index < paths_.size(); ++index) {
     const std::string& path = paths_[index];
@@ -127,6 +130,10 @@ void NeedleSet::choose_anchors() {
     if (const std::string_view hash = store_hash(path); !hash.empty())
       hashes_.push_back({load_window(hash.data(), wide_window), index, std::string(hash)});
   }
+  for (const char detour : {'/', '.'}) // may be another spelling of any needle
+    slashes_.want_all_behind(detour);
+  want_slashes(wide);
+  want_slashes(narrow);
   wide_ = arrange(std::move(wide));
   narrow_ = arrange(std::move(narrow));
   // Of several needles in one store path the shortest stands wherever another does.
@@ -137,37 +144,64 @@ void NeedleSet::choose_anchors() {
   hashes_.erase(std::unique(hashes_.begin(), hashes_.end(),
                             [](const Hash& a, const Hash& b) { return a.text == b.text; }),
                 hashes_.end());
-  std::sort(hashes_.begin(), hashes_.end(), [](const Hash& a, const Hash& b) { return a.window < b.window; });
+  std::sort(hashes_.begin(), hashes_.end(), [](const Hash& a, const Hash& b) {
+    return std::tie(a.window, a.text) < std::tie(b.window, b.text);
+  });
 }
 
-void NeedleSet::choose_slashes() {
-  for (const char detour : {'/', '.'}) // may be another spelling of any needle
-    slashes_.want_all_behind(detour);
-  for (const Windows* const windows : {&wide_, &narrow_})
-    for (const Anchor& anchor : windows->anchors) {
-      const char* const behind = paths_[anchor.needle].data() + anchor.offset + 1;
-      slashes_.want(behind[0], behind[1]);
-      slashes_.want('\0', behind[0]); // in UTF-16
-    }
+void NeedleSet::want_slashes(const std::vector<Anchor>& anchors) {
+  for (const Anchor& anchor : anchors) {
+    const char* const behind = paths_[anchor.needle].data() + anchor.offset + 1;
+    slashes_.want(behind[0], behind[1]);
+    slashes_.want('\0', behind[0]); // in UTF-16
+  }
 }
 
-NeedleSet::Windows NeedleSet::arrange(std::vector<Anchor> anchors) {
+NeedleSet::Windows NeedleSet::arrange(std::vector<Anchor> anchors) const {
   Windows windows;
   if (anchors.empty())
     return windows;
   const unsigned bits = std::max(4U, static_cast<unsigned>(std::bit_width(anchors.size())));
   windows.shift = 64 - bits;
   std::sort(anchors.begin(), anchors.end(), [&](const Anchor& a, const Anchor& b) {
-    return bucket_of(a.window, windows.shift) < bucket_of(b.window, windows.shift);
+    const std::uint64_t mix = mixed(a.window); // whose high bits are the bucket, and which no other one has
+    const std::uint64_t other = mixed(b.window);
+    if (mix != other)
+      return mix < other;
+    return a.offset != b.offset ? a.offset < b.offset : paths_[a.needle] < paths_[b.needle];
   });
   windows.first.assign((std::size_t{1} << bits) + 1, 0);
+  windows.members.reserve(anchors.size());
   for (const Anchor& anchor : anchors) {
-    ++windows.first[bucket_of(anchor.window, windows.shift) + 1];
-    windows.filter.add(anchor.window);
+    if (windows.alike.empty() || windows.alike.back().window != anchor.window ||
+        windows.alike.back().offset != anchor.offset) {
+      const auto first = static_cast<std::uint32_t>(windows.members.size());
+      windows.alike.push_back({anchor.window, anchor.offset, first});
+      ++windows.first[bucket_of(anchor.window, windows.shift) + 1];
+      windows.filter.add(anchor.window);
+    }
+    windows.members.push_back({anchor.needle});
   }
+  windows.alike.push_back({0, 0, static_cast<std::uint32_t>(windows.members.size())});
   std::partial_sum(windows.first.begin(), windows.first.end(), windows.first.begin());
-  windows.anchors = std::move(anchors);
+  link_beginnings(windows);
   return windows;
+}
+
+/// In the order of texts, whatever one begins with stands before it, and so does what that begins with.
+void NeedleSet::link_beginnings(Windows& windows) const {
+  std::vector<Member>& members = windows.members;
+  for (std::size_t group = 0; group + 1 < windows.alike.size(); ++group)
+    for (std::uint32_t i = windows.alike[group].first + 1; i < windows.alike[group + 1].first; ++i) {
+      const std::string_view text = paths_[members[i].needle];
+      const auto begins = [&](const std::string& other) {
+        return other.size() < text.size() && text.starts_with(other);
+      };
+      std::uint32_t before = i - 1;
+      while (before != none && !begins(paths_[members[before].needle]))
+        before = members[before].beginning;
+      members[i].beginning = before;
+    }
 }
 
 } // namespace hostpin

@@ -32,7 +32,7 @@ class NeedleSet {
 public:
   /// Paths are normalised, and the same one twice counts once. An error names a path that is not absolute, or
   /// too short (under `shortest` bytes) to mean anything when found in a binary.
-  static Result<NeedleSet> make(const std::vector<std::string>& paths);
+  static Result<NeedleSet> make(std::vector<std::string> paths);
 
   NeedleSet() = default;
   NeedleSet(NeedleSet&&) = default;
@@ -60,23 +60,38 @@ private:
     std::uint32_t needle = 0;
     std::string text;
   };
-  /// Anchors whose window has one length: a filter that turns down most bytes, and a hash table behind it.
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  /// Needles that have the same window at the same offset.
+  struct Alike {
+    std::uint64_t window = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t first = 0; ///< in `Windows::members`; the next one's is one past the last
+  };
+  struct Member {
+    std::uint32_t needle = 0;
+    std::uint32_t beginning = none; ///< the member that is the longest beginning of this one's text
+  };
+  /// Windows of one length: a filter that turns down most bytes, a hash table behind it, and needles that
+  /// share all that in an order in which those at hand are found by halving, however many they are.
   struct Windows {
     WindowFilter filter;
-    std::vector<std::uint32_t> first; ///< of each bucket in `anchors`, and one past the last
-    std::vector<Anchor> anchors;      ///< sorted by bucket
+    std::vector<std::uint32_t> first; ///< of each bucket in `alike`, and one past the last
+    std::vector<Alike> alike;         ///< sorted by bucket; one more at the end
+    std::vector<Member> members;      ///< of each group sorted by text
     unsigned shift = 0;               ///< 64 minus the bits of a bucket number
   };
 
   void choose_anchors();
-  static Windows arrange(std::vector<Anchor> anchors);
-  void choose_slashes();
+  Windows arrange(std::vector<Anchor> anchors) const;
+  void link_beginnings(Windows& windows) const;
+  void want_slashes(const std::vector<Anchor>& anchors);
 
   std::vector<std::string> paths_;
+  std::size_t longest_text_ = 0;                                ///< of `paths_`
   std::unordered_map<std::string_view, std::uint32_t> by_text_; ///< indices; views of `paths_`
   Windows wide_;                                                ///< windows of eight bytes
   Windows narrow_;                                              ///< of four, for short needles
-  std::vector<Hash> hashes_;                                    ///< sorted by window
+  std::vector<Hash> hashes_;                                    ///< sorted by window and text
   Slashes slashes_;                                             ///< those that may begin a window
 };
 

@@ -48,6 +48,17 @@ bool stands_at(std::string_view bytes, std::size_t begin, std::size_t stride, st
   return true;
 }
 
+/// The first characters of UTF-16, `most` at most; none is behind one whose other half is not zero.
+std::string narrowed(std::string_view bytes, std::size_t most) {
+  std::string characters;
+  for (std::size_t i = 0; i < bytes.size() && characters.size() < most; i += 2) {
+    characters += bytes[i];
+    if (i + 1 < bytes.size() && bytes[i + 1] != '\0')
+      break;
+  }
+  return characters;
+}
+
 constexpr std::array<unsigned char, 256> hash_characters = [] {
   std::array<unsigned char, 256> table{};
   for (unsigned c = 0; c < table.size(); ++c)
@@ -102,7 +113,7 @@ void NeedleScan::scan(std::size_t end) {
 
 void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
   const char* const bytes = buffer_.data();
-  const bool only_wide = needles_.narrow_.anchors.empty();
+  const bool only_wide = needles_.narrow_.members.empty();
   for (std::size_t block = begin; block < end; block += Slashes::block) {
     const std::size_t count =
         needles_.slashes_.find(bytes + block, std::min(Slashes::block, end - block), places_);
@@ -129,7 +140,7 @@ void NeedleScan::look_at(std::size_t slash) {
 
 void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows,
                          std::size_t length) {
-  if (windows.anchors.empty())
+  if (windows.members.empty())
     return;
   const std::string_view bytes(buffer_.data(), filled_);
   const auto window = window_at(bytes, slash, stride, length);
@@ -137,19 +148,57 @@ void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet:
     return;
   const std::size_t bucket = static_cast<std::size_t>(mixed(*window) >> windows.shift);
   for (std::uint32_t i = windows.first[bucket]; i < windows.first[bucket + 1]; ++i) {
-    const NeedleSet::Anchor& anchor = windows.anchors[i];
-    const std::string& path = needles_.paths_[anchor.needle];
-    const std::size_t before = anchor.offset * stride;
-    if (anchor.window != *window || slash < before || !stands_at(bytes, slash - before, stride, path))
+    const NeedleSet::Alike& alike = windows.alike[i];
+    const std::size_t before = alike.offset * stride;
+    if (alike.window != *window || slash < before)
       continue;
-    const std::size_t begin = slash - before;
-    const Surroundings surroundings{bytes, stride};
-    const Beginning how = beginning(surroundings, begin);
-    if (how == Beginning::inside || !ends_name(surroundings, begin + path.size() * stride))
+    const std::uint32_t last = windows.alike[i + 1].first;
+    if (last - alike.first > 1) {
+      look_up_among(slash - before, stride, windows, alike.first, last);
       continue;
-    report_({anchor.needle, base_ + begin, path.size() * stride, Hit::How::exact,
-             stride == 2 ? Hit::Encoding::utf16 : Hit::Encoding::bytes, how == Beginning::attached});
+    }
+    const std::uint32_t needle = windows.members[alike.first].needle;
+    if (stands_at(bytes, slash - before, stride, needles_.paths_[needle]))
+      tell(needle, slash - before, stride);
   }
+}
+
+/// Of several, all that stand there begin the last one that is not behind the text at hand.
+void NeedleScan::look_up_among(std::size_t begin, std::size_t stride, const NeedleSet::Windows& windows,
+                               std::uint32_t first, std::uint32_t last) {
+  std::string narrow;
+  std::string_view text = std::string_view(buffer_.data(), filled_).substr(begin, needles_.longest_text_);
+  if (stride == 2) {
+    narrow = narrowed({buffer_.data() + begin, filled_ - begin}, needles_.longest_text_);
+    text = narrow;
+  }
+  const auto path = [&](const NeedleSet::Member& member) -> std::string_view {
+    return needles_.paths_[member.needle];
+  };
+  const auto members = windows.members.begin();
+  const auto behind =
+      std::upper_bound(members + first, members + last, text,
+                       [&](std::string_view at_hand, const auto& one) { return at_hand < path(one); });
+  if (behind == members + first)
+    return;
+  const std::string_view nearest = path(*std::prev(behind));
+  const auto same = static_cast<std::size_t>(
+      std::mismatch(nearest.begin(), nearest.end(), text.begin(), text.end()).first - nearest.begin());
+  for (auto i = static_cast<std::uint32_t>(std::prev(behind) - members); i != NeedleSet::none;
+       i = windows.members[i].beginning)
+    if (path(windows.members[i]).size() <= same)
+      tell(windows.members[i].needle, begin, stride);
+}
+
+/// Unless what stands there is part of another path.
+void NeedleScan::tell(std::uint32_t needle, std::size_t begin, std::size_t stride) {
+  const std::size_t length = needles_.paths_[needle].size() * stride;
+  const Surroundings surroundings{{buffer_.data(), filled_}, stride};
+  const Beginning how = beginning(surroundings, begin);
+  if (how == Beginning::inside || !ends_name(surroundings, begin + length))
+    return;
+  report_({needle, base_ + begin, length, Hit::How::exact,
+           stride == 2 ? Hit::Encoding::utf16 : Hit::Encoding::bytes, how == Beginning::attached});
 }
 
 /// A slash before a dot or another slash: the path around it may lead to a needle that is not spelt there.
@@ -211,11 +260,15 @@ bool NeedleScan::is_spelt_out(const NeedleSet::Hash& hash, std::size_t at) const
 void NeedleScan::look_up_hash(std::size_t at) {
   const char* const bytes = buffer_.data() + at;
   const std::uint64_t window = load_window(bytes, wide_window);
-  auto hash = std::lower_bound(needles_.hashes_.begin(), needles_.hashes_.end(), window,
-                               [](const NeedleSet::Hash& a, std::uint64_t b) { return a.window < b; });
-  for (; hash != needles_.hashes_.end() && hash->window == window; ++hash)
-    if (std::memcmp(bytes, hash->text.data(), hash_length) == 0 && !is_spelt_out(*hash, at))
-      report_({hash->needle, base_ + at, hash_length, Hit::How::hash, Hit::Encoding::bytes, false});
+  const auto hash = std::lower_bound(needles_.hashes_.begin(), needles_.hashes_.end(), window,
+                                     [&](const NeedleSet::Hash& a, std::uint64_t b) {
+                                       return a.window != b
+                                                  ? a.window < b
+                                                  : std::memcmp(a.text.data(), bytes, hash_length) < 0;
+                                     });
+  if (hash != needles_.hashes_.end() && std::memcmp(bytes, hash->text.data(), hash_length) == 0 &&
+      !is_spelt_out(*hash, at))
+    report_({hash->needle, base_ + at, hash_length, Hit::How::hash, Hit::Encoding::bytes, false});
 }
 
 } // namespace hostpin

@@ -46,6 +46,8 @@ Result<void> add_forbidden_file(Policy& policy, const Files& files, const std::s
 Result<Unwanted> Unwanted::make(const Policy& policy, const Files& files) {
   std::vector<UnwantedPath> all;
   std::vector<std::string> paths;
+  all.reserve(policy.unwanted.size());
+  paths.reserve(policy.unwanted.size());
   for (const UnwantedPath& row : policy.unwanted) {
     all.push_back({lexically_normal(row.path), row.kind});
     paths.push_back(row.path);
@@ -54,10 +56,11 @@ Result<Unwanted> Unwanted::make(const Policy& policy, const Files& files) {
       paths.push_back(*std::move(real));
     }
   }
-  auto needles = NeedleSet::make(paths);
+  auto needles = NeedleSet::make(std::move(paths));
   if (!needles)
     return tl::unexpected(needles.error());
   Unwanted unwanted;
+  unwanted.rows_.reserve(needles->paths().size());
   for (const std::string& path : needles->paths())
     unwanted.rows_.push_back({path, UnwantedPath::Kind::build_directory});
   for (const UnwantedPath& row : all) { // of several kinds the first of the enumeration

@@ -177,6 +177,64 @@ TEST_CASE("the hash of a store path counts without the rest of it") {
   CHECK(hits(set_of({path + "/lib", path}), path + "/lib:").size() == 2); // one for each needle
 }
 
+TEST_CASE("of needles that begin alike all that stand there are found, and no other") {
+  // All windows of eight bytes are the same, and many needles begin others: of text alone and of paths.
+  const std::vector<std::string> starts = {"/versions/prefix-", "/opt/versions/prefix-",
+                                           "/x/versions/prefix-"};
+  std::mt19937 random(4);
+  const auto pick = [&](std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  };
+  const auto name = [&] {
+    std::string text = starts[pick(starts.size())];
+    for (std::size_t length = 1 + pick(5); length > 0; --length)
+      text += "ab/1"[pick(text.back() == '/' ? 2 : 4)];
+    return text;
+  };
+  std::vector<std::string> needles;
+  for (int i = 0; i < 400; ++i)
+    needles.push_back(name());
+  const NeedleSet set = set_of(needles);
+  std::string text;
+  for (int i = 0; i < 1000; ++i)
+    text += name() + (pick(8) == 0 ? "x" : "") + "\n";
+  std::vector<Hit> expected;
+  for (std::uint32_t needle = 0; needle < set.paths().size(); ++needle) {
+    const std::string& path = set.paths()[needle];
+    for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at + 1))
+      if ((at == 0 || text[at - 1] == '\n') &&
+          std::string_view("\n/").find(text[at + path.size()]) != std::string::npos)
+        expected.push_back({needle, at, path.size(), Hit::How::exact, Hit::Encoding::bytes, false});
+  }
+  std::sort(expected.begin(), expected.end(), before);
+  std::vector<Hit> found = hits(set, text);
+  CHECK(expected.size() > 600); // several on many lines
+  std::erase_if(found, [](const Hit& hit) { return hit.attached; });
+  CHECK(found == expected);
+  for (const bool big : {false, true}) {
+    std::vector<Hit> wide = hits(set, utf16(text, big), {1000});
+    std::erase_if(wide, [](const Hit& hit) { return hit.attached; });
+    std::vector<Hit> same = expected;
+    for (Hit& hit : same) {
+      hit.offset = 2 * hit.offset + (big ? 1U : 0U);
+      hit.length *= 2;
+      hit.encoding = Hit::Encoding::utf16;
+    }
+    CHECK(wide == same);
+  }
+}
+
+TEST_CASE("hashes that begin alike are told apart") {
+  std::vector<std::string> paths;
+  for (char c = '0'; c <= '9'; ++c)
+    paths.push_back("/nix/store/" + hash.substr(0, 31) + c + "-gcc");
+  const NeedleSet set = set_of(paths);
+  for (std::uint32_t i = 0; i < paths.size(); ++i)
+    CHECK(hits(set, "x" + paths[i].substr(11, 32)) ==
+          std::vector<Hit>{{i, 1, 32, Hit::How::hash, Hit::Encoding::bytes, false}});
+  CHECK(hits(set, hash).empty());
+}
+
 /// GCC 12 sees an overlap in `"/" + std::string(...)` that is none.
 std::string path_of_length(std::size_t length) {
   std::string path(length, 'a');
