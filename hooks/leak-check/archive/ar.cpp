@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,8 +14,8 @@ namespace hostpin {
 namespace {
 
 constexpr std::size_t magic_size = 8, header_size = 60;
-constexpr std::size_t most_long_names = std::size_t{16} << 20U;
 constexpr std::size_t longest_name = 4096;
+constexpr std::string_view long_names_table = "//";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t end = text.find_last_not_of(' ');
@@ -30,7 +31,18 @@ std::optional<std::uint64_t> decimal(std::string_view text) {
 
 class Reader {
 public:
-  explicit Reader(const Blob& archive) : archive_(archive) {}
+  /// `long_names`: the table of names, where that was read before.
+  explicit Reader(const Blob& archive, Blob long_names = Blob(std::string()))
+      : archive_(archive), long_names_(std::move(long_names)) {}
+
+  /// The one whose header is there.
+  Result<ArMember> member_at(std::uint64_t at) {
+    std::array<char, header_size> header{};
+    const auto count = archive_.read(at, header);
+    if (!count)
+      return tl::unexpected(count.error());
+    return member_at(at, {header.data(), *count});
+  }
 
   Result<void> read(const std::function<bool(const ArMember&)>& visit) {
     std::array<char, header_size> header{};
@@ -64,14 +76,15 @@ private:
     member.offset = at + header_size;
     member.size = *size;
     const std::string_view name = trimmed(fields.substr(0, 16));
-    member.is_index = name == "/" || name == "//" || name == "/SYM64/" || name.starts_with("__.SYMDEF");
+    member.is_index =
+        name == "/" || name == long_names_table || name == "/SYM64/" || name.starts_with("__.SYMDEF");
     if (is_thin() && !member.is_index) {
       member.size = 0;
     } else if (member.size > archive_.size() - member.offset) {
       return failure("it is cut short: a member at byte " + std::to_string(at) + " ends behind its end");
     }
-    if (name == "//")
-      read_long_names(member);
+    if (name == long_names_table)
+      long_names_ = archive_.part(member.offset, member.size);
     name_member(member, name);
     return member;
   }
@@ -80,10 +93,6 @@ private:
     if (!thin_)
       thin_ = archive_.beginning(magic_size) == "!<thin>\n";
     return *thin_;
-  }
-
-  void read_long_names(const ArMember& table) {
-    long_names_ = archive_.part(table.offset, table.size).all(most_long_names).value_or(std::string());
   }
 
   void name_member(ArMember& member, std::string_view name) const {
@@ -100,9 +109,8 @@ private:
     } else if (name.size() > 1 && name.front() == '/') { // GNU: an offset into the table of long names
       const std::uint64_t begin = decimal(name.substr(1)).value_or(long_names_.size());
       if (begin < long_names_.size()) {
-        const std::string_view rest =
-            std::string_view(long_names_).substr(static_cast<std::size_t>(begin), longest_name);
-        const std::string_view line = rest.substr(0, rest.find('\n'));
+        const std::string rest = long_names_.part(begin, longest_name).beginning(longest_name);
+        const std::string_view line = std::string_view(rest).substr(0, rest.find('\n'));
         member.name = line.ends_with('/') ? line.substr(0, line.size() - 1) : line;
       } else {
         member.name = name;
@@ -114,13 +122,34 @@ private:
 
   const Blob& archive_;
   std::optional<bool> thin_;
-  std::string long_names_;
+  Blob long_names_;
 };
 
 } // namespace
 
 Result<void> read_ar(const Blob& archive, const std::function<bool(const ArMember&)>& visit) {
   return Reader(archive).read(visit);
+}
+
+void ArIndex::add(const ArMember& member) {
+  headers_.push_back(member.header);
+  if (member.name == long_names_table && member.is_index)
+    long_names_ = archive_.part(member.offset, member.size);
+}
+
+std::optional<ArMember> ArIndex::member(std::size_t index) const {
+  auto member = Reader(archive_, long_names_).member_at(headers_[index]);
+  return member ? std::optional(*std::move(member)) : std::nullopt;
+}
+
+std::optional<std::size_t> ArIndex::at(std::uint64_t offset) const {
+  const auto behind = std::upper_bound(headers_.begin(), headers_.end(), offset);
+  if (behind == headers_.begin())
+    return std::nullopt;
+  const auto index = static_cast<std::size_t>(std::prev(behind) - headers_.begin());
+  const auto before = member(index);
+  const bool within = before && offset >= before->offset && offset - before->offset < before->size;
+  return within ? std::optional(index) : std::nullopt;
 }
 
 } // namespace hostpin

@@ -3,9 +3,13 @@
 
 #include "hooks/leak-check/bytes/blob.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace hostpin {
 
@@ -20,7 +24,27 @@ struct ArMember {
 
 /// Calls `visit` for each member in the archive's order, while it says so. Reads names as GNU, BSD and COFF
 /// tools write them. The error says what is damaged; members before it were told. Memory does not grow with
-/// the archive, but for its table of long names.
+/// the archive.
 Result<void> read_ar(const Blob& archive, const std::function<bool(const ArMember&)>& visit);
+
+/// Members that were told, to be found again: of each the place of its header is kept, and no name, as a
+/// small archive can give a million members one that is long.
+class ArIndex {
+public:
+  explicit ArIndex(Blob archive) : archive_(std::move(archive)) {}
+
+  /// In the archive's order.
+  void add(const ArMember& member);
+  std::size_t size() const { return headers_.size(); }
+  /// Read again; nothing when the archive is not what it was.
+  std::optional<ArMember> member(std::size_t index) const;
+  /// The one in whose content a byte stands, if it does in any.
+  std::optional<std::size_t> at(std::uint64_t offset) const;
+
+private:
+  Blob archive_;
+  std::deque<std::uint64_t> headers_; ///< ascending
+  Blob long_names_{std::string()};
+};
 
 } // namespace hostpin

@@ -41,16 +41,18 @@ std::uint32_t SectionMap::index_at(std::uint64_t offset) const {
 
 std::uint32_t ArPlaces::at(std::uint64_t offset) {
   const std::lock_guard lock(mutex_);
-  const auto behind =
-      std::upper_bound(members_.begin(), members_.end(), offset,
-                       [](std::uint64_t at, const ArMember& member) { return at < member.offset; });
-  if (behind == members_.begin() || offset >= std::prev(behind)->offset + std::prev(behind)->size)
-    return number_of(members_.size(), {});
-  const auto index = static_cast<std::size_t>(std::prev(behind) - members_.begin());
-  const ArMember& member = members_[index];
-  if (!last_ || last_->first != index)
-    last_.emplace(index, sections_of(archive_.part(member.offset, member.size)));
-  return number_of(index, last_->second.at(offset - member.offset));
+  const auto is_in_last = [&] {
+    return last_ && offset >= last_->member.offset && offset - last_->member.offset < last_->member.size;
+  };
+  if (!is_in_last()) {
+    const auto index = members_.at(offset);
+    auto member = index ? members_.member(*index) : std::nullopt;
+    if (!member)
+      return number_of(members_.size(), {});
+    SectionMap sections = sections_of(archive_.part(member->offset, member->size));
+    last_.emplace(Last{*index, *std::move(member), std::move(sections)});
+  }
+  return number_of(last_->index, last_->sections.at(offset - last_->member.offset));
 }
 
 std::uint32_t ArPlaces::number_of(std::size_t member, std::string section) {
@@ -65,9 +67,9 @@ Place ArPlaces::place(std::uint32_t number) const {
   const std::lock_guard lock(mutex_);
   const auto& [index, section] = places_[number];
   Place place{member_, section, 0};
-  if (index < members_.size()) {
-    place.member.push_back(members_[index].name);
-    place.begin = members_[index].offset;
+  if (auto member = index < members_.size() ? members_.member(index) : std::nullopt) {
+    place.member.push_back(std::move(member->name));
+    place.begin = member->offset;
   }
   return place;
 }

@@ -90,24 +90,28 @@ private:
 /// were asked for.
 class ArPlaces final : public Places {
 public:
-  /// `members`: in the archive's order.
-  ArPlaces(Blob archive, std::vector<std::string> member, std::vector<ArMember> members)
+  ArPlaces(Blob archive, std::vector<std::string> member, ArIndex members)
       : archive_(std::move(archive)), member_(std::move(member)), members_(std::move(members)) {}
 
   std::uint32_t at(std::uint64_t offset) override;
   Place place(std::uint32_t number) const override;
-  const std::vector<ArMember>& members() const { return members_; }
 
 private:
+  /// The member that was asked for last, and its sections.
+  struct Last {
+    std::size_t index = 0;
+    ArMember member;
+    SectionMap sections;
+  };
   std::uint32_t number_of(std::size_t member, std::string section);
 
   Blob archive_;
   std::vector<std::string> member_;
-  std::vector<ArMember> members_;
+  ArIndex members_;
   mutable std::mutex mutex_;
   std::map<std::pair<std::size_t, std::string>, std::uint32_t> numbers_;
   std::vector<std::pair<std::size_t, std::string>> places_; ///< member and section
-  std::optional<std::pair<std::size_t, SectionMap>> last_;  ///< of the member that was asked for last
+  std::optional<Last> last_;
 };
 
 } // namespace hostpin

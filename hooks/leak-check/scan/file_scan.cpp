@@ -76,16 +76,20 @@ void FileScan::begin_elf(Subject& subject, ScannedFile& file) {
 void FileScan::begin_archive(Subject& subject, ScannedFile& file) const {
   if (!options_.content)
     return;
-  std::uint64_t count = 0;
+  bool has_more = false;
+  ArIndex members(subject.blob);
   const auto read = read_ar(subject.blob, [&](const ArMember& member) {
-    subject.members.push_back(member);
-    return ++count < options_.limits.members;
+    has_more = members.size() == options_.limits.members;
+    if (!has_more)
+      members.add(member);
+    return !has_more;
   });
   if (!read)
     tell_unseen(file, subject.member, {}, read.error().message);
-  if (count == options_.limits.members)
-    tell_unseen(file, subject.member, {}, "it has more than " + std::to_string(count) + " members");
-  subject.places = std::make_unique<ArPlaces>(subject.blob, subject.member, subject.members);
+  if (has_more)
+    tell_unseen(file, subject.member, {},
+                "it has more than " + std::to_string(members.size()) + " members; the rest was not opened");
+  subject.places = std::make_unique<ArPlaces>(subject.blob, subject.member, std::move(members));
 }
 
 void FileScan::begin_text(Subject& subject, const std::string& name, std::string_view beginning,

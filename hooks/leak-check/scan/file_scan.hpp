@@ -26,8 +26,7 @@ struct Subject {
   std::vector<std::string> member; ///< empty for a file on disk
   Sniffed sniffed;
   ScannedPart part;
-  std::unique_ptr<ElfFrame> frame;    ///< of an ELF file; stays where it is
-  std::vector<ArMember> members = {}; ///< of an archive by ar
+  std::unique_ptr<ElfFrame> frame; ///< of an ELF file; stays where it is
   std::unique_ptr<Places> places = nullptr;
 };
 
@@ -86,6 +85,7 @@ private:
                     ScannedFile& file, Budget& budget);
   void open_fatbins(const Subject& subject, const ElfSection& section, ScannedFile& file, Budget& budget);
   void open_archive(const Subject& subject, ScannedFile& file, Budget& budget);
+  void open_archived_elf(const Blob& blob, std::vector<std::string> names, ScannedFile& file, Budget& budget);
   void open_payload(const Subject& subject, ScannedFile& file, Budget& budget);
   void open_packed(const Subject& subject, const Blob& packed, ScannedFile& file, Budget& budget);
   bool open_member(PackedMember& member, std::vector<std::string> names, ScannedFile& file, Budget& budget);

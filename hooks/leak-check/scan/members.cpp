@@ -7,6 +7,7 @@
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace hostpin {
@@ -35,34 +36,51 @@ bool ends_in_a_name(const Blob& member) {
 } // namespace
 
 void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& budget) {
-  for (const ArMember& member : subject.members) {
+  std::set<std::vector<std::string>> told; // members in which something was found by now
+  for (const FoundNeedle& one : file.found)
+    if (one.where.member.size() > subject.member.size())
+      told.insert(one.where.member);
+  std::uint64_t count = 0;
+  // What is wrong with the archive itself was told when it was gone through first.
+  (void)read_ar(subject.blob, [&](const ArMember& member) {
+    if (++count > options_.limits.members)
+      return false;
     if (member.is_index || member.size == 0)
-      continue;
-    budget.account(file);
-    if (budget.is_spent())
-      return;
+      return true;
     const Blob blob = subject.blob.part(member.offset, member.size);
     const Content content = sniff(blob.beginning(sniffed_bytes), member.name).content;
+    if (content != Content::elf && content != Content::packed && content != Content::closed &&
+        content != Content::static_archive && !ends_in_a_name(blob))
+      return true;
+    budget.account(file);
+    if (budget.is_spent())
+      return false;
     std::vector<std::string> names = subject.member;
     names.push_back(member.name);
-    if (content == Content::elf) { // its bytes were looked at with the archive's
-      Subject inner{blob, names, {content, {}}, {}, nullptr};
-      const BlobSource source(blob);
-      auto frame = read_header(source);
-      const auto read = frame ? read_sections(source, *frame) : tl::unexpected(frame.error());
-      if (!read) {
-        tell_unseen(file, names, {}, source.trouble().empty() ? read.error().message : source.trouble());
-        continue;
-      }
-      inner.frame = std::make_unique<ElfFrame>(*std::move(frame));
-      open_elf(inner, file, budget);
-    } else if (content == Content::packed || content == Content::closed ||
-               content == Content::static_archive || ends_in_a_name(blob)) {
-      const std::size_t known = file.found.size();
-      nested(blob, member.name, names, file, budget);
-      drop_told_again(file.found, known, [&](const FoundNeedle& one) { return one.where.member == names; });
+    if (content == Content::elf) {
+      open_archived_elf(blob, std::move(names), file, budget);
+      return true;
     }
-  }
+    const std::size_t known = file.found.size();
+    nested(blob, member.name, names, file, budget);
+    if (file.found.size() > known && told.contains(names))
+      drop_told_again(file.found, known, [&](const FoundNeedle& one) { return one.where.member == names; });
+    return true;
+  });
+}
+
+/// Its bytes were looked at with the archive's.
+void FileScan::open_archived_elf(const Blob& blob, std::vector<std::string> names, ScannedFile& file,
+                                 Budget& budget) {
+  Subject inner{blob, std::move(names), {Content::elf, {}}, {}, nullptr};
+  const BlobSource source(blob);
+  auto frame = read_header(source);
+  const auto read = frame ? read_sections(source, *frame) : tl::unexpected(frame.error());
+  if (!read)
+    return tell_unseen(file, inner.member, {},
+                       source.trouble().empty() ? read.error().message : source.trouble());
+  inner.frame = std::make_unique<ElfFrame>(*std::move(frame));
+  open_elf(inner, file, budget);
 }
 
 void FileScan::open_payload(const Subject& subject, ScannedFile& file, Budget& budget) {

@@ -102,10 +102,32 @@ odd_lzma() {
     check --json --forbid "$PWD/gcc-11" tree
     graded forbidden-reference x.lzma warning
 }
+# 100,000 members of one long name, and those are what a scan must not keep.
+members_memory() {
+    mkdir tree
+    awk 'function field(text, width) { printf "%-" width "s", text }
+        function header(name, size) { field(name, 48); field(size, 10); print "`" }
+        BEGIN {
+            print "!<arch>"
+            for (i = 0; i < 4094; ++i) name = name "n"
+            header("//", 4096); print name "/"
+            for (i = 0; i < 100000; ++i) { header("/0", 0) }
+            header("/0", 12); print "/opt/gcc-11"
+        }' >tree/libx.a
+    check --json --forbid /opt/gcc-11 tree
+    graded forbidden-reference libx.a warning
+    same "$(json "$out" findings 0 member 0 | tr -d n)" ''
+    if [ -n "${ASAN_OPTIONS:-}" ] || ! command -v /usr/bin/time >/dev/null; then return 0; fi # a sanitizer keeps what was freed
+    call /usr/bin/time -f 'peak %M' "$hostpin" leak-check --no-binding --json --forbid /opt/gcc-11 tree
+    local peak
+    peak=$(sed -n 's/^peak //p' "$err")
+    [ "$peak" -lt 65536 ] || fail "it took $peak KB"
+}
 
 it "a decoder takes no more memory than is allowed, and says what to allow" decoders_memory
 it "each stream and frame of a file is held against what is allowed" later_streams
 it "what is nested shares what is allowed" nested_memory
 it "the older format of xz is opened" legacy_lzma
 it "the older format of xz is opened whatever its properties" odd_lzma
+it "of members of an archive only their places are kept" members_memory
 finish

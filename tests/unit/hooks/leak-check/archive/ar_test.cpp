@@ -88,3 +88,30 @@ TEST_CASE("reading stops where the visitor wants no more") {
                 [&](const ArMember&) { return ++count < 1; }));
   CHECK(count == 1);
 }
+
+TEST_CASE("members are found again by a byte of theirs, with their names") {
+  const std::string long_name = "a-name-that-is-longer-than-sixteen.o";
+  const std::string archive = test::ar_archive({{"x.o", "12"}, {long_name, "345"}, {"empty.o", ""}});
+  ArIndex index{Blob(archive)};
+  std::vector<ArMember> members;
+  REQUIRE(read_ar(Blob(archive), [&](const ArMember& member) {
+    index.add(member);
+    members.push_back(member);
+    return true;
+  }));
+  REQUIRE(index.size() == members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto again = index.member(i);
+    REQUIRE(again);
+    CHECK(again->name == members[i].name);
+    CHECK(again->offset == members[i].offset);
+    CHECK_FALSE(index.at(members[i].header)); // a header is no content
+    CHECK_FALSE(index.at(members[i].offset + members[i].size) == i);
+    if (members[i].size > 0) {
+      CHECK(index.at(members[i].offset) == i);
+      CHECK(index.at(members[i].offset + members[i].size - 1) == i);
+    }
+  }
+  CHECK_FALSE(index.at(0));
+  CHECK_FALSE(index.at(archive.size()));
+}

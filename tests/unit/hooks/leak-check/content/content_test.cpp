@@ -184,12 +184,12 @@ TEST_CASE("a hit tells the member of an archive and the section in it") {
   const NeedleSet set = needles({"/opt/gcc-11"});
   const std::string archive = test::ar_archive(
       {{"a.txt", "/opt/gcc-11"}, {"b.o", test::object_with(".rodata", "xx /opt/gcc-11", 2)}});
-  std::vector<ArMember> members;
+  ArIndex members{Blob(archive)};
   REQUIRE(read_ar(Blob(archive), [&](const ArMember& member) {
-    members.push_back(member);
+    members.add(member);
     return true;
   }));
-  ArPlaces places(Blob(archive), {"outer"}, members);
+  ArPlaces places(Blob(archive), {"outer"}, std::move(members));
   ContentScan scan(set);
   HitCollector hits;
   LinkedIn linked_in;
