@@ -4,6 +4,8 @@
 #include "hooks/leak-check/fix/mend_words.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
+#include "hooks/leak-check/text/pkg_config.hpp"
+#include "hooks/leak-check/text/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,8 +53,9 @@ bool is_of_compiler(std::string_view name) {
 class Mending {
 public:
   Mending(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted, const UnwantedRows& rows,
-          const Files& files)
-      : kind_(kind), text_(text), unwanted_(unwanted), rows_(rows), files_(files) {}
+          const Files& files, std::string directory)
+      : kind_(kind), text_(text), unwanted_(unwanted), rows_(rows), files_(files),
+        pkg_config_(std::move(directory)) {}
 
   MendedText run() {
     read_lists();
@@ -73,11 +76,27 @@ private:
       for (std::string& name : libraries_by_name(words, list))
         if (!is_of_compiler(name))
           names_.insert(std::move(name));
-      for (std::string& directory : searched_directories(words, list.holds))
-        if (!is_unwanted(directory))
+      for (const std::string& written : searched_directories(words, list.holds))
+        if (std::string directory = meant(written, list.begin); !is_unwanted(directory))
           searched_.insert(std::move(directory));
       lists_.push_back({list, std::move(words)});
     }
+  }
+
+  /// A directory with the variables that the lines before its list set; as it stands where they make too
+  /// much, or more than a path.
+  std::string meant(const std::string& directory, std::size_t list) {
+    if (kind_ != TextFacts::Kind::pkg_config || directory.find("${") == std::string::npos)
+      return directory;
+    for (std::size_t end = 0; composed_ < most_composed && (end = text_.find('\n', variables_end_)) < list;
+         variables_end_ = end + 1)
+      if (const auto entry = pkg_config_.line(text_.substr(variables_end_, end - variables_end_)))
+        composed_ += entry->value.size();
+    if (composed_ >= most_composed)
+      return directory;
+    std::string whole = replaced(directory, pkg_config_.variables());
+    composed_ += whole.size();
+    return whole.size() > NeedleSet::longest ? directory : whole;
   }
 
   bool is_unwanted(std::string_view path) const {
@@ -282,6 +301,9 @@ private:
   const Unwanted& unwanted_;
   const UnwantedRows& rows_;
   const Files& files_;
+  PkgConfig pkg_config_;          ///< what lines before the last list that was asked for set
+  std::size_t variables_end_ = 0; ///< of those lines
+  std::size_t composed_ = 0;      ///< bytes that were made of variables
   std::vector<MendedList> lists_;
   std::set<std::string> names_, searched_;
   std::vector<std::string> nowhere_else_;
@@ -298,8 +320,8 @@ private:
 } // namespace
 
 MendedText mended_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
-                       const UnwantedRows& rows, const Files& files) {
-  return Mending(kind, text, unwanted, rows, files).run();
+                       const UnwantedRows& rows, const Files& files, std::string directory) {
+  return Mending(kind, text, unwanted, rows, files, std::move(directory)).run();
 }
 
 } // namespace hostpin

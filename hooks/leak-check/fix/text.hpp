@@ -44,8 +44,8 @@ using UnwantedRows = std::set<const UnwantedPath*>;
 /// `rows` of `unwanted`, and with `-lstdc++` and `-lgcc_s` instead of a file of those there. A directory
 /// stays when a library that the text links by name lies in it and in no other that the text names, or may do
 /// so because that directory is not here to be looked at. All that is not certain stays, and is told. The
-/// same text again when that is given.
+/// same text again when that is given. `directory`: of the file, for `${pcfiledir}`; empty: not known.
 MendedText mended_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
-                       const UnwantedRows& rows, const Files& files);
+                       const UnwantedRows& rows, const Files& files, std::string directory = {});
 
 } // namespace hostpin

@@ -66,7 +66,8 @@ Result<Fixes> fix_text_file(const FixPlace& place, const std::vector<const Findi
   const auto text = DiskFiles().read(place.file, longest_text);
   if (!text)
     return tl::unexpected(text.error());
-  MendedText mended = mended_text(what->kind, *text, world.unwanted, what->rows, world.files);
+  MendedText mended = mended_text(what->kind, *text, world.unwanted, what->rows, world.files,
+                                  place.path.substr(0, place.path.rfind('/')));
   if (!mended.changes.empty())
     if (auto replaced = replace(place, *text, mended.text, world); !replaced)
       return tl::unexpected(replaced.error());

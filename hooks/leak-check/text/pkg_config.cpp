@@ -4,6 +4,7 @@
 #include "hooks/leak-check/text/words.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hostpin {
 
@@ -18,6 +19,11 @@ bool is_name(std::string_view text) {
 }
 
 } // namespace
+
+PkgConfig::PkgConfig(std::string directory) {
+  if (!directory.empty())
+    variables_["pcfiledir"] = std::move(directory);
+}
 
 std::optional<PkgConfig::Entry> PkgConfig::line(std::string_view text) {
   const std::size_t mark = text.find_first_of("=:");

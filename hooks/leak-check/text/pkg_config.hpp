@@ -24,6 +24,9 @@ std::string replaced(std::string_view value, const Variables& variables);
 /// A pkg-config file, read line by line.
 class PkgConfig {
 public:
+  /// `directory`: of the file, which is `${pcfiledir}` in it unless it says otherwise; empty: not known.
+  explicit PkgConfig(std::string directory = {});
+
   struct Entry {
     std::string key;   ///< a field (`Libs`) or a variable (`libdir`); as long as it stands
     std::string value; ///< with the variables before it replaced; what is not known stays as it is
@@ -31,6 +34,8 @@ public:
 
   /// Nothing for a line that sets nothing. Variables whose names are longer than `longest_key` are not kept.
   std::optional<Entry> line(std::string_view text);
+  /// As they are behind the last line.
+  const Variables& variables() const { return variables_; }
 
 private:
   Variables variables_;

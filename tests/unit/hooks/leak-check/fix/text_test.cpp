@@ -18,7 +18,7 @@ using Kind = TextFacts::Kind;
 
 /// Without what lies below `bad`, unless that is `known`: then no finding was about it.
 MendedText mended(Kind kind, const std::string& text, const std::string& bad = "/opt/gcc-11",
-                  const std::string& known = "/opt/known") {
+                  const std::string& known = "/opt/known", const std::string& directory = {}) {
   Policy policy;
   policy.unwanted = {{bad, UnwantedPath::Kind::forbidden}, {known, UnwantedPath::Kind::forbidden}};
   const DiskFiles disk;
@@ -29,10 +29,10 @@ MendedText mended(Kind kind, const std::string& text, const std::string& bad = "
   const auto unwanted = Unwanted::make(policy, files);
   REQUIRE(unwanted);
   const UnwantedRows rows = {unwanted->covering(bad)};
-  MendedText result = mended_text(kind, text, *unwanted, rows, files);
+  MendedText result = mended_text(kind, text, *unwanted, rows, files, directory);
   CHECK(std::count(result.text.begin(), result.text.end(), '\n') ==
         std::count(text.begin(), text.end(), '\n'));
-  const MendedText again = mended_text(kind, result.text, *unwanted, rows, files);
+  const MendedText again = mended_text(kind, result.text, *unwanted, rows, files, directory);
   CHECK(again.text == result.text);
   CHECK(again.changes.empty());
   CHECK(again.left == result.left);
@@ -104,6 +104,30 @@ TEST_CASE("a directory stays while a library lies there that nothing else brings
       "set_target_properties(x PROPERTIES INTERFACE_LINK_LIBRARIES \"y\" INTERFACE_LINK_DIRECTORIES \"" +
       bad + "\")\n";
   CHECK(mended(Kind::cmake, names, bad).text == names);
+}
+
+TEST_CASE("variables of a pkg-config file lead to the directories that it searches") {
+  const Tree tree;
+  tree.write("gcc/libx.a", "");
+  tree.write("out/lib/libx.so", "");
+  tree.write("out/lib/pkgconfig/x.pc", "");
+  const std::string bad = tree.path("gcc");
+  const auto mended_there = [&](const std::string& before, const std::string& libs) {
+    return mended(Kind::pkg_config, before + "Libs: -L" + bad + " " + libs + " -lx\n", bad, "/opt/known",
+                  tree.path("out/lib/pkgconfig"))
+        .text;
+  };
+  const std::string prefix = "prefix=${pcfiledir}/../..\n";
+  for (const auto& [before, libs] :
+       {std::pair(std::string(), "-L${pcfiledir}/.."), std::pair(prefix, "-L${prefix}/lib"),
+        std::pair(prefix + "libdir=${prefix}/lib\n", "-L${libdir}")})
+    CHECK(mended_there(before, libs) == before + "Libs: " + libs + " -lx\n");
+  // set otherwise, set later, to something unwanted, or not at all
+  for (const auto& [before, libs] :
+       {std::pair("pcfiledir=/nowhere/lib\n", "-L${pcfiledir}/.."),
+        std::pair("", "-L${libdir} -lx\nlibdir=${pcfiledir}/..\nLibs.private:"),
+        std::pair("libdir=${pcfiledir}/../../../gcc\n", "-L${libdir}"), std::pair("", "-L${libdir}")})
+    CHECK(mended_there(before, libs) == std::string(before) + "Libs: -L" + bad + " " + libs + " -lx\n");
 }
 
 TEST_CASE("a directory that is not here stays while a library was found nowhere that may lie there") {
