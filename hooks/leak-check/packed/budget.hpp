@@ -51,12 +51,16 @@ public:
     return unpacked_ > std::min(limits_.unpacked, ratio_limit_) || members_ > limits_.members ||
            told_ > limits_.told || wants_all();
   }
-  /// Why it is spent, for a person.
-  std::string reason() const {
+  /// Why it is spent, for a person. `begun`: how many of its members were looked at, in part at least.
+  std::string reason(std::uint64_t begun = 0) const {
+    const std::string rest =
+        begun == 0   ? "; the rest was not looked at"
+        : begun == 1 ? "; what follows its first member was not looked at"
+                     : "; what follows its first " + std::to_string(begun) + " members was not looked at";
     if (members_ > limits_.members)
       return "it has more than " + std::to_string(limits_.members) + " members; the rest was not looked at";
     if (told_ > limits_.told)
-      return "there is more to tell of it than there is memory for; the rest was not looked at";
+      return "there is more to tell of it than there is memory for" + rest;
     if (unpacked_ > limits_.unpacked)
       return "it unpacks to more than " + std::to_string(limits_.unpacked) +
              " bytes; the rest was not looked at";

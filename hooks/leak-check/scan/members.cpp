@@ -53,8 +53,10 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
         content != Content::static_archive && !ends_in_a_name(blob))
       return true;
     budget.account(file);
-    if (budget.is_spent())
+    if (budget.is_spent()) {
+      tell_unseen(file, subject.member, {}, budget.reason(count - 1));
       return false;
+    }
     std::vector<std::string> names = subject.member;
     names.push_back(member.name);
     if (content == Content::elf) {
@@ -120,7 +122,7 @@ void FileScan::open_packed(const Subject& subject, const Blob& packed, ScannedFi
     return goes_on && !budget.is_spent();
   });
   if (budget.is_spent())
-    tell_unseen(file, subject.member, {}, budget.reason());
+    tell_unseen(file, subject.member, {}, budget.reason(number));
   else if (!opened)
     tell_unseen(file, subject.member, {}, opened.error().message);
 }

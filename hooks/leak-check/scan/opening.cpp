@@ -40,16 +40,21 @@ void FileScan::open_elf(const Subject& subject, ScannedFile& file, Budget& budge
     return;
   const BlobSource source(subject.blob);
   for (const ElfSection& section : subject.frame->sections) {
-    if (budget.is_spent())
-      return;
+    const auto packed = compressed_section(*subject.frame, section, source);
+    if (!packed && !holds_fatbins(section.name))
+      continue;
+    if (budget.is_spent()) // by what was told before
+      return tell_unseen(file, subject.member, section.name, budget.reason());
     const std::size_t known = file.found.size();
-    if (const auto packed = compressed_section(*subject.frame, section, source))
+    if (packed)
       open_section(subject, section, *packed, file, budget);
-    else if (holds_fatbins(section.name))
+    else
       open_fatbins(subject, section, file, budget);
     drop_told_again(file.found, known, [&](const FoundNeedle& one) {
       return one.where.member == subject.member && one.where.section == section.name;
     });
+    if (budget.is_spent())
+      return;
   }
 }
 

@@ -71,9 +71,31 @@ TEST_CASE("a file of which more is to be told than may wait is told whole, in it
     CHECK(cut[1] == "! a it has more references than can be told");
     options.limits.kinds = 40;
     options.limits.told = 3000;
-    CHECK(told(tree, needles, options).back() ==
-          "! z.tar there is more to tell of it than there is memory for; the rest was not looked at");
+    const auto some = told(tree, needles, options); // how many fit depends on the C++ library
+    const std::string looked_at = some[some.size() - 2].substr(6, 1);
+    CHECK(some.back() ==
+          "! z.tar there is more to tell of it than there is memory for; what follows its first " +
+              looked_at + " members was not looked at");
   }
+}
+
+TEST_CASE("what is packed is told as unseen where there is no memory to tell more") {
+  const test::Tree tree;
+  const std::vector<std::string> needles = paths(40);
+  const std::string inner = test::xz_of(needles[0], "xz", megabyte);
+  tree.write("a.a", test::ar_archive({{"x.txt", lines(needles)}, {"y.txt", "x\n"}, {"z.xz", inner}}));
+  tree.write("b.a", test::ar_archive({{"x.txt", lines(needles)}, {"y.txt", "x\n"}}));
+  tree.write("c.o", test::object_with(".nv_fatbin", std::string(64, '\0'), 2) + lines(needles));
+  ScanOptions options;
+  CHECK(told(tree, needles, options) == std::vector<std::string>{"a.a 41 0", "b.a 40 0", "c.o 40 1"});
+  options.limits.told = 3000;
+  CHECK(lines(told(tree, needles, options)) ==
+        lines({"a.a 41 0",
+               "! a.a there is more to tell of it than there is memory for; what follows its first 2 members "
+               "was not looked at",
+               "b.a 40 0", "c.o 40 1",
+               "! c.o there is more to tell of it than there is memory for; the rest was not "
+               "looked at"}));
 }
 
 TEST_CASE(
