@@ -212,25 +212,6 @@ hostpin_gone() {
 }
 
 need_hostpin
-# Right up to what the system takes for a path, and beyond it.
-longest_paths() {
-    local name source
-    ground
-    source=$PWD/x.cu
-    name=$(printf 'd%.0s' {1..250})
-    while [ ${#PWD} -lt 3500 ]; do mkdir "$name" && cd "$name"; done
-    cp "$source" x.cu
-    "$hostpin" bind bound
-    call bound/nvcc -c x.cu -o x.o
-    exits 0
-    made_by x.o gcc 13
-    rm x.o
-    for _ in 1 2 3; do mkdir "$name" && cd "$name"; done
-    call "$hostpin" bind bound
-    refuses 2 'File name too long' '^hint: '
-    same "$(ls)" ''
-}
-
 it 'a binding whose compiler was upgraded refuses, and its hint repairs it' bound_then_upgraded
 it 'a binding whose compiler was removed refuses' bound_then_removed
 it 'a binding whose toolkit is gone refuses' bound_toolkit_gone
@@ -249,5 +230,4 @@ it 'bind on a read-only file system says so' bind_read_only
 it 'bind on a full disk says so and leaves nothing behind' bind_full
 it 'bind never writes over files that are not its own' bind_over_foreign_files
 it 'a wrapper without its hostpin command says so' hostpin_gone
-it 'paths as long as the system takes are bound, longer ones refused' longest_paths
 finish

@@ -1,8 +1,10 @@
-# shellcheck shell=bash
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# shellcheck disable=SC2154 # work, clangs, llds, mold_directory are those of truth.sh
-# Sourced by truth.sh: members of archives that are wanted, or not, because an option says so, because an index leaves them out, or
-# because an object waits and is named plainly as well.
+# Members of archives that are wanted, or not, because an option says so, because an index leaves them out, or because an object waits
+# and is named plainly as well.
+#   wanted.sh [-j N] [-v]
+# shellcheck source=tests/e2e/lto-check/truth/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # wanted_rows NAME MAIN OWN-F UNUSED LINK...: an option asks for a symbol of an archive. By its value, or by what stands in it.
 wanted_rows() {
@@ -119,3 +121,6 @@ just_symbols_rows() {
         row exists "$object by lld-$1 -R" "$(lld "$1")" -shared "$work/plain.o" -R "$work/$object.o" -o out
     done
 }
+
+truth_wanted
+run_rows

@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Disks without locks, files that are replaced by other machines, and clocks that jump: a right build or a refusal.
+#   storage.sh [WORDS]   only the cases whose sentence contains WORDS
+# shellcheck source=tests/e2e/failure/ground.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
+
+# As NFS without its lock daemon, and file systems of the user's own, which may have no hard links and keep no modes either.
+without_locks() {
+    local n how
+    ground
+    for how in 'flock:error=ENOLCK' 'flock:error=EOPNOTSUPP -e inject=link:error=EPERM'; do
+        rm -rf "$HOSTPIN_CACHE_DIR"
+        for n in 1 2 3 4 5 6; do
+            # shellcheck disable=SC2086 # options
+            strace -f --seccomp-bpf -qq -o /dev/null -e inject=$how "$our_nvcc" --dryrun -c x.cu >"$n.out" 2>&1 </dev/null &
+        done
+        wait
+        for n in 1 2 3 4 5 6; do grep -q 'gnu_version=130' "$n.out" || { cat "$n.out"; fail "call $n, $how"; }; done
+        same "drafts: $(find "$HOSTPIN_CACHE_DIR" -name '*.??????' ! -name '*.lock' ! -name '*.toml' -type f | wc -l)" 'drafts: 0'
+    done
+    compiles_with 13
+}
+# Two that bind one directory at once and cannot keep each other off: one of the two decisions, whole.
+binds_without_locks() {
+    local n
+    ground
+    "$hostpin" bind bound >/dev/null
+    for n in 1 2; do
+        for host in g++-12 g++-13; do
+            strace -f --seccomp-bpf -qq -o /dev/null -e inject=flock:error=ENOLCK "$hostpin" bind --host "$lab/bin/$host" bound \
+                >"$host.out" 2>&1 </dev/null &
+        done
+        wait
+        call bound/nvcc --dryrun -c x.cu
+        exits 0
+        says 'gnu_version=1[23]0'
+        same "$(find bound -mindepth 1 -printf '%f\n' | sort | xargs)" 'binding.toml c++ identity nvcc plan toolchain.cmake'
+    done
+}
+# What another machine replaced while it was read here: NFS tells of a stale handle.
+stale_handles() {
+    local index call
+    ground
+    "$our_nvcc" --version >/dev/null
+    index=$(find "$HOSTPIN_CACHE_DIR/index" -type f -size +1k)
+    for call in openat read newfstatat; do
+        call strace -qq -o /dev/null -P "$index" -e "inject=$call:error=ESTALE" "$our_nvcc" --dryrun -c x.cu
+        exits 0
+        says 'gnu_version=130'
+    done
+    "$hostpin" bind bound >/dev/null
+    call strace -qq -o /dev/null -P "$PWD/bound/plan" -e inject=read:error=ESTALE bound/nvcc --dryrun -c x.cu
+    refuses 2 "cannot read $PWD/bound/plan: Stale file handle"
+    call strace -qq -o /dev/null -P "$bin/g++-13" -e inject=newfstatat:error=ESTALE bound/nvcc --dryrun -c x.cu
+    refuses 2 "rests on $bin/g\+\+-13, which cannot be looked at: Stale file handle"
+}
+# held FILE COMMAND...: runs while somebody else holds the lock on FILE. Once it waits, $signal is sent to it or, where that is
+# empty, the lock is given free. The exit code is above 128 where the signal ended it, 124 where nothing did.
+held() {
+    local holder binder tries=0
+    rm -f waits
+    exec {gate}<"$1"
+    flock -x "$gate"
+    setsid --wait strace -f --seccomp-bpf -qq -e trace=flock -e signal=none -o waits timeout 20 "${@:2}" >"$out" 2>"$err" {gate}<&- </dev/null &
+    holder=$!
+    until grep -q 'flock(.*EAGAIN' waits 2>/dev/null; do
+        [ $((tries += 1)) -lt 200 ] || fail "does not wait for $1"
+        sleep 0.1
+    done
+    binder=$(sed -n 's/ .*EAGAIN.*//p' waits | head -n 1)
+    if [ -n "${signal:-}" ]; then kill -s "$signal" "$binder"; else flock -u "$gate"; fi
+    status=0
+    wait "$holder" || status=$?
+    exec {gate}<&-
+}
+lock_waits() {
+    ground
+    export TMPDIR=$PWD/temporary
+    mkdir temporary place
+    "$hostpin" bind --host "$lab/bin/g++-12" place/bound >/dev/null
+    cp -a place before
+    signal=TERM held place/bound "$hostpin" bind place/bound
+    [ "$status" -gt 128 ] || { show_call; fail "exit code $status"; }
+    diff -r before place
+    same "left: $(find temporary -mindepth 1)" 'left: '
+    signal='' held place/bound "$hostpin" bind place/bound
+    exits 0
+    ! cmp -s before/bound/plan place/bound/plan || fail 'not bound anew'
+    # an entry of the cache, for which a first call waits
+    local index=$PWD/kept/index/x
+    mkdir -m 700 kept kept/index
+    touch "$index.lock"
+    for signal in INT HUP; do
+        held "$index.lock" "$hostpin" bind --plan --index "$index"
+        [ "$status" -gt 128 ] || { show_call; fail "$signal: exit code $status"; }
+    done
+    same "kept: $(find kept -type f)" "kept: kept/index/x.lock"
+    signal='' held "$index.lock" "$hostpin" bind --plan --index "$index"
+    exits 0
+    [ -s "$index" ] || fail 'nothing was kept'
+}
+clocks() {
+    ground
+    touch -d '2099-01-01' "$bin/g++-13" "$bin/g++-16"
+    "$hostpin" bind bound
+    call bound/nvcc -c x.cu -o x.o
+    exits 0
+    compiles_with 13
+    # put back: not newer than the binding, and changed all the same
+    rm x.o
+    touch -d '1971-01-01' "$bin/g++-13"
+    call bound/nvcc -c x.cu -o x.o
+    refuses 2 "rests on $bin/g\+\+-13, which has changed"
+    compiles_with 13
+    touch -d '1960-01-01' "$bin/g++-13" # before the epoch: a negative time
+    compiles_with 13
+    "$hostpin" bind bound
+    rm x.o
+    call bound/nvcc -c x.cu -o x.o
+    exits 0
+}
+
+need_hostpin
+need_command strace
+it 'without locks a crowd of first calls succeeds' without_locks
+it 'without locks two binds of one directory leave one of the two decisions' binds_without_locks
+it 'a file that another machine replaced meanwhile is decided anew, or named' stale_handles
+it 'who waits for a lock ends when asked to, leaves nothing, and gets the lock when it is free' lock_waits
+it 'clocks that jump neither hide a change nor break a binding' clocks
+finish

@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Machines with several users: what others own or may write is not used, or named; no name in a shared directory can be guessed.
+#   users.sh [WORDS]   only the cases whose sentence contains WORDS
+full=${HOSTPIN_FULL:-0} # the next line forgets it
+# shellcheck source=tests/e2e/failure/ground.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
+
+# Everything is readable for both; they share a cache as they share /tmp.
+two_users() {
+    ground
+    need_mounts
+    cp -r "$prefix" install
+    mkdir out
+    mkdir -m 1777 cache temporary
+    chmod -R a+rX "$work" && chmod 777 out && chmod 1777 cache
+    export HOSTPIN_CACHE_DIR=$PWD/cache TMPDIR=$PWD/temporary
+    their_nvcc=$PWD/install/libexec/hostpin/nvcc
+}
+# Whoever may write to a cache could put a program in the place of ours.
+one_cache() {
+    two_users
+    call as_nobody "$their_nvcc" -c x.cu -o out/theirs.o
+    exits 0
+    made_by out/theirs.o gcc 13
+    call "$their_nvcc" -c x.cu -o out/ours.o
+    exits 0
+    made_by out/ours.o gcc 13
+    says '^hostpin: note: the cache directory .* is not used: it belongs to somebody else, or others may write to it'
+    same "index: $(find cache -path '*/index/*')" 'index: '
+    # one that another user made for themselves
+    rm -r cache
+    mkdir cache
+    chown 65534 cache
+    call "$their_nvcc" -c x.cu -o out/again.o
+    exits 0
+    says 'is not used'
+    same "index: $(find cache -path '*/index/*')" 'index: '
+}
+# A plan in the cache that another user planted: it names a program of theirs as nvcc.
+planted_plan() {
+    local index
+    two_users
+    chmod 700 cache
+    "$their_nvcc" --version >/dev/null
+    index=$(find cache/index -type f -size +1k)
+    chown 65534 "$index"
+    strace -f -qq -e trace=execve -o trace "$their_nvcc" --version >/dev/null
+    grep -q '"bind", "--plan"' trace || fail 'the plan of another user was used'
+    same "owner: $(stat -c %u "$index")" 'owner: 0'
+    chmod 666 "$index"
+    strace -f -qq -e trace=execve -o trace "$their_nvcc" --version >/dev/null
+    grep -q '"bind", "--plan"' trace || fail 'a plan that anybody may write was used'
+}
+# Directories in our cache that another user made, when it was theirs or open to all: whoever owns one exchanges what is in it.
+planted_directories() {
+    local how each
+    two_users
+    for how in 'chown 65534 index' 'chmod 770 index' 'chown 65534 bindings' 'chmod 707 bindings'; do
+        each=${how##* }
+        rm -rf cache
+        mkdir -m 700 cache "cache/$each"
+        (cd cache && $how)
+        call "$their_nvcc" --dryrun -c x.cu
+        exits 0
+        says 'gnu_version=130' "^hostpin: note: .*cache/$each .*belongs to somebody else, or others may write to it"
+        same "kept: $(find "cache/$each" -mindepth 1)" 'kept: '
+    done
+}
+# A link that another user placed in a directory for all, where the cache is to be.
+planted_link() {
+    two_users
+    mkdir theirs
+    chown 65534 theirs
+    rm -rf cache
+    ln -s theirs cache
+    chown -h 65534 cache
+    call "$their_nvcc" --dryrun -c x.cu
+    exits 0
+    says 'gnu_version=130' 'cache .*belongs to somebody else'
+    same "kept: $(find theirs -mindepth 1)" 'kept: '
+}
+writable_binding() {
+    two_users
+    "$hostpin" bind bound
+    call bound/nvcc --version
+    exits 0
+    for mode in 664 646; do
+        chmod "$mode" bound/plan
+        call bound/nvcc -c x.cu -o x.o
+        refuses 2 "$PWD/bound/plan, which says what is executed, can be written by others" '^hint: .*chmod go-w'
+        call bound/c++ --version
+        exits 2
+    done
+    chmod 644 bound/plan
+    chown 65534 bound/plan
+    call bound/nvcc -c x.cu -o x.o
+    refuses 2 'belongs to somebody else'
+    chown 65534 bound/nvcc # a toolchain that somebody installed for all
+    call bound/nvcc --version
+    exits 0
+}
+# An empty directory that another user left where ours is to be, or made free to all.
+foreign_directory() {
+    local how
+    ground
+    need_mounts
+    for how in 'chown 65534' 'chmod 777' 'chmod 707'; do
+        rm -rf bound
+        mkdir -m 755 bound
+        $how bound
+        call "$hostpin" bind bound
+        exits 2
+        says "^hostpin: error: $PWD/bound .*, who could exchange what is bound there; nothing was written" '^hint: '
+        same "$(ls bound)" ''
+    done
+    rm -rf bound
+    mkdir -m 775 bound # as a umask of 002 makes them
+    call "$hostpin" bind bound
+    exits 0
+    chown 65534 bound
+    cp -a bound before
+    call "$hostpin" bind --refresh bound
+    exits 2
+    diff -r before bound
+}
+# Every file that is made in a directory for all is made by open or mkdir that fail where something is, under six random characters.
+unguessable_names() {
+    two_users
+    rm -rf "$HOSTPIN_CACHE_DIR"
+    export HOSTPIN_CACHE_DIR=$PWD/own
+    makes_unguessable "$hostpin" bind bound
+    # lto-check asks linkers, stdlib-probe has the compiler compile
+    echo 'int main() { throw 1; }' >main.cpp
+    "$lab/bin/g++-13" -flto -c main.cpp
+    makes_unguessable "$hostpin" lto-check -- "$lab/bin/g++-13" -flto main.o -o program
+    makes_unguessable "$hostpin" stdlib-probe why main.cpp --max GLIBCXX_3.4.20 -- "$lab/bin/g++-13" -c main.cpp
+    if [ "$full" = 1 ]; then makes_unguessable "$hostpin" doctor --verify; fi
+    # what is mended is in a directory that a group shares
+    mkdir -m 1777 tree
+    printf 'libdir=%s\nLibs: -L%s -lx\n' "$PWD/gone" "$PWD/gone" >tree/x.pc
+    TMPDIR=$PWD/tree makes_unguessable "$hostpin" leak-check --no-binding --fix --forbid "$PWD/gone" tree
+}
+# makes_unguessable COMMAND...: leaves nothing there either.
+makes_unguessable() {
+    local before
+    before=$(find "$TMPDIR" -mindepth 1)
+    strace -f -qq -e trace=open,openat,creat,mkdir,mkdirat,link,linkat,symlink,symlinkat,rename,renameat,renameat2 -o trace "$@" \
+        >"$out" 2>"$err" || [ $? -eq 1 ] || { show_call && fail "$*"; }
+    # nvcc and GCC's drivers name their own
+    grep -E "\"($TMPDIR/)?[^/\"]*\"" trace | grep -E 'O_CREAT|mkdir|creat\(|link' | grep -E "$TMPDIR/|openat\([0-9]" |
+        grep -vE '/(tmpxft_|cc[A-Za-z0-9]{6})| = -1 ' >made || true
+    ! grep -vE 'O_EXCL|mkdir|linkat' made || fail "made without O_EXCL by $*"
+    grep 'hostpin' made >ours || true
+    ! grep -vE "mkdir\(\"$TMPDIR/hostpin\.[A-Za-z0-9]{6}\", 0700\)|linkat\(.*\.hostpin[-.][A-Za-z0-9]+\"" ours || fail "ours, under another name or open to others, by $*"
+    wc -l made ours
+    same "left: $(find "$TMPDIR" -mindepth 1)" "left: $before"
+}
+
+need_hostpin
+need_command strace setpriv
+it 'a cache that others may write to is not used, and the build is right' one_cache
+it 'a plan in the cache that another user owns or may write is not used' planted_plan
+it 'a directory in the cache that another user owns or may write is not used' planted_directories
+it 'a link to a directory of another user is no cache' planted_link
+it 'a binding whose plan others own or may write is refused' writable_binding
+it 'bind writes to no directory that another user owns or everybody may write to' foreign_directory
+it 'no name in a shared directory can be guessed' unguessable_names
+finish

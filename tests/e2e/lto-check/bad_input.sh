@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What cannot be read, changes while it is read, or is there without number: a diagnostic in bounded time and memory.
+#   bad_input.sh [WORDS]   only the cases whose sentence contains WORDS
+# shellcheck source=tests/e2e/lto-check/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+words_in_a_pipe() {
+    two_gccs
+    mkfifo pipe
+    local word
+    for word in @pipe -Wl,@pipe; do
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" "$word" -o out
+        exits 2
+        says '^hostpin: error: the response file pipe is no regular file' '^hint: write the words into a file'
+    done
+    call timeout 10 "$hostpin" lto-check @pipe
+    exits 2
+    says 'the response file pipe is no regular file'
+}
+bad_inputs() {
+    two_gccs
+    mkfifo fifo
+    mkdir directory
+    : >empty.o
+    head -c 300 f.older.o >truncated.o
+    truncate -s 10G sparse.a
+    printf '!<arch>\n' | dd of=sparse.a conv=notrunc status=none
+    truncate -s 10G zeros.o
+    truncate -s 10G sparse.o
+    head -c 64 f.older.o | dd of=sparse.o conv=notrunc status=none
+    # A section table past the end, one with more rows than there are bytes, and archives inside each other.
+    cp f.older.o table.o
+    printf '\377\377\377\177' | dd of=table.o bs=1 seek=40 conv=notrunc status=none
+    cp f.older.o rows.o
+    printf '\360\377' | dd of=rows.o bs=1 seek=60 conv=notrunc status=none
+    thin_archive a.a b.a
+    thin_archive b.a a.a
+    local input
+    for input in fifo directory empty.o truncated.o sparse.a sparse.o zeros.o missing.o table.o rows.o a.a; do
+        call timeout 10 "$hostpin" lto-check "$input"
+        exits 2
+        says "could not be read" "^  $input"
+        call timeout 10 "$hostpin" lto-check --json "$input"
+        exits 2
+        same "$(verdicts)" unreadable
+    done
+    for input in fifo directory truncated.o sparse.a sparse.o table.o rows.o a.a; do
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o "$input" -o out
+        exits 2
+        says "could not be read" "^  $input"
+    done
+}
+# A thin archive that names one object 131,072 times; 64 MB are enough for all of lto-check, even where each is told.
+members_by_the_hundred_thousand() {
+    two_gccs
+    local count=131072 format
+    thin_archive_head f.older.o >many.a
+    thin_archive_member "$(stat -c %s f.older.o)" >members
+    for ((; count > 1; count /= 2)); do cat members members >twice && mv twice members; done
+    cat members >>many.a
+    for linker in "gcc-$older" "gcc-$newer"; do
+        check --linker "$linker" f.older.o # asks the driver, which may need more
+        for format in '' --json; do
+            # shellcheck disable=SC2086 # no word
+            (ulimit -v 65536 && exec "$hostpin" lto-check $format --linker "$linker" many.a) >"$out" 2>"$err" && status=0 || status=$?
+            if [ "$linker" = "gcc-$older" ]; then exits 0; else exits 1; fi
+            case $linker$format in
+            *--json) same "$(grep -c '"verdict"' "$out")" 131072 ;;
+            "gcc-$older") same "$(cut -d ' ' -f 1-4 "$out")" "131072 LTO inputs fit" ;;
+            *) same "$(grep -c '^  many\.a(f\.older\.o) ' "$err")" 131072 ;;
+            esac
+        done
+    done
+}
+thin_archive() { # NAME MEMBER: with one member, a file as long as itself
+    { thin_archive_head "$2" && thin_archive_member 134; } >"$1"
+}
+thin_archive_head() { # MEMBER
+    printf '!<thin>\n%-48s%-10s`\n%s/\n' // "$((${#1} + 2))" "$1"
+    [ $((${#1} % 2)) -eq 0 ] || echo
+}
+thin_archive_member() { # SIZE
+    printf '%-16s%-12s%-6s%-6s%-8s%-10s`\n' /0 0 0 0 644 "$1"
+}
+# Whatever is seen of it, the answer is one, and it comes.
+a_file_that_changes() {
+    two_gccs
+    local copies=() number
+    for number in $(seq 400); do copies+=("c$number.o"); done
+    for number in "${copies[@]}"; do cp f.older.o "$number"; done
+    ar rcs many.a "${copies[@]}"
+    cp many.a changing.a
+    while :; do
+        truncate -s 5000 changing.a
+        cp many.a changing.a
+    done &
+    local writer=$!
+    for number in $(seq 40); do
+        call timeout 10 "$hostpin" lto-check --linker "gcc-$newer" changing.a
+        [ "$status" -eq 1 ] || [ "$status" -eq 2 ] || { kill $writer && show_call && fail "exit code $status"; }
+        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o changing.a -o out
+        [ "$status" -le 2 ] || { kill $writer && show_call && fail "exit code $status"; }
+    done
+    kill $writer
+}
+
+it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
+it 'a file that changes while it is read is no crash and no hang' a_file_that_changes
+it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
+it 'members by the hundred thousand take no more memory than allowed' members_by_the_hundred_thousand
+finish

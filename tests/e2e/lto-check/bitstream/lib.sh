@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash
+# What the scripts beside it share: the readers under test, and code for every compiler.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+# shellcheck disable=SC2034 # cuts is the scripts' own
+streams=$1 cuts=$2
+
+# told FILE...: what we read, with the names of directories left out.
+told() { "$streams" "$@" | sed "s,$PWD/,,g"; }
+# lines NAME FIELD...: what we should have read, fields separated by tabs.
+line() { (IFS=$'\t' && echo "$*"); }
+
+write_code() {
+    cat >small.c <<'C'
+int counter;
+int next(void) { return ++counter; }
+C
+    cat >large.cpp <<'CPP'
+#include <map>
+#include <string>
+struct Shape { virtual ~Shape(); virtual int sides() const; };
+Shape::~Shape() {}
+int Shape::sides() const { return 0; }
+std::string name(const std::map<int, std::string>& names, int key) { return names.at(key) + "!"; }
+CPP
+    : >empty.c
+}
