@@ -5,11 +5,14 @@
 #   HOSTPIN_PREFIX        the install under test (default: out/ of this checkout)
 #   HOSTPIN_LAB           compilers and toolkits (default: ~/.cache/hostpin/lab)
 #   HOSTPIN_LAB_REQUIRED  1: a test that lacks the lab fails instead of skipping
+#   HOSTPIN_FULL          1: scripts that have a longer form take it; they look at $full, as the variable is hidden below
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 prefix=${HOSTPIN_PREFIX:-$repository/out}
 lab=${HOSTPIN_LAB:-${HOME:-/nonexistent}/.cache/hostpin/lab}
+# shellcheck disable=SC2034 # the scripts' own
+full=${HOSTPIN_FULL:-0}
 export hostpin=$prefix/bin/hostpin
 export our_nvcc=$prefix/libexec/hostpin/nvcc our_cxx=$prefix/libexec/hostpin/c++
 
@@ -64,6 +67,16 @@ need_command() {
     for command in "$@"; do
         command -v "$command" >/dev/null || skip "no $command on PATH"
     done
+}
+# For what is asked of a GCC and a Clang alike: those of the lab, CUDA 12.4 as $toolkit, and strace, which shows what is run.
+need_both_families() {
+    need_hostpin
+    need_command strace
+    need_lab bin/g++-13 bin/clang++-17
+    need_cuda 12.4
+    # shellcheck disable=SC2034 # the scripts' own
+    toolkit=$(cuda 12.4)
+    mkdir -p "$bin"
 }
 # A private mount namespace, for file systems that are full, read-only or hidden.
 need_mounts() {
@@ -217,6 +230,8 @@ __global__ void nothing() {}
 int main() { std::cout << std::string("hello from the host half") << std::endl; }
 CU
 }
+# The smallest source: what differs is who made the object.
+write_small_source() { echo '__global__ void nothing() {}' >"$1"; }
 # compiler NAME COMMAND...: a program NAME in the directory $bin that runs COMMAND with its own arguments appended.
 bin=$work/bin
 compiler() {

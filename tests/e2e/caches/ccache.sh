@@ -3,17 +3,9 @@
 # ccache before our nvcc: as many hits as before the real one, and never an object of another selection.
 #
 #   HOSTPIN_FULL  1: every case with the newest release too
-full=${HOSTPIN_FULL:-0}
-# shellcheck source=tests/e2e/lib.sh
-. "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/e2e/caches/lib.sh
-. "$(dirname "$0")/lib.sh"
-need_hostpin
-need_cuda 13.0
-need_lab bin/g++-11 bin/g++-12
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 use_cache ccache "$@"
-toolkit=$(cuda 13.0)
-export HOSTPIN_TOOLKIT=$toolkit
 
 fresh() {
     export CCACHE_DIR=$PWD/store

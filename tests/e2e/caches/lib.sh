@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# Sourced after tests/e2e/lib.sh by the scripts of this room: a cache of their own, and ways to change who compiles.
-# shellcheck disable=SC2154 # set there
+# What the scripts beside it share: CUDA 13.0 with two GCCs, a cache of their own, and ways to change who compiles.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+need_hostpin
+need_cuda 13.0
+need_lab bin/g++-11 bin/g++-12
+toolkit=$(cuda 13.0)
+export HOSTPIN_TOOLKIT=$toolkit
 
 # use_cache NAME [--newest]: $cache is the machine's, or the lab's newest.
 use_cache() {
@@ -19,11 +25,9 @@ use_cache() {
 
 # also SENTENCE FUNCTION: a case that the newest release is asked only by HOSTPIN_FULL=1: nothing about it differs in kind.
 also() {
-    if [ "$cache" = "$(PATH=$plain_path command -v "${cache##*/}")" ] || [ "${full:-0}" = 1 ]; then it "$@"; fi
+    if [ "$cache" = "$(PATH=$plain_path command -v "${cache##*/}")" ] || [ "$full" = 1 ]; then it "$@"; fi
 }
 
-# The smallest source: what differs is who made the object.
-write_small_source() { echo '__global__ void nothing() {}' >"$1"; }
 compile() { # NVCC: a.cu to a.o
     rm -f a.o
     "$cache" "$1" -arch=sm_75 -c a.cu -o a.o

@@ -4,17 +4,9 @@
 # (--dryrun --keep) and keeps those, the host compiler's under the bytes of our c++.
 #
 #   HOSTPIN_FULL  1: every case with the newest release too
-full=${HOSTPIN_FULL:-0}
-# shellcheck source=tests/e2e/lib.sh
-. "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/e2e/caches/lib.sh
-. "$(dirname "$0")/lib.sh"
-need_hostpin
-need_cuda 13.0
-need_lab bin/g++-11 bin/g++-12
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 use_cache sccache "$@"
-toolkit=$(cuda 13.0)
-export HOSTPIN_TOOLKIT=$toolkit
 
 port=$((20000 + $$ % 20000))
 stop() { "$cache" --stop-server >/dev/null 2>&1 || true; }

@@ -2,18 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # nvcc's question who its host compiler is, answered by c++ itself: byte for byte what the compiler answers, or not at all.
 # HOSTPIN_FULL=1 holds every compiler beside every toolkit, and many more damaged questions.
-full=${HOSTPIN_FULL:-0} # before it is hidden
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=tests/e2e/lib.sh
-. "$here/../lib.sh"
 # shellcheck source=tests/e2e/identity/lib.sh
-. "$here/lib.sh"
-need_hostpin
-need_command strace
-need_lab bin/g++-13 bin/clang++-17
-need_cuda 12.4
-mkdir -p "$bin"
-toolkit=$(cuda 12.4)
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+need_both_families
 asked=$work/tmpxft_0000abcd_00000000-2.cpp
 question "$toolkit" "$asked"
 

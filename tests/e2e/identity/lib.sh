@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# Sourced after tests/e2e/lib.sh by what looks at answers to nvcc's question who its host compiler is.
-# shellcheck disable=SC2154 # set there
+# Sourced by what looks at answers to nvcc's question who its host compiler is.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 # question TOOLKIT FILE: the text that its nvcc has a host compiler preprocess.
 question() {

@@ -3,17 +3,11 @@
 # Compilers and toolkits that were seen before are not run again, and nothing that changed goes unnoticed.
 #   remembered.sh [WORDS]   only the cases whose sentence contains WORDS
 # HOSTPIN_FULL=1 compares decisions with and without the memory for every compiler beside every toolkit.
-full=${HOSTPIN_FULL:-0} # before it is hidden
 # shellcheck source=tests/e2e/lib.sh
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 only=${1:-}
-need_hostpin
-need_command strace
-need_lab bin/g++-13 bin/clang++-17
-need_cuda 12.4
-mkdir -p "$bin"
-toolkit=$(cuda 12.4)
+need_both_families
 
 number=0
 # bind ARGUMENT...: into a new directory, $bound; the programs that it ran are in $work/started, but for hostpin itself and for
