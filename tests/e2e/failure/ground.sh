@@ -16,7 +16,24 @@ ground() {
     export PATH=$bin:$tools CXX=$bin/g++-16
     CUDA_HOME=$(cuda 12.4)
     export CUDA_HOME
-    write_source x.cu
+    # little to compile: what it shows is who compiled it, and that an exception finds its way through the C++ library
+    cat >x.cu <<'CU'
+#include <cstdio>
+__global__ void nothing() {}
+int main() {
+  try {
+    throw 1;
+  } catch (int) {
+    std::puts("hello from the host half");
+  }
+}
+CU
+}
+# alone: what hostpin knows how to find on the machine all the same is not looked at, where each call decides anew and what there is
+# to choose from is not the matter.
+alone() {
+    printf 'search = "named"\ncompilers = ["%s"]\n' "$bin/g++-13" >alone.toml
+    export HOSTPIN_CONFIG=$PWD/alone.toml
 }
 tools=$work/tools
 mkdir "$tools"

@@ -115,18 +115,20 @@ damaged_cache() {
 works_uncached() {
     compiles_with 13
     says_not 'hostpin: error'
-    call "$our_nvcc" x.cu -o x
+    call "$our_nvcc" x.o -o x
     exits 0
     same "$(./x)" 'hello from the host half'
 }
 cache_under_a_file() {
     ground
+    alone
     : >file
     export HOSTPIN_CACHE_DIR=$PWD/file/cache
     works_uncached
 }
 cache_of_another_user() {
     ground
+    alone
     need_mounts
     mkdir -m 755 cache out
     cp -r "$prefix" install
@@ -139,17 +141,19 @@ cache_of_another_user() {
 }
 cache_full() {
     ground
+    alone
     need_mounts
     mkdir full
     export HOSTPIN_CACHE_DIR=$PWD/full/cache
     # shellcheck disable=SC2016
     call unshare -m sh -c 'mount -t tmpfs -o size=16k none full && dd if=/dev/zero of=full/filling bs=1k 2>/dev/null
-        "$@" && "$@"' sh "$our_nvcc" -c x.cu -o x.o
+        "$@" --dryrun 2>/dev/null && "$@"' sh "$our_nvcc" -c x.cu -o x.o
     exits 0
     made_by x.o gcc 13
 }
 relative_cache() {
     ground
+    alone
     export HOSTPIN_CACHE_DIR=relative
     works_uncached
     absent relative
@@ -161,6 +165,7 @@ no_home() {
 }
 read_only_everything() {
     ground
+    alone
     need_mounts
     mkdir home out
     export HOME=$PWD/home

@@ -41,6 +41,7 @@ hostile_names() {
 hostile_caches() {
     local name
     ground
+    alone
     for name in 'a b' $'new\nline' $'\xff\xfe' '-dash' '$(touch made)'; do
         mkdir -- "./$name"
         export HOSTPIN_CACHE_DIR=$PWD/$name/cache TMPDIR=$PWD/$name

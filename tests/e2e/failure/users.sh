@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Machines with several users: what others own or may write is not used, or named; no name in a shared directory can be guessed.
 #   users.sh [WORDS]   only the cases whose sentence contains WORDS
-full=${HOSTPIN_FULL:-0} # the next line forgets it
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
 
 # Everything is readable for both; they share a cache as they share /tmp.
 two_users() {
     ground
+    alone
     need_mounts
     cp -r "$prefix" install
     mkdir out
@@ -32,7 +32,7 @@ one_cache() {
     rm -r cache
     mkdir cache
     chown 65534 cache
-    call "$their_nvcc" -c x.cu -o out/again.o
+    call "$their_nvcc" --dryrun -c x.cu
     exits 0
     says 'is not used'
     same "index: $(find cache -path '*/index/*')" 'index: '
@@ -127,6 +127,7 @@ foreign_directory() {
 # Every file that is made in a directory for all is made by open or mkdir that fail where something is, under six random characters.
 unguessable_names() {
     two_users
+    export HOSTPIN_CONFIG=$work/config.toml # all that is there is looked at
     rm -rf "$HOSTPIN_CACHE_DIR"
     export HOSTPIN_CACHE_DIR=$PWD/own
     makes_unguessable "$hostpin" bind bound
