@@ -16,6 +16,15 @@ two_gccs() {
     done
     [ ${#found[@]} -ge 2 ] || skip "needs two versions of GCC"
     newer=${found[0]} older=${found[1]}
+    if [ ! -d "$work/objects" ]; then
+        mkdir "$work/draft"
+        (cd "$work/draft" && make_objects)
+        mv "$work/draft" "$work/objects"
+    fi
+    cp "$work/objects"/* .
+}
+make_objects() {
+    local source
     echo 'int f(int x) { return x + 1; }' >f.c
     echo 'int f(int); int main(void) { return f(41) != 42; }' >main.c
     echo 'int unused(void) { return 7; }' >unused.c
