@@ -15,6 +15,7 @@ ground() { # [TOOLKIT]
     export CUDA_HOME CXX=$lab/bin/g++-16
     fitting=$lab/bin/g++-12 unfit=$lab/bin/g++-16
     write_source x.cu
+    write_small_source small.cu
 }
 
 # by WAY COMPILER ARGUMENT...: calls our nvcc with the compiler named in that way.
@@ -46,9 +47,10 @@ by() {
 
 # The program loads what a plain program of the stdenv loads.
 pinned() { # PROGRAM
-    stdenv_program "$CXX"
-    same "$(loaded "$1" libstdc++)" "$(loaded plain libstdc++)"
-    same "$(readelf -l "$1" | grep interpreter)" "$(readelf -l plain | grep interpreter)"
+    local plain=$work/plain.${CXX##*/}
+    if [ ! -f "$plain" ]; then stdenv_program "$CXX" && mv plain "$plain"; fi
+    same "$(loaded "$1" libstdc++)" "$(loaded "$plain" libstdc++)"
+    same "$(readelf -l "$1" | grep interpreter)" "$(readelf -l "$plain" | grep interpreter)"
     same "$("$1")" 'hello from the host half'
 }
 
@@ -59,7 +61,7 @@ obeyed() { # WAY TOOLKIT
     prints_nothing
     says_not 'hostpin: error'
     made_by x.o gcc 12
-    by "$1" "$fitting" x.cu -o x
+    by "$1" "$fitting" x.o -o x
     exits 0
     pinned ./x
 }
@@ -104,11 +106,11 @@ as_a_directory() {
 by_relative_path_and_name() {
     ground
     ln -s "$fitting" mine
-    by '-ccbin X' ./mine -c x.cu -o x.o
+    by '-ccbin X' ./mine -c small.cu -o x.o
     exits 0
     made_by x.o gcc 12
     rm x.o
-    by '-ccbin X' g++-12 -c x.cu -o x.o # looked up on PATH
+    by '-ccbin X' g++-12 -c small.cu -o x.o # looked up on PATH
     exits 0
     made_by x.o gcc 12
 }
@@ -141,31 +143,31 @@ other_family_other_loader() {
 append_wins() {
     ground
     NVCC_PREPEND_FLAGS="-ccbin $lab/bin/g++-15" NVCC_APPEND_FLAGS="-ccbin $fitting" \
-        call "$our_nvcc" -ccbin "$lab/bin/g++-14" -c x.cu -o x.o
+        call "$our_nvcc" -ccbin "$lab/bin/g++-14" -c small.cu -o x.o
     exits 0
     made_by x.o gcc 12
 }
 line_beats_prepend() {
     ground
-    NVCC_PREPEND_FLAGS="-ccbin $lab/bin/g++-15" call "$our_nvcc" -ccbin "$fitting" -c x.cu -o x.o
+    NVCC_PREPEND_FLAGS="-ccbin $lab/bin/g++-15" call "$our_nvcc" -ccbin "$fitting" -c small.cu -o x.o
     exits 0
     made_by x.o gcc 12
 }
 last_on_the_line_wins() {
     ground
-    call "$our_nvcc" -ccbin "$lab/bin/g++-15" -ccbin "$fitting" -c x.cu -o x.o
+    call "$our_nvcc" -ccbin "$lab/bin/g++-15" -ccbin "$fitting" -c small.cu -o x.o
     exits 0
     made_by x.o gcc 12
 }
 prepend_beats_variable() {
     ground 13.0
-    NVCC_CCBIN=$lab/bin/g++-14 NVCC_PREPEND_FLAGS="-ccbin $fitting" call "$our_nvcc" -c x.cu -o x.o
+    NVCC_CCBIN=$lab/bin/g++-14 NVCC_PREPEND_FLAGS="-ccbin $fitting" call "$our_nvcc" -c small.cu -o x.o
     exits 0
     made_by x.o gcc 12
 }
 variable_unknown_before_12_5() {
     ground 12.4
-    NVCC_CCBIN=$fitting call "$our_nvcc" -c x.cu -o x.o
+    NVCC_CCBIN=$fitting call "$our_nvcc" -c small.cu -o x.o
     exits 0
     made_by x.o gcc 13 # the selection: this nvcc does not read the variable, so nobody was named
 }
