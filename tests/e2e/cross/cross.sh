@@ -4,7 +4,6 @@
 # refused, and then a link forced by hand must fail or run with other libraries: the real tools decide, no list does.
 #   cross.sh [WORDS]          only the cases whose sentence contains WORDS
 #   HOSTPIN_FULL=1 cross.sh   every pair of the lab
-full=${HOSTPIN_FULL:-0}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"
@@ -53,6 +52,14 @@ std::string newest(const std::string& text) {
 void throws(int number) { throw std::runtime_error(std::to_string(number)); }
 CPP
 
+# The smaller source of a link line that compiles as well.
+cat >"$shared/line.cpp" <<'CPP'
+#include <cstdio>
+#include <string>
+std::string newest(const std::string& text);
+int main() { std::puts((newest("across families") + " 42").c_str()); }
+CPP
+
 # ---------------------------------------------------------------------------------------------- one pair
 
 # shown DRIVER: the linker's words, as the driver shows them.
@@ -81,7 +88,7 @@ headers_of() { tr -d '\134' <"$1" | tr ' ' '\n' | grep /include/ | xargs -r real
 
 pair() { # HOST STDENV
     need_lab "bin/$1" "bin/$2"
-    local host=$lab/bin/$1 stdenv=$lab/bin/$2 toolkit
+    local host=$lab/bin/$1 stdenv=$lab/bin/$2 toolkit source
     toolkit=$(cuda 12.4)
     need_cuda 12.4
     export PATH=$plain_path
@@ -99,14 +106,16 @@ pair() { # HOST STDENV
         return
     fi
     # Both the object and a source on a link line are compiled with the host compiler's own headers.
-    [ -f "$shared/$1.d" ] || "$host" -std=c++17 -M "$shared/main.cpp" >"$shared/$1.d"
+    for source in main line; do
+        [ -f "$shared/$1.$source.d" ] || "$host" -std=c++17 -M "$shared/$source.cpp" >"$shared/$1.$source.d"
+    done
     bound/c++ -std=c++17 -fPIC -MD -MF object.d -c "$shared/main.cpp" -o main.o
-    same "$(headers_of object.d)" "$(headers_of "$shared/$1.d")"
+    same "$(headers_of object.d)" "$(headers_of "$shared/$1.main.d")"
     bound/c++ -pthread main.o "$shared/$2.o" -o program 2>link.err
     [ ! -s link.err ] || fail "the link said: $(cat link.err)"
     works_like_the_stdenvs ./program
-    bound/c++ -std=c++17 -pthread -MD -MF source.d "$shared/main.cpp" "$shared/$2.o" -o program2
-    same "$(headers_of source.d)" "$(headers_of "$shared/$1.d")"
+    bound/c++ -std=c++17 -pthread -MD -MF source.d "$shared/line.cpp" "$shared/$2.o" -o program2
+    same "$(headers_of source.d)" "$(headers_of "$shared/$1.line.d")"
     works_like_the_stdenvs ./program2
     bound/c++ -shared main.o "$shared/$2.o" -o libboth.so
     echo "$1 $2 links and runs" >>"$shared/verdicts"
@@ -135,14 +144,14 @@ builds_cuda() { # TOOLKIT STDENV FAMILY HOST MAJOR
     unset HOSTPIN_CONFIG
     export PATH=$plain_path
     write_source x.cu
-    bound/nvcc -c x.cu -o x.o
+    bound/nvcc -Xcompiler -fPIC -c x.cu -o x.o
     made_by x.o "$3" "$5"
     echo 'int main() { throw 1; }' >plain.cpp
     "$stdenv" plain.cpp -o plain -Wl,--no-as-needed -lgcc_s
     bound/nvcc x.o -o x
     same "$(./x)" 'hello from the host half'
     same "$(libraries ./x)" "$(libraries plain)"
-    bound/nvcc x.cu -shared -Xcompiler -fPIC -o libx.so
+    bound/nvcc -shared x.o -o libx.so
 }
 # A GCC in a prefix of its own, with its library where no loader looks: what users of clusters have.
 own_prefix() { # HOST
