@@ -42,7 +42,7 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
       told.insert(one.where.member);
   std::uint64_t count = 0;
   // What is wrong with the archive itself was told when it was gone through first.
-  (void)read_ar(subject.blob, [&](const ArMember& member) {
+  static_cast<void>(read_ar(subject.blob, [&](const ArMember& member) {
     if (++count > options_.limits.members)
       return false;
     if (member.is_index || member.size == 0)
@@ -68,7 +68,7 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
     if (file.found.size() > known && told.contains(names))
       drop_told_again(file.found, known, [&](const FoundNeedle& one) { return one.where.member == names; });
     return true;
-  });
+  }));
 }
 
 /// Its bytes were looked at with the archive's.
