@@ -27,6 +27,9 @@ struct Command {
   std::chrono::milliseconds time{0}; ///< wall time for this one; 0: as for all
   Inquiry inquiry = Inquiry::none;
   bool own_temporary = false; ///< its TMPDIR is a directory that is removed afterwards with all in it
+  /// Once its output holds this, that is all that was asked for: the program is ended, and counts as one that
+  /// exited with 0. Empty: it is to end by itself.
+  std::string enough = {};
 };
 
 struct Outcome {

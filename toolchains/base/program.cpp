@@ -109,6 +109,7 @@ public:
     });
     if (command.time.count() > 0)
       time_ = command.time;
+    enough_ = command.enough;
     after(time_, &Running::time_out);
   }
 
@@ -202,6 +203,7 @@ private:
                                   // What exceeds the limit is read and dropped, so that the program can go on
                                   // to its own end.
                                   outcome_.truncated = outcome_.truncated || count > room;
+                                  look_for_enough(count);
                                   if (!failed)
                                     return read(stream);
                                   if (failed != asio::error::eof)
@@ -213,6 +215,17 @@ private:
                                 });
   }
 
+  /// `added`: bytes at most that the output has more than the last time.
+  void look_for_enough(std::size_t added) {
+    const std::string& output = outcome_.output;
+    const std::size_t unseen = added + enough_.size();
+    if (enough_.empty() || is_enough_ ||
+        output.find(enough_, output.size() - std::min(output.size(), unseen)) == std::string::npos)
+      return;
+    is_enough_ = true;
+    ::kill(-group_, SIGKILL);
+  }
+
   bool drained() const {
     return std::none_of(streams_.begin(), streams_.end(),
                         [](const Stream& stream) { return stream.pipe.is_open(); });
@@ -222,7 +235,10 @@ private:
     if (ended_)
       return;
     gone_ = true;
-    if (outcome_.end != Outcome::End::timed_out) {
+    if (is_enough_) {
+      outcome_.end = Outcome::End::exited;
+      outcome_.code = 0;
+    } else if (outcome_.end != Outcome::End::timed_out) {
       const int status = process_.native_exit_code();
       outcome_.end = WIFSIGNALED(status) ? Outcome::End::signalled : Outcome::End::exited;
       outcome_.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
@@ -272,6 +288,8 @@ private:
   std::chrono::milliseconds time_;
   bool strict_;
   bool without_handle_ = false;
+  std::string enough_;
+  bool is_enough_ = false;
   child::process process_;
   std::function<void()> finished_;
   pid_t group_ = -1;

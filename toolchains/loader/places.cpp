@@ -98,6 +98,8 @@ std::optional<LoaderDescription> describe_loader(const std::string& loader, cons
   Command command;
   command.argv = {loader, "--list-diagnostics"};
   command.unset = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
+  command.enough =
+      "\nversion."; // what follows is of the processor, and takes seconds on a busy virtual machine
   const Outcome outcome = processes.run({&command, 1}).front();
   LoaderDescription description = presumed_loader(loader, target);
   return outcome.ok() ? answered(outcome.output, std::move(description)) : description;

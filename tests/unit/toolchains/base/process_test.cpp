@@ -182,6 +182,26 @@ TEST_CASE("outcomes keep the order of their commands, also when some do not star
   CHECK(HostProcesses().run({}).empty());
 }
 
+TEST_CASE("a program that has said enough is ended, and has exited with 0") {
+  Command command = script("echo first; echo enough; sleep 600; exit 3");
+  command.enough = "\nenough";
+  const Outcome outcome = run(command);
+  CHECK(outcome.ok());
+  CHECK(outcome.output == "first\nenough\n");
+  CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+  command = script("printf '\\neno'; printf 'ugh'; exec sleep 600"); // in two pieces, mostly
+  command.enough = "\nenough";
+  CHECK(run(command).ok());
+}
+
+TEST_CASE("a program that never says enough ends as any other") {
+  Command command = script("echo enough; exit 3");
+  command.enough = "\nenough";
+  const Outcome outcome = run(command);
+  CHECK(outcome.end == End::exited);
+  CHECK(outcome.code == 3);
+}
+
 TEST_CASE("no zombie is left behind, whatever happened") {
   const Command commands[] = {
       script("exit 0"), script("kill -9 $$"), script("sleep 600"), {{"/nonexistent"}, "", {}}};
