@@ -167,10 +167,12 @@ int run(int argc, char** argv, char** envp) {
   CLI::App& doctor_app =
       *app.add_subcommand("doctor", "what was found, what fits, what was turned down and why");
   add_request(doctor_app, doctor.request);
-  doctor_app.add_flag("--json", doctor.json, "the same for programs");
-  doctor_app.add_flag("--verify", doctor.verify,
-                      "compile with every candidate and show where the verdict was wrong");
-  doctor_app.add_flag("--suggest", doctor.suggest, "only the drivers that would fit, newest first");
+  CLI::Option* const json = doctor_app.add_flag("--json", doctor.json, "the same for programs");
+  CLI::Option* const verify = doctor_app.add_flag(
+      "--verify", doctor.verify, "compile with every candidate and show where the verdict was wrong");
+  doctor_app.add_flag("--suggest", doctor.suggest, "only the drivers that would fit, newest first")
+      ->excludes(json)
+      ->excludes(verify);
   CLI::App& explain_app = *app.add_subcommand("explain", "what an nvcc call would do, and why");
   add_request(explain_app, explain.request);
   explain_app.add_option("--bound", explain.bound, "explain calls through this bound directory")

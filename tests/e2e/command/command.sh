@@ -166,6 +166,8 @@ doctor_suggests_newest_first() {
     call "$hostpin" doctor --suggest --toolkit "$toolkit" --stdenv g++-15
     exits 0
     same "$(head -n 2 "$out" | tr '\n' ' ')" "g++-13 g++-12 "
+    call "$hostpin" doctor --suggest --json
+    exits 2
 }
 
 doctor_verify_finds_every_verdict_right() {
