@@ -62,6 +62,8 @@ need_hostpin() {
         exit 1
     fi
 }
+# limit_memory KB: of address space, for what follows in this shell; sanitized programs take terabytes of it.
+limit_memory() { [ -n "${ASAN_OPTIONS-}" ] || ulimit -v "$1"; }
 need_command() {
     local command
     for command in "$@"; do

@@ -63,7 +63,7 @@ members_by_the_hundred_thousand() {
         check --linker "$linker" f.older.o # asks the driver, which may need more
         for format in '' --json; do
             # shellcheck disable=SC2086 # no word
-            (ulimit -v 65536 && exec "$hostpin" lto-check $format --linker "$linker" many.a) >"$out" 2>"$err" && status=0 || status=$?
+            (limit_memory 65536 && exec "$hostpin" lto-check $format --linker "$linker" many.a) >"$out" 2>"$err" && status=0 || status=$?
             if [ "$linker" = "gcc-$older" ]; then exits 0; else exits 1; fi
             case $linker$format in
             *--json) same "$(grep -c '"verdict"' "$out")" 131072 ;;
