@@ -107,7 +107,7 @@ an_answer_that_cannot_be_written_is_no_answer() {
     local status=0
     "$hostpin" stdlib-probe why a.cpp -- g++ -std=c++17 >/dev/full 2>full.txt || status=$?
     same "$status" 2
-    same "$(head -n 1 full.txt)" 'hostpin: error: the answer cannot be written to the standard output'
+    same "$(head -n 1 full.txt)" 'hostpin: error: the answer cannot be written: No space left on device'
 }
 own_headers_are_the_users_and_system_ones_are_not() {
     mkdir own system
