@@ -33,9 +33,13 @@ std::vector<std::pair<std::string, std::string>> variables_of(const TomlValue& t
 Result<Recorded> read_recorded(const Files& files, const std::string& directory) {
   const std::string path = directory + "/binding.toml";
   const auto toml = read_toml(files, path);
-  if (!toml)
+  if (!toml) {
+    // bind makes no directory of its own out of one that holds other files.
+    const bool is_others = files.status(directory) && !files.status(path);
     return failure(fmt::format("{} is not a bound directory: {}", directory, toml.error().message),
-                   "make one: hostpin bind " + directory);
+                   is_others ? "make one under a new name: hostpin bind DIR"
+                             : "make one: hostpin bind " + directory);
+  }
   const TomlValue* const request = table_of(*toml, "request");
   if (request == nullptr)
     return failure(path + " does not say what it was made from", "make it anew: hostpin bind " + directory);

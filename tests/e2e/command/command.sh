@@ -234,7 +234,11 @@ wrong_usage_says_so() {
     says frobnicate
     call "$hostpin" bind --refresh "$work/nowhere"
     exits 2
-    says 'nowhere is not a bound directory'
+    says 'nowhere is not a bound directory' '^hint: make one: hostpin bind .*/nowhere$'
+    mkdir others && touch others/file
+    call "$hostpin" bind --refresh others
+    exits 2
+    says '^hint: make one under a new name: hostpin bind DIR$'
     call "$hostpin" explain --bound "$work/nowhere" -- -c a.cu
     exits 2
     call "$hostpin" --toolkit /nowhere doctor
