@@ -9,7 +9,7 @@
 # Of thousands of calls the same ones in every run. The long form: each that changes files, and 24 of each other name. The short
 # one: the middle one of those that change files or run programs, and the last that puts a file into its place.
 changing=' chmod fchmod link mkdir rename rmdir unlink unlinkat write flock '
-telling=' clone epoll_create1 fchmod memfd_create pidfd_open pipe2 rename wait4 '
+telling=' clone epoll_create1 fchmod kill memfd_create pidfd_open pipe2 rename wait4 '
 sampled() { # NAME N OF
     local step=$(($3 / 24 + 1))
     if [ "$full" = 1 ]; then
