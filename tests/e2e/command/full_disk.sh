@@ -27,6 +27,22 @@ bind_tells_that_too() {
     exits 2
     says '^hostpin: error: the answer cannot be written: No space left on device$'
 }
+# sccache keeps a call under what preprocessing prints. nvcc itself, which writes to a file here, would lose nothing and exit with 0.
+# shellcheck disable=SC2016 # expanded by the shell that stands for sccache
+a_key_of_sccache_is_not_lost() {
+    call "$hostpin" bind bound --toolkit "$(cuda 12.4)" --stdenv g++-12
+    cp "$(command -v bash)" sccache
+    : >none.cu
+    status=0
+    ./sccache -c '"$0" -E none.cu; exit $?' "$PWD/bound/nvcc" >key 2>"$err" </dev/null || status=$?
+    exits 0
+    grep -q '^#pragma hostpin ' key || fail "the control has no key"
+    status=0
+    ./sccache -c '"$0" -E none.cu -o preprocessed; exit $?' "$PWD/bound/nvcc" >/dev/full 2>"$err" </dev/null || status=$?
+    exits 2
+    says '^hostpin: error: cannot write what sccache keeps this call under: No space left on device$'
+    test ! -e preprocessed
+}
 # ends_all_the_same CODE ARGUMENT...: of hostpin.
 ends_all_the_same() {
     local code=$1
@@ -68,6 +84,7 @@ it "hostpin stdlib-probe why" refuses_to_lose stdlib-probe why "$work/string.cpp
 it "hostpin lto-check --help" refuses_to_lose lto-check --help
 it "hostpin leak-check --help" refuses_to_lose leak-check --help
 it "hostpin leak-check" refuses_to_lose leak-check "$work/tree" --no-binding
+it "a key of sccache's" a_key_of_sccache_is_not_lost
 it "an error that cannot be told, hostpin" ends_all_the_same 2
 it "an error that cannot be told, hostpin bind" ends_all_the_same 1 bind bound --host g++-12 --stdenv false
 it "an error that cannot be told, hostpin fatbin" ends_all_the_same 1 fatbin "$work/x.ptx" --expect 9.0
