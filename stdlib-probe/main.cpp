@@ -8,6 +8,7 @@
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
@@ -38,13 +39,13 @@ struct Subcommand {
 
 int run_help(const ProbeContext& context, std::span<const char* const> arguments);
 
-constexpr Subcommand subcommands[] = {
+constexpr auto subcommands = std::to_array<Subcommand>({
     {"gate", "which host compilers a toolkit lets through, from its own header", run_gate, 5},
     {"facts", "the standard library of a compiler, or of headers alone", run_facts, 5},
     {"libc", "whether a C library and a toolkit declare the same functions alike", run_libc, 5},
     {"why", "which lines of a source need which symbols of libstdc++", run_why, 0},
     {"--help", "this text", run_help, 0},
-};
+});
 
 int run_help(const ProbeContext& /*context*/, std::span<const char* const> /*arguments*/) {
   fmt::print("usage: hostpin stdlib-probe SUBCOMMAND ARGUMENTS...\n\n");
@@ -80,7 +81,12 @@ int run(int argc, char** argv, char** envp) {
   end_instead_of_crashing();
   if (found->patience > 0)
     end_after(found->patience);
-  return found->run(context, {argv + 2, static_cast<std::size_t>(argc - 2)});
+  try {
+    return found->run(context, {argv + 2, static_cast<std::size_t>(argc - 2)});
+  } catch (const Interrupted&) { // where the caller holds such requests back
+    report({"asked to end", {}});
+    return probe_failed;
+  }
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "stdlib-probe/why/ownership.hpp"
 #include "stdlib-probe/why/parse_plan.hpp"
 #include "stdlib-probe/why/syntax.hpp"
+#include "toolchains/base/ending.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/compiler/driver_output.hpp"
@@ -51,8 +52,10 @@ Result<std::string> compiled(const Invocation& invocation, Family family, const 
   Command command{object_command(invocation, family, source, object), "", {}};
   // These make a compiler write dependencies somewhere else.
   command.unset = {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "GCC_EXTRA_DIAGNOSTIC_OUTPUT"};
+  command.own_temporary = true; // a compiler that is ended leaves what it wrote in passing
   HostProcesses::Limits limits;
   limits.time = longest_compile;
+  limits.ending = ending_signals();
   const HostProcesses processes(limits);
   const Outcome outcome = processes.run({&command, 1}).front();
   if (outcome.end != Outcome::End::exited || outcome.code != 0)
@@ -184,6 +187,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   const std::vector<std::string> searched = system;
   for (std::string& directory : named_system_directories(call->flags))
     system.push_back(std::move(directory));
+  const EndingHeldBack held;
   const auto workplace = ScratchDirectory::make(context_.environment);
   if (!workplace)
     return tl::unexpected(workplace.error());

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/lock.hpp"
 
+#include "toolchains/base/ending.hpp"
 #include "toolchains/base/process.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <thread>
@@ -19,27 +18,7 @@ namespace {
 // Unnoticed by a person who presses Ctrl-C, and little work for hundreds of calls that wait at once.
 constexpr std::chrono::milliseconds between_tries{20};
 
-bool asked_to_end() {
-  sigset_t pending;
-  sigemptyset(&pending);
-  sigpending(&pending);
-  const std::vector<int> signals = ending_signals();
-  return std::any_of(signals.begin(), signals.end(),
-                     [&](int signal) { return sigismember(&pending, signal) == 1; });
-}
-
 } // namespace
-
-std::vector<int> ending_signals() {
-  std::vector<int> signals;
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
-    struct sigaction action {};
-    // A blocked signal is pending even where it is ignored, as SIGHUP is under nohup.
-    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
-      signals.push_back(signal);
-  }
-  return signals;
-}
 
 Lock::Lock(const std::string& path) : Lock(path, O_RDWR | O_CREAT) {}
 

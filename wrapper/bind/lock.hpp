@@ -2,13 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace hostpin {
-
-/// Those of SIGHUP, SIGINT, SIGQUIT and SIGTERM that end this process, or will once it lets them in: it does
-/// not ignore them.
-std::vector<int> ending_signals();
 
 /// Holds an exclusive advisory lock until destroyed. Where the file system has no locks nothing is held:
 /// every write is atomic without it, and only work may be done twice. Who waits can be asked to end: while

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/doctor_verify.hpp"
 
+#include "toolchains/base/ending.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
-#include "wrapper/bind/lock.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <fmt/format.h>

@@ -1,52 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/undisturbed.hpp"
 
-#include "wrapper/bind/lock.hpp"
+#include "toolchains/base/ending.hpp"
 
-#include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <system_error>
-#include <vector>
 
 namespace hostpin {
 
-namespace {
-
-/// Requests to end, held back until destroyed; what came meanwhile then ends us.
-class HeldBack {
-public:
-  HeldBack() {
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int signal : signals_)
-      sigaddset(&set, signal);
-    sigprocmask(SIG_BLOCK, &set, &former_);
-  }
-  HeldBack(const HeldBack&) = delete;
-  HeldBack& operator=(const HeldBack&) = delete;
-  ~HeldBack() { sigprocmask(SIG_SETMASK, &former_, nullptr); }
-
-  const std::vector<int>& signals() const { return signals_; }
-  bool has_come() const {
-    sigset_t pending;
-    sigemptyset(&pending);
-    sigpending(&pending);
-    return std::any_of(signals_.begin(), signals_.end(),
-                       [&](int signal) { return sigismember(&pending, signal) == 1; });
-  }
-
-private:
-  std::vector<int> signals_ = ending_signals();
-  sigset_t former_{};
-};
-
-} // namespace
-
 int undisturbed(const Context& context, const std::function<int(const Context&)>& work) {
-  const HeldBack held;
+  const EndingHeldBack held;
   try {
     HostProcesses::Limits limits;
     limits.strict = true;
@@ -55,7 +20,7 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
     const DiskFiles files(DiskFiles::Trouble::thrown);
     return work({context.environment, files, processes, context.tree, context.terminal});
   } catch (const Interrupted&) {
-    if (!held.has_come()) // the system did not let us listen for one
+    if (!asked_to_end()) // the system did not let us listen for one
       report({"cannot be told when to end, so no program was asked", "nothing was decided; try again"});
     return exit_broken; // is never seen where one has come, unless the caller blocks the signal
   } catch (const std::system_error& error) {
@@ -74,7 +39,7 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
 }
 
 int tidied(const Context& context, const std::function<int(const Context&)>& work) {
-  const HeldBack held;
+  const EndingHeldBack held;
   try {
     HostProcesses::Limits limits;
     limits.ending = held.signals();

@@ -38,8 +38,7 @@ std::vector<std::string> absolute(const std::vector<std::string>& paths, const F
   return result;
 }
 
-Result<Policy> policy_of(const LeakOptions& options, const Environment& environment, const Files& files,
-                         const Processes& processes) {
+Result<Policy> policy_of(const LeakOptions& options, const Environment& environment, const Files& files) {
   Policy policy;
   for (const std::string& path : options.forbidden)
     policy.unwanted.push_back({path, UnwantedPath::Kind::forbidden});
@@ -50,9 +49,8 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
     policy.unwanted.push_back({path, UnwantedPath::Kind::build_directory});
   if (!options.no_binding) {
     const std::string scratch = environment["TMPDIR"].value_or("/tmp");
-    auto added = options.binding.empty()
-                     ? add_binding_in_force(policy, hostpin_command(), scratch, files, processes)
-                     : add_binding(policy, files, options.binding);
+    auto added = options.binding.empty() ? add_binding_in_force(policy, hostpin_command(), scratch, files)
+                                         : add_binding(policy, files, options.binding);
     if (!added)
       return tl::unexpected(added.error());
   }

@@ -4,7 +4,8 @@
 #include "hooks/leak-check/command/options.hpp"
 #include "hooks/leak-check/policy/policy.hpp"
 #include "toolchains/base/environment.hpp"
-#include "toolchains/base/process.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
 
 #include <string>
 #include <vector>
@@ -15,7 +16,6 @@ namespace hostpin {
 std::vector<std::string> absolute(const std::vector<std::string>& paths, const Files& files);
 
 /// What a command line says that is right, with the binding that it names, or the one in force.
-Result<Policy> policy_of(const LeakOptions& options, const Environment& environment, const Files& files,
-                         const Processes& processes);
+Result<Policy> policy_of(const LeakOptions& options, const Environment& environment, const Files& files);
 
 } // namespace hostpin

@@ -125,7 +125,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
       return tl::unexpected(staged.error());
     root = *std::move(staged);
   }
-  auto policy = policy_of(options, environment, files, processes);
+  auto policy = policy_of(options, environment, files);
   if (!policy)
     return tl::unexpected(policy.error());
   if (root)

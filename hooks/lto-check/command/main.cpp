@@ -3,6 +3,7 @@
 #include "hooks/lto-check/command/options.hpp"
 #include "hooks/lto-check/command/report.hpp"
 #include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/ending.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/compiler/words.hpp"
 
@@ -198,8 +199,14 @@ int main(int argc, char** argv, char** envp) {
   end_instead_of_crashing();
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
-  const HostProcesses processes;
-  return run(*options, {{environment, files, processes, memory_directory(environment), current_directory()},
-                        data_directory(),
-                        options->json});
+  HostProcesses::Limits limits;
+  limits.ending = ending_signals();
+  const HostProcesses processes(limits);
+  try {
+    return run(*options, {{environment, files, processes, memory_directory(environment), current_directory()},
+                          data_directory(),
+                          options->json});
+  } catch (const Interrupted&) { // where the caller holds such requests back
+    return give_up({"asked to end", {}});
+  }
 }

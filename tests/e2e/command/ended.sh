@@ -4,19 +4,19 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
-need_lab bin/g++-12
+need_lab bin/g++-12 bin/g++-13
 need_cuda 12.4
 need_command perl
 
-# Once nvcc is at work, which shows in what it writes in passing.
-ends_with_all_that_it_runs() { # SIGNAL ARGUMENT...
-    local signal=$1 pid
-    shift
+# Once what it runs is at work, which shows in what that writes in passing.
+ends_with_all_that_it_runs() { # SIGNAL NAME ARGUMENT...
+    local signal=$1 name=$2 pid
+    shift 2
     mkdir temporary
     # a shell starts its background jobs with SIGINT ignored
     TMPDIR=$PWD/temporary perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$hostpin" "$@" >"$out" 2>"$err" </dev/null &
     pid=$!
-    until find temporary -name 'tmpxft*' | contains .; do
+    until find temporary -name "$name" | contains .; do
         kill -0 "$pid" || fail 'it ended by itself'
         sleep 0.01
     done
@@ -25,9 +25,25 @@ ends_with_all_that_it_runs() { # SIGNAL ARGUMENT...
     wait "$pid" || status=$?
     exits $((128 + $(kill -l "$signal")))
     same "left: $(find temporary -mindepth 1)" 'left: '
-    ! grep -lazxF "TMPDIR=$PWD/temporary" /proc/[0-9]*/environ 2>/dev/null | contains . || fail 'a program of it runs on'
+    ! grep -lazF "TMPDIR=$PWD/temporary" /proc/[0-9]*/environ 2>/dev/null | contains . || fail 'a program of it runs on'
 }
 
-it "hostpin doctor --verify, by Ctrl-C" ends_with_all_that_it_runs INT doctor --verify --toolkit "$(cuda 12.4)" --stdenv g++-12
-it "hostpin doctor --verify, by SIGTERM" ends_with_all_that_it_runs TERM doctor --verify --toolkit "$(cuda 12.4)" --stdenv g++-12
+it "hostpin doctor --verify, by Ctrl-C" ends_with_all_that_it_runs INT 'tmpxft*' doctor --verify --toolkit "$(cuda 12.4)" --stdenv g++-12
+it "hostpin doctor --verify, by SIGTERM" ends_with_all_that_it_runs TERM 'tmpxft*' doctor --verify --toolkit "$(cuda 12.4)" --stdenv g++-12
+
+# What compilers do that take for ever.
+source_without_end() {
+    echo 'constexpr bool odd() { bool odd = false; for (long i = 0; i < 1000000000000; ++i) odd = !odd; return odd; }
+          static_assert(!odd());' >endless.cpp
+    ends_with_all_that_it_runs INT 'cc*' stdlib-probe why endless.cpp -- "$lab/bin/g++-13" -std=c++17 \
+        -fconstexpr-ops-limit=1000000000000000 -fconstexpr-loop-limit=2147483647 -c endless.cpp
+}
+compiler_without_end() {
+    mkdir hung tree
+    printf '#!/bin/sh\nexec sleep 1000\n' >hung/g++
+    chmod +x hung/g++
+    PATH=$PWD/hung:$PATH XDG_CACHE_HOME=$PWD/cache ends_with_all_that_it_runs INT 'hostpin.*' leak-check tree
+}
+it "hostpin stdlib-probe why, while it compiles" source_without_end
+it "hostpin leak-check, while it asks what is in force" compiler_without_end
 finish

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/ending.hpp"
+#include "toolchains/base/process.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <functional>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+/// The signal that ends a process of its own that does this; 0 when it exits with 0, -1 when otherwise.
+int ends_by(const std::function<bool()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM})
+      ::signal(signal, SIG_DFL);
+    ::_exit(work() ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status);
+  return WEXITSTATUS(status) == 0 ? 0 : -1;
+}
+
+} // namespace
+
+TEST_CASE("a request to end is known while it is held back, and obeyed afterwards") {
+  CHECK(ends_by([] {
+          {
+            const EndingHeldBack held;
+            if (asked_to_end())
+              return false;
+            ::raise(SIGTERM);
+            if (!asked_to_end())
+              return false;
+          }
+          return true; // too late
+        }) == SIGTERM);
+}
+
+TEST_CASE("without a request nothing ends") {
+  CHECK(ends_by([] {
+          const EndingHeldBack held;
+          return !asked_to_end();
+        }) == 0);
+}
+
+TEST_CASE("a signal that is ignored is no request") {
+  CHECK(ends_by([] {
+          ::signal(SIGHUP, SIG_IGN); // as nohup does
+          const EndingHeldBack held;
+          ::raise(SIGHUP);
+          const auto& signals = held.signals();
+          return !asked_to_end() && std::find(signals.begin(), signals.end(), SIGHUP) == signals.end() &&
+                 std::find(signals.begin(), signals.end(), SIGINT) != signals.end();
+        }) == 0);
+}
+
+TEST_CASE("a held request ends what runs") {
+  CHECK(ends_by([] {
+          const EndingHeldBack held;
+          ::raise(SIGINT);
+          HostProcesses::Limits limits;
+          limits.ending = held.signals();
+          const Command command{{"sleep", "1000"}, "", {}};
+          try {
+            HostProcesses(limits).run({&command, 1});
+          } catch (const Interrupted&) {
+            return true;
+          }
+          return false;
+        }) == SIGINT);
+}
