@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tests/tree.hpp"
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/compiler/compiler.hpp"
@@ -74,22 +75,17 @@ inline bool full(const Environment& environment) {
 /// A fresh directory that the process works in and that is gone afterwards.
 class Workplace {
 public:
-  Workplace() : before_(std::filesystem::current_path()) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "hostpin-cxx.XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-    std::filesystem::current_path(path_);
-  }
+  Workplace() { std::filesystem::current_path(tree_.root()); }
   Workplace(const Workplace&) = delete;
   Workplace& operator=(const Workplace&) = delete;
   ~Workplace() {
     std::error_code ignored;
     std::filesystem::current_path(before_, ignored);
-    std::filesystem::remove_all(path_, ignored);
   }
 
 private:
-  std::filesystem::path before_;
-  std::filesystem::path path_;
+  std::filesystem::path before_ = std::filesystem::current_path();
+  test::Tree tree_;
 };
 
 inline void write_file(const std::string& name, std::string_view text) {

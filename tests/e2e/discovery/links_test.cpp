@@ -37,8 +37,8 @@ Outcome run(std::vector<std::string> argv) {
 /// Compiles with the host compiler, links by the plan, runs, and says which library was loaded.
 std::string loaded_library(const Compiler& host, const LinkPlan& plan) {
   const Scratch scratch;
-  const std::string source = scratch.path + "/program.cpp";
-  const std::string object = scratch.path + "/program.o";
+  const std::string source = scratch.path("program.cpp");
+  const std::string object = scratch.path("program.o");
   std::ofstream(source) << program;
   std::vector<std::string> compile = host.command;
   compile.insert(compile.end(), {"-c", source, "-o", object});
@@ -46,11 +46,11 @@ std::string loaded_library(const Compiler& host, const LinkPlan& plan) {
   if (!compiled.ok())
     return "not compiled: " + compiled.errors;
   std::vector<std::string> link = plan.command;
-  link.insert(link.end(), {object, "-o", scratch.path + "/program"});
+  link.insert(link.end(), {object, "-o", scratch.path("program")});
   const Outcome linked = run(link);
   if (!linked.ok())
     return "not linked: " + linked.errors;
-  const Outcome ran = run({scratch.path + "/program"});
+  const Outcome ran = run({scratch.path("program")});
   if (!ran.ok())
     return "not run: " + describe(ran) + ran.errors;
   return ran.output.substr(0, ran.output.find('\n'));
@@ -77,7 +77,7 @@ std::optional<Compiler> stdenv_with_own_library(const Scratch& scratch) {
     return std::nullopt;
   const auto facts = library_facts(DiskFiles(), HostProcesses(), *system);
   REQUIRE(facts);
-  const std::filesystem::path lib = scratch.path + "/lib";
+  const std::filesystem::path lib = scratch.path("lib");
   std::filesystem::create_directory(lib);
   std::filesystem::copy_file(facts->library.path, lib / "libstdc++.so.6.0.99");
   std::filesystem::create_symlink("libstdc++.so.6.0.99", lib / "libstdc++.so.6");

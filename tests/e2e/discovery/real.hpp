@@ -2,14 +2,13 @@
 #pragma once
 
 #include "tests/e2e/toolchains/lab.hpp"
+#include "tests/tree.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/compiler/probe.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,29 +18,16 @@
 
 namespace hostpin::test {
 
-/// A directory that is gone afterwards, with a space in its name.
-class Scratch {
+/// One with a space in its name, for scripts that stand for programs.
+class Scratch : public Tree {
 public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "hostpin discovery.XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
+  Scratch() : Tree("hostpin discovery") {}
 
   std::string script(const std::string& name, const std::string& body) const {
-    const std::string file = path + '/' + name;
-    std::ofstream(file) << "#!/bin/sh\n" << body << '\n';
+    const std::string file = write(name, "#!/bin/sh\n" + body + '\n');
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file;
   }
-
-  std::string path;
 };
 
 inline std::string base_name(const std::string& path) {

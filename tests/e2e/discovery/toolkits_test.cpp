@@ -36,14 +36,14 @@ TEST_CASE("every toolkit of the lab describes itself") {
 TEST_CASE("a script, a lone link and a linked directory lead to the real nvcc") {
   const Scratch scratch;
   const Toolkit& known = lab().toolkits.front();
-  std::filesystem::create_directories(scratch.path + "/script");
+  std::filesystem::create_directories(scratch.path("script"));
   scratch.script("script/nvcc", "exec " + known.nvcc + " \"$@\"");
-  std::filesystem::create_directories(scratch.path + "/link");
-  std::filesystem::create_symlink(known.nvcc, scratch.path + "/link/nvcc");
-  std::filesystem::create_directory_symlink(known.root, scratch.path + "/tree");
+  std::filesystem::create_directories(scratch.path("link"));
+  std::filesystem::create_symlink(known.nvcc, scratch.path("link/nvcc"));
+  std::filesystem::create_directory_symlink(known.root, scratch.path("tree"));
   for (const char* const directory : {"/script", "/link", "/tree/bin"}) {
     CAPTURE(directory);
-    const ToolkitSurvey found = survey({{"PATH", scratch.path + directory}});
+    const ToolkitSurvey found = survey({{"PATH", scratch.root() + directory}});
     REQUIRE_FALSE(found.toolkits.empty());
     CHECK(found.toolkits.front().origin == "PATH");
     CHECK(found.toolkits.front().version == known.version);
@@ -71,13 +71,13 @@ TEST_CASE("what an outer nvcc exports does not colour the answer") {
 TEST_CASE("a broken toolkit is turned down with the reason, and the next one is taken") {
   const Scratch scratch;
   const Toolkit& known = lab().toolkits.front();
-  std::filesystem::create_directories(scratch.path + "/bin");
+  std::filesystem::create_directories(scratch.path("bin"));
   scratch.script("bin/nvcc", "exit 3");
-  const ToolkitSurvey found = survey({{"CUDA_HOME", scratch.path}, {"PATH", known.root + "/bin"}});
+  const ToolkitSurvey found = survey({{"CUDA_HOME", scratch.root()}, {"PATH", known.root + "/bin"}});
   REQUIRE_FALSE(found.toolkits.empty());
   CHECK(found.toolkits.front().version == known.version);
   REQUIRE_FALSE(found.rejected.empty());
-  CHECK(found.rejected.front().path == scratch.path + "/bin/nvcc");
+  CHECK(found.rejected.front().path == scratch.path("bin/nvcc"));
   CHECK(found.rejected.front().origin == "$CUDA_HOME");
   CHECK(found.rejected.front().reason == "did not tell its version: exited with 3");
 }

@@ -106,7 +106,7 @@ TEST_CASE("the facts of every compiler of the lab are what it compiles with and 
   const Scratch scratch;
   Count count;
   for (const std::string& driver : lab().drivers)
-    check({driver}, scratch.path, count);
+    check({driver}, scratch.root(), count);
   CHECK(count.linked == static_cast<int>(lab().drivers.size()));
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("flags change the facts as they change compiling and linking") {
   const Scratch scratch;
   // A directory that a user puts first: a script, and through it another libstdc++ than the compiler's own.
   const auto other = lab_compiler("g++-9");
-  const std::string first = scratch.path + "/first";
+  const std::string first = scratch.path("first");
   std::filesystem::create_directory(first);
   if (other) {
     const auto their = facts_of({other->command.front()});
@@ -131,7 +131,7 @@ TEST_CASE("flags change the facts as they change compiling and linking") {
       {"-m32"},
       {"-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic"},
       {"-L" + first},
-      {"-L", scratch.path + "/absent", "-shared", "-fPIC"},
+      {"-L", scratch.path("absent"), "-shared", "-fPIC"},
       {"-nostdlib++"},
       {"-stdlib=libc++"},
       {"-stdlib=libc++", "-static-libstdc++"},
@@ -142,7 +142,7 @@ TEST_CASE("flags change the facts as they change compiling and linking") {
       continue;
     for (const Strings& flags : variants)
       if (is_clang(driver) || !flags.front().starts_with("-stdlib"))
-        check(with(driver, flags), scratch.path, count);
+        check(with(driver, flags), scratch.root(), count);
   }
   MESSAGE(count.answered << " answered, " << count.linked << " of them linked, " << count.refused
                          << " refused");
@@ -179,7 +179,7 @@ TEST_CASE("a driver that does not work is an error with its own words") {
     const auto facts = std::move(driver_facts(DiskFiles(), HostProcesses(limits), {&candidate, 1}).front());
     return facts ? "answered" : facts.error().message;
   };
-  const std::string name = scratch.path + "/c++ cannot be used: ";
+  const std::string name = scratch.path("c++ cannot be used: ");
   CHECK(refusal("exit 3") == name + "exited with 3");
   CHECK(refusal("echo 'c++: fatal error: no license' >&2; exit 1") ==
         name + "exited with 1: c++: fatal error: no license");

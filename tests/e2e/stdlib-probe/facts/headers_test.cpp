@@ -89,12 +89,12 @@ TEST_CASE("copied headers of libstdc++ name their release without a C library or
     const Scratch scratch;
     const std::string major = std::to_string(compiler->version.major);
     for (std::size_t i = 0; i < 2; ++i) { // the library's own directory and its target's
-      const std::string copy = scratch.path + (i == 0 ? "/c++/" : "/x86_64-linux-gnu/c++/") + major;
+      const std::string copy = scratch.root() + (i == 0 ? "/c++/" : "/x86_64-linux-gnu/c++/") + major;
       std::filesystem::create_directories(copy);
       std::filesystem::copy(compiler->include_directories[i], copy, std::filesystem::copy_options::recursive);
     }
     FactsOptions options;
-    options.headers = {scratch.path};
+    options.headers = {scratch.root()};
     const Facts facts = only(read(options));
     CHECK(facts.compiler.library.release == compiler->version.major);
     CHECK(facts.compiler.library.cxx11_abi == true);
@@ -105,14 +105,14 @@ TEST_CASE("copied headers of libstdc++ name their release without a C library or
     CHECK(facts.unknown.count("cplusplus") == 1);
 
     // The same as a list of directories, and for another ABI.
-    options.headers = {scratch.path + "/c++/" + major, scratch.path + "/x86_64-linux-gnu/c++/" + major};
+    options.headers = {scratch.path("c++/") + major, scratch.path("x86_64-linux-gnu/c++/") + major};
     options.flags = {"-D_GLIBCXX_USE_CXX11_ABI=0", "-std=c++14"};
     const Facts old = only(read(options));
     CHECK(old.compiler.library.cxx11_abi == false);
     CHECK(old.compiler.default_cplusplus == 201402);
 
     // Without the target's directory there is nothing to read.
-    options.headers = {scratch.path + "/c++/" + major};
+    options.headers = {scratch.path("c++/") + major};
     const auto half = read(options);
     REQUIRE(half);
     REQUIRE_FALSE(half->facts.front());
@@ -167,31 +167,31 @@ TEST_CASE("headers made to hang or crash their reader are answered or refused") 
   for (const Row& row : rows) {
     CAPTURE(row.configuration.substr(0, 60));
     const Scratch scratch;
-    std::filesystem::create_directories(scratch.path + "/bits");
-    std::ofstream(scratch.path + "/cstddef") << "#include <bits/c++config.h>\n";
-    std::ofstream(scratch.path + "/bits/c++config.h") << row.configuration;
+    std::filesystem::create_directories(scratch.path("bits"));
+    std::ofstream(scratch.path("cstddef")) << "#include <bits/c++config.h>\n";
+    std::ofstream(scratch.path("bits/c++config.h")) << row.configuration;
     FactsOptions options;
-    options.headers = {scratch.path};
+    options.headers = {scratch.root()};
     const auto answers = read(options);
     REQUIRE(answers);
     CHECK(answers->facts.front().has_value() == row.answered);
     if (!row.answered)
-      CHECK(answers->facts.front().error().message.find(scratch.path) == 0);
+      CHECK(answers->facts.front().error().message.find(scratch.root()) == 0);
   }
 }
 
 TEST_CASE("places without headers are refused with what would help") {
   const Scratch scratch;
   FactsOptions options;
-  options.sysroot = scratch.path;
-  CHECK(read(options).error().message == scratch.path + " holds no headers of a C++ standard library");
-  options.sysroot = scratch.path + "/absent";
-  CHECK(read(options).error().message == scratch.path + "/absent does not exist");
+  options.sysroot = scratch.root();
+  CHECK(read(options).error().message == scratch.root() + " holds no headers of a C++ standard library");
+  options.sysroot = scratch.path("absent");
+  CHECK(read(options).error().message == scratch.path("absent does not exist"));
   options.sysroot = "/dev/null";
   CHECK(read(options).error().message == "/dev/null is no directory");
   options.sysroot.clear();
-  options.headers = {scratch.path};
-  CHECK(read(options).error().message == scratch.path + " holds no headers of a C++ standard library");
+  options.headers = {scratch.root()};
+  CHECK(read(options).error().message == scratch.root() + " holds no headers of a C++ standard library");
   options.flags = {"-fno-such-thing"};
   CHECK(read(options).error().message == "headers without a compiler take no flag '-fno-such-thing'");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/fatbin/inventory.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/fatbin/pieces.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
 
@@ -15,94 +16,74 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Directory {
-public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "hostpin-fatbin.XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() { fs::remove_all(path); }
-
-  std::string write(const std::string& name, const std::string& bytes) const {
-    fs::create_directories((path / name).parent_path());
-    std::ofstream(path / name, std::ios::binary) << bytes;
-    return path / name;
-  }
-
-  fs::path path;
-};
-
 const std::string object = ObjectBuilder().add(".nv_fatbin", fatbin_of({{2, 80}})).build();
 
 } // namespace
 
 TEST_CASE("a tree gives its files with device code, in order, each once") {
-  const Directory tree;
+  const Tree tree;
   tree.write("b/x.o", object);
   tree.write("a.fatbin", fatbin_of({{2, 90}}));
   tree.write("b/text.txt", "no code here");
   tree.write("empty", "");
-  fs::create_hard_link(tree.path / "b/x.o", tree.path / "b/y.o");
-  fs::create_symlink("b/x.o", tree.path / "link.o");
-  fs::create_directory_symlink("..", tree.path / "b/loop");
-  REQUIRE(mkfifo((tree.path / "fifo").c_str(), 0600) == 0);
-  const Inventory found = inventory({tree.path});
+  fs::create_hard_link(tree.path("b/x.o"), tree.path("b/y.o"));
+  fs::create_symlink("b/x.o", tree.path("link.o"));
+  fs::create_directory_symlink("..", tree.path("b/loop"));
+  REQUIRE(mkfifo(tree.path("fifo").c_str(), 0600) == 0);
+  const Inventory found = inventory({tree.root()});
   CHECK(found.tree);
   CHECK(found.unread.empty());
   REQUIRE(found.files.size() == 2);
-  CHECK(found.files[0].path == tree.path / "a.fatbin");
-  CHECK(found.files[1].path == tree.path / "b/x.o");
+  CHECK(found.files[0].path == tree.path("a.fatbin"));
+  CHECK(found.files[1].path == tree.path("b/x.o"));
   CHECK(found.all.fatbins == 2);
   CHECK(found.all.bytes() == 2 * (64 + 24));
 }
 
 TEST_CASE("links to files are followed, each file once and by its own name where it has one") {
-  const Directory tree, elsewhere;
+  const Tree tree, elsewhere;
   const std::string target = elsewhere.write("deep/x.o", object);
   tree.write("z.o", fatbin_of({{2, 90}}));
-  fs::create_symlink("z.o", tree.path / "a.o");
-  fs::create_symlink(target, tree.path / "b.o");
-  fs::create_symlink(target, tree.path / "c.o");
-  fs::create_symlink("b.o", tree.path / "chain.o");
-  fs::create_symlink("nowhere", tree.path / "broken.o");
-  fs::create_symlink("self", tree.path / "self");
-  fs::create_directory_symlink(elsewhere.path, tree.path / "directory");
-  const Inventory found = inventory({tree.path});
+  fs::create_symlink("z.o", tree.path("a.o"));
+  fs::create_symlink(target, tree.path("b.o"));
+  fs::create_symlink(target, tree.path("c.o"));
+  fs::create_symlink("b.o", tree.path("chain.o"));
+  fs::create_symlink("nowhere", tree.path("broken.o"));
+  fs::create_symlink("self", tree.path("self"));
+  fs::create_directory_symlink(elsewhere.root(), tree.path("directory"));
+  const Inventory found = inventory({tree.root()});
   CHECK(found.unread.empty());
   REQUIRE(found.files.size() == 2);
-  CHECK(found.files[0].path == tree.path / "z.o");
-  CHECK(found.files[1].path == tree.path / "b.o");
+  CHECK(found.files[0].path == tree.path("z.o"));
+  CHECK(found.files[1].path == tree.path("b.o"));
   CHECK(found.all.fatbins == 2);
-  const Inventory both = inventory({tree.path, elsewhere.path});
+  const Inventory both = inventory({tree.root(), elsewhere.root()});
   REQUIRE(both.files.size() == 2);
   CHECK(both.files[1].path == target);
 }
 
 TEST_CASE("what is named comes with what is wrong with it") {
-  const Directory tree;
-  REQUIRE(mkfifo((tree.path / "fifo").c_str(), 0600) == 0);
+  const Tree tree;
+  REQUIRE(mkfifo(tree.path("fifo").c_str(), 0600) == 0);
   const std::string empty = tree.write("empty", ""), text = tree.write("text", "words"),
                     cut = tree.write("cut.o", object.substr(0, 100));
-  const Inventory found = inventory({text, empty, cut, tree.path / "fifo", tree.path / "absent"});
+  const Inventory found = inventory({text, empty, cut, tree.path("fifo"), tree.path("absent")});
   CHECK_FALSE(found.tree);
   REQUIRE(found.files.size() == 3);
   CHECK(found.files[0].holding.empty());
   REQUIRE(found.unread.size() == 4);
   CHECK(found.unread[0].name == empty);
   CHECK(found.unread[1].name == cut);
-  CHECK(found.unread[2].name == tree.path / "fifo");
-  CHECK(found.unread[3].name == tree.path / "absent");
+  CHECK(found.unread[2].name == tree.path("fifo"));
+  CHECK(found.unread[3].name == tree.path("absent"));
 }
 
 TEST_CASE("a file counts once in the sum, whatever its names, and what is named is told each time") {
-  const Directory tree;
+  const Tree tree;
   const std::string first = tree.write("x.o", object);
-  fs::create_hard_link(first, tree.path / "y.o");
-  fs::create_symlink("x.o", tree.path / "link.o");
-  const Inventory found = inventory({first, first, tree.path / "y.o", tree.path / "link.o", tree.path});
+  fs::create_hard_link(first, tree.path("y.o"));
+  fs::create_symlink("x.o", tree.path("link.o"));
+  const Inventory found = inventory({first, first, tree.path("y.o"), tree.path("link.o"), tree.root()});
   CHECK(found.files.size() == 4);
   CHECK(found.distinct == 1);
   CHECK(found.all.fatbins == 1);
@@ -118,10 +99,10 @@ TEST_CASE("what a thin archive names counts once in the sum, in whatever order i
   };
   const std::string names = "!<thin>\n",
                     other = ObjectBuilder().add(".nv_fatbin", fatbin_of({{2, 90}})).build();
-  const Directory tree, elsewhere;
+  const Tree tree, elsewhere;
   tree.write("m.o", object);
   elsewhere.write("other.o", other);
-  const std::string outside = (elsewhere.path / "other.o").string();
+  const std::string outside = (elsewhere.path("other.o"));
   const std::string table = outside + "/\n";
   std::string table_size = std::to_string(table.size());
   table_size.resize(10, ' ');
@@ -129,14 +110,14 @@ TEST_CASE("what a thin archive names counts once in the sum, in whatever order i
                            std::string(table.size() % 2, '\n') + named("m.o/", object) + named("/0", other);
   for (const char* name : {"a.a", "z.a"})
     tree.write(name, thin);
-  const Inventory found = inventory({tree.path});
+  const Inventory found = inventory({tree.root()});
   CHECK(found.unread.empty());
   REQUIRE(found.files.size() == 3);
   CHECK(found.files[0].holding.fatbins == 2);
   CHECK(found.files[2].holding.fatbins == 2);
   CHECK(found.all.fatbins == 2);
   CHECK(found.distinct == 2);
-  const Inventory alone = inventory({(tree.path / "a.a").string()});
+  const Inventory alone = inventory({tree.path("a.a")});
   CHECK(alone.all.fatbins == 2);
   CHECK(alone.distinct == 1);
 }
@@ -148,12 +129,12 @@ TEST_CASE("an empty name is an error of its own") {
 }
 
 TEST_CASE("a fatbin with nothing in it is told, code without functions in a tree is not") {
-  const Directory tree;
+  const Tree tree;
   tree.write("empty.o", ObjectBuilder().add(".nv_fatbin", fatbin_of({})).build());
   tree.write("idle.ptx", ".version 8.4\n.target sm_80\n.address_size 64\n");
-  const Inventory found = inventory({tree.path});
+  const Inventory found = inventory({tree.root()});
   REQUIRE(found.files.size() == 1);
-  CHECK(found.files[0].path == tree.path / "empty.o");
+  CHECK(found.files[0].path == tree.path("empty.o"));
   CHECK(found.files[0].holding.empty());
   CHECK(found.files[0].holding.fatbins == 1);
 }
@@ -161,7 +142,7 @@ TEST_CASE("a fatbin with nothing in it is told, code without functions in a tree
 TEST_CASE("members of an archive are told apart, and one that is damaged hides no other") {
   const std::string archive = "!<arch>\n" + member("a.o/", object) + member("cut.o/", object.substr(0, 100)) +
                               member("text/", "words") + member("b.o/", object);
-  const Directory tree;
+  const Tree tree;
   const Inventory found = inventory({tree.write("libx.a", archive)});
   REQUIRE(found.files.size() == 1);
   const FileInventory& file = found.files[0];
@@ -176,7 +157,7 @@ TEST_CASE("members of an archive are told apart, and one that is damaged hides n
 }
 
 TEST_CASE("nvprune is for objects, and for archives of them alone") {
-  const Directory tree;
+  const Tree tree;
   const auto is_prunable = [&](const std::string& bytes) {
     return inventory({tree.write("x", bytes)}).files.at(0).prunable;
   };

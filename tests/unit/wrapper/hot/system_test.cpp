@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -16,30 +16,9 @@
 
 using namespace hostpin;
 using namespace hostpin::hot;
+using hostpin::test::Tree;
 
 namespace {
-
-class Scratch {
-public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "hostpin-hot.XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-
-  std::string file(const std::string& name, const std::string& content) const {
-    std::ofstream(path + '/' + name) << content;
-    return path + '/' + name;
-  }
-
-  std::string path;
-};
 
 PlanFile as_it_is(const std::string& path) {
   struct stat status {};
@@ -51,17 +30,17 @@ PlanFile as_it_is(const std::string& path) {
 } // namespace
 
 TEST_CASE("a file is read whole, or errno says why not") {
-  const Scratch scratch;
-  CHECK(read_whole(scratch.file("plan", "content"), 100, true) == "content");
-  CHECK_FALSE(read_whole(scratch.path + "/none", 100, true).has_value());
+  const Tree tree;
+  CHECK(read_whole(tree.write("plan", "content"), 100, true) == "content");
+  CHECK_FALSE(read_whole(tree.path("none"), 100, true).has_value());
   CHECK(errno == ENOENT);
-  CHECK_FALSE(read_whole(scratch.path, 100, true).has_value());
-  CHECK_FALSE(read_whole(scratch.file("long", std::string(101, 'x')), 100, true).has_value());
+  CHECK_FALSE(read_whole(tree.root(), 100, true).has_value());
+  CHECK_FALSE(read_whole(tree.write("long", std::string(101, 'x')), 100, true).has_value());
 }
 
 TEST_CASE("a plan that others may write is not read from the cache") {
-  const Scratch scratch;
-  const std::string path = scratch.file("plan", "content");
+  const Tree tree;
+  const std::string path = tree.write("plan", "content");
   chmod(path.c_str(), 0664);
   CHECK_FALSE(read_whole(path, 100, true).has_value());
   CHECK(errno == EPERM);
@@ -69,9 +48,9 @@ TEST_CASE("a plan that others may write is not read from the cache") {
 }
 
 TEST_CASE("size, time, disappearance and appearance are changes") {
-  const Scratch scratch;
-  const std::string path = scratch.file("compiler", "1234");
-  const std::string later = scratch.path + "/config.toml";
+  const Tree tree;
+  const std::string path = tree.write("compiler", "1234");
+  const std::string later = tree.path("config.toml");
   Plan plan;
   plan.files = {as_it_is(path), {PlanFile::Kind::absent, 0, 0, later}};
   CHECK(first_change(plan.files) == nullptr);
@@ -81,7 +60,7 @@ TEST_CASE("size, time, disappearance and appearance are changes") {
   plan.files[0].modified -= 1;
   CHECK(first_change(plan.files) == &plan.files[0]);
   plan.files[0] = as_it_is(path);
-  scratch.file("config.toml", "");
+  tree.write("config.toml", "");
   CHECK(first_change(plan.files) == &plan.files[1]);
   std::filesystem::remove(later);
   std::filesystem::remove(path);

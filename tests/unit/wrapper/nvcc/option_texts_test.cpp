@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
 #include "wrapper/nvcc/option_file.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -10,35 +10,20 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin::nvcc;
-
-namespace {
-
-struct Scratch {
-  Scratch() {
-    std::string name = std::filesystem::temp_directory_path() / "hostpin-optf-XXXXXX";
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { std::filesystem::remove_all(path); }
-  std::filesystem::path path;
-};
-
-} // namespace
+using hostpin::test::Tree;
 
 TEST_CASE("a regular options file is read whole and can be read again") {
-  const Scratch scratch;
-  std::ofstream(scratch.path / "f") << std::string(20000, 'x');
-  const auto text = DiskOptionTexts().read(scratch.path / "f");
+  const Tree tree;
+  std::ofstream(tree.path("f")) << std::string(20000, 'x');
+  const auto text = DiskOptionTexts().read(tree.path("f"));
   REQUIRE(text);
   CHECK(text->text.size() == 20000);
   CHECK(!text->gone);
 }
 
 TEST_CASE("a directory reads as an empty options file") {
-  const Scratch scratch;
-  const auto text = DiskOptionTexts().read(scratch.path);
+  const Tree tree;
+  const auto text = DiskOptionTexts().read(tree.root());
   REQUIRE(text);
   CHECK(text->text.empty());
 }
@@ -56,7 +41,7 @@ TEST_CASE("a pipe is read and is then gone") {
 }
 
 TEST_CASE("an options file that is missing or endless is no options file") {
-  const Scratch scratch;
-  CHECK(!DiskOptionTexts().read(scratch.path / "missing"));
+  const Tree tree;
+  CHECK(!DiskOptionTexts().read(tree.path("missing")));
   CHECK(!DiskOptionTexts().read("/dev/zero"));
 }

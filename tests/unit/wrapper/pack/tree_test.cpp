@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
 #include "wrapper/pack/tree.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -14,15 +14,6 @@ namespace {
 
 class Scratch {
 public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "hostpin-tree.XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    root = fs::canonical(name).string();
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { fs::remove_all(root); }
-
   void file(const std::string& path) const {
     fs::create_directories(fs::path(root + path).parent_path());
     std::ofstream(root + path) << path;
@@ -33,7 +24,11 @@ public:
   }
   bool has(const Tree& tree, const std::string& path) const { return tree.entries().contains(root + path); }
 
-  std::string root;
+private:
+  hostpin::test::Tree tree_;
+
+public:
+  std::string root = fs::canonical(tree_.root()).string();
 };
 
 } // namespace

@@ -4,9 +4,9 @@
 #include "hooks/leak-check/judge/judge.hpp"
 #include "hooks/leak-check/report/report.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/leak-check/report/written.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
-#include "tests/unit/hooks/leak-check/scan/tree.hpp"
 #include "tests/unit/toolchains/library/elf_builder.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/copy.hpp"
 #include "hooks/leak-check/fix/place.hpp"
-#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "tests/tree.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/elf/facts.hpp"
 #include "hooks/leak-check/fix/symbols.hpp"
-#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "tests/tree.hpp"
 
 #include <algorithm>
 #include <atomic>

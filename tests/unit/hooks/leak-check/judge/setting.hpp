@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/judge/judge.hpp"
-#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "tests/tree.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/policy/policy.hpp"
-#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "tests/tree.hpp"
 
 #include <filesystem>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files that need more memory than others leave them.
 #include "hooks/leak-check/scan/scan.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
-#include "tests/unit/hooks/leak-check/scan/tree.hpp"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/scan.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
-#include "tests/unit/hooks/leak-check/scan/tree.hpp"
 #include "tests/unit/toolchains/library/elf_builder.hpp"
 
 #include <algorithm>

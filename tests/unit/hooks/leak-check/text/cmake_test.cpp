@@ -2,7 +2,7 @@
 #include "hooks/leak-check/text/cmake.hpp"
 #include "hooks/leak-check/text/text.hpp"
 #include "hooks/leak-check/text/words.hpp"
-#include "tests/unit/hooks/leak-check/scan/tree.hpp"
+#include "tests/tree.hpp"
 #include "toolchains/base/process.hpp"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
 
 #include <set>
@@ -93,7 +93,7 @@ TEST_CASE("a truncated input tells no other streams, and is unreadable if it los
 }
 
 TEST_CASE("files are scanned as bytes are") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   for (const std::string& sample : test::samples()) {
     std::vector<Bitstream> in_memory, in_file;
     const auto collect = [](std::vector<Bitstream>& all) {
@@ -108,7 +108,7 @@ TEST_CASE("files are scanned as bytes are") {
 }
 
 TEST_CASE("what cannot be read as a file is unreadable at once") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string fifo = scratch.path("fifo");
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
   CHECK(told_of_file(fifo) == "!it cannot be read: it is no regular file");
@@ -118,7 +118,7 @@ TEST_CASE("what cannot be read as a file is unreadable at once") {
 }
 
 TEST_CASE("ten gigabytes of nothing are told at once, behind any magic") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const struct {
     std::string head, told;
   } rows[] = {

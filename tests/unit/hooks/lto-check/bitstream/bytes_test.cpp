@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/bytes.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/tree.hpp"
 
 #include <limits>
 #include <sys/stat.h>
@@ -47,7 +47,7 @@ void check_reads(const InputFile& file, const std::string& content) {
 TEST_CASE("bytes of a file and of memory are read alike, and none outside them") {
   const std::string content = "abcdefghij";
   check_reads(InputFile(content), content);
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const auto file = InputFile::open(scratch.write("file", content));
   REQUIRE(file);
   check_reads(**file, content);
@@ -58,7 +58,7 @@ TEST_CASE("views move through a large file, and are bounded") {
   std::string content;
   for (std::size_t i = 0; i < 200'000; ++i)
     content += static_cast<char>(i * 7 % 251);
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const auto file = InputFile::open(scratch.write("file", content));
   REQUIRE(file);
   const Bytes bytes(**file);
@@ -70,7 +70,7 @@ TEST_CASE("views move through a large file, and are bounded") {
 }
 
 TEST_CASE("only regular files are opened, and nothing is waited for") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string fifo = scratch.path("fifo");
   scratch.write("other", "");
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
@@ -84,7 +84,7 @@ TEST_CASE("only regular files are opened, and nothing is waited for") {
 }
 
 TEST_CASE("a file that is written to or shortened while it is read is noticed") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string path = scratch.write("file", std::string(50000, 'x'));
   const auto file = InputFile::open(path);
   REQUIRE(file);
@@ -110,7 +110,7 @@ TEST_CASE("a file that is written to or shortened while it is read is noticed") 
 }
 
 TEST_CASE("a small file is read once, and whether it changed meanwhile is known all the same") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string path = scratch.write("file", std::string(5000, 'x'));
   const auto file = InputFile::open(path);
   REQUIRE(file);
@@ -135,7 +135,7 @@ TEST_CASE("a small file is read once, and whether it changed meanwhile is known 
 }
 
 TEST_CASE("of a large file nothing is kept, of memory everything") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string content(50000, 'x');
   const auto file = InputFile::open(scratch.write("file", content));
   REQUIRE(file);
@@ -146,7 +146,7 @@ TEST_CASE("of a large file nothing is kept, of memory everything") {
 }
 
 TEST_CASE("hard links are the same file") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string first = scratch.write("first", "x"), second = scratch.path("second");
   std::filesystem::create_hard_link(first, second);
   const auto one = InputFile::open(first), two = InputFile::open(second),

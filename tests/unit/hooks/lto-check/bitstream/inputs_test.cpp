@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/inputs.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@ using test::member;
 namespace {
 
 /// Each input and its bytes, or `!` and why there are none; paths without the directory.
-std::vector<std::string> inputs(const test::Scratch& scratch, const std::string& name) {
+std::vector<std::string> inputs(const test::Tree& scratch, const std::string& name) {
   std::vector<std::string> all;
   const std::string directory = scratch.path("");
   each_input(scratch.path(name), [&](const InputName& input, const Result<Bytes>& bytes) {
@@ -37,7 +37,7 @@ TEST_CASE("names show where a member is") {
 }
 
 TEST_CASE("a file is one input, an archive its members, archives inside it theirs") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   scratch.write("x.o", "one");
   scratch.write("lib.a",
                 test::archive({{"a.o", "1"}, {"in.a", test::archive({{"b.o", "2"}})}, {"c.o", "3"}}));
@@ -47,7 +47,7 @@ TEST_CASE("a file is one input, an archive its members, archives inside it their
 }
 
 TEST_CASE("a thin archive's members are files beside it, or members of other archives") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string other = test::archive({{"a.o", "1"}, {"b.o", "22"}});
   const std::string absolute = scratch.write("elsewhere/d.o", "4");
   scratch.write("lib/sub/c.o", "3");
@@ -62,7 +62,7 @@ TEST_CASE("a thin archive's members are files beside it, or members of other arc
 }
 
 TEST_CASE("archives inside themselves and without end are told, not followed") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   scratch.write("self.a", "!<thin>\n" + member("self.a/", "", 1) + member("x.o/", "", 1));
   scratch.write("one.a", "!<thin>\n" + member("two.a/", "", 1));
   scratch.write("two.a", "!<thin>\n" + member("one.a/", "", 1));
@@ -87,7 +87,7 @@ TEST_CASE("archives inside themselves and without end are told, not followed") {
 }
 
 TEST_CASE("a proxy for a member that is not there is told") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   scratch.write("text", "text");
   scratch.write("other.a", test::archive({{"a.o", "1"}}));
   scratch.write("thin.a", "!<thin>\n" + member("//", "text/\nother.a/\n") + member("/0:8", "", 1) +
@@ -100,7 +100,7 @@ TEST_CASE("a proxy for a member that is not there is told") {
 }
 
 TEST_CASE("an archive that ends too soon gives its members, then itself") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string whole = test::archive({{"a.o", "1"}, {"b.o", "2"}});
   scratch.write("cut.a", whole.substr(0, whole.size() - 10));
   CHECK(inputs(scratch, "cut.a") ==
@@ -109,7 +109,7 @@ TEST_CASE("an archive that ends too soon gives its members, then itself") {
 }
 
 TEST_CASE("an archive that changes while its members are visited is told") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string path = scratch.write("lib.a", test::archive({{"a.o", "1"}, {"b.o", "2"}}));
   std::vector<std::string> errors;
   each_input(path, [&](const InputName&, const Result<Bytes>& bytes) {
@@ -124,7 +124,7 @@ TEST_CASE("an archive that changes while its members are visited is told") {
 }
 
 TEST_CASE("a visitor can stop anywhere") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const std::string path = scratch.write(
       "lib.a",
       test::archive({{"a.o", "1"}, {"in.a", test::archive({{"b.o", "2"}, {"c.o", "3"}})}, {"d.o", "4"}}));

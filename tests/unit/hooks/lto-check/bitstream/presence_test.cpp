@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/presence.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
 
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 using namespace hostpin;
 
 TEST_CASE("inputs without intermediate code have none, those that cannot be read may") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const auto may = [&](const std::string& bytes) { return may_hold_lto(scratch.write("x", bytes)); };
   CHECK_FALSE(may("INPUT(-lc)"));
   CHECK_FALSE(may(test::ObjectBuilder().add(".text", "code").add(".comment", "GCC: 12").build()));
@@ -32,7 +32,7 @@ TEST_CASE("inputs without intermediate code have none, those that cannot be read
 }
 
 TEST_CASE("wherever a scan has something to say, something may be there") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   for (const std::string& sample : test::samples())
     for (std::size_t size = 0; size <= sample.size(); size += size + 40 < sample.size() ? 13 : 1) {
       const std::string path = scratch.write("x", sample.substr(0, size));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/scans.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
 
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
-using test::Scratch;
 using test::told;
+using test::Tree;
 
 namespace {
 
@@ -25,7 +25,7 @@ std::string told_of(Scans& scans, const std::string& path) {
 } // namespace
 
 TEST_CASE("one look at a file tells what it is and what is in it") {
-  const Scratch scratch;
+  const Tree scratch;
   const DiskFiles disk;
   Scans scans(disk, true);
   const std::string object = scratch.write("a.o", test::gcc_object(13, 1));
@@ -44,7 +44,7 @@ TEST_CASE("one look at a file tells what it is and what is in it") {
 }
 
 TEST_CASE("files that say the same share it, and keep their names") {
-  const Scratch scratch;
+  const Tree scratch;
   const DiskFiles disk;
   Scans scans(disk, true);
   const std::string one = scratch.write("one.o", test::gcc_object(13, 1));
@@ -62,7 +62,7 @@ TEST_CASE("files that say the same share it, and keep their names") {
 }
 
 TEST_CASE("an empty file is wrong unless a link names it") {
-  const Scratch scratch;
+  const Tree scratch;
   const DiskFiles disk;
   const std::string path = scratch.write("empty.o", "");
   Scans in_link(disk, true), by_itself(disk, false);
@@ -71,7 +71,7 @@ TEST_CASE("an empty file is wrong unless a link names it") {
 }
 
 TEST_CASE("a file of zeros is wrong unless a link names it") {
-  const Scratch scratch;
+  const Tree scratch;
   const DiskFiles disk;
   const std::string path = scratch.write("hole.o", std::string(5000, '\0'));
   Scans in_link(disk, true), by_itself(disk, false);
@@ -80,7 +80,7 @@ TEST_CASE("a file of zeros is wrong unless a link names it") {
 }
 
 TEST_CASE("thousands of files read ahead are told as one by one") {
-  const Scratch scratch;
+  const Tree scratch;
   const DiskFiles disk;
   std::vector<NamedInput> inputs;
   for (std::uint16_t i = 0; i < 1500; ++i) {
@@ -102,7 +102,7 @@ TEST_CASE("thousands of files read ahead are told as one by one") {
 }
 
 TEST_CASE("what was read is not read again") {
-  const Scratch scratch;
+  const Tree scratch;
   const DiskFiles disk;
   Scans scans(disk, true);
   const std::string path = scratch.write("a.o", test::gcc_object(13, 1));
@@ -112,7 +112,7 @@ TEST_CASE("what was read is not read again") {
 }
 
 TEST_CASE("of thousands of producers the first ones are told, and of the others what a judgement rests on") {
-  const Scratch scratch;
+  const Tree scratch;
   const DiskFiles disk;
   constexpr std::size_t many = 5000;
   std::vector<std::pair<std::string, std::string>> members;
@@ -133,7 +133,7 @@ TEST_CASE("of thousands of producers the first ones are told, and of the others 
 }
 
 TEST_CASE("an archive that costs more memory than there is counts as unreadable from there on") {
-  const Scratch scratch;
+  const Tree scratch;
   const DiskFiles disk;
   std::vector<std::pair<std::string, std::string>> members;
   for (std::size_t i = 0; i < 1000; ++i)

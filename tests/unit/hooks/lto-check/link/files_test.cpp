@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/link/kind.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/tree.hpp"
 #include "tests/unit/toolchains/library/elf_builder.hpp"
 #include "toolchains/compiler/words.hpp"
 
@@ -11,7 +11,7 @@
 
 using namespace hostpin;
 using hostpin::test::ElfBuilder;
-using hostpin::test::Scratch;
+using hostpin::test::Tree;
 using Strings = std::vector<std::string>;
 
 namespace {
@@ -32,7 +32,7 @@ Seen look(const std::string& path) {
 }
 
 /// Paths below the directory that a link reads; `!whole` and `!group` where they hold.
-Strings found(const Scratch& scratch, const std::string& line) {
+Strings found(const Tree& scratch, const std::string& line) {
   const Strings words = command_words(line).value();
   LinkWords link = link_words(words);
   for (std::string& directory : link.directories)
@@ -51,7 +51,7 @@ Strings found(const Scratch& scratch, const std::string& line) {
 } // namespace
 
 TEST_CASE("a library is found in the first directory that has it, shared before static") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("a/libone.a", "!<arch>\n");
   scratch.write("b/libone.so", wide);
   scratch.write("b/libtwo.so", wide);
@@ -64,7 +64,7 @@ TEST_CASE("a library is found in the first directory that has it, shared before 
 }
 
 TEST_CASE("a library of another kind is passed over") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("a/libone.so", narrow);
   scratch.write("b/libone.so", wide);
   CHECK(found(scratch, "ld -m elf_x86_64 -La -Lb -lone") == Strings{"b/libone.so"});
@@ -73,7 +73,7 @@ TEST_CASE("a library of another kind is passed over") {
 }
 
 TEST_CASE("a directory named for its symbols is a run path, and a file is an input") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("a/one.o", wide);
   CHECK(found(scratch, "ld -R a -Ra/one.o --just-symbols=a --just-symbols=a/one.o") ==
         Strings{"a/one.o", "a/one.o"});
@@ -81,7 +81,7 @@ TEST_CASE("a directory named for its symbols is a run path, and a file is an inp
 }
 
 TEST_CASE("linker scripts are followed, and lend their inputs where they stand") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("a/libreal.so.6", wide);
   scratch.write("a/libmore.a", "!<arch>\n");
   scratch.write("a/libreal.so", "/* GNU ld script */\nGROUP ( libreal.so.6 AS_NEEDED ( -lmore ) )\n");
@@ -93,14 +93,14 @@ TEST_CASE("linker scripts are followed, and lend their inputs where they stand")
 }
 
 TEST_CASE("scripts that name themselves or each other end") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("a.ld", "INPUT ( " + scratch.path("b.ld") + " )");
   scratch.write("b.ld", "INPUT ( " + scratch.path("a.ld") + " " + scratch.path("a.ld") + " )");
   CHECK(found(scratch, "ld a.ld").size() < 1000);
 }
 
 TEST_CASE("a script names directories, its first object and symbols too") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("d/libone.a", "!<arch>\n");
   scratch.write("d/first.o", wide);
   scratch.write("whole.ld", "STARTUP(d/first.o) SEARCH_DIR(" + scratch.path("d") + ") EXTERN(one two)\n");
@@ -115,7 +115,7 @@ TEST_CASE("a script names directories, its first object and symbols too") {
 }
 
 TEST_CASE("the linker's own directories come last, and are asked for when they must be") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("own/libone.a", "!<arch>\n");
   scratch.write("own/libtwo.a", "!<arch>\n");
   scratch.write("mine/libtwo.a", "!<arch>\n");
@@ -137,13 +137,13 @@ TEST_CASE("the linker's own directories come last, and are asked for when they m
 }
 
 TEST_CASE("text that is no script, and what is not there") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("notes.txt", "these are notes\n");
   CHECK(found(scratch, "ld notes.txt missing.o") == Strings{"notes.txt"});
 }
 
 TEST_CASE("a pipe is not waited for") {
-  const Scratch scratch;
+  const Tree scratch;
   REQUIRE(::mkfifo(scratch.path("fifo").c_str(), 0600) == 0);
   CHECK_FALSE(kind_of_file(scratch.path("fifo")));
   CHECK(found(scratch, "ld fifo") == Strings{"fifo"});
@@ -161,7 +161,7 @@ TEST_CASE("only a short text may be a linker script") {
 }
 
 TEST_CASE("a script's INCLUDE is followed into the directories of -L, and not out of a comment") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("a.o", wide);
   scratch.write("d/inner.ld", "INPUT ( " + scratch.path("a.o") + " )\n");
   scratch.write("s.ld", "/* INCLUDE none.ld */ SECTIONS { INCLUDE \"inner.ld\" } INCLUDE");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/driver_answer.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/tree.hpp"
 #include "toolchains/base/launch.hpp"
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct Machine {
   explicit Machine(const std::string& script) : driver(scratch.write("bin/cc", "#!/bin/sh\n" + script)) {
     std::filesystem::permissions(driver, std::filesystem::perms::owner_all);
   }
-  test::Scratch scratch;
+  test::Tree scratch;
   std::string driver;
   Environment environment{{{"PATH", scratch.path("bin")}}};
   DiskFiles files;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/memory.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/tree.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
-using hostpin::test::Scratch;
+using hostpin::test::Tree;
 
 namespace {
 
@@ -19,7 +19,7 @@ void age(const std::string& path, std::chrono::hours hours) {
 } // namespace
 
 TEST_CASE("an answer is remembered until a file that it rests on changes") {
-  const Scratch scratch;
+  const Tree scratch;
   const Environment environment;
   const DiskFiles files;
   const HostProcesses processes;
@@ -48,7 +48,7 @@ TEST_CASE("an answer is remembered until a file that it rests on changes") {
 }
 
 TEST_CASE("nothing is remembered of a file that may still be being written") {
-  const Scratch scratch;
+  const Tree scratch;
   const Environment environment;
   const DiskFiles files;
   const HostProcesses processes;
@@ -61,7 +61,7 @@ TEST_CASE("nothing is remembered of a file that may still be being written") {
 }
 
 TEST_CASE("what is remembered stays bounded, and the oldest is forgotten first") {
-  const Scratch scratch;
+  const Tree scratch;
   const Environment environment;
   const DiskFiles files;
   const HostProcesses processes;

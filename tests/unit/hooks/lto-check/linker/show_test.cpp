@@ -2,7 +2,7 @@
 #include "hooks/lto-check/linker/gcc_reader.hpp"
 #include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/show.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/tree.hpp"
 #include "toolchains/base/launch.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Strings names(const LinkWords& words) {
 
 /// A directory of programs that say on stderr what a driver would.
 struct Machine {
-  test::Scratch scratch;
+  test::Tree scratch;
   Environment environment{{{"PATH", scratch.path("bin")}}};
   DiskFiles files;
   HostProcesses processes;
@@ -141,7 +141,7 @@ TEST_CASE("commands that link nothing, that fail, and that are not there") {
 }
 
 TEST_CASE("this machine's GCC says once what its lto1 takes") {
-  const test::Scratch scratch;
+  const test::Tree scratch;
   const DiskFiles files;
   const HostProcesses processes;
   const Environment environment{{{"PATH", "/usr/local/bin:/usr/bin:/bin"}}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/archive.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/tree.hpp"
 
 #include <malloc.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
-using hostpin::test::Scratch;
+using hostpin::test::Tree;
 
 namespace {
 
@@ -22,7 +22,7 @@ std::string thin_archive(const std::string& name) {
 } // namespace
 
 TEST_CASE("however often one looks at a thin archive's member, nothing of it is kept") {
-  const Scratch scratch;
+  const Tree scratch;
   scratch.write("m.o", "text");
   Allowance allowance(1000);
   const auto archive =
@@ -38,7 +38,7 @@ TEST_CASE("however often one looks at a thin archive's member, nothing of it is 
 }
 
 TEST_CASE("a thin archive whose member is no regular file is damaged, and nobody waits for it") {
-  const Scratch scratch;
+  const Tree scratch;
   REQUIRE(::mkfifo(scratch.path("pipe.o").c_str(), 0600) == 0);
   for (const char* name : {"pipe.o", "missing.o"}) {
     Allowance allowance(1000);

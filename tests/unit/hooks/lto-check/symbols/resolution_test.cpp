@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/symbols/resolution.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/scratch.hpp"
+#include "tests/tree.hpp"
 
 #include <cstdlib>
 #include <set>
@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
-using hostpin::test::Scratch;
+using hostpin::test::Tree;
 using Strings = std::vector<std::string>;
 
 namespace {
@@ -74,7 +74,7 @@ public:
   std::string path(const std::string& name) const { return scratch_.path(name); }
 
 private:
-  Scratch scratch_;
+  Tree scratch_;
 };
 
 const char* const main_source = "int f(void); int main(void) { return f(); }\n";
@@ -205,7 +205,7 @@ TEST_CASE("an index that leaves members out is noticed, and so is none at all") 
 
 TEST_CASE("what does not tell its symbols makes the answer doubtful") {
   const Workshop shop;
-  const Scratch scratch;
+  const Tree scratch;
   CHECK(shop.pulled({{scratch.write("text.o", "text"), false, 0, false}}) == "?");
   CHECK(shop.pulled({{scratch.write("torn.a", "!<arch>\nxx"), false, 0, false}}) == "?");
   CHECK(shop.pulled({{scratch.path("missing.o"), false, 0, false}}) == "?");

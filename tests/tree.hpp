@@ -10,10 +10,12 @@
 
 namespace hostpin::test {
 
-/// A private directory that is gone afterwards.
+/// A private directory of a test's own that is gone afterwards. Throws where none
+/// can be made.
 class Tree {
 public:
-  Tree() : root_((std::filesystem::temp_directory_path() / "hostpin-scan-XXXXXX").string()) {
+  explicit Tree(const char* name = "hostpin-test")
+      : root_((std::filesystem::temp_directory_path() / name).string() + ".XXXXXX") {
     if (::mkdtemp(root_.data()) == nullptr)
       throw std::runtime_error("cannot make a directory for the test");
   }
