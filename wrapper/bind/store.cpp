@@ -50,7 +50,11 @@ Result<std::string> read_driver(const std::string& path) {
   return content;
 }
 
+/// Whether that is a file of its own, no link to another one, and holds this.
 bool same_content(const std::string& path, std::string_view content) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    return false;
   const auto existing = read_driver(path);
   return existing && *existing == content;
 }

@@ -5,6 +5,7 @@
 #include "wrapper/bind/store.hpp"
 #include "wrapper/plan/plan.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -68,4 +69,19 @@ TEST_CASE("what ends midway leaves no driver of one decision beside the plan of 
   CHECK(place.content("plan") == place.bundle("g++-11").plan);
   CHECK(place.content("nvcc") == place.sealed_for("g++-11"));
   CHECK(place.content("c++") == place.sealed_for("g++-11"));
+}
+
+TEST_CASE("a link in place of a program gives way to the program, and what it leads to stays as it is") {
+  const Place place;
+  REQUIRE(write_bound_directory(place.directory, place.bundle("g++-12")));
+  const std::string nvcc = place.directory + "/nvcc";
+  const std::string elsewhere = place.driver + "-elsewhere";
+  fs::rename(nvcc, elsewhere);
+  fs::create_symlink(elsewhere, nvcc);
+  const auto long_ago = fs::last_write_time(elsewhere) - std::chrono::hours(1000);
+  fs::last_write_time(elsewhere, long_ago);
+  REQUIRE(write_bound_directory(place.directory, place.bundle("g++-12")));
+  CHECK(fs::symlink_status(nvcc).type() == fs::file_type::regular);
+  CHECK(place.content("nvcc") == place.sealed_for("g++-12"));
+  CHECK(fs::last_write_time(elsewhere) == long_ago);
 }
