@@ -19,7 +19,7 @@ struct HeaderAnswers {
 /// What headers say without any compiler, read by Clang's preprocessor: one answer for each library and
 /// target that --sysroot or --headers holds and that --target, --gcc and -stdlib= do not exclude. `resources`
 /// is the directory whose `include` has Clang's own headers. An error when there is nothing to answer for.
-Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& options,
+Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& asked,
                                    const std::string& resources);
 
 } // namespace hostpin

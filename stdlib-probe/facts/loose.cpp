@@ -22,7 +22,7 @@ std::string last_part(const std::string& path) {
 std::string triple_in(const std::string& path) {
   for (std::size_t begin = 0; begin < path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
-    const std::string part = path.substr(begin, end - begin);
+    std::string part = path.substr(begin, end - begin);
     if (part.find("-linux") != std::string::npos && part.find("-linux") > 0)
       return part;
     begin = end + 1;

@@ -182,8 +182,8 @@ Reading HeaderReader::read(const std::string& macros) {
   auto file = state.file_manager.getFileRef(state.header);
   if (!file) {
     const std::string& complaint = state.files.complaint();
-    std::string text = llvm::toString(file.takeError());
-    reading.mistake = {state.header, 0, complaint.empty() ? std::move(text) : complaint};
+    const std::string text = llvm::toString(file.takeError());
+    reading.mistake = {state.header, 0, complaint.empty() ? text : complaint};
     return reading;
   }
   sources.setMainFileID(sources.createFileID(*file, clang::SourceLocation(), clang::SrcMgr::C_User));

@@ -49,16 +49,16 @@ struct ObjectGraph::State {
   llvm::Error read_symbols();
   llvm::Error read_places();
   llvm::Error read_references();
-  llvm::Error read_unwind(const ELFSectionRef& section);
+  llvm::Error read_unwind(const ELFSectionRef& frames);
 
   struct Location {
     std::uint64_t section = 0;
     std::uint64_t offset = 0;
   };
   /// Where a local thing is that is named as so many bytes behind a section's or a label's beginning.
-  std::optional<Location> local_target(const llvm::object::RelocationRef& relocation);
+  std::optional<Location> local_target(const llvm::object::RelocationRef& relocation) const;
   std::optional<std::size_t> target_of(const llvm::object::RelocationRef& relocation);
-  bool matters(const SectionRef& section) const;
+  static bool matters(const SectionRef& section);
 };
 
 llvm::Error ObjectGraph::State::read_symbols() {
@@ -97,7 +97,7 @@ llvm::Error ObjectGraph::State::read_symbols() {
 }
 
 std::optional<ObjectGraph::State::Location>
-ObjectGraph::State::local_target(const llvm::object::RelocationRef& relocation) {
+ObjectGraph::State::local_target(const llvm::object::RelocationRef& relocation) const {
   const auto symbol = relocation.getSymbol();
   auto section = symbol->getSection();
   auto value = symbol->getValue();
@@ -148,7 +148,7 @@ llvm::Error ObjectGraph::State::read_places() {
   return llvm::Error::success();
 }
 
-bool ObjectGraph::State::matters(const SectionRef& section) const {
+bool ObjectGraph::State::matters(const SectionRef& section) {
   return (ELFSectionRef(section).getFlags() & llvm::ELF::SHF_ALLOC) != 0;
 }
 

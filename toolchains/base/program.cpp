@@ -49,13 +49,13 @@ struct Isolation {
   const char* const* environment;
 
   template <typename Launcher, typename... Rest>
-  error_code on_setup(Launcher& launcher, const Rest&...) const {
+  error_code on_setup(Launcher& launcher, const Rest&... /*rest*/) const {
     launcher.env = environment;
     return {};
   }
 
   template <typename... Arguments>
-  error_code on_exec_setup(const Arguments&...) const {
+  error_code on_exec_setup(const Arguments&... /*arguments*/) const {
     isolate();
     return {};
   }
@@ -63,7 +63,7 @@ struct Isolation {
   // Boost 1.81 ends a child that could not exec with exit(), which would flush our buffers a second time. It
   // also looks for this member with five arguments but calls it with four, hence any number.
   template <typename... Arguments>
-  void on_exec_error(const Arguments&...) const {
+  void on_exec_error(const Arguments&... /*arguments*/) const {
     ::_exit(127);
   }
 };
@@ -157,6 +157,7 @@ private:
       return ENOENT;
     const std::vector<std::string> variables = variables_for(command, environment);
     std::vector<const char*> block;
+    block.reserve(variables.size() + 1);
     for (const std::string& variable : variables)
       block.push_back(variable.c_str());
     block.push_back(nullptr);

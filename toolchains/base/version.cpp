@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/version.hpp"
 
+#include <array>
 #include <charconv>
-#include <cstddef>
 
 namespace hostpin {
 
 std::optional<Version> parse_version(std::string_view text) {
   constexpr int largest_part = 999999;
   Version version;
-  int* const parts[] = {&version.major, &version.minor, &version.patch};
+  const std::array parts{&version.major, &version.minor, &version.patch};
   const char* at = text.data();
   const char* const end = text.data() + text.size();
-  for (std::size_t i = 0; i < std::size(parts); ++i) {
+  for (int* const part : parts) {
     // from_chars would take a minus sign.
     if (at == end || *at < '0' || *at > '9')
       return std::nullopt;
-    const auto [next, error] = std::from_chars(at, end, *parts[i]);
-    if (error != std::errc() || *parts[i] > largest_part)
+    const auto [next, error] = std::from_chars(at, end, *part);
+    if (error != std::errc() || *part > largest_part)
       return std::nullopt;
     if (next == end)
       return version;

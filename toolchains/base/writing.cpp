@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/writing.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -47,8 +48,8 @@ public:
     if (modified) {
       constexpr std::int64_t second = 1'000'000'000;
       const timespec time{*modified / second, *modified % second};
-      const timespec times[] = {time, time};
-      static_cast<void>(futimens(descriptor_, times));
+      const std::array<timespec, 2> times{time, time};
+      static_cast<void>(futimens(descriptor_, times.data()));
     }
     // close reports what NFS and quotas deferred
     if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), final_path.c_str()) != 0) {

@@ -24,7 +24,7 @@ using Marked = std::map<std::string, std::vector<long>, std::less<>>;
 /// What a driver made of the lines `hostpin_probe KEY NUMBER...` that it was given to preprocess, whatever it
 /// says between them of files and lines; keys whose numbers cannot be read are left out, and of a repeated
 /// key the first counts.
-Marked marked_numbers(std::string_view output);
+Marked marked_numbers(std::string_view all);
 
 /// The one line of a driver's own words that best says what went wrong, made safe to print.
 std::string complaint(const Lines& lines);

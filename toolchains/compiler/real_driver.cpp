@@ -57,7 +57,7 @@ constexpr auto constant_words = std::to_array<Word>({
 std::string_view other_word(std::span<const std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
-    const auto row = std::find_if(constant_words.begin(), constant_words.end(), [&](const Word& word) {
+    const auto* const row = std::find_if(constant_words.begin(), constant_words.end(), [&](const Word& word) {
       return word.is_prefix ? argument.starts_with(word.text) && argument != word.text
                             : argument == word.text;
     });

@@ -66,14 +66,14 @@ std::vector<Result<Gate>> gates(std::span<const Toolkit> toolkits, const HeaderP
   auto next = answers.begin();
   for (const Toolkit& toolkit : toolkits) {
     if (toolkit.host_config.empty()) {
-      result.push_back(failure("the toolkit at " + toolkit.root + " has no crt/host_config.h"));
+      result.emplace_back(failure("the toolkit at " + toolkit.root + " has no crt/host_config.h"));
       continue;
     }
     Result<std::string> answer = std::move(*next++);
     if (answer)
       result.push_back(read_gate(*answer));
     else
-      result.push_back(tl::unexpected(std::move(answer.error())));
+      result.emplace_back(tl::unexpected(std::move(answer.error())));
   }
   return result;
 }

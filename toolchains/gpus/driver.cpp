@@ -15,7 +15,7 @@ class Driver {
 public:
   Driver() : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {}
 
-  tl::unexpected<Error> absence() const {
+  static tl::unexpected<Error> absence() {
     const char* const reason = dlerror();
     return failure(reason != nullptr ? reason : "libcuda.so.1 cannot be loaded");
   }
@@ -51,7 +51,7 @@ Result<int> attribute(const Driver& driver, int which, int gpu) {
 Result<std::vector<Capability>> driver_capabilities() {
   const Driver driver;
   if (!driver)
-    return driver.absence();
+    return Driver::absence();
   int count = 0;
   auto asked = driver.call("cuInit", 0U);
   if (asked)

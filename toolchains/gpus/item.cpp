@@ -111,7 +111,7 @@ std::vector<std::string_view> items_of(std::string_view list) {
     const std::size_t end = std::min(list.find_first_of(";,", begin), list.size());
     std::string_view part = list.substr(begin, end - begin);
     const std::size_t before = items.size();
-    while ((part = part.substr(std::min(part.find_first_not_of(blanks), part.size()))).size() > 0) {
+    while (!(part = part.substr(std::min(part.find_first_not_of(blanks), part.size()))).empty()) {
       items.push_back(part.substr(0, part.find_first_of(blanks)));
       part.remove_prefix(items.back().size());
     }

@@ -4,6 +4,7 @@
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/writing.hpp"
 
+#include <algorithm>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,10 +37,8 @@ bool holds(std::string_view answer, const Files& files) {
   const Json json = Json::parse(answer, nullptr, false);
   if (!json.is_object() || !json.contains("rests_on") || !json["rests_on"].is_array())
     return false;
-  for (const Json& file : json["rests_on"])
-    if (!unchanged(file, files))
-      return false;
-  return true;
+  const Json& ground = json["rests_on"];
+  return std::all_of(ground.begin(), ground.end(), [&](const Json& file) { return unchanged(file, files); });
 }
 
 bool is_ours_alone(const struct stat& status) {

@@ -206,7 +206,8 @@ std::string wanted(const Acceptance& acceptance) {
 
 std::vector<std::string> disagreements(const Acceptance& acceptance) {
   std::vector<std::string> lines;
-  constexpr std::pair<Family, const char*> families[] = {{Family::gcc, "GCC"}, {Family::clang, "Clang"}};
+  constexpr auto families =
+      std::to_array<std::pair<Family, const char*>>({{Family::gcc, "GCC"}, {Family::clang, "Clang"}});
   for (const auto& [family, name] : families) {
     const Bounds documented = documented_bounds(family, acceptance);
     const Bounds derived = derived_bounds(family, acceptance);

@@ -22,7 +22,7 @@ struct Kept {
 };
 
 /// Nothing for any other bytes than `kept_json` writes.
-std::optional<Kept> read_kept(std::string_view json);
+std::optional<Kept> read_kept(std::string_view bytes);
 
 /// With the identity of each file of the ground. Nothing where that is not settled since `asked`, or bytes
 /// are no UTF-8 and could not be read back as they were.

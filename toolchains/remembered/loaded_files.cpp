@@ -98,7 +98,7 @@ std::optional<std::vector<std::string>> LoadedFiles::of(const std::string& progr
   return std::nullopt;
 }
 
-std::vector<std::string> LoadedFiles::parts(const Closure& closure, const LoaderPlaces& where) const {
+std::vector<std::string> LoadedFiles::parts(const Closure& closure, const LoaderPlaces& where) {
   const LoadedImage& program = closure.images.front();
   std::vector<std::string> paths = {program.image.interpreter, system_cache};
   paths.insert(paths.end(), where.library_path.begin(), where.library_path.end());

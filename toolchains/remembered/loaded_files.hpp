@@ -30,7 +30,7 @@ private:
   LoaderPlaces presumed(const std::string& loader) const;
   const LoaderPlaces* places(const std::string& loader, bool asked) const;
   bool depends_on_processor(const Closure& closure) const;
-  std::vector<std::string> parts(const Closure& closure, const LoaderPlaces& where) const;
+  static std::vector<std::string> parts(const Closure& closure, const LoaderPlaces& where);
 
   const Environment& environment_;
   const Files& files_;

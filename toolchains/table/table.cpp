@@ -5,6 +5,7 @@
 #include "toolchains/table/toml.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace hostpin {
@@ -33,8 +34,8 @@ Result<Table> load_table(const Files& files, const std::string& directory) {
     const char* name;
     std::optional<Error> (*take)(TomlReader&, Table&);
   };
-  constexpr Part parts[] = {
-      {"cuda.toml", take_ranges}, {"exceptions.toml", take_exceptions}, {"packages.toml", take_packages}};
+  constexpr auto parts = std::to_array<Part>(
+      {{"cuda.toml", take_ranges}, {"exceptions.toml", take_exceptions}, {"packages.toml", take_packages}});
   Table table;
   for (const Part& part : parts) {
     table.files.push_back(directory + '/' + part.name);
