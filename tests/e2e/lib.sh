@@ -143,6 +143,14 @@ call() {
     status=0
     "$@" >"$out" 2>"$err" </dev/null || status=$?
 }
+# call_within KB COMMAND...: as `call`, and it takes no more memory at any time; a sanitizer keeps what was freed.
+call_within() {
+    local most=$1 peak
+    shift
+    call /usr/bin/time -o "$work/peak" -f %M "$@"
+    peak=$(tail -n 1 "$work/peak")
+    [ -n "${ASAN_OPTIONS-}" ] || [ "$peak" -lt "$most" ] || fail "it took $peak KB"
+}
 show_call() {
     echo "exit code $status, stderr:"
     tail -n 40 "$err"
