@@ -135,7 +135,7 @@ Reading<bool> GccCode::is_slim() const {
   return names ? found_in(*names, slim_symbol) : false;
 }
 
-Reading<bool> GccCode::finish(std::string producer, Streams& streams) {
+Reading<bool> GccCode::finish(const std::string& producer, Streams& streams) {
   std::sort(versioned_.begin(), versioned_.end());
   std::erase_if(declared_, [&](const Unit& unit) {
     return std::binary_search(versioned_.begin(), versioned_.end(), unit.id);
@@ -152,10 +152,7 @@ Reading<bool> GccCode::finish(std::string producer, Streams& streams) {
       found_.push_back({LtoFormat::gcc_lto, std::nullopt, 0, {}, *slim, 0});
   }
   for (Bitstream& stream : found_) {
-    if (&stream == &found_.back())
-      stream.producer = std::move(producer);
-    else
-      stream.producer = producer;
+    stream.producer = producer;
     if (auto added = streams.add(std::move(stream)); !added)
       return added;
   }

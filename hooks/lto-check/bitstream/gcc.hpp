@@ -22,7 +22,7 @@ public:
   /// `name` and `role` are the section's; the name ends at a NUL or with the text.
   Reading<bool> add(const ObjectSection& section, std::string_view name, SectionRole role);
   /// Gives the streams of all that was added. `producer`: their compiler, where only one is known.
-  Reading<bool> finish(std::string producer, Streams& streams);
+  Reading<bool> finish(const std::string& producer, Streams& streams);
 
 private:
   /// The sections of one translation unit end in the same number.

@@ -102,7 +102,7 @@ public:
       return done.has_value();
     });
     // What GCC left is known even if something behind it is damaged.
-    auto finished = gcc_.finish(std::move(compiler_), streams_);
+    auto finished = gcc_.finish(compiler_, streams_);
     return !all ? all : !done ? done : finished;
   }
 
