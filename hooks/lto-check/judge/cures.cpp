@@ -16,7 +16,7 @@ std::string driver_of(const LinkContext& context) {
 }
 
 std::string gcc_other_version(const Bitstream& stream, const LinkContext& context) {
-  const std::string again =
+  std::string again =
       "compile it again with " + gcc_name(*context.linker.gcc) + ", which this link uses";
   if (stream.slim)
     return again + ", or link with the driver of " + producer_name(stream, context.releases) +

@@ -88,6 +88,7 @@ obeys_the_cure() {
 # ---------------------------------------------------------------------------------------------- what is no error
 
 looks_at_library_path() {
+    [ -z "${ASAN_OPTIONS-}" ] || skip 'a sanitized c++ is not static, and the variable breaks it'
     misled ''
     call "$cxx" main.o greet.o -o program -Wl,-rpath,"$PWD/libc" "-Wl,--disable-new-dtags"
     exits 1
