@@ -108,7 +108,7 @@ std::string LoadedJudge::once_installed(const LoadedImage& by, const std::string
         continue; // it depends on where the program is started
       if (directory.starts_with("/lib"))
         continue; // every prefix has such a directory, and its programs need a run path
-      const std::string path = lexically_normal(root + directory + '/' + name);
+      std::string path = lexically_normal(root + directory + '/' + name);
       const TreeElf* const library = in_tree(path);
       if (library != nullptr && library->facts.image->kind == by.image.kind)
         return path;

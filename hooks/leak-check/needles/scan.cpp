@@ -146,7 +146,7 @@ void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet:
   const auto window = window_at(bytes, slash, stride, length);
   if (!window || !windows.filter.may_hold(*window))
     return;
-  const std::size_t bucket = static_cast<std::size_t>(mixed(*window) >> windows.shift);
+  const auto bucket = static_cast<std::size_t>(mixed(*window) >> windows.shift);
   for (std::uint32_t i = windows.first[bucket]; i < windows.first[bucket + 1]; ++i) {
     const NeedleSet::Alike& alike = windows.alike[i];
     const std::size_t before = alike.offset * stride;

@@ -32,7 +32,7 @@ public:
 
   /// Replaces what is at hand by what follows it; its size, which is 0 at the end.
   Result<std::size_t> refill() {
-    const auto count = packed_.read(offset_, buffer_);
+    auto count = packed_.read(offset_, buffer_);
     if (count)
       offset_ += *count;
     return count;

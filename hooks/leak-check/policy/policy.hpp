@@ -40,9 +40,9 @@ struct Policy {
   std::string compat_directory;    ///< of cuda_compat, to be looked at before the driver's; empty: none
 };
 
-/// Adds what the binding that `directory` holds tells. Directories that the stdenv needs as well, or that are
-/// the system's own, are not unwanted. An error when it holds no binding.
-Result<void> add_binding(Policy& policy, const Files& files, const std::string& directory);
+/// Adds what the binding that the directory `named` holds tells. Directories that the stdenv needs as well,
+/// or that are the system's own, are not unwanted. An error when it holds no binding.
+Result<void> add_binding(Policy& policy, const Files& files, const std::string& named);
 
 /// Adds the absolute paths in a file, one on each line; empty lines and those with `#` first are skipped.
 Result<void> add_forbidden_file(Policy& policy, const Files& files, const std::string& path);

@@ -32,7 +32,7 @@ public:
 private:
   void begin(std::string_view name);
   void put(std::string_view text) { well_ = well_ && write_(text); }
-  std::string line(std::size_t depth) const { return '\n' + std::string(2 * depth, ' '); }
+  static std::string line(std::size_t depth) { return '\n' + std::string(2 * depth, ' '); }
 
   const Write& write_;
   std::size_t depth_ = 0;

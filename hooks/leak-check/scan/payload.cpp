@@ -26,7 +26,7 @@ bool is_binary(char c) {
 /// The record of a zip64 that lies right before its locator; closed where it does not, or does not fit.
 Payload zip64_before(const Blob& file, std::uint64_t locator_at) {
   constexpr std::uint64_t record_size = 56;
-  const Payload closed{locator_at, file, {Content::closed, "zip64"}};
+  Payload closed{locator_at, file, {Content::closed, "zip64"}};
   if (locator_at < record_size)
     return closed;
   const std::uint64_t record_at = locator_at - record_size;

@@ -111,8 +111,8 @@ Result<Blob> WalkEntry::open() const {
   return Blob(std::move(opened), static_cast<std::uint64_t>(status.st_size));
 }
 
-Walk::Walk(std::vector<std::string> roots, const std::string& below)
-    : roots_(std::move(roots)), below_(below) {
+Walk::Walk(std::vector<std::string> roots, std::string below)
+    : roots_(std::move(roots)), below_(std::move(below)) {
   if (below_.empty())
     return;
   if (!below_.ends_with('/'))

@@ -40,7 +40,7 @@ class Walk {
 public:
   /// Roots that lie, by their text, in the directory `below` come as if they were found in it: with their
   /// path below it, and not followed where they are symlinks.
-  explicit Walk(std::vector<std::string> roots, const std::string& below = {});
+  explicit Walk(std::vector<std::string> roots, std::string below = {});
 
   /// The next one; nothing at the end.
   std::optional<WalkEntry> next();
