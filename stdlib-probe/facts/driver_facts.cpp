@@ -25,6 +25,7 @@ Command link_question(const DriverCandidate& candidate) {
   Command command{candidate.command, "", variables_that_write_files()};
   for (const char* const argument : {"-###", "-x", "c++", "/dev/null", "-o", "/dev/null"})
     command.argv.emplace_back(argument);
+  command.own_temporary = true; // GCC makes the files that it would write in passing
   return command;
 }
 

@@ -127,7 +127,8 @@ private:
   void check(int error, const std::string& name) const {
     if (strict_ && without_handle_)
       throw std::system_error(error, std::generic_category(), "cannot wait for " + name + " (pidfd_open)");
-    if (strict_ && (is_trouble(error) || error == EAGAIN || error == ECHILD || error == ENOSYS))
+    if (strict_ &&
+        (is_trouble(error) || error == EAGAIN || error == ECHILD || error == ENOSYS || error == ENOSPC))
       throw std::system_error(error, std::generic_category(), "cannot run " + name);
   }
 

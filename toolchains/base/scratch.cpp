@@ -14,9 +14,13 @@ ScratchDirectory::ScratchDirectory(ScratchDirectory&& other) noexcept
     : path_(std::exchange(other.path_, {})) {}
 
 ScratchDirectory::~ScratchDirectory() {
-  std::error_code ignored;
-  if (!path_.empty())
-    std::filesystem::remove_all(path_, ignored);
+  // Twice, for what fails once: a descriptor that another had, a signal.
+  std::error_code error;
+  for (int i = 0; i < 2 && !path_.empty(); ++i) {
+    std::filesystem::remove_all(path_, error);
+    if (!error)
+      return;
+  }
 }
 
 Result<ScratchDirectory> ScratchDirectory::make(const std::string& parent) {

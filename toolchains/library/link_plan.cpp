@@ -23,7 +23,9 @@ std::string label(const Compiler& compiler) {
 Command show_link(std::vector<std::string> command) {
   for (const char* argument : {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"})
     command.emplace_back(argument);
-  return {std::move(command), "", variables_a_probe_hides(), {}, Inquiry::link};
+  Command show{std::move(command), "", variables_a_probe_hides(), {}, Inquiry::link};
+  show.own_temporary = true; // GCC makes the files that it would write in passing
+  return show;
 }
 
 /// Why objects of the one cannot meet libraries of the other at all; empty when they can.

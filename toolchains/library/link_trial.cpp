@@ -63,6 +63,7 @@ Trial link_program(const std::vector<std::string>& command, std::initializer_lis
   trial.argv.insert(trial.argv.end(), options.begin(), options.end());
   trial.inquiry = Inquiry::link;
   trial.time = longest_trial;
+  trial.own_temporary = true; // a compiler that is ended leaves what it wrote in passing
   Outcome outcome = processes.run({&trial, 1}).front();
   if (outcome.end == Outcome::End::exited && outcome.code == 0)
     return {std::nullopt, std::move(outcome.output)};

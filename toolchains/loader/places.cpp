@@ -127,6 +127,7 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
     question = {command, "", variables_a_probe_hides(), {}, Inquiry::link};
   questions[0].argv.insert(questions[0].argv.end(),
                            {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"});
+  questions[0].own_temporary = true; // GCC makes the files that it would write in passing
   questions[1].argv.push_back("-print-file-name=" + library);
   const std::vector<Outcome> outcomes = processes.run(questions);
   LinkLine line = link_line(outcomes[0].errors);
