@@ -77,7 +77,7 @@ Result<void> put_driver(const std::string& directory, const Sealed& driver) {
     const std::string path = directory + '/' + name;
     if (same_content(path, driver.content))
       set_time(path, driver.modified);
-    else if (const auto written = replace_file(path, driver.content, true, driver.modified); !written)
+    else if (auto written = replace_file(path, driver.content, true, driver.modified); !written)
       return written;
   }
   return {};
@@ -88,13 +88,13 @@ Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
   const std::string record = directory + "/identity";
   if (bundle.identity.empty())
     unlink(record.c_str());
-  else if (const auto written = replace_file(record, bundle.identity, false); !written)
+  else if (auto written = replace_file(record, bundle.identity, false); !written)
     return written;
   const std::pair<const char*, const std::string&> files[] = {{"toolchain.cmake", bundle.toolchain_cmake},
                                                               {"binding.toml", bundle.binding_toml},
                                                               {"plan", bundle.plan}};
   for (const auto& [name, content] : files)
-    if (const auto written = replace_file(directory + '/' + name, content, false); !written)
+    if (auto written = replace_file(directory + '/' + name, content, false); !written)
       return written;
   return {};
 }
