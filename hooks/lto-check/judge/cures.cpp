@@ -16,7 +16,7 @@ std::string driver_of(const LinkContext& context) {
 }
 
 std::string gcc_other_version(const Bitstream& stream, const LinkContext& context) {
-  std::string again =
+  const std::string again =
       "compile it again with " + gcc_name(*context.linker.gcc) + ", which this link uses";
   if (stream.slim)
     return again + ", or link with the driver of " + producer_name(stream, context.releases) +
@@ -37,7 +37,7 @@ std::string gcc_unread(const Bitstream& stream, const LinkContext& context) {
 
 std::string llvm_newer(const Bitstream& stream, const LinkContext& context) {
   const std::string reader = std::to_string(context.linker.llvm->major);
-  const std::string again =
+  std::string again =
       stream.producer.find("rust") == std::string::npos
           ? "compile it with Clang " + reader + " or older, or without -flto"
           : "build it with a rustc whose LLVM is " + reader + " or older, or without its LTO options";
