@@ -44,9 +44,14 @@ Result<std::string> read_driver(const std::string& path) {
     if (count > 0)
       content.append(buffer.data(), static_cast<std::size_t>(count));
   const int reason = errno;
+  struct stat status {};
+  const bool known = fstat(descriptor, &status) == 0;
   close(descriptor);
   if (count < 0)
     return system_failure("read", path, reason);
+  // A part of a program must not be bound: an installation that copies over it is at work.
+  if (!known || static_cast<std::size_t>(status.st_size) != content.size())
+    return failure(fmt::format("cannot read {}: it changed while it was read", path), "try again");
   return content;
 }
 

@@ -27,7 +27,8 @@ startup_crashes+='|mmap 1'
 never_fail+='ioctl fcntl close '
 # That a file or link must not be looked at is no fault but what the compilers meet as well: the decision is another one.
 faults[readlink]=ENOMEM faults[faccessat2]=ENOMEM faults[newfstatat]='EIO ENOMEM EINTR' faults[getdents64]=EIO
-# No kernel ends a pipe while its writer is there, and most of what is read comes out of pipes, but not where nothing is run.
+# No kernel ends a pipe while its writer is there, and most of what is read comes out of pipes; a file that ends early was cut
+# that moment, and its new time makes the decision one of before.
 faults[read]='EIO EINTR'
 
 # The decision, without what only makes it faster.
@@ -91,7 +92,6 @@ bind_new() {
 failing_disk() {
     local command=("$hostpin" bind "$PWD/place/bound") total
     prepare on
-    faults[read]='EIO EINTR =0'
     "$hostpin" bind normal
     settle
     "$hostpin" bind --refresh normal
@@ -155,6 +155,17 @@ ended() {
     if [ "$full" != 1 ]; then only_of=' clone rename wait4 '; fi
     every try "${command[@]}"
 }
+# Who copies a new hostpin over the old one cuts its programs for a moment.
+program_cut_short() {
+    local n
+    prepare
+    for n in 1 2 3; do
+        call strace -qq -o /dev/null -P "$our_nvcc" -e "inject=read:retval=0:when=$n" "$hostpin" bind "$PWD/place/bound"
+        exits 2
+        says 'cannot read .*/nvcc: it changed while it was read' '^hint: try again'
+        same "left: $(find place -mindepth 1)" 'left: '
+    done
+}
 # Before Linux 5.3 and in some sandboxes no program can be waited for, ever: the message names the reason.
 no_pidfd() {
     local reason
@@ -177,5 +188,6 @@ it 'a new binding' bind_new
 it 'a disk that fails under what is read' failing_disk
 it 'a binding over another' bind_again
 it 'a signal at any moment' ended
+it 'a program of ours that is cut short while it is read' program_cut_short
 it 'a kernel that lends no handle on programs' no_pidfd
 finish
