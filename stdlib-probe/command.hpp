@@ -5,6 +5,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/base/terminal.hpp"
 
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@ struct ProbeContext {
   const Processes& processes;
   std::string resources; ///< directory whose `include` holds Clang's own headers: its -resource-dir
   std::string data;      ///< share/hostpin/data
+  Terminal terminal = endless;
 };
 
 /// Exit codes, as those of the hostpin command.

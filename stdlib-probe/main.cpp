@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -76,8 +77,12 @@ int run(int argc, char** argv, char** envp) {
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
   const HostProcesses processes;
-  const ProbeContext context{environment, files, processes, (home / "clang").string(),
-                             (home.parent_path().parent_path() / "share/hostpin/data").string()};
+  const ProbeContext context{environment,
+                             files,
+                             processes,
+                             (home / "clang").string(),
+                             (home.parent_path().parent_path() / "share/hostpin/data").string(),
+                             Terminal(false, terminal_width(environment, STDOUT_FILENO))};
   end_instead_of_crashing();
   if (found->patience > 0)
     end_after(found->patience);

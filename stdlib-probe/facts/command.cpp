@@ -111,14 +111,14 @@ Result<Answers> ask(const ProbeContext& context, const FactsOptions& options) {
   return options.driver.empty() ? ask_headers(context, options) : ask_one(context, options);
 }
 
-void print(const Answers& answers, const FactsOptions& options, const Files& files) {
+void print(const Answers& answers, const FactsOptions& options, const ProbeContext& context) {
   std::string text;
   if (!options.json)
-    text = facts_text(answers.given);
+    text = facts_text(answers.given, context.terminal);
   else if (!options.driver.empty())
     text = answers.given.front();
   else
-    text = facts_list_json(options.all ? "compilers" : "installations", answers, files);
+    text = facts_list_json(options.all ? "compilers" : "installations", answers, context.files);
   fmt::print("{}", text);
 }
 
@@ -139,7 +139,7 @@ int run_facts(const ProbeContext& context, std::span<const char* const> argument
     report(answers.error());
     return probe_failed;
   }
-  print(*answers, *options, context.files);
+  print(*answers, *options, context);
   for (const Error& error : answers->refused)
     if (!options->json)
       tell(fmt::format("hostpin: note: {}\n", error.message));

@@ -5,6 +5,7 @@
 #include "stdlib-probe/facts/layout.hpp"
 #include "stdlib-probe/facts/linked.hpp"
 #include "stdlib-probe/facts/preprocess.hpp"
+#include "toolchains/base/places.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 
@@ -159,7 +160,7 @@ Result<std::vector<std::string>> absolute(const Files& files, std::vector<std::s
   for (std::string& path : paths) {
     const auto status = files.status(path);
     if (!status || status->kind != FileStatus::Kind::directory)
-      return failure(path + (status ? " is no directory" : " does not exist"), "name a directory");
+      return failure(path + ' ' + (status ? "is no directory" : absence(files, path)), "name a directory");
     path = files.real_path(path).value_or(path);
   }
   return paths;

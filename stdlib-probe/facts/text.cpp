@@ -60,30 +60,22 @@ std::string version_of(const Json& library, const char* member, const char* pref
   return version == "-" ? version : fmt::format("{}{}", prefix, version);
 }
 
-std::string aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths;
+/// Paths and names of drivers stay whole.
+std::string aligned(const std::vector<Row>& rows, const Terminal& terminal) {
+  std::vector<std::vector<Cell>> cells;
   for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths.resize(std::max(widths.size(), i + 1));
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += i + 1 < row.size() ? fmt::format("{:{}}  ", row[i], widths[i]) : row[i];
-    text += line + '\n';
-  }
-  return text;
+    for (auto& to = cells.emplace_back(); const std::string& text : row)
+      to.push_back({text});
+  return columns(cells, terminal, 0);
 }
 
-std::string table(const std::vector<Json>& answers) {
+std::string table(const std::vector<Json>& answers, const Terminal& terminal) {
   std::vector<Row> rows{{"", "HEADERS", "ABI", "C++", "LIBC", "GLIBCXX", "CXXABI", "GLIBC", "LIBRARY"}};
   for (const Json& facts : answers)
     rows.push_back({name_of(facts), headers_of(facts), abi_of(facts), shown(facts, "cplusplus"),
                     libc_of(facts), shown(facts["library"], "glibcxx"), shown(facts["library"], "cxxabi"),
                     shown(facts["c_library"], "glibc"), shown(facts["library"], "path")});
-  return aligned(rows);
+  return aligned(rows, terminal);
 }
 
 /// The library's path and versions, or why there is none.
@@ -105,7 +97,7 @@ void add_library(const Json& facts, const char* member, const std::vector<std::s
     rows.push_back({"", line});
 }
 
-std::string spread(const Json& facts) {
+std::string spread(const Json& facts, const Terminal& terminal) {
   const Json& compiler = facts["compiler"];
   std::vector<Row> rows;
   rows.push_back({name_of(facts), compiler.is_null()
@@ -135,16 +127,16 @@ std::string spread(const Json& facts) {
   // The name is as long as it likes; the rest is aligned.
   const std::string heading = rows.front()[0] + ": " + rows.front()[1] + '\n';
   rows.erase(rows.begin());
-  return heading + aligned(rows);
+  return heading + aligned(rows, terminal);
 }
 
 } // namespace
 
-std::string facts_text(std::span<const std::string> answers) {
+std::string facts_text(std::span<const std::string> answers, const Terminal& terminal) {
   std::vector<Json> parsed;
   for (const std::string& answer : answers)
     parsed.push_back(Json::parse(answer, nullptr, false));
-  return parsed.size() == 1 ? spread(parsed.front()) : table(parsed);
+  return parsed.size() == 1 ? spread(parsed.front(), terminal) : table(parsed, terminal);
 }
 
 } // namespace hostpin

@@ -4,6 +4,7 @@
 #include "stdlib-probe/facts/facts.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/base/terminal.hpp"
 
 #include <cstdint>
 #include <span>
@@ -28,6 +29,6 @@ struct Answers {
 std::string facts_list_json(const char* list, const Answers& answers, const Files& files);
 
 /// Answers for a person: one is spread over lines, several are rows of a table.
-std::string facts_text(std::span<const std::string> answers);
+std::string facts_text(std::span<const std::string> answers, const Terminal& terminal = endless);
 
 } // namespace hostpin

@@ -47,10 +47,10 @@ std::string places(const Gate& gate, Family family) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-std::string line(const char* name, const std::optional<Bounds>& documented, const Gate& gate, Family family) {
-  std::string text = fmt::format("  {:6} {:11} {:10} {}", name, documented ? span(*documented) : "not known",
-                                 span(gate, family), places(gate, family));
-  return text.erase(text.find_last_not_of(' ') + 1) + '\n';
+std::vector<Cell> row(const char* name, const std::optional<Bounds>& documented, const Gate& gate,
+                      Family family) {
+  return {
+      {name}, {documented ? span(*documented) : "not known"}, {span(gate, family)}, {places(gate, family)}};
 }
 
 } // namespace
@@ -82,11 +82,10 @@ std::string gate_json(const GateAnswer& answer) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string gate_text(const GateAnswer& answer) {
+std::string gate_text(const GateAnswer& answer, const Terminal& terminal) {
   std::string text = fmt::format("{}{}, for {}\n\n", answer.source.header,
                                  answer.source.release ? " of CUDA " + to_string(*answer.source.release) : "",
                                  to_string(answer.machine));
-  text += fmt::format("  {:6} {:11} {:10}\n", "", "documented", "enforced");
   std::optional<Bounds> gcc;
   std::optional<Bounds> clang;
   if (answer.documented) {
@@ -94,7 +93,10 @@ std::string gate_text(const GateAnswer& answer) {
     clang = Bounds{answer.documented->clang_min, answer.documented->clang_max};
   }
   const Gate& gate = answer.derived;
-  text += line("GCC", gcc, gate, Family::gcc) + line("Clang", clang, gate, Family::clang);
+  text += columns({{{""}, {"documented"}, {"enforced"}},
+                   row("GCC", gcc, gate, Family::gcc),
+                   row("Clang", clang, gate, Family::clang)},
+                  terminal);
   if (gate.refusals.empty())
     text += "\nThis header refuses no GCC and no Clang: there is no gate in it.\n";
   return text;

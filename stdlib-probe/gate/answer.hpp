@@ -3,6 +3,7 @@
 
 #include "stdlib-probe/gate/evaluate.hpp"
 #include "stdlib-probe/gate/source.hpp"
+#include "toolchains/base/terminal.hpp"
 #include "toolchains/table/table.hpp"
 
 #include <string>
@@ -24,6 +25,6 @@ struct GateAnswer {
 std::string gate_json(const GateAnswer& answer);
 
 /// For a person: what is documented and what is enforced, side by side, and where.
-std::string gate_text(const GateAnswer& answer);
+std::string gate_text(const GateAnswer& answer, const Terminal& terminal = endless);
 
 } // namespace hostpin

@@ -136,7 +136,7 @@ int run_gate(const ProbeContext& context, std::span<const char* const> arguments
     report(found.error());
     return probe_failed;
   }
-  fmt::print("{}", options->json ? gate_json(*found) : gate_text(*found));
+  fmt::print("{}", options->json ? gate_json(*found) : gate_text(*found, context.terminal));
   return probe_fine;
 }
 

@@ -2,6 +2,7 @@
 #include "stdlib-probe/gate/source.hpp"
 
 #include "toolchains/base/own_programs.hpp"
+#include "toolchains/base/places.hpp"
 #include "toolchains/toolkit/discovery.hpp"
 
 #include <charconv>
@@ -104,7 +105,7 @@ Result<GateSource> gate_source(const std::string& named, const ProbeContext& con
   const fs::path path = fs::absolute(named).lexically_normal();
   const auto status = context.files.status(path.string());
   if (!status)
-    return failure(fmt::format("{} does not exist", named),
+    return failure(fmt::format("{} {}", named, absence(context.files, path.string())),
                    "name a toolkit's directory, its nvcc, or a copy of its crt/host_config.h");
   std::optional<fs::path> root;
   if (status->kind == FileStatus::Kind::directory)

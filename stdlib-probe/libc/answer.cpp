@@ -45,16 +45,18 @@ std::string libc_json(const LibcAnswer& answer, const Files& files) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string libc_text(const LibcAnswer& answer) {
+std::string libc_text(const LibcAnswer& answer, const Terminal& terminal) {
   const Comparison& comparison = answer.comparison;
   const std::string library = comparison.c_library.empty() ? "the C library" : comparison.c_library;
   if (comparison.clashes.empty())
-    return fmt::format("{} functions are declared by {} and by the toolkit, and alike\n", comparison.compared,
-                       library);
+    return paragraph(fmt::format("{} functions are declared by {} and by the toolkit, and alike",
+                                 comparison.compared, library),
+                     terminal, 0, 2);
   std::string text =
-      fmt::format("{} and the toolkit declare {} differently, of {} functions that both declare; nvcc "
-                  "refuses every .cu file over that\n",
-                  library, names(comparison.clashes), comparison.compared);
+      paragraph(fmt::format("{} and the toolkit declare {} differently, of {} functions that both declare; "
+                            "nvcc refuses every .cu file over that",
+                            library, names(comparison.clashes), comparison.compared),
+                terminal, 0, 2);
   for (const Clash& clash : comparison.clashes)
     text += fmt::format("  {}: {}\n", clash.name, to_string(clash.kind)) + line("libc", clash.libc) +
             line("toolkit", clash.toolkit);

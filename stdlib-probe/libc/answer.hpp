@@ -3,6 +3,7 @@
 
 #include "stdlib-probe/libc/clashes.hpp"
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/terminal.hpp"
 
 #include <cstdint>
 #include <string>
@@ -18,6 +19,6 @@ struct LibcAnswer {
 std::string libc_json(const LibcAnswer& answer, const Files& files);
 
 /// For a person: each function, both places, and what each promises.
-std::string libc_text(const LibcAnswer& answer);
+std::string libc_text(const LibcAnswer& answer, const Terminal& terminal = endless);
 
 } // namespace hostpin

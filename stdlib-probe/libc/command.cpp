@@ -122,7 +122,7 @@ int run_libc(const ProbeContext& context, std::span<const char* const> arguments
     report(found.error());
     return probe_failed;
   }
-  fmt::print("{}", options->json ? libc_json(*found, context.files) : libc_text(*found));
+  fmt::print("{}", options->json ? libc_json(*found, context.files) : libc_text(*found, context.terminal));
   return found->comparison.clashes.empty() ? probe_fine : probe_found;
 }
 

@@ -149,7 +149,8 @@ int run_why(const ProbeContext& context, std::span<const char* const> arguments)
     }
   }
   const WhyQuestion question{words_for(*options, *limit), options->chain, here};
-  const std::string text = options->json ? why_json(question, answers) : why_text(question, answers);
+  const std::string text =
+      options->json ? why_json(question, answers) : why_text(question, answers, context.terminal);
   fmt::print("{}", text);
   for (const SourceAnswer& answer : answers)
     if (answer.error)

@@ -88,12 +88,12 @@ std::string summary_of(const SourceAnswer& answer, const WhyQuestion& question) 
       question.limit.empty() ? "newer than GLIBCXX_3.4 and CXXABI_1.3" : "above " + question.limit;
   const char* const verb = answer.predicted ? "may need" : "needs";
   if (answer.needs.empty())
-    return fmt::format("{} {} nothing {}\n", shown_path(answer.source, question.here), verb, bound);
+    return fmt::format("{} {} nothing {}", shown_path(answer.source, question.here), verb, bound);
   std::set<std::pair<std::string, unsigned>> lines;
   for (const Need& need : answer.needs)
     for (const NeedUse& use : need.uses)
       lines.insert({use.place.file, use.place.line});
-  return fmt::format("{} {} {} symbol{} {}, because of {} line{}\n", shown_path(answer.source, question.here),
+  return fmt::format("{} {} {} symbol{} {}, because of {} line{}", shown_path(answer.source, question.here),
                      verb, answer.needs.size(), answer.needs.size() == 1 ? "" : "s", bound, lines.size(),
                      lines.size() == 1 ? "" : "s");
 }
@@ -109,14 +109,15 @@ std::string why_json(const WhyQuestion& question, std::span<const SourceAnswer> 
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers) {
+std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers,
+                     const Terminal& terminal) {
   std::string text;
   for (const SourceAnswer& answer : answers) {
     if (answer.error)
       continue;
-    text += summary_of(answer, question);
+    text += paragraph(summary_of(answer, question), terminal, 0, 2);
     for (const std::string& note : answer.notes)
-      text += fmt::format("note: {}\n", note);
+      text += paragraph("note: " + note, terminal, 0, 2);
     const std::string* version = nullptr;
     for (const Need& need : answer.needs) {
       if (version == nullptr || *version != need.version)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stdlib-probe/why/report.hpp"
+#include "toolchains/base/terminal.hpp"
 
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ struct WhyQuestion {
 std::string why_json(const WhyQuestion& question, std::span<const SourceAnswer> answers);
 
 /// For a person: by source, then version, newest first.
-std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers);
+std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers,
+                     const Terminal& terminal = endless);
 
 } // namespace hostpin

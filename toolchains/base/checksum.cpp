@@ -2,8 +2,13 @@
 #include "toolchains/base/checksum.hpp"
 
 #include <bit>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <fcntl.h>
+#include <span>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace hostpin {
 
@@ -15,6 +20,21 @@ constexpr std::uint64_t prime = 0xC2B2AE3D27D4EB4F;
 
 constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
   return std::rotl(state ^ (word * prime), 29) * golden;
+}
+
+/// Fewer bytes than the piece has room for at the end of the file, -1 when it cannot be read.
+ssize_t fill(int descriptor, std::span<char> piece) {
+  std::size_t filled = 0;
+  while (filled < piece.size()) {
+    const ssize_t count = read(descriptor, piece.data() + filled, piece.size() - filled);
+    if (count == 0)
+      break;
+    if (count > 0)
+      filled += static_cast<std::size_t>(count);
+    else if (errno != EINTR)
+      return -1;
+  }
+  return static_cast<ssize_t>(filled);
 }
 
 } // namespace
@@ -33,6 +53,29 @@ std::uint64_t checksum(std::string_view bytes, std::uint64_t seed) {
     rest |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at])) << shift;
   state = mix(state, rest);
   return mix(state ^ (state >> 32), prime);
+}
+
+std::optional<std::uint64_t> file_checksum(const char* path) {
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (descriptor < 0)
+    return std::nullopt;
+  std::array<char, 262144> piece;
+  struct stat status {};
+  ssize_t count = fstat(descriptor, &status);
+  if (count == 0 && !S_ISREG(status.st_mode)) {
+    errno = EINVAL;
+    count = -1;
+  }
+  std::uint64_t sum = 0;
+  while (count >= 0 && (count = fill(descriptor, piece)) >= 0) {
+    sum = checksum({piece.data(), static_cast<std::size_t>(count)}, sum);
+    if (count < static_cast<ssize_t>(piece.size()))
+      break;
+  }
+  const int reason = errno;
+  close(descriptor);
+  errno = reason;
+  return count < 0 ? std::nullopt : std::optional(sum);
 }
 
 std::array<char, 16> hexadecimal(std::uint64_t number) {

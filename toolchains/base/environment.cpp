@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/environment.hpp"
 
+#include <charconv>
+
 namespace hostpin {
 
 Environment Environment::from(const char* const* envp) {
@@ -18,6 +20,15 @@ std::optional<std::string> Environment::operator[](std::string_view name) const 
   if (found == variables_.end() || found->second.empty())
     return std::nullopt;
   return found->second;
+}
+
+std::optional<std::size_t> Environment::columns() const {
+  constexpr std::size_t narrowest = 20;
+  std::size_t width = 0;
+  const std::string text = (*this)["COLUMNS"].value_or("");
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && width >= narrowest ? std::optional(width) : std::nullopt;
 }
 
 } // namespace hostpin

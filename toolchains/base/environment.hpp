@@ -26,6 +26,9 @@ public:
 
   const Variables& variables() const { return variables_; }
 
+  /// How wide text for a person may be by COLUMNS; nothing where that does not say so.
+  std::optional<std::size_t> columns() const;
+
 private:
   Variables variables_;
 };

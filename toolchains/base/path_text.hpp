@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hostpin {
 
@@ -21,5 +22,10 @@ std::string percent_encoded(std::string_view path);
 /// its host compiler so into lines for `sh -c`, and executes the same text without a shell: no spelling makes
 /// another path work.
 bool survives_the_shell(std::string_view path);
+
+/// One word for a POSIX shell, quoted only when it needs to be.
+std::string shell_word(std::string_view text);
+/// Words joined for a POSIX shell.
+std::string shell_words(const std::vector<std::string>& words);
 
 } // namespace hostpin

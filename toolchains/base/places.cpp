@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/places.hpp"
 
+#include "toolchains/base/path_text.hpp"
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 
 namespace hostpin {
 
@@ -71,6 +75,18 @@ std::vector<std::string> path_directories(const Environment& environment) {
     begin = end + 1;
   }
   return directories;
+}
+
+std::string absence(const Files& files, const std::string& path) {
+  const auto opened = files.read(path, 0);
+  const bool barred = !opened && opened.error().message.ends_with(std::generic_category().message(EACCES)) &&
+                      !files.status(path);
+  if (!barred)
+    return "does not exist";
+  std::string around = directory_of(path);
+  while (around.size() > 1 && !files.status(around))
+    around = directory_of(around);
+  return "cannot be reached: this user may not search " + around + " (permission denied)";
 }
 
 } // namespace hostpin

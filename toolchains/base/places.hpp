@@ -30,4 +30,8 @@ Expansion expand(const Files& files, const Environment& environment, const Place
 /// is not trusted.
 std::vector<std::string> path_directories(const Environment& environment);
 
+/// Why a path that has no status cannot be used, to follow its name: `does not exist`, or which directory
+/// around it this user may not search.
+std::string absence(const Files& files, const std::string& path);
+
 } // namespace hostpin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/process.hpp"
 
+#include "toolchains/base/ending.hpp"
 #include "toolchains/base/isolation.hpp"
 #include "toolchains/base/program.hpp"
 #include "toolchains/base/scratch.hpp"
@@ -32,8 +33,7 @@ using boost::system::error_code;
 class OwnTemporary {
 public:
   OwnTemporary(std::span<const Command> commands, const Environment& environment) : others_(environment) {
-    if (std::none_of(commands.begin(), commands.end(),
-                     [](const Command& command) { return command.own_temporary; }))
+    if (!is_wanted(commands))
       return;
     if (auto made = ScratchDirectory::make(environment)) {
       Environment::Variables variables = environment.variables();
@@ -45,6 +45,11 @@ public:
 
   const Environment& environment_of(const Command& command) const {
     return command.own_temporary && directory_ ? own_ : others_;
+  }
+
+  static bool is_wanted(std::span<const Command> commands) {
+    return std::any_of(commands.begin(), commands.end(),
+                       [](const Command& command) { return command.own_temporary; });
   }
 
 private:
@@ -89,11 +94,15 @@ private:
 void run_all(std::span<const Command> commands, const HostProcesses::Limits& limits,
              std::vector<Outcome>& outcomes) {
   const Environment environment = Environment::from(::environ);
+  // Unless the caller defers termination, it is deferred here until the temporary directory is removed.
+  std::optional<EndingHeldBack> held;
+  if (limits.ending.empty() && OwnTemporary::is_wanted(commands))
+    held.emplace();
   const OwnTemporary temporary(commands, environment); // outlives the programs
   // Where SIGCHLD is ignored the kernel reaps children itself and their status is lost.
   const SignalAction wait_for_children(SIGCHLD, SIG_DFL);
   asio::io_context context(1);
-  Ending ending(context, limits.ending);
+  Ending ending(context, held ? held->signals() : limits.ending);
   std::vector<std::unique_ptr<Program>> programs(commands.size());
   std::size_t next = 0;
   std::size_t left = commands.size();

@@ -74,7 +74,8 @@ public:
     /// left for one is thrown as std::system_error. Else such a program counts as one that did not start.
     bool strict = false;
     /// Signals, blocked by the caller, that end a run while they are pending: its programs are killed and
-    /// Interrupted is thrown, so that what was made for them is removed.
+    /// Interrupted is thrown, so that what was made for them is removed. If empty, a run that makes a
+    /// temporary directory blocks them itself.
     std::vector<int> ending{};
   };
 

@@ -84,8 +84,10 @@ Result<void> make_private_directories(const std::string& path) {
   for (std::size_t at = 0; at != std::string::npos;) {
     at = path.find('/', at + 1);
     made = path.substr(0, at);
-    if (mkdir(made.c_str(), 0700) != 0 && errno != EEXIST && access(made.c_str(), F_OK) != 0)
-      return system_failure("create", made, errno);
+    const int refused = mkdir(made.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
+    if (refused != 0 &&
+        access(made.c_str(), F_OK) != 0) // a directory that may not be written to may be there
+      return system_failure("create", made, refused);
   }
   struct stat status {};
   if (stat(path.c_str(), &status) != 0)

@@ -55,7 +55,7 @@ Result<std::string> program(const Files& files, const Environment& environment, 
   }
   const std::string path = name.front() == '/' ? name : files.real_path(".").value_or("") + '/' + name;
   if (!files.status(path))
-    return failure(path + " does not exist");
+    return failure(path + ' ' + absence(files, path));
   if (!is_program(files, path))
     return failure(path + " is not an executable file");
   if (is_own(path))
@@ -66,7 +66,7 @@ Result<std::string> program(const Files& files, const Environment& environment, 
 /// `ccache g++`: the program behind the launcher is looked up as well, so that a later PATH cannot change it.
 Result<DriverCandidate> candidate(const Files& files, const Environment& environment,
                                   const NamedDriver& named, const IsOwn& is_own) {
-  auto words = command_words(named.words);
+  auto words = driver_words(files, named.words);
   if (!words)
     return tl::unexpected(words.error());
   if (words->empty())

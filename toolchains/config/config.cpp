@@ -23,11 +23,18 @@ struct Layer {
   std::optional<bool> named_as_is, only_named;
   std::optional<std::string> link_proof, lto_check;
   std::optional<bool> lto_dropped, asks_identity;
-  std::map<std::string, std::string> runtime;
+  std::map<std::string, std::string> runtime, places;
 };
 
 bool is_absolute(std::string_view path) {
   return !path.empty() && path.front() == '/';
+}
+
+/// Where a value that is used later stands, for whoever finds it wrong then.
+void keep_place(Layer& layer, const TomlReader& reader, const std::string& key, const TomlMember* member) {
+  if (member != nullptr)
+    layer.places[key] =
+        reader.path() + ':' + std::to_string(member->value.line) + ':' + std::to_string(member->value.column);
 }
 
 /// A path that depends on where the build runs would let a directory decide what compiles.
@@ -37,7 +44,9 @@ void check_directory(TomlReader& reader, std::string_view key, const std::string
 }
 
 void check_driver(TomlReader& reader, std::string_view key, const std::string& command) {
-  const std::string_view driver = std::string_view(command).substr(0, command.find(' '));
+  std::string_view driver = std::string_view(command).substr(0, command.find(' '));
+  if (driver.size() > 1 && (driver.front() == '\'' || driver.front() == '"')) // around a path with blanks
+    driver.remove_prefix(1);
   if (driver.empty())
     reader.refuse(key, quoted(key) + " must begin with the driver, not with a space");
   else if (driver.find('/') != std::string_view::npos && !is_absolute(driver))
@@ -108,15 +117,14 @@ void take_runtime(TomlReader& reader, Layer& layer) {
   for (const TomlMember& member : table->members)
     if (const auto one = choice(rules, member.key, "refuse", "one-compiler"))
       layer.runtime[member.key] = *one ? "one-compiler" : "refuse";
+  for (const TomlMember& member : table->members)
+    keep_place(layer, reader, "runtime." + member.key, &member);
   if (auto error = rules.finish())
     reader.adopt(std::move(*error));
 }
 
-Result<Layer> read_layer(const Files& files, const std::string& path) {
-  const Result<TomlValue> document = read_toml(files, path);
-  if (!document)
-    return tl::unexpected(document.error());
-  TomlReader reader(path, *document);
+Result<Layer> layer_of(const std::string& path, const TomlValue& table) {
+  TomlReader reader(path, table);
   Layer layer;
   layer.toolkit = checked(reader, "toolkit", check_directory);
   layer.stdenv = checked(reader, "stdenv", check_driver);
@@ -129,12 +137,18 @@ Result<Layer> read_layer(const Files& files, const std::string& path) {
   layer.named_as_is = choice(reader, "named-host", "pin", "as-is");
   layer.link_proof = one_of(reader, "link-proof", policies);
   layer.asks_identity = choice(reader, "identity", "on", "off");
+  for (const char* const key : {"toolkit", "stdenv", "host"})
+    keep_place(layer, reader, key, reader.member(key));
   take_lto(reader, layer);
   take_runtime(reader, layer);
   if (auto error = reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, search, "
                                  "named-host, link-proof, identity, [lto], [runtime]"))
     return tl::unexpected(*std::move(error));
   return layer;
+}
+
+Result<Layer> read_layer(const Files& files, const std::string& path) {
+  return read_toml(files, path).and_then([&](const TomlValue& table) { return layer_of(path, table); });
 }
 
 /// Fills what no more important file has said.
@@ -156,6 +170,7 @@ void lay_under(Layer& above, Layer&& below) {
   fill(above.lto_dropped, below.lto_dropped);
   fill(above.asks_identity, below.asks_identity);
   above.runtime.merge(below.runtime);
+  above.places.merge(below.places);
 }
 
 /// The XDG base directory specification ignores relative entries, and so do we.
@@ -204,6 +219,7 @@ Config config_of(Layer&& layer, std::vector<std::string> consulted) {
   config.lto_dropped = layer.lto_dropped.value_or(false);
   config.answers_identity = !layer.asks_identity.value_or(false);
   config.runtime = std::move(layer.runtime);
+  config.places = std::move(layer.places);
   config.consulted = std::move(consulted);
   return config;
 }
@@ -221,6 +237,10 @@ Result<Config> load_named(const Files& files, const std::string& path) {
 }
 
 } // namespace
+
+Result<Config> read_config(const std::string& path, const TomlValue& table) {
+  return layer_of(path, table).map([](Layer&& layer) { return config_of(std::move(layer), {}); });
+}
 
 Result<Config> load_config(const Files& files, const Environment& environment) {
   if (const auto named = environment["HOSTPIN_CONFIG"])

@@ -13,6 +13,8 @@
 
 namespace hostpin {
 
+struct TomlValue;
+
 /// What the user's and the system's configuration files say. A user's key replaces the system's.
 struct Config {
   std::optional<std::string> toolkit; ///< `toolkit = "/usr/local/cuda-12.4"`
@@ -37,6 +39,8 @@ struct Config {
   bool lto_dropped = false;
   /// `[runtime]`: feature name to `refuse` or `one-compiler`, such as `coverage = "one-compiler"`.
   std::map<std::string, std::string> runtime;
+  /// `file:line:column` of toolkit, stdenv, host, and of each key of [runtime] as `runtime.KEY`.
+  std::map<std::string, std::string> places;
   /// Every file that was or would have been read, present or not: a change of any may change the answer.
   std::vector<std::string> consulted;
 };
@@ -47,5 +51,8 @@ struct Config {
 /// /etc/hostpin/config.toml). A file that cannot be read, is not TOML, or has an unknown key or a value of
 /// the wrong type is an error with `file:line:column`. The current directory is never looked at.
 Result<Config> load_config(const Files& files, const Environment& environment);
+
+/// The same of one table of a file, such as the one that a bound directory has of its configuration.
+Result<Config> read_config(const std::string& path, const TomlValue& table);
 
 } // namespace hostpin

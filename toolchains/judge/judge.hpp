@@ -58,8 +58,10 @@ struct Selection {
 
 /// What the user allows beyond the default rules.
 struct SelectionRules {
-  std::optional<Family> family; ///< look in this family instead of the stdenv's
-  std::string install;          ///< what would help, from install_hint; empty when unknown
+  std::optional<Family> family;       ///< look in this family instead of the stdenv's
+  std::string install;                ///< what would help, from install_hint; empty when unknown
+  std::string name_option = "-ccbin"; ///< how a host compiler is named where the error is read
+  std::size_t width = 80;             ///< of the table of reasons, where it can be as narrow as that
   std::vector<BrokenCompiler> broken =
       {}; ///< drivers that could not even be judged, for the table of reasons
 };

@@ -55,7 +55,8 @@ std::pair<std::string, std::string> refusal(const Judgement& judgement, const Co
 }
 
 /// One row for each candidate in aligned columns; base names where they tell the candidates apart.
-std::string table_of(const std::vector<Judgement>& judged, const std::vector<BrokenCompiler>& broken,
+/// Where that is too wide, reasons stand in lines of their own.
+std::string table_of(const std::vector<Judgement>& judged, const SelectionRules& rules,
                      const Compiler& stdenv, Family family) {
   std::vector<Row> rows;
   for (const Judgement& judgement : judged) {
@@ -67,21 +68,41 @@ std::string table_of(const std::vector<Judgement>& judged, const std::vector<Bro
     rows.push_back({same == 1 ? name : driver_of(judgement.compiler),
                     full_version(judgement.compiler.version), std::move(reason), std::move(source)});
   }
-  for (const BrokenCompiler& each : broken)
+  for (const BrokenCompiler& each : rules.broken)
     rows.push_back({each.command.empty() ? "-" : std::string(base_name(each.command.front())), "-",
                     each.reason, each.origin});
   std::array<std::size_t, 4> width{};
   for (const Row& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i)
       width[i] = std::max(width[i], row[i].size());
+  const bool is_wide = 2 + width[0] + 2 + width[1] + 2 + width[2] + 2 + width[3] > rules.width;
   std::string text;
   for (const Row& row : rows) {
+    if (is_wide) {
+      text += "\n  " + row[0] + "  " + row[1] + "\n      " + row[2] + "  " + row[3];
+      continue;
+    }
     std::string line = "\n ";
     for (std::size_t i = 0; i < row.size(); ++i)
       line += ' ' + row[i] + std::string(width[i] - row[i].size() + 1, ' ');
     text += line.substr(0, line.find_last_not_of(' ') + 1);
   }
   return text;
+}
+
+/// How to name another one: the newest that fits and is of another family, where there is one.
+std::string named_instead(const Compiler& stdenv, const std::vector<Judgement>& judged,
+                          const SelectionRules& rules, Family family) {
+  const Compiler* best = nullptr;
+  for (const Judgement& judgement : judged)
+    if (judgement.verdict == Verdict::fits && judgement.compiler.family != family &&
+        judgement.compiler.command.size() == 1 && !obstacle(judgement.compiler, stdenv) &&
+        (best == nullptr || best->version < judgement.compiler.version))
+      best = &judgement.compiler;
+  if (best == nullptr)
+    return "name one with " + rules.name_option;
+  return std::string("take one that fits but is not a ") + name_of(family) + ": " + rules.name_option + ' ' +
+         shell_word(best->command.front());
 }
 
 Error nothing_fits(const Compiler& stdenv, const std::vector<Judgement>& judged, const Toolkit& toolkit,
@@ -91,7 +112,7 @@ Error nothing_fits(const Compiler& stdenv, const std::vector<Judgement>& judged,
                         to_string(Version{toolkit.version.major, toolkit.version.minor}) +
                         (wants.empty() ? "" : " (wants " + wants + ')');
   message += judged.empty() && rules.broken.empty() ? ": no compiler was found"
-                                                    : table_of(judged, rules.broken, stdenv, family);
+                                                    : table_of(judged, rules, stdenv, family);
   // Without a major to install, a broken row names what else would have to change, such as the toolkit.
   const bool broken = std::any_of(judged.begin(), judged.end(), [](const Judgement& judgement) {
     return judgement.verdict == Verdict::broken;
@@ -99,7 +120,7 @@ Error nothing_fits(const Compiler& stdenv, const std::vector<Judgement>& judged,
   std::string hint = rules.install;
   if (hint.empty() && broken)
     hint = "see what the reasons ask for";
-  hint += (hint.empty() ? "" : ", or ") + std::string("name one with -ccbin");
+  hint += (hint.empty() ? "" : ", or ") + named_instead(stdenv, judged, rules, family);
   return {std::move(message), std::move(hint)};
 }
 

@@ -58,7 +58,8 @@ struct Trial {
 Trial link_program(const std::vector<std::string>& command, std::initializer_list<const char*> options,
                    const Processes& processes) {
   Command trial{command, program, variables_a_probe_hides()};
-  for (const char* const argument : {"-x", "c++", "-", "-o", "/dev/null"})
+  // A command may have -fno-exceptions among its words, which says nothing of its links.
+  for (const char* const argument : {"-fexceptions", "-x", "c++", "-", "-o", "/dev/null"})
     trial.argv.emplace_back(argument);
   trial.argv.insert(trial.argv.end(), options.begin(), options.end());
   trial.inquiry = Inquiry::link;

@@ -10,10 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
-#include <memory>
 #include <unistd.h>
 #include <utility>
 
@@ -23,13 +20,6 @@ namespace {
 
 constexpr std::size_t most_needs = 5; // of a message; all others have the same cause
 constexpr std::size_t most_symbols = 3;
-
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? text.get() : symbol;
-}
 
 bool defines(const std::string& path, const std::string& version) {
   const auto image = image_on_disk(path);

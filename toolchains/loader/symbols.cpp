@@ -9,7 +9,11 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
 #include <optional>
+#include <set>
 
 namespace hostpin {
 
@@ -120,29 +124,48 @@ bool holds_name(std::string_view bytes, std::string_view name) {
   return bytes.find(std::string(1, '\0').append(name) + '\0') != std::string_view::npos;
 }
 
+/// Visits the symbols of a section of that type, as long as they can be read and `visit` says so.
+template <typename Visit>
+void each_symbol(const ElfBytes& file, std::uint64_t type, const Visit& visit) {
+  const std::vector<Section> all = sections(file);
+  const Section* const symbols = of_type(all, type);
+  if (symbols == nullptr || symbols->link >= all.size())
+    return;
+  for (std::uint64_t i = 0; i < count_of(file, *symbols); ++i)
+    if (const auto one = symbol_at(file, *symbols, all[symbols->link], i); !one || !visit(*one))
+      return;
+}
+
+constexpr std::uint64_t type_relocatable = 1;                        // of a file
+constexpr std::uint64_t type_symbols = 2, type_dynamic_symbols = 11; // of a section
+
 bool refers_to(std::string_view bytes, std::string_view symbol) {
   constexpr std::string_view raw_bitcode = "BC\xC0\xDE", wrapped_bitcode = "\xDE\xC0\x17\x0B";
-  constexpr std::uint64_t type_symbols = 2, type_relocatable = 1;
   const auto file = open(bytes);
   if (!file) // bitcode packs its names without NULs between them; a source would only match by chance
     return (bytes.starts_with(raw_bitcode) || bytes.starts_with(wrapped_bitcode)) &&
            bytes.find(symbol) != std::string_view::npos;
   if (file->number(16, 2) != type_relocatable)
     return false;
-  const std::vector<Section> all = sections(*file);
-  const Section* const symbols = of_type(all, type_symbols);
-  if (symbols == nullptr || symbols->link >= all.size())
-    return false;
-  for (std::uint64_t i = 0; i < count_of(*file, *symbols); ++i) {
-    const auto one = symbol_at(*file, *symbols, all[symbols->link], i);
-    if (!one)
-      return false;
-    if (one->name == symbol)
-      return !one->defined;
-    if (one->name == "__gnu_lto_slim") // GCC's: the names are in a section of its own
-      return holds_name(bytes, symbol);
-  }
-  return false;
+  bool refers = false;
+  each_symbol(*file, type_symbols, [&](const Symbol& one) {
+    const bool slim = one.name == "__gnu_lto_slim"; // GCC's: the names are in a section of its own
+    refers = slim ? holds_name(bytes, symbol) : one.name == symbol && !one.defined;
+    return !slim && one.name != symbol;
+  });
+  return refers;
+}
+
+std::set<std::string> exported(const std::string& library) {
+  std::set<std::string> names;
+  const auto bytes = MappedFile::open(library);
+  if (const auto file = bytes ? open(bytes->bytes()) : std::nullopt)
+    each_symbol(*file, type_dynamic_symbols, [&](const Symbol& one) {
+      if (one.defined)
+        names.emplace(one.name);
+      return true;
+    });
+  return names;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -166,16 +189,18 @@ std::string beside(const std::string& archive, const std::string& name) {
   return name.starts_with('/') ? name : archive.substr(0, archive.rfind('/') + 1) + name;
 }
 
-bool refers_to_file(const std::string& path, std::string_view symbol) {
-  const auto file = MappedFile::open(path);
-  return file && refers_to(file->bytes(), symbol);
-}
-
 } // namespace
+
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text ? text.get() : symbol;
+}
 
 std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_view library,
                                          std::string_view version) {
-  constexpr std::uint64_t type_dynamic_symbols = 11, type_needs = 0x6ffffffe, type_versions = 0x6fffffff;
+  constexpr std::uint64_t type_needs = 0x6ffffffe, type_versions = 0x6fffffff;
   std::vector<std::string> names;
   const auto file = open(bytes);
   if (!file)
@@ -202,9 +227,16 @@ std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_vie
   return names;
 }
 
-std::string reference(const std::string& path, std::string_view bytes, std::string_view symbol) {
-  if (!is_archive(bytes))
-    return refers_to(bytes, symbol) ? path : std::string();
+namespace {
+
+/// Visits an input, or each member of an archive, under the name it has for a person, until `visit` is
+/// content.
+template <typename Visit>
+void each_object(const std::string& path, std::string_view bytes, const Visit& visit) {
+  if (!is_archive(bytes)) {
+    visit(path, bytes);
+    return;
+  }
   constexpr std::size_t header_size = 60, name_size = 16, size_at = 48, size_digits = 10;
   const bool thin = bytes.starts_with("!<thin>");
   std::string_view long_names;
@@ -213,7 +245,7 @@ std::string reference(const std::string& path, std::string_view bytes, std::stri
     std::size_t size = 0;
     const char* const digits = header.data() + size_at;
     if (std::from_chars(digits, digits + size_digits, size).ec != std::errc())
-      return {};
+      return;
     at += header_size;
     const std::string_view member = bytes.substr(std::min(at, bytes.size()), size);
     const std::string_view field = header.substr(0, name_size);
@@ -225,10 +257,56 @@ std::string reference(const std::string& path, std::string_view bytes, std::stri
     if (table)
       continue;
     const std::string name = member_name(field, long_names);
-    if (thin ? refers_to_file(beside(path, name), symbol) : refers_to(member, symbol))
-      return path + '(' + name + ')';
+    const auto file = thin ? MappedFile::open(beside(path, name)) : std::nullopt;
+    if (visit(path + '(' + name + ')', thin ? (file ? file->bytes() : std::string_view()) : member))
+      return;
   }
-  return {};
+}
+
+} // namespace
+
+std::string reference(const std::string& path, std::string_view bytes, std::string_view symbol) {
+  std::string found;
+  each_object(path, bytes, [&](const std::string& name, std::string_view object) {
+    if (refers_to(object, symbol))
+      found = name;
+    return !found.empty();
+  });
+  return found;
+}
+
+std::vector<LackedSymbol> lacked_symbols(std::span<const std::string> inputs, const std::string& library,
+                                         const std::string& newer) {
+  const std::set<std::string> own = exported(library), more = exported(newer);
+  std::set<std::string> defined;
+  std::vector<LackedSymbol> lacked;
+  const auto take = [&](const std::string& name, std::string_view object) {
+    const auto file = open(object);
+    if (!file || file->number(16, 2) != type_relocatable)
+      return false;
+    each_symbol(*file, type_symbols, [&](const Symbol& one) {
+      const std::string symbol(one.name);
+      // <iostream> of GCC 13 and later names it so that the library's version is needed, and calls nothing:
+      // no linker fails over that.
+      if (symbol == "_ZSt21ios_base_library_initv")
+        return true;
+      if (own.contains(symbol) || !more.contains(symbol))
+        return true;
+      if (one.defined)
+        defined.insert(symbol);
+      else if (std::none_of(lacked.begin(), lacked.end(),
+                            [&](const LackedSymbol& known) { return known.name == symbol; }))
+        lacked.push_back({symbol, name});
+      return true;
+    });
+    return false;
+  };
+  if (!own.empty()) // of a library that cannot be read nothing is known
+    for (const std::string& input : inputs)
+      if (const auto file = MappedFile::open(input))
+        each_object(input, file->bytes(), take);
+  std::erase_if(lacked, [&](const LackedSymbol& one) { return defined.contains(one.name); });
+  return lacked;
 }
 
 } // namespace hostpin

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/config/config.hpp"
+
 #include <optional>
 #include <string>
 
@@ -14,7 +16,15 @@ struct Request {
   std::optional<std::string> host;    ///< the host compiler, judged and obeyed
   std::string toolkit_by = "--toolkit", stdenv_by = "--stdenv",
               host_by = "--host"; ///< who says so, for messages
+  /// Where the configuration names what it names; empty for others.
+  std::string toolkit_at, stdenv_at, host_at;
+  /// How whoever reads a message names a host compiler, and takes one that does not fit.
+  std::string host_option = "--host", insist_option = "--allow-unsupported";
   bool allow_unsupported = false; ///< a host compiler that does not fit is used all the same
+  std::string own_cxx;            ///< hostpin's c++ that a call may name as its host compiler; may be empty
+  /// What a bound directory was made with: it holds until that is refreshed. Nothing: the configuration in
+  /// force now fills what is left open.
+  std::optional<Config> config = {};
 };
 
 } // namespace hostpin

@@ -15,15 +15,25 @@ namespace hostpin {
 
 namespace {
 
-void fill(std::optional<std::string>& name, std::string& by, const Environment& environment,
-          const char* variable, const std::optional<std::string>& configured) {
+void fill(std::optional<std::string>& name, std::string& by, std::string& at, const Environment& environment,
+          const char* variable, const std::optional<std::string>& configured,
+          const std::map<std::string, std::string>& places, const char* key) {
   if (name)
     return;
   if ((name = environment[variable])) {
     by = fmt::format("${}", variable);
   } else if ((name = configured)) {
     by = "configuration";
+    if (const auto place = places.find(key); place != places.end())
+      at = place->second;
   }
+}
+
+/// An error about what the configuration names, with the place in front.
+template <typename T>
+void locate(Result<T>& result, const std::string& at) {
+  if (!result && !at.empty())
+    result.error().message.insert(0, at + ": ");
 }
 
 std::optional<NamedDriver> named(const std::optional<std::string>& words, const std::string& by) {
@@ -125,9 +135,12 @@ std::vector<std::string> distributions(const Files& files) {
 }
 
 Request completed(Request request, const Environment& environment, const Config& config) {
-  fill(request.toolkit, request.toolkit_by, environment, "HOSTPIN_TOOLKIT", config.toolkit);
-  fill(request.stdenv, request.stdenv_by, environment, "HOSTPIN_STDENV", config.stdenv);
-  fill(request.host, request.host_by, environment, "HOSTPIN_HOST", config.host);
+  fill(request.toolkit, request.toolkit_by, request.toolkit_at, environment, "HOSTPIN_TOOLKIT",
+       config.toolkit, config.places, "toolkit");
+  fill(request.stdenv, request.stdenv_by, request.stdenv_at, environment, "HOSTPIN_STDENV", config.stdenv,
+       config.places, "stdenv");
+  fill(request.host, request.host_by, request.host_at, environment, "HOSTPIN_HOST", config.host,
+       config.places, "host");
   return request;
 }
 
@@ -142,6 +155,9 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
   ToolkitSurvey toolkits =
       probe_toolkits(inputs.files, inputs.processes, search, drivers.toolkit_versions, preprocessor(drivers));
   Result<Toolkit> toolkit = chosen_toolkit(toolkits, named_toolkit);
+  locate(toolkit, request.toolkit_at);
+  locate(drivers.stdenv, request.stdenv_at);
+  locate(drivers.host, request.host_at);
   std::vector<std::string> looked = watched(drivers, search, inputs);
 
   Result<LibraryFacts> library = failure("there is no stdenv");
@@ -217,6 +233,20 @@ std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
   return notes;
 }
 
+namespace {
+
+/// What to install, of what this system's package manager has.
+std::string installable(Family family, const std::vector<int>& majors, const SurveyInputs& inputs) {
+  const std::vector<std::string> system = distributions(inputs.files);
+  Command query{package_query(inputs.table, system, family, majors), {}, {}};
+  if (query.argv.empty())
+    return install_hint(inputs.table, system, family, majors);
+  const Outcome outcome = inputs.processes.run({&query, 1}).front();
+  return install_hint(inputs.table, system, family, majors, outcome.output);
+}
+
+} // namespace
+
 Assessment assess(const Toolkit& toolkit, const Compiler& stdenv, const Terms& terms, const Survey& survey,
                   const SurveyInputs& inputs) {
   Assessment assessment{{}, failure("")};
@@ -224,10 +254,17 @@ Assessment assess(const Toolkit& toolkit, const Compiler& stdenv, const Terms& t
     assessment.judged.push_back(judge(compiler, toolkit, terms.acceptance, inputs.table));
 
   const Family family = inputs.config.family.value_or(stdenv.family);
-  SelectionRules rules{inputs.config.family, {}, survey.compilers.broken};
-  const std::vector<int> majors = fitting_majors(family, stdenv, toolkit, terms.acceptance, inputs.table);
-  rules.install = install_hint(inputs.table, distributions(inputs.files), family, majors);
+  SelectionRules rules{inputs.config.family,
+                       {},
+                       survey.request.host_option,
+                       inputs.environment.columns().value_or(80),
+                       survey.compilers.broken};
   assessment.selection = select(stdenv, assessment.judged, toolkit, terms.acceptance, rules);
+  if (!assessment.selection) { // the package manager is asked only now, for it takes its time
+    rules.install =
+        installable(family, fitting_majors(family, stdenv, toolkit, terms.acceptance, inputs.table), inputs);
+    assessment.selection = select(stdenv, assessment.judged, toolkit, terms.acceptance, rules);
+  }
   return assessment;
 }
 

@@ -31,6 +31,26 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
   return text;
 }
 
+/// Whether it stands there between blanks.
+bool holds_word(std::string_view text, std::string_view word) {
+  constexpr std::string_view blanks = " \t\n\r|";
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || blanks.find(text[at - 1]) != std::string_view::npos) &&
+        (end == text.size() || blanks.find(text[end]) != std::string_view::npos))
+      return true;
+  }
+  return false;
+}
+
+const PackageName* row_of(const Table& table, const std::vector<std::string>& distributions) {
+  for (const std::string& id : distributions)
+    for (const PackageName& row : table.packages)
+      if (std::find(row.distributions.begin(), row.distributions.end(), id) != row.distributions.end())
+        return &row;
+  return nullptr;
+}
+
 } // namespace
 
 std::vector<std::string> distribution_ids(std::string_view os_release) {
@@ -53,30 +73,45 @@ std::vector<std::string> distribution_ids(std::string_view os_release) {
 
 Installation installation(const Table& table, const std::vector<std::string>& distributions, Family family,
                           int major) {
-  for (const std::string& id : distributions) {
-    for (const PackageName& row : table.packages) {
-      if (std::find(row.distributions.begin(), row.distributions.end(), id) == row.distributions.end())
-        continue;
-      const std::string& name = family == Family::clang ? row.clang : row.gcc;
-      if (name.empty() || family == Family::other)
-        return {};
-      std::string package = replaced(name, "{major}", std::to_string(major));
-      std::string command = replaced(row.command, "{package}", package);
-      return {std::move(package), std::move(command)};
-    }
-  }
-  return {};
+  const PackageName* const row = row_of(table, distributions);
+  if (row == nullptr || family == Family::other)
+    return {};
+  const std::string& name = family == Family::clang ? row->clang : row->gcc;
+  if (name.empty())
+    return {};
+  std::string package = replaced(name, "{major}", std::to_string(major));
+  std::string command = replaced(row->command, "{package}", package);
+  return {std::move(package), std::move(command)};
+}
+
+std::vector<std::string> package_query(const Table& table, const std::vector<std::string>& distributions,
+                                       Family family, const std::vector<int>& majors) {
+  const PackageName* const row = row_of(table, distributions);
+  if (row == nullptr || row->known.empty())
+    return {};
+  std::vector<std::string> query = row->known;
+  for (const int major : majors)
+    if (auto named = installation(table, distributions, family, major); !named.package.empty())
+      query.push_back(std::move(named.package));
+  return query.size() > row->known.size() ? query : std::vector<std::string>();
 }
 
 std::string install_hint(const Table& table, const std::vector<std::string>& distributions, Family family,
-                         const std::vector<int>& majors) {
+                         const std::vector<int>& majors, const std::optional<std::string>& listing) {
   if (majors.empty())
     return {};
-  const Installation named = installation(table, distributions, family, majors.front());
-  if (!named.package.empty())
-    return "install " + named.package + " (" + named.command + ')';
+  for (const int major : majors) {
+    const Installation named = installation(table, distributions, family, major);
+    if (!named.package.empty() && (!listing || holds_word(*listing, named.package)))
+      return "install " + named.package + " (" + named.command + ')';
+  }
+  const Installation newest = installation(table, distributions, family, majors.front());
   return std::string("install ") + (family == Family::clang ? "Clang " : "GCC ") +
-         std::to_string(majors.front());
+         std::to_string(majors.front()) +
+         (newest.package.empty() ? ""
+          : majors.size() == 1   ? ", for which this system's package lists have no " + newest.package
+                                 : " or older, for which this system's package lists have no " +
+                                     newest.package + " and the like");
 }
 
 } // namespace hostpin

@@ -4,6 +4,7 @@
 #include "toolchains/compiler/compiler.hpp"
 #include "toolchains/table/table.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +23,14 @@ struct Installation {
 Installation installation(const Table& table, const std::vector<std::string>& distributions, Family family,
                           int major);
 
-/// `install g++-13 (apt-get install g++-13)` for the first of the majors, or `install GCC 13` where the
-/// package has no known name; empty without majors.
+/// The command that prints which packages of these majors can be installed; empty where none is known.
+std::vector<std::string> package_query(const Table& table, const std::vector<std::string>& distributions,
+                                       Family family, const std::vector<int>& majors);
+
+/// `install g++-13 (apt-get install g++-13)` for the first of the majors whose package `listing`, the output
+/// of that command, holds (without one: the first), or `install GCC 13` where there is no such package; empty
+/// without majors.
 std::string install_hint(const Table& table, const std::vector<std::string>& distributions, Family family,
-                         const std::vector<int>& majors);
+                         const std::vector<int>& majors, const std::optional<std::string>& listing = {});
 
 } // namespace hostpin

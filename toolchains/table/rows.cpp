@@ -160,6 +160,7 @@ PackageName package_row(TomlReader& row, const std::vector<PackageName>& before)
   package.gcc = row.string("gcc").value_or("");
   package.clang = row.string("clang").value_or("");
   package.command = required(row, "command");
+  package.known = row.strings("known");
   check_placeholder(row, "gcc", package.gcc, "{major}");
   check_placeholder(row, "clang", package.clang, "{major}");
   check_placeholder(row, "command", package.command, "{package}");

@@ -49,6 +49,7 @@ struct PackageName {
   std::vector<std::string> distributions; ///< ID and ID_LIKE values of os-release
   std::string gcc, clang;                 ///< empty where the distribution has no package per major
   std::string command;                    ///< such as `apt-get install {package}`
+  std::vector<std::string> known; ///< query that prints those of the packages behind it that there are
 };
 
 struct Table {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/toml.hpp"
 
+#include "toolchains/base/nearest.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
@@ -242,8 +244,11 @@ void TomlReader::adopt(Error error) {
 
 std::optional<Error> TomlReader::finish(const std::string& hint) {
   for (const TomlMember& member : table_.members)
-    if (asked_.find(member.key) == asked_.end())
-      refuse(member.line, member.column, "unknown key " + quoted(member.key), hint);
+    if (asked_.find(member.key) == asked_.end()) {
+      const std::string meant = nearest(member.key, std::vector<std::string>(asked_.begin(), asked_.end()));
+      refuse(member.line, member.column, "unknown key " + quoted(member.key),
+             meant.empty() ? hint : "did you mean " + quoted(meant) + '?' + (hint.empty() ? "" : " " + hint));
+    }
   return error_;
 }
 

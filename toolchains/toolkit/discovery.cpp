@@ -51,14 +51,15 @@ public:
     while (path.size() > 1 && path.back() == '/')
       path.pop_back();
     if (!files_.status(path))
-      return reject(path, origin, "does not exist");
+      return reject(path, origin, absence(files_, path));
     if (!is_directory(files_, path))
       return is_program(files_, path) ? add(path, origin) : reject(path, origin, "is not an executable file");
     look(path + "/bin");
     for (const char* name : {"/bin/nvcc", "/nvcc"})
       if (is_program(files_, path + name))
         return add(path + name, origin);
-    reject(path, origin, "has no bin/nvcc");
+    const std::string why = absence(files_, path + "/bin/nvcc");
+    reject(path, origin, why == "does not exist" ? "has no bin/nvcc" : why);
   }
 
   /// An nvcc that may lie there; nobody said so, hence its absence is nothing to tell.
@@ -85,13 +86,16 @@ private:
       result_.candidates.push_back({callable(real), origin});
   }
 
-  /// Itself, or the toolkit's behind one of ours in a toolkit view, which keeps a link to its directory;
-  /// empty where there is none behind it.
+  /// Itself, or the toolkit's behind one of ours in a tree that looks like it (a toolkit view, `cuda` in a
+  /// bound directory), which has a link to the directory of the real one; empty where there is none.
   std::string real_nvcc(const std::string& nvcc) const {
     if (!is_own_(nvcc))
       return nvcc;
-    const auto bin = files_.real_path(directory_of(files_.real_path(nvcc).value_or(nvcc)) + "/toolkit");
-    return bin && is_program(files_, *bin + "/nvcc") ? *bin + "/nvcc" : std::string();
+    for (const std::string& link : {directory_of(directory_of(nvcc)) + "/hostpin/toolkit",
+                                    directory_of(files_.real_path(nvcc).value_or(nvcc)) + "/toolkit"})
+      if (const auto bin = files_.real_path(link); bin && is_program(files_, *bin + "/nvcc"))
+        return *bin + "/nvcc";
+    return {};
   }
 
   void reject(const std::string& path, const std::string& origin, std::string reason) {
