@@ -1,17 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/command/loaders.hpp"
 
-#include "hooks/leak-check/command/loader_file.hpp"
+#include "hooks/leak-check/command/judged_by.hpp"
+#include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/text/words.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/loader/places.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace hostpin {
+
+namespace {
+
+// Real ones have two to four; the list is searched for each directory.
+constexpr std::size_t most_directories = 64;
+
+bool is_path(std::string_view text) {
+  constexpr std::size_t longest = 4096;
+  return text.size() > 1 && text.size() < longest && text.front() == '/' &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
+/// $LIB is how the directory of the system's libraries is called below /usr, or below the loader's prefix.
+std::string library_name(const std::string& directory) {
+  const std::size_t at = directory.rfind("/lib");
+  return at == std::string::npos ? "lib" : directory.substr(at + 1);
+}
+
+} // namespace
+
+LoaderFile loader_file(std::string_view bytes) {
+  LoaderFile file;
+  for (std::size_t at = bytes.find("\0/", 0, 2); at != std::string_view::npos;
+       at = bytes.find("\0/", at + 1, 2)) {
+    const std::size_t begin = at + 1, end = bytes.find('\0', begin);
+    if (end == std::string_view::npos)
+      break;
+    const std::string_view text = bytes.substr(begin, end - begin);
+    if (!is_path(text))
+      continue;
+    if (text.ends_with("/ld.so.cache"))
+      file.cache = text;
+    std::string directory = text.ends_with('/') ? lexically_normal(text) : std::string();
+    if (!directory.empty() &&
+        std::find(file.directories.begin(), file.directories.end(), directory) == file.directories.end()) {
+      if (file.directories.size() == most_directories)
+        return {};
+      file.directories.push_back(std::move(directory));
+    }
+  }
+  if (file.cache.empty())
+    return {};
+  if (!file.directories.empty())
+    file.library_name = library_name(file.directories.front());
+  return file;
+}
 
 namespace {
 
@@ -82,18 +130,24 @@ std::vector<std::string> real_paths(std::vector<std::string> paths, const Files&
 
 Loaders::Loaders(const Files& files, const Processes& processes, const LoaderTrust& trust,
                  const RootedFiles* root)
-    : files_(files),
-      processes_(processes), trust_{real_paths(trust.prefixes, files), real_paths(trust.scanned, files),
-                                    real_paths(trust.stores, files)},
+    : files_(files), processes_(processes), trust_{real_paths(trust.prefixes, files), trust.scanned,
+                                                   real_paths(trust.stores, files)},
       root_(root) {
   trust_.prefixes.insert(trust_.prefixes.end(), {"/nix/store", "/gnu/store"});
+}
+
+/// A list of paths may be long, and few loaders are asked about.
+bool Loaders::is_scanned(const std::string& real) const {
+  return std::any_of(trust_.scanned.begin(), trust_.scanned.end(), [&](const std::string& path) {
+    return is_below(real, absolute(std::vector{path}, files_));
+  });
 }
 
 Loaders::Way Loaders::way_to(const std::string& real) const {
   if (is_below(real, system_directories()))
     return Way::run;
   if (is_below(real, trust_.prefixes))
-    return is_below(real, trust_.scanned) ? Way::read : Way::run;
+    return is_scanned(real) ? Way::read : Way::run;
   return is_below(real, trust_.stores) ? Way::read : Way::none;
 }
 

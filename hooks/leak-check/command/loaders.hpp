@@ -4,19 +4,33 @@
 #include "hooks/leak-check/judge/rooted.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 #include "toolchains/base/process.hpp"
+#include "toolchains/loader/loader.hpp"
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
 
+/// Where glibc's loader looks by itself, as its own file says it.
+struct LoaderFile {
+  std::vector<std::string> directories; ///< at most 64; empty for what is no loader of glibc's
+  std::string cache;                    ///< path of its ld.so.cache; the file need not exist
+  std::string library_name;             ///< what $LIB stands for
+};
+
+/// Reads the texts that were compiled into it: directories with a slash at either end, in their order, and
+/// the one that ends with /ld.so.cache (elf/dl-load.c and elf/dl-cache.c of glibc 2.26 to 2.42).
+LoaderFile loader_file(std::string_view bytes);
+
 /// Which loaders may be run, and which are read.
 struct LoaderTrust {
-  std::vector<std::string> prefixes; ///< of the binding's compilers
-  std::vector<std::string> scanned;  ///< what is looked at: nothing below it is run
-  std::vector<std::string> stores;   ///< that were named: a loader there is read, and not run
+  std::vector<std::string> prefixes;    ///< of the binding's compilers
+  std::span<const std::string> scanned; ///< what is looked at, as it was named: nothing below it is run
+  std::vector<std::string> stores;      ///< that were named: a loader there is read, and not run
 };
 
 /// Asks each loader of this machine once where it looks. A loader is run for that, so only those in the
@@ -37,6 +51,7 @@ public:
 private:
   enum class Way { none, read, run };
   Way way_to(const std::string& real) const;
+  bool is_scanned(const std::string& real) const;
   std::optional<LoaderPlaces> places_by(Way way, const std::string& loader, const std::string& target) const;
 
   const Files& files_;

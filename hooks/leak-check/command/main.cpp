@@ -3,8 +3,6 @@
 #include "hooks/leak-check/command/loaders.hpp"
 #include "hooks/leak-check/command/options.hpp"
 #include "hooks/leak-check/command/progress_line.hpp"
-#include "hooks/leak-check/command/sharded.hpp"
-#include "hooks/leak-check/command/staged.hpp"
 #include "hooks/leak-check/exceptions/exceptions.hpp"
 #include "hooks/leak-check/fix/fix.hpp"
 #include "hooks/leak-check/judge/judge.hpp"
@@ -19,6 +17,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <iterator>
 #include <malloc.h>
 #include <memory>
 #include <optional>
@@ -71,12 +70,9 @@ int unwritten() {
                   "give standard output room, or another place"});
 }
 
-/// `stamp`: of the shard that is scanned, to be completed; nullptr where all is.
-Result<Findings> judged(const LeakOptions& options, const World& world, const std::string& scratch,
-                        std::vector<Exception>& exceptions, FixableFiles& fixable, ShardStamp* stamp) {
-  Findings empty;
-  empty.found.allow(FindingList::bytes_beside(options.memory));
-  Judge judge(world, std::move(empty), [&](const Finding& finding) { return accept(exceptions, finding); });
+Findings judged(const LeakOptions& options, const World& world, const std::string& scratch,
+                std::vector<Exception>& exceptions, FixableFiles& fixable) {
+  Judge judge(world, [&](const Finding& finding) { return accept(exceptions, finding); });
   ScanOptions how;
   how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
   how.scratch = scratch;
@@ -85,25 +81,17 @@ Result<Findings> judged(const LeakOptions& options, const World& world, const st
   ScanProgress progress;
   how.progress = &progress;
   how.below = options.below;
-  if (options.memory > 0)
-    how.limits.window = options.memory;
-  std::optional<Share> share;
-  if (stamp != nullptr)
-    how.share = &share.emplace(options.paths, options.below, stamp->number);
   const ProgressLine line(progress, STDERR_FILENO, options.watched);
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
-    const bool mended =
-        options.fix && (file.kind == ScannedFile::Kind::elf || file.kind == ScannedFile::Kind::text);
+    const bool is_elf = file.kind == ScannedFile::Kind::elf; // of which more is known when all were seen
+    const bool mended = options.fix && (is_elf || file.kind == ScannedFile::Kind::text);
     const std::string reported = whole_path({file.path, {}, {}, std::nullopt, tree_of(file, world)});
     std::string place = mended ? file.file : std::string();
-    if (judge.see(std::move(file)) && mended)
+    if ((judge.see(std::move(file)) || is_elf) && mended)
       fixable.emplace(reported, std::move(place));
   });
-  Findings findings = judge.finish(stamp != nullptr ? &stamp->surroundings : nullptr);
-  if (stamp == nullptr)
-    return findings;
-  return complete(*stamp, *share, exceptions).map([&] { return std::move(findings); });
+  return judge.finish();
 }
 
 std::set<Rule> left_by_fix(const LeakOptions& options) {
@@ -114,10 +102,9 @@ std::set<Rule> left_by_fix(const LeakOptions& options) {
   return rules;
 }
 
-/// What is left when exceptions have taken away theirs, and after a repair. `stamp`: for a shard's.
+/// What is left when exceptions have taken away theirs, and after a repair.
 Result<Findings> scan(const LeakOptions& options, const Environment& environment, const Files& files,
-                      const Processes& processes, std::vector<Exception>& exceptions,
-                      std::optional<ShardStamp>& stamp) {
+                      const Processes& processes, std::vector<Exception>& exceptions) {
   std::unique_ptr<RootedFiles> root;
   if (!options.root.empty()) {
     auto staged = staged_root(options.root, options.paths, files);
@@ -135,8 +122,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   if (!unwanted)
     return tl::unexpected(unwanted.error());
   const Files& judged_files = root ? static_cast<const Files&>(*root) : remembered;
-  const LoaderTrust trust{policy->compiler_prefixes, absolute(options.paths, files),
-                          absolute(options.stores, files)};
+  const LoaderTrust trust{policy->compiler_prefixes, options.paths, absolute(options.stores, files)};
   Loaders loaders(judged_files, processes, trust, root.get());
   const World world{
       *policy,
@@ -146,18 +132,15 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
       options.paths.size() > 1 && options.below.empty(),
       root.get()};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
-  if (options.shard)
-    stamp = stamp_of(options, *policy, *unwanted, exceptions, HOSTPIN_VERSION);
   FixableFiles fixable;
-  auto findings = judged(options, world, scratch, exceptions, fixable, stamp ? &*stamp : nullptr);
-  if (!options.fix || !findings)
+  Findings findings = judged(options, world, scratch, exceptions, fixable);
+  if (!options.fix)
     return findings;
-  const Fixes fixes = fix(findings->found, fixable, left_by_fix(options), world, processes);
+  const Fixes fixes = fix(findings.found, fixable, left_by_fix(options), world, processes);
   print(stderr, fixes_text(fixes));
   if (fixes.done.empty())
     return findings;
-  findings = Findings(); // one list at a time
-  return judged(options, world, scratch, exceptions, fixable, nullptr);
+  return judged(options, world, scratch, exceptions, fixable);
 }
 
 /// Says on stderr which exceptions fit nothing any more; whether there are any.
@@ -172,50 +155,32 @@ bool tell_unused(const std::vector<Exception>& exceptions, const std::string& fi
   return unused;
 }
 
-/// `stamp`: a shard's.
-bool is_reported(const Findings& findings, const LeakOptions& options,
-                 const std::optional<ShardStamp>& stamp = std::nullopt) {
-  if (stamp)
-    report_shard(findings, *stamp, put);
-  else if (options.sarif)
-    report_sarif(findings, HOSTPIN_VERSION, put);
-  else if (options.json)
-    report_json(findings, put);
-  else
-    report_text(findings, options.notes, put);
-  return is_written();
+bool is_reported(const Findings& findings, const LeakOptions& options, const Terminal& terminal) {
+  return put(options.sarif  ? report_sarif(findings, HOSTPIN_VERSION)
+             : options.json ? report_json(findings)
+                            : report_text(findings, options.notes, terminal)) &&
+         is_written();
 }
 
-/// A list that had no room for all is no reason to doubt what was counted: where that alone makes a 1, it is
-/// one. Otherwise whoever reads the list, and holds it against another, is told that it is not whole.
-/// `entries`: in the tree, also those that another shard looks at.
-int exit_code(const Findings& findings, const LeakOptions& options, std::uint64_t entries) {
-  if (!findings.unseen.empty() || entries == 0)
+int exit_code(const Findings& findings, const LeakOptions& options) {
+  if (!findings.unseen.empty() || findings.files == 0)
     return exit_unseen;
-  const auto gravest = findings.gravest();
-  if (gravest && options.fail_on && *gravest >= *options.fail_on)
-    return exit_found;
-  return findings.is_whole() ? exit_clean : exit_unseen;
+  const auto most_severe = findings.most_severe();
+  return most_severe && options.fail_on && *most_severe >= *options.fail_on ? exit_found : exit_clean;
 }
 
-/// The report, and the exit code that it stands for. `exceptions` of that file.
+/// The report, and the exit code that it stands for.
 int finish(const Findings& findings, const LeakOptions& options, const std::vector<Exception>& exceptions,
-           const std::string& exceptions_file) {
+           const Terminal& terminal) {
   if (findings.files == 0)
     print(
         stderr,
         "hostpin: warning: there was no file to look at\nhint: is that the place where it was installed?\n");
-  const bool unused = tell_unused(exceptions, exceptions_file);
-  if (!is_reported(findings, options))
+  const bool unused = tell_unused(exceptions, options.exceptions);
+  if (!is_reported(findings, options, terminal))
     return unwritten();
-  const int code = exit_code(findings, options, findings.files);
+  const int code = exit_code(findings, options);
   return code == exit_clean && unused && options.strict ? exit_found : code;
-}
-
-int merge(const LeakOptions& options) {
-  const auto scan = merged_scan(options, HOSTPIN_VERSION);
-  return scan ? finish(scan->findings, options, scan->exceptions, scan->exceptions_file)
-              : give_up(scan.error());
 }
 
 } // namespace
@@ -226,25 +191,20 @@ int main(int argc, char** argv, char** envp) {
   auto options = leak_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (!options)
     return give_up(options.error());
-  if (options->help || options->rules)
-    return put(options->help ? std::string(leak_usage) : rules_text()) && is_written() ? exit_clean
-                                                                                       : unwritten();
   const Environment environment = Environment::from(envp);
+  const Terminal terminal(false, terminal_width(environment, STDOUT_FILENO));
+  if (options->help || options->rules)
+    return put(options->help ? std::string(leak_usage) : rules_text(terminal)) && is_written() ? exit_clean
+                                                                                               : unwritten();
   options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
-  if (options->merge)
-    return merge(*options);
   const DiskFiles files;
   const HostProcesses processes;
   if (!options->files_from.empty()) {
-    constexpr std::size_t longest_list = std::size_t{256} << 20U; // some millions of paths
-    const auto list = files.read(options->files_from, longest_list);
-    if (!list)
-      return give_up(list.error());
-    for (std::string& path : listed_paths(*list))
-      options->paths.push_back(std::move(path));
-    if (options->paths.empty())
-      return give_up(
-          {options->files_from + " names no path", "leak-check needs a tree or a file to look at"});
+    auto listed = paths_from(options->files_from, options->null);
+    if (!listed)
+      return give_up(listed.error());
+    options->paths.insert(options->paths.end(), std::make_move_iterator(listed->begin()),
+                          std::make_move_iterator(listed->end()));
   }
   std::vector<Exception> exceptions;
   if (!options->exceptions.empty()) {
@@ -253,12 +213,6 @@ int main(int argc, char** argv, char** envp) {
       return give_up(read.error());
     exceptions = *std::move(read);
   }
-  std::optional<ShardStamp> stamp;
-  const auto findings = scan(*options, environment, files, processes, exceptions, stamp);
-  if (!findings)
-    return give_up(findings.error());
-  if (!stamp)
-    return finish(*findings, *options, exceptions, options->exceptions);
-  return is_reported(*findings, *options, stamp) ? exit_code(*findings, *options, stamp->entries)
-                                                 : unwritten();
+  const auto findings = scan(*options, environment, files, processes, exceptions);
+  return findings ? finish(*findings, *options, exceptions, terminal) : give_up(findings.error());
 }

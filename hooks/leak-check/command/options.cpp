@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <initializer_list>
-#include <set>
+#include <cerrno>
+#include <fcntl.h>
 #include <string_view>
 #include <system_error>
+#include <unistd.h>
+#include <unordered_set>
 #include <utility>
 
 namespace hostpin {
@@ -34,10 +35,11 @@ constexpr std::array flags = {
     Flag{"--strict", &LeakOptions::strict},
     Flag{"--fix", &LeakOptions::fix},
     Flag{"--notes", &LeakOptions::notes},
-    Flag{"--merge", &LeakOptions::merge},
     Flag{"--metadata", &LeakOptions::metadata},
     Flag{"--no-unpack", &LeakOptions::no_unpack},
     Flag{"--no-binding", &LeakOptions::no_binding},
+    Flag{"--null", &LeakOptions::null},
+    Flag{"-0", &LeakOptions::null},
 };
 
 struct Value {
@@ -72,35 +74,6 @@ constexpr std::array thresholds = {
     Threshold{"never", std::nullopt},
 };
 
-/// `64M`, `1G`, `500K`, or bytes; nothing for what is no size, or 0.
-std::optional<std::uint64_t> size_of(std::string_view text) {
-  constexpr std::string_view units = "KMG";
-  const std::size_t unit = text.empty() ? std::string_view::npos : units.find(text.back());
-  if (unit != std::string_view::npos)
-    text.remove_suffix(1);
-  std::uint64_t number = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const unsigned shift = unit == std::string_view::npos ? 0 : 10 * (static_cast<unsigned>(unit) + 1);
-  if (wrong != std::errc() || end != text.data() + text.size() || number == 0 ||
-      number > (~std::uint64_t{0} >> shift))
-    return std::nullopt;
-  return number << shift;
-}
-
-/// `2/4`; nothing for what is no part of anything.
-std::optional<ShardNumber> shard_of(std::string_view text) {
-  ShardNumber number;
-  const char* const end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, number.index);
-  if (index.ec != std::errc() || index.ptr == end || *index.ptr != '/')
-    return std::nullopt;
-  const auto of = std::from_chars(index.ptr + 1, end, number.of);
-  if (of.ec != std::errc() || of.ptr != end || number.index == 0 || number.index > number.of ||
-      number.of > ShardNumber::most)
-    return std::nullopt;
-  return number;
-}
-
 bool is(std::string_view word, std::string_view name) {
   return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
 }
@@ -114,19 +87,6 @@ Result<void> take_value(LeakOptions& options, std::string_view name, const std::
     options.fail_on = known->severity;
     return {};
   }
-  if (name == "--memory") {
-    const auto size = size_of(value);
-    if (!size)
-      return misuse("--memory takes a size such as 64M, and not " + value);
-    options.memory = *size;
-    return {};
-  }
-  if (name == "--shard") {
-    options.shard = shard_of(value);
-    return options.shard ? Result<void>()
-                         : misuse("--shard takes a part such as 2/4, of " +
-                                  std::to_string(ShardNumber::most) + " at most, and not " + value);
-  }
   const auto* const row =
       std::find_if(values.begin(), values.end(), [&](const Value& one) { return one.name == name; });
   if (row->one != nullptr)
@@ -137,9 +97,8 @@ Result<void> take_value(LeakOptions& options, std::string_view name, const std::
 }
 
 std::string_view value_name(std::string_view word) {
-  for (const std::string_view name : {"--fail-on", "--memory", "--shard"})
-    if (is(word, name))
-      return name;
+  if (is(word, "--fail-on"))
+    return "--fail-on";
   const auto* const row =
       std::find_if(values.begin(), values.end(), [&](const Value& one) { return is(word, one.name); });
   return row == values.end() ? std::string_view() : row->name;
@@ -169,56 +128,77 @@ Result<void> take(LeakOptions& options, std::span<const char* const> arguments, 
   return {};
 }
 
-/// The first option that was given and is not of `taken`, for what takes few; empty: none.
-std::string_view beyond(const LeakOptions& options, std::initializer_list<std::string_view> taken) {
-  const auto is_taken = [&](std::string_view name) {
-    return std::find(taken.begin(), taken.end(), name) != taken.end();
-  };
-  for (const Flag& flag : flags)
-    if (options.*flag.set && !is_taken(flag.name))
-      return flag.name;
-  for (const Value& value : values)
-    if ((value.one != nullptr ? !(options.*value.one).empty() : !(options.*value.many).empty()) &&
-        !is_taken(value.name))
-      return value.name;
-  return options.shard && !is_taken("--shard") ? "--shard" : "";
+Result<std::string> read_to_end(int descriptor) {
+  constexpr std::size_t longest_list = std::size_t{256} << 20U; // some millions of paths
+  constexpr std::size_t piece = std::size_t{64} << 10U;
+  std::string bytes;
+  for (;;) {
+    const std::size_t filled = bytes.size();
+    bytes.resize(filled + piece);
+    const ssize_t count = ::read(descriptor, bytes.data() + filled, piece);
+    if (count < 0 && errno == EINTR)
+      bytes.resize(filled);
+    else if (count < 0)
+      return failure(std::generic_category().message(errno));
+    else
+      bytes.resize(filled + static_cast<std::size_t>(count));
+    if (count == 0)
+      return bytes;
+    if (bytes.size() > longest_list)
+      return failure("it is longer than 256 MB");
+  }
 }
 
-/// A shard changes nothing, and says nothing that only all of them together know.
-Result<void> fit_together(const LeakOptions& options) {
-  if (options.merge) {
-    const std::string_view other = beyond(options, {"--merge", "--json", "--sarif", "--strict", "--notes"});
-    if (!other.empty())
-      return failure(std::string(other) +
-                         " does not go with --merge: what was looked at, and judged by what, is in "
-                         "the reports",
-                     "give it to each --shard");
-    if (options.paths.empty())
-      return misuse("--merge needs the reports of all shards");
-  }
-  if (!options.shard)
-    return {};
-  if (options.fix || !options.unfixed.empty())
-    return failure("--fix does not go with --shard: whoever repairs a file has to know of all the others",
-                   "repair with a scan of all, by one process");
-  for (const auto& [name, given] :
-       {std::pair("--sarif", options.sarif), std::pair("--strict", options.strict),
-        std::pair("--notes", options.notes)})
-    if (given)
-      return failure(std::string(name) + " does not go with --shard, which writes a report for --merge",
-                     "give it to --merge");
-  return {};
+/// A regular file, or what a shell's <(...) names.
+Result<std::string> read_list(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return failure(std::generic_category().message(errno));
+  auto bytes = read_to_end(descriptor);
+  ::close(descriptor);
+  return bytes;
 }
 
 } // namespace
 
-std::vector<std::string> listed_paths(std::string_view list) {
-  const char end = list.find('\0') == std::string_view::npos ? '\n' : '\0';
-  std::set<std::string> paths;
-  for (std::string& path : split(list, end))
+std::vector<std::string> listed_paths(std::string_view list, char end) {
+  std::vector<std::string_view> listed; // there may be millions
+  while (!list.empty()) {
+    const std::string_view path = list.substr(0, list.find(end));
+    list.remove_prefix(std::min(path.size() + 1, list.size()));
     if (!path.empty())
-      paths.insert(std::move(path));
-  return {paths.begin(), paths.end()};
+      listed.push_back(path);
+  }
+  std::sort(listed.begin(), listed.end());
+  listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
+  const std::unordered_set<std::string_view> known(listed.begin(), listed.end());
+  const auto is_in_listed_directory = [&](std::string_view path) {
+    for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+      if (slash + 1 < path.size() &&
+          (known.contains(path.substr(0, slash)) || known.contains(path.substr(0, slash + 1))))
+        return true;
+    return false;
+  };
+  std::vector<std::string> paths;
+  for (const std::string_view path : listed)
+    if (!is_in_listed_directory(path))
+      paths.emplace_back(path);
+  return paths;
+}
+
+Result<std::vector<std::string>> paths_from(const std::string& list, bool null) {
+  const std::string name = list == "-" ? "the list on standard input" : list;
+  const auto bytes = list == "-" ? read_to_end(STDIN_FILENO) : read_list(list);
+  if (!bytes)
+    return failure(name + " cannot be read: " + bytes.error().message,
+                   "--files-from takes a file that lists paths, or - for standard input");
+  if (!null && bytes->find('\0') != std::string::npos)
+    return failure(name + " holds a NUL byte", "add --null for a list such as find -print0 writes");
+  auto paths = listed_paths(*bytes, null ? '\0' : '\n');
+  if (paths.empty())
+    return failure(name + " names no path", null ? "list the paths to scan, each followed by a NUL byte"
+                                                 : "list the paths to scan, one a line");
+  return paths;
 }
 
 Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
@@ -234,12 +214,12 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   }
   if (options.help || options.rules)
     return options;
-  if (auto fit = fit_together(options); !fit)
-    return tl::unexpected(fit.error());
   if (options.paths.empty() && options.files_from.empty() && !options.root.empty())
     options.paths.push_back(options.root);
   if (options.paths.empty() && options.files_from.empty())
     return misuse("leak-check needs a tree or a file to look at");
+  if (options.null && options.files_from.empty())
+    return misuse("--null is about the list that --files-from names");
   if (options.no_binding && !options.binding.empty())
     return misuse("--binding and --no-binding exclude each other");
   if (options.json && options.sarif)
@@ -250,5 +230,68 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
                      "hostpin leak-check --rules names them");
   return options;
 }
+
+const char* const leak_usage =
+    "usage: hostpin leak-check [--binding DIR | --no-binding] [--forbid PATH]... [OPTION]... PATH...\n"
+    "       hostpin leak-check --rules\n\n"
+    "Finds references to the wrong libraries and paths in what was built: PATH is an installed tree or a "
+    "file.\n"
+    "Runs nothing of it, and changes nothing without --fix.\n\n"
+    "  --binding DIR       judge by this bound directory; default: what hostpin would bind here\n"
+    "  --no-binding        judge only by what is named here\n"
+    "  --forbid PATH       nothing may refer to it, or below it; may be repeated\n"
+    "  --forbid-file FILE  the same for each line of FILE; lines with # first are skipped\n"
+    "  --vendor PATH       what lies there was taken over as it came: of its makers' own build only a note "
+    "is taken\n"
+    "  --build-dir PATH    nothing that is installed may refer to it\n"
+    "  --store PATH        what lies there is to refer to nothing of the system; default: /nix/store, "
+    "/gnu/store\n"
+    "  --driver-dir PATH   where this system keeps libcuda.so.1, if the loader does not look there by "
+    "itself\n"
+    "  --compat-dir PATH   where cuda_compat's libcuda.so.1 lies, which is to come before the driver's\n"
+    "  --files-from FILE   scan each path listed in FILE (- for standard input), too: one a line\n"
+    "  -0,--null           paths in FILE end with a NUL byte instead of a newline\n"
+    "  --root DIR          DIR is a staged tree (DESTDIR): judge it as if it lay at /, on top of this "
+    "system or, where\n"
+    "                      it has a loader of its own, in place of it; PATHs lie in DIR, named as they are "
+    "now "
+    "(DIR/usr),\n"
+    "                      default: all of it\n"
+    "  --below DIR         of PATHs that lie in DIR, tell and match the path below it, as if DIR were named; "
+    "symlinks\n"
+    "                      there are not followed\n"
+    "  --metadata          only what ELF and text files and symlinks say of themselves, not what stands "
+    "anywhere in them\n"
+    "  --no-unpack         look at what is packed as it lies, and open nothing: quicker, and blind to what "
+    "is compressed\n"
+    "  --fail-on WHAT      error (default), warning, note, or never: the least that exit code 1 stands for\n"
+    "  --exceptions FILE   findings that are known and accepted, each with its reason (TOML)\n"
+    "  --strict            an exception that matches nothing any more fails, too\n"
+    "  --fix               take what is wrong out of run paths (with patchelf) and out of .pc, .la and CMake "
+    "files,\n"
+    "                      add the run path to a missing library that the tree holds, show each change and "
+    "what was\n"
+    "                      left, and scan again\n"
+    "  --no-fix RULE       with --fix, leave what that rule finds; may be repeated\n"
+    "  --notes             show what is only worth knowing, too\n"
+    "  --json              everything, for programs: schema, files, bytes, findings[] {rule, severity, path, "
+    "member, section,\n"
+    "                      offset, reference, resolved, explanation, cure, fingerprint}, unseen[] {path, "
+    "member, "
+    "section, reason},\n"
+    "                      capabilities[] {capability, code, use, entries, bytes} of device code that was "
+    "opened\n"
+    "  --sarif             the same as SARIF 2.1.0\n"
+    "  --rules             every rule with its explanation and cure\n\n"
+    "Exit code: 0 nothing found at that level, 1 something was, 2 not everything could be looked at, or "
+    "nothing was\n"
+    "there.\n\n"
+    "An exception in FILE; rule, path and reference may be left out, * stays within a component, ** does "
+    "not:\n"
+    "  [[exception]]\n"
+    "  rule = \"missing-library\"\n"
+    "  path = \"lib/plugins/**\"\n"
+    "  reference = \"libhost*\"\n"
+    "  reason = \"the program that loads the plugins brings it\"\n";
 
 } // namespace hostpin

@@ -2,10 +2,8 @@
 #pragma once
 
 #include "hooks/leak-check/finding/rules.hpp"
-#include "hooks/leak-check/finding/shard_number.hpp"
 #include "toolchains/base/result.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,8 +24,8 @@ struct LeakOptions {
   bool metadata = false;   ///< leave out the content
   bool no_unpack = false;  ///< open nothing that is packed
   bool watched = false;    ///< somebody looks on at a terminal while it scans
-  bool merge = false;      ///< unite the reports that `paths` names
   bool no_binding = false; ///< judge by what is named here alone
+  bool null = false;       ///< paths in `files_from` end with a NUL byte, not with a line
   std::string binding;     ///< a bound directory; empty: the one in force
   std::vector<std::string> forbidden;
   std::vector<std::string> forbidden_files;
@@ -39,20 +37,23 @@ struct LeakOptions {
   std::string compat_directory;
   std::vector<std::string> unfixed;                  ///< names of rules whose findings --fix leaves
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
-  std::vector<std::string> paths;                    ///< to scan, or reports
-  std::string files_from;                            ///< a file that names more of them; empty: none
-  std::uint64_t memory = 0; ///< bytes that the decoders of one file may keep; 0: as a scan does by itself
-  std::string root;         ///< a staged tree, to be judged as if it lay at /; empty: none
-  std::string below;        ///< what lies there is told as below it; empty: nothing is
-  std::optional<ShardNumber> shard; ///< look at that part of the files alone, and write it for `merge`
+  std::vector<std::string> paths;                    ///< to scan
+  std::string files_from; ///< a file that lists more of them, `-` for standard input; empty: none
+  std::string root;       ///< a staged tree, to be judged as if it lay at /; empty: none
+  std::string below;      ///< what lies there is told as below it; empty: nothing is
 };
 
 /// The text of --help.
 extern const char* const leak_usage;
 
-/// The paths of a list: one a line or, where the list holds a NUL byte, one up to each NUL. Each once,
-/// sorted; nothing of a path is special, so that blanks and # belong to it.
-std::vector<std::string> listed_paths(std::string_view list);
+/// The paths of a list in which each ends with `end`. Each once, sorted, and none that lies in a directory
+/// which is listed too, as in the output of `find`. No character of a path is special: blanks and # belong to
+/// it.
+std::vector<std::string> listed_paths(std::string_view list, char end);
+
+/// Reads such a list from a file, a pipe or, for `-`, standard input; `null`: paths end with a NUL byte
+/// instead of a newline. An error: it cannot be read, is longer than 256 MB, or lists nothing.
+Result<std::vector<std::string>> paths_from(const std::string& list, bool null);
 
 /// Reads the words behind the program's name.
 Result<LeakOptions> leak_options(std::span<const char* const> arguments);

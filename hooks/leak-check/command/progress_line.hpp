@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/scan/progress.hpp"
+#include "hooks/leak-check/scan/scan.hpp"
 #include "toolchains/base/environment.hpp"
 
 #include <condition_variable>

@@ -1,9 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/content/content.hpp"
 
+#include "hooks/leak-check/needles/needles.hpp"
+#include "hooks/leak-check/needles/path_text.hpp"
+
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace hostpin {
+
+namespace {
+
+/// The whole path in which a hit stands.
+std::string text_of(const Hit& hit, std::string_view bytes, std::uint64_t from) {
+  const auto at = static_cast<std::size_t>(hit.offset - from);
+  if (hit.encoding == Hit::Encoding::utf16) {
+    std::string narrow;
+    for (std::size_t i = at; i < bytes.size() && (i + 1 == bytes.size() || bytes[i + 1] == '\0') &&
+                             narrow.size() < NeedleSet::longest;
+         i += 2) // big-endian, the file's last character has nothing behind it
+      narrow += bytes[i];
+    return std::string(path_around(narrow, 0, NeedleSet::longest));
+  }
+  std::string_view path = path_around(bytes, at, NeedleSet::longest);
+  if (hit.how == Hit::How::hash) {
+    // What is before the hash belongs to it, up to the root of the path.
+    const std::string_view before = path.substr(0, at - static_cast<std::size_t>(path.data() - bytes.data()));
+    path.remove_prefix(std::min(before.find('/'), before.size()));
+  } else {
+    path.remove_prefix(at - static_cast<std::size_t>(path.data() - bytes.data()));
+  }
+  return std::string(path.substr(0, NeedleSet::longest));
+}
+
+/// The path that both lie at or below. In any order it comes to the same for several, however a file is cut.
+std::string common_path(const std::string& a, const std::string& b) {
+  const auto same =
+      static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto ends = [&](const std::string& path) { return path.size() == same || path[same] == '/'; };
+  if (ends(a) && ends(b))
+    return a.substr(0, same);
+  const std::size_t slash = a.rfind('/', same == 0 ? 0 : same - 1);
+  return slash == std::string::npos ? std::string() : a.substr(0, slash);
+}
+
+} // namespace
+
+/// Another one, or what several others have in common.
+void HitCollector::Hits::meet(const std::string& path) {
+  const std::string& before = are_alike ? text : common;
+  if (path == before)
+    return;
+  common = common_path(before, path);
+  are_alike = false;
+}
+
+void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t place, std::string_view bytes,
+                       std::uint64_t from) {
+  const Key key{place, hit.needle, hit.how, hit.encoding, hit.attached};
+  auto known = hits_.find(key);
+  if (known == hits_.end()) {
+    if (hits_.size() >= most_kinds_) {
+      full_ = true;
+      return;
+    }
+    known = hits_.emplace(key, Hits{text_of(hit, bytes, from), {}, true, 0, {}}).first;
+  }
+  Hits& hits = known->second;
+  if (hits.times > 0)
+    hits.meet(text_of(hit, bytes, from));
+  ++hits.times;
+  // Hits come in the order of their slashes, so that two may be the wrong way round.
+  const std::uint64_t offset = hit.offset + shift;
+  if (hits.offsets.size() == FoundNeedle::most_offsets)
+    return;
+  hits.offsets.insert(std::upper_bound(hits.offsets.begin(), hits.offsets.end(), offset), offset);
+}
+
+void HitCollector::append(HitCollector&& next) {
+  full_ = full_ || next.full_;
+  if (hits_.empty())
+    return hits_.swap(next.hits_);
+  for (auto& [key, more] : next.hits_) {
+    const auto known = hits_.find(key);
+    if (known == hits_.end()) {
+      if (hits_.size() >= most_kinds_)
+        full_ = true;
+      else
+        hits_.emplace(key, std::move(more));
+      continue;
+    }
+    Hits& hits = known->second;
+    hits.meet(more.are_alike ? more.text : more.common);
+    hits.times += more.times;
+    const std::size_t room = FoundNeedle::most_offsets - hits.offsets.size();
+    hits.offsets.insert(hits.offsets.end(), more.offsets.begin(),
+                        more.offsets.begin() +
+                            static_cast<std::ptrdiff_t>(std::min(room, more.offsets.size())));
+  }
+}
+
+std::vector<FoundNeedle> HitCollector::take(const Places& places, const std::string& path) {
+  std::vector<FoundNeedle> found;
+  found.reserve(hits_.size());
+  while (!hits_.empty()) {
+    auto node = hits_.extract(hits_.begin());
+    const auto& [number, needle, how, encoding, attached] = node.key();
+    Hits& hits = node.mapped();
+    Place place = places.place(number);
+    FoundNeedle one;
+    one.needle = needle;
+    one.text = std::move(hits.text);
+    one.common = hits.are_alike ? one.text : std::move(hits.common);
+    one.times = hits.times;
+    one.offsets = std::move(hits.offsets);
+    for (std::uint64_t& offset : one.offsets)
+      offset -= place.begin;
+    one.where = {path, std::move(place.member), std::move(place.section), one.offsets.front()};
+    one.how = how;
+    one.encoding = encoding;
+    one.attached = attached;
+    found.push_back(std::move(one));
+  }
+  std::sort(found.begin(), found.end(), [](const FoundNeedle& a, const FoundNeedle& b) {
+    return std::tie(a.where.member, a.where.offset, a.needle, a.how, a.encoding, a.attached,
+                    a.where.section) <
+           std::tie(b.where.member, b.where.offset, b.needle, b.how, b.encoding, b.attached, b.where.section);
+  });
+  return found;
+}
 
 namespace {
 

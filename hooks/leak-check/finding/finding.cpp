@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace hostpin {
 
@@ -138,9 +139,38 @@ std::string fingerprint(const Finding& finding) {
 }
 
 std::string_view resolution(const Finding& finding) {
+  if (finding.rule == Rule::missing_library)
+    return "is at"; // nothing that the loader takes
   const bool is_path = finding.rule == Rule::forbidden_runpath || finding.rule == Rule::forbidden_reference ||
                        finding.rule == Rule::build_directory;
   return is_path && finding.where.section != ".interp" ? "leads to" : "would be loaded";
+}
+
+void Findings::sort() {
+  const auto key = [](const Finding& one) {
+    const Location& where = one.where;
+    return std::tie(where.tree, where.path, where.member, where.section, where.offset, one.rule,
+                    one.reference, one.resolved, one.explanation, one.cure);
+  };
+  std::sort(found.begin(), found.end(), [&](const Finding& a, const Finding& b) {
+    return a.severity != b.severity ? a.severity > b.severity : key(a) < key(b);
+  });
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::sort(unseen.begin(), unseen.end(), [](const Unseen& a, const Unseen& b) {
+    return std::tie(a.where.tree, a.where.path, a.where.member, a.where.section, a.reason) <
+           std::tie(b.where.tree, b.where.path, b.where.member, b.where.section, b.reason);
+  });
+}
+
+std::size_t Findings::count(Severity severity) const {
+  return static_cast<std::size_t>(std::count_if(
+      found.begin(), found.end(), [&](const Finding& one) { return one.severity == severity; }));
+}
+
+std::optional<Severity> Findings::most_severe() const {
+  const auto most = std::max_element(
+      found.begin(), found.end(), [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+  return most == found.end() ? std::nullopt : std::optional(most->severity);
 }
 
 } // namespace hostpin

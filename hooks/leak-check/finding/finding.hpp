@@ -2,7 +2,9 @@
 #pragma once
 
 #include "hooks/leak-check/finding/rules.hpp"
+#include "toolchains/fatbin/holding.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,14 +40,15 @@ struct Finding {
   Severity severity = Severity::error;
   Location where;
   std::string reference;   ///< what was found: a path, a library's name, a symbol version
-  std::string resolved;    ///< what the loader would load; empty where nothing is loaded
+  std::string resolved;    ///< what the loader would load, or would have to find; empty where there is none
   std::string explanation; ///< of this very case; empty: the rule's own says it all
   std::string cure;        ///< of this very case; empty: the rule's own
 
   bool operator==(const Finding&) const = default;
 };
 
-/// What `resolved` is: `would be loaded`, or `leads to` of a path that no loader follows.
+/// What `resolved` is: `would be loaded`, `leads to` of a path that no loader follows, or `is at` of what it
+/// does not take.
 std::string_view resolution(const Finding& finding);
 
 /// 16 hexadecimal digits over rule, place (without the offset) and reference: the same finding after a
@@ -57,6 +60,22 @@ std::string fingerprint(const Finding& finding);
 struct Unseen {
   Location where;
   std::string reason;
+};
+
+/// The result of a scan.
+struct Findings {
+  std::vector<Finding> found;
+  std::vector<Unseen> unseen;
+  std::uint64_t files = 0;  ///< looked at
+  std::uint64_t bytes = 0;  ///< of their content, as stored
+  Holding device_code = {}; ///< in their fatbins; empty where those were not opened
+
+  /// The most severe first, then by location, each finding once: the same tree gives the same order however
+  /// it was divided among threads.
+  void sort();
+  std::size_t count(Severity severity) const;
+  /// Nothing when nothing was found.
+  std::optional<Severity> most_severe() const;
 };
 
 } // namespace hostpin

@@ -34,15 +34,16 @@ constexpr std::array table = {
              "Load a newer library (a RUNPATH to the stdenv's), or build the object that needs it with an "
              "older compiler."},
     RuleText{Rule::missing_library, "missing-library", Severity::error,
-             "A NEEDED library is nowhere where the loader would look.",
+             "A NEEDED library is nowhere where the loader would look, or where that is cannot be known.",
              "Install it with the program, add its directory with patchelf --add-rpath, or except it if the "
-             "place of use "
-             "provides it."},
-    RuleText{Rule::two_cuda_runtimes, "two-cuda-runtimes", Severity::error,
-             "Two major releases of a shared libcudart would be loaded into one program; contexts and "
-             "streams of one "
-             "mean nothing to the other.",
-             "Build all libraries of the program with one CUDA release."},
+             "place of use provides it; of a library in the tree the finding names the run path."},
+    RuleText{
+        Rule::two_cuda_runtimes, "two-cuda-runtimes", Severity::error,
+        "Two shared CUDA runtimes (libcudart) would be loaded into one process, of two releases or the "
+        "same one twice under two names; kernels, device variables and the current device of one are "
+        "unknown to the other.",
+        "Build all libraries of the program with one CUDA release and let them load one libcudart; leave it "
+        "out of a wheel whose dependencies bring it (auditwheel repair --exclude libcudart.so.<major>)."},
     RuleText{Rule::own_static_and_shared_cudart, "own-static-and-shared-cudart", Severity::warning,
              "An object of your own brings libcudart statically, and another one of the same program needs "
              "the shared one.",

@@ -1,19 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/elf.hpp"
 
+#include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/elf/facts.hpp"
+#include "hooks/leak-check/elf/sections.hpp"
 #include "hooks/leak-check/fix/copy.hpp"
 #include "hooks/leak-check/fix/run_path.hpp"
-#include "hooks/leak-check/fix/symbols.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace hostpin {
+
+namespace {
+
+constexpr std::uint32_t section_dynamic_symbols = 11, section_strings = 3;
+constexpr std::size_t most = std::size_t{1} << 30U; ///< bytes of one table
+
+/// Nothing when there is no such section, or it is cut short.
+std::optional<std::string> content(const Blob& blob, const ElfFrame& frame, std::uint32_t type,
+                                   std::string_view name) {
+  const auto section = std::find_if(frame.sections.begin(), frame.sections.end(), [&](const ElfSection& one) {
+    return one.type == type && one.name == name;
+  });
+  if (section == frame.sections.end())
+    return std::nullopt;
+  auto bytes = blob.part(section->offset, section->size).all(most);
+  return bytes && bytes->size() == section->size ? std::optional(*std::move(bytes)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::vector<std::string>> dynamic_symbols(const std::string& file) {
+  const auto blob = open_blob(file);
+  if (!blob)
+    return std::nullopt;
+  const BlobSource source(*blob);
+  auto frame = read_header(source);
+  if (!frame || !read_sections(source, *frame))
+    return std::nullopt;
+  const auto table = content(*blob, *frame, section_dynamic_symbols, ".dynsym");
+  const auto strings = content(*blob, *frame, section_strings, ".dynstr");
+  if (!table || !strings)
+    return std::nullopt;
+  const ElfBytes bytes(*table, frame->kind.wide, frame->little);
+  const std::size_t each = frame->kind.wide ? 24 : 16; // of Elf64_Sym and Elf32_Sym; st_name is first in both
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at + each <= table->size(); at += each) {
+    const auto name = bytes.number(at, 4);
+    if (!name || *name >= strings->size())
+      return std::nullopt;
+    const std::string_view rest = std::string_view(*strings).substr(static_cast<std::size_t>(*name));
+    names.emplace_back(rest.substr(0, rest.find('\0')));
+  }
+  return names;
+}
 
 namespace {
 
@@ -32,14 +80,21 @@ bool same(const Image& a, const Image& b) {
          a.no_default_libraries == b.no_default_libraries;
 }
 
-/// What is wrong with a closure, in words that do not depend on the name of the first file.
-std::vector<std::string> faults(const Closure& closure) {
+/// What is wrong with a closure, in words that do not depend on the name of the first file. `before`: one
+/// that loads less; what is wrong with images that it does not have was as bad when they were not found.
+std::vector<std::string> faults(const Closure& closure, const Closure& before) {
   std::vector<std::string> result;
+  const auto is_new = [&](std::size_t image) {
+    return std::none_of(before.images.begin(), before.images.end(),
+                        [&](const LoadedImage& other) { return other.path == closure.images[image].path; });
+  };
   for (const MissingLibrary& missing : closure.missing)
-    result.push_back("the loader would not find " + missing.name);
+    if (!is_new(missing.needed_by))
+      result.push_back("the loader would not find " + missing.name);
   for (const UnmetNeed& unmet : unmet_needs(closure))
-    result.push_back("the loader would take " + closure.images[unmet.library].path + ", which lacks " +
-                     unmet.version);
+    if (!is_new(unmet.image))
+      result.push_back("the loader would take " + closure.images[unmet.library].path + ", which lacks " +
+                       unmet.version);
   return result;
 }
 
@@ -54,7 +109,8 @@ public:
       return std::nullopt; // an object, or static: it has no run path, and its findings are told anyway
     const bool is_runpath = before->runpath || !before->rpath;
     const std::string list = (is_runpath ? before->runpath : before->rpath).value_or("");
-    const auto mended = mended_run_path(list, findings, world_.files);
+    const auto there = without_junk(findings);
+    const auto mended = mended_run_path(list, there, world_.files, place.path);
     if (!mended || *mended == list)
       return std::nullopt;
     if (auto allowed = may_replace(place, world_.policy.vendor); !allowed)
@@ -63,13 +119,22 @@ public:
     if (replaced)
       return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *mended};
     // What an unwanted directory was needed for may be the stdenv's libstdc++.
-    const auto pinned = mended_run_path(list, findings, world_.files, stdenv_libraries());
+    const auto pinned = mended_run_path(list, there, world_.files, place.path, stdenv_libraries());
     if (pinned == mended || !replace(place, *before, *pinned))
       return tl::unexpected(replaced.error());
     return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *pinned};
   }
 
 private:
+  /// What stops the loader's search is no library to lead to, though it has its name.
+  std::vector<const Finding*> without_junk(std::vector<const Finding*> findings) const {
+    std::erase_if(findings, [&](const Finding* finding) {
+      return finding->rule == Rule::missing_library && !finding->resolved.empty() &&
+             !read_image_of(on_disk(finding->resolved, world_));
+    });
+    return findings;
+  }
+
   /// Where the stdenv's libstdc++ lies; empty when that is not known.
   std::string stdenv_libraries() const {
     const std::string& library = world_.policy.libstdcxx;
@@ -127,8 +192,8 @@ private:
   }
 
   /// With another libstdc++ than the stdenv's among them.
-  std::vector<std::string> all_faults(const Closure& closure) const {
-    std::vector<std::string> result = faults(closure);
+  std::vector<std::string> all_faults(const Closure& closure, const Closure& before) const {
+    std::vector<std::string> result = faults(closure, before);
     const std::string pinned = stdenv_libraries();
     const LoadedImage* const library = closure.serving("libstdc++.so.6");
     if (!pinned.empty() && library != nullptr &&
@@ -142,10 +207,15 @@ private:
     if (places == nullptr)
       return failure("what its loader finds is not known", hint);
     const ReadImage read = [this](const std::string& path) { return read_image_of(on_disk(path, world_)); };
-    const std::vector<std::string> known = all_faults(load(file, before, *places, read));
-    for (const std::string& fault : all_faults(load(file, after, *places, read)))
+    const auto length = [](const Image& image) {
+      return image.runpath.value_or("").size() + image.rpath.value_or("").size();
+    };
+    const bool is_added = length(after) > length(before);
+    const Closure loaded = load(file, before, *places, read);
+    const std::vector<std::string> known = all_faults(loaded, loaded);
+    for (const std::string& fault : all_faults(load(file, after, *places, read), loaded))
       if (std::find(known.begin(), known.end(), fault) == known.end())
-        return failure("without that entry " + fault, hint);
+        return failure((is_added ? "with that entry " : "without that entry ") + fault, hint);
     return {};
   }
 

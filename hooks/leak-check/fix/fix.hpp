@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/finding/list.hpp"
+#include "hooks/leak-check/finding/finding.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 #include "toolchains/base/process.hpp"
 
@@ -41,7 +41,7 @@ using FixableFiles = std::map<std::string, std::string>;
 /// object to, where it is certain what belongs there. A file is replaced at once by a changed copy, or not at
 /// all. Files in archives, taken-over ones, and those with several names, set-id bits or attributes of their
 /// own are left alone, and so is what rules of `left` say.
-Fixes fix(const FindingList& findings, const FixableFiles& files, const std::set<Rule>& left,
+Fixes fix(const std::vector<Finding>& findings, const FixableFiles& files, const std::set<Rule>& left,
           const World& world, const Processes& processes);
 
 /// What was changed, before and after, and what was left and why; for a person. Empty when nothing was to do.

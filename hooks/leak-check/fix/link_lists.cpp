@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace hostpin {
 
@@ -74,6 +77,181 @@ std::vector<LinkList> link_lists(TextFacts::Kind kind, std::string_view text) {
       add_libtool(text, begin, end, lists);
   }
   return lists;
+}
+
+namespace {
+
+/// A property that says what its users link, or one for each configuration (`..._RELEASE`).
+struct Property {
+  std::string_view name;
+  bool of_configuration;
+  LinkList::Holds holds;
+};
+constexpr std::array properties = {
+    Property{"INTERFACE_LINK_LIBRARIES", false, LinkList::Holds::link_words},
+    Property{"INTERFACE_LINK_OPTIONS", false, LinkList::Holds::link_words},
+    Property{"INTERFACE_LINK_DIRECTORIES", false, LinkList::Holds::directories},
+    Property{"IMPORTED_LINK_INTERFACE_LIBRARIES", true, LinkList::Holds::link_words},
+    Property{"IMPORTED_LINK_DEPENDENT_LIBRARIES", true, LinkList::Holds::link_words},
+};
+
+const Property* property_named(std::string_view name) {
+  const auto* const found = std::find_if(properties.begin(), properties.end(), [&](const Property& one) {
+    return name == one.name || (one.of_configuration && name.starts_with(one.name) &&
+                                name.substr(one.name.size()).starts_with('_'));
+  });
+  return found == properties.end() ? nullptr : found;
+}
+
+struct Argument {
+  std::size_t begin = 0; ///< without quotes
+  std::size_t end = 0;
+  bool quoted = false;
+};
+
+bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+bool is_command(std::string_view word, std::string_view lower) {
+  return std::equal(word.begin(), word.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); });
+}
+
+/// As cmake-language(7) has it. What it does not know ends it, for then it is not sure what follows.
+class Reader {
+public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  std::vector<LinkList> read() {
+    while (anything_follows()) {
+      const std::size_t begin = at_;
+      while (at_ < text_.size() && is_name(text_[at_]))
+        ++at_;
+      const std::string_view name = text_.substr(begin, at_ - begin);
+      if (name.empty() || !anything_follows() || text_[at_] != '(')
+        break;
+      const auto arguments = read_arguments();
+      if (!arguments)
+        break;
+      if (is_command(name, "set_target_properties"))
+        add_pairs(*arguments);
+      else if (is_command(name, "set_property"))
+        add_values(*arguments);
+    }
+    return std::move(lists_);
+  }
+
+private:
+  std::string_view text_of(const Argument& argument) const {
+    return text_.substr(argument.begin, argument.end - argument.begin);
+  }
+
+  /// Goes past blanks and comments.
+  bool anything_follows() {
+    while (at_ < text_.size()) {
+      if (is_blank(text_[at_]))
+        ++at_;
+      else if (text_[at_] != '#')
+        return true;
+      else if (const auto close = bracket(at_ + 1))
+        at_ = *close;
+      else
+        at_ = std::min(text_.find('\n', at_), text_.size());
+    }
+    return false;
+  }
+
+  /// One past a bracket argument that begins there, such as `[=[ ... ]=]`.
+  std::optional<std::size_t> bracket(std::size_t begin) const {
+    if (begin >= text_.size() || text_[begin] != '[')
+      return std::nullopt;
+    const std::size_t open = text_.find_first_not_of('=', begin + 1);
+    if (open == std::string_view::npos || text_[open] != '[')
+      return std::nullopt;
+    const std::string close = ']' + std::string(open - begin - 1, '=') + ']';
+    const std::size_t found = text_.find(close, open + 1);
+    return found == std::string_view::npos ? text_.size() : found + close.size();
+  }
+
+  /// Of the command whose parenthesis is next; past the one that ends it.
+  std::optional<std::vector<Argument>> read_arguments() {
+    std::vector<Argument> arguments;
+    std::size_t depth = 0;
+    while (anything_follows()) {
+      const char c = text_[at_];
+      if (c == '(' || c == ')') {
+        ++at_;
+        depth = c == '(' ? depth + 1 : depth - 1;
+        if (depth == 0)
+          return arguments;
+      } else if (c == '"') {
+        if (!read_quoted(arguments))
+          return std::nullopt;
+      } else if (const auto close = bracket(at_)) {
+        arguments.push_back({at_, *close});
+        at_ = *close;
+      } else if (!read_unquoted(arguments)) {
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool read_quoted(std::vector<Argument>& arguments) {
+    const std::size_t begin = ++at_;
+    while (at_ < text_.size() && text_[at_] != '"')
+      at_ += text_[at_] == '\\' ? 2 : 1;
+    if (at_ >= text_.size())
+      return false;
+    arguments.push_back({begin, at_++, true});
+    return true;
+  }
+
+  bool read_unquoted(std::vector<Argument>& arguments) {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && !is_blank(text_[at_]) &&
+           std::string_view("()#\"").find(text_[at_]) == std::string_view::npos)
+      at_ += text_[at_] == '\\' ? 2 : 1;
+    if (at_ > text_.size() || (at_ < text_.size() && text_[at_] == '"'))
+      return false; // quotes within a word, as CMake 2 had them
+    arguments.push_back({begin, at_});
+    return true;
+  }
+
+  void add_pairs(const std::vector<Argument>& arguments) {
+    const auto marker = find(arguments, "PROPERTIES");
+    for (std::size_t i = marker + 1; i + 1 < arguments.size(); i += 2)
+      add(arguments[i], arguments[i + 1]);
+  }
+  void add_values(const std::vector<Argument>& arguments) {
+    const auto marker = find(arguments, "PROPERTY");
+    for (std::size_t i = marker + 2; i < arguments.size(); ++i)
+      add(arguments[marker + 1], arguments[i]);
+  }
+  /// The place of a word, or the end.
+  std::size_t find(const std::vector<Argument>& arguments, std::string_view word) const {
+    const auto found = std::find_if(arguments.begin(), arguments.end(),
+                                    [&](const Argument& one) { return text_of(one) == word; });
+    return static_cast<std::size_t>(found - arguments.begin());
+  }
+  void add(const Argument& name, const Argument& value) {
+    const Property* const property = property_named(text_of(name));
+    if (property != nullptr && value.quoted)
+      lists_.push_back({value.begin, value.end, LinkList::Separator::semicolon, property->holds});
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::vector<LinkList> lists_;
+};
+
+} // namespace
+
+std::vector<LinkList> cmake_link_lists(std::string_view text) {
+  return Reader(text).read();
 }
 
 } // namespace hostpin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/run_path.hpp"
 
+#include "hooks/leak-check/judge/world.hpp"
 #include "hooks/leak-check/text/words.hpp"
 
 #include <algorithm>
@@ -83,10 +84,34 @@ bool mend(std::vector<std::string>& entries, const std::string& entry, Mending m
   return true;
 }
 
+/// Adds the way to a library, unless an entry leads there by now.
+bool add_way(std::vector<std::string>& entries, const std::string& library, const std::string& file,
+             const Files& files) {
+  const auto real = [&](const std::string& path) { return files.real_path(path).value_or(path); };
+  const std::string origin = file.substr(0, file.rfind('/'));
+  const std::string directory = real(library.substr(0, library.rfind('/')));
+  const bool known = std::any_of(entries.begin(), entries.end(), [&](std::string entry) {
+    for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"})
+      if (entry.starts_with(token))
+        entry.replace(0, token.size(), origin);
+    return real(entry) == directory;
+  });
+  const std::string way = run_path_to(library, file);
+  if (known || has(entries, way))
+    return false;
+  entries.push_back(way);
+  return true;
+}
+
+bool is_mended(const Finding& finding) {
+  return finding.where.section == ".dynamic" && finding.severity != Severity::note;
+}
+
 } // namespace
 
 std::optional<std::string> mended_run_path(const std::string& list, std::span<const Finding* const> findings,
-                                           const Files& files, const std::string& instead) {
+                                           const Files& files, const std::string& file,
+                                           const std::string& instead) {
   std::vector<std::string> entries;
   if (!list.empty())
     entries = split(list, ':');
@@ -95,9 +120,7 @@ std::optional<std::string> mended_run_path(const std::string& list, std::span<co
   for (const Finding* const finding : findings) {
     const auto* const row =
         std::find_if(table.begin(), table.end(), [&](const Row& one) { return one.rule == finding->rule; });
-    const bool again = std::find(named.begin(), named.end(), finding->reference) != named.end();
-    if (row == table.end() || finding->where.section != ".dynamic" || finding->severity == Severity::note ||
-        again)
+    if (row == table.end() || !is_mended(*finding) || has(named, finding->reference))
       continue;
     const bool added = row->mending == Mending::to_front || row->mending == Mending::to_back;
     if (!added && !has(entries, finding->reference))
@@ -105,6 +128,9 @@ std::optional<std::string> mended_run_path(const std::string& list, std::span<co
     changed = mend(entries, finding->reference, row->mending, files, instead) || changed;
     named.push_back(finding->reference);
   }
+  for (const Finding* const finding : findings)
+    if (finding->rule == Rule::missing_library && is_mended(*finding) && !finding->resolved.empty())
+      changed = add_way(entries, finding->resolved, file, files) || changed;
   return changed ? std::optional(joined(entries, ':')) : std::nullopt;
 }
 

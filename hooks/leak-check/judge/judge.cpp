@@ -3,10 +3,8 @@
 
 #include "hooks/leak-check/judge/loaded.hpp"
 #include "hooks/leak-check/judge/references.hpp"
-#include "hooks/leak-check/judge/run_path.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace hostpin {
@@ -102,6 +100,29 @@ std::string place_of(const ScannedFile& file, const Files& files) {
   return real ? *real + '/' + std::string(file_name(file.file)) : file.file;
 }
 
+/// Where a member of a wheel lies once that is installed, seen from the wheel as a directory; empty of one in
+/// another archive, or that goes elsewhere than into site-packages: where that will be is not known.
+/// `archive`: where the outermost one is.
+std::string laid_out(const std::string& archive, const ScannedFile& file,
+                     const std::vector<std::string>& member) {
+  const std::size_t levels = member.size();
+  if (levels == 0 || !(levels == 1 ? file.path : member[levels - 2]).ends_with(".whl"))
+    return {};
+  std::string place = archive;
+  for (std::size_t i = 0; i + 1 < levels; ++i)
+    place += '/' + member[i];
+  std::string_view name = member.back();
+  const std::string_view first = name.substr(0, name.find('/'));
+  if (first.ends_with(".data")) { // NAME-VERSION.data/KIND/...
+    name.remove_prefix(std::min(first.size() + 1, name.size()));
+    if (!name.starts_with("purelib/") && !name.starts_with("platlib/"))
+      return {};
+    name.remove_prefix(name.find('/') + 1);
+  }
+  std::string path = lexically_normal(place + '/' + std::string(name));
+  return path.starts_with(place + '/') ? path : std::string();
+}
+
 /// A store keeps alive what is mentioned anywhere, and what is mentioned in packed bytes, where it does not
 /// see it, may be gone when it is needed. Files of debugging symbols, which are shipped apart, may keep what
 /// they name.
@@ -114,27 +135,9 @@ void judge_as_dependency(Finding& finding) {
     finding.severity = Severity::error;
 }
 
-std::uint64_t hash_of(const Finding& finding) {
-  std::uint64_t sum =
-      static_cast<std::uint64_t>(finding.rule) * 3 + static_cast<std::uint64_t>(finding.severity);
-  const auto mix = [&](std::uint64_t value) {
-    sum = (sum ^ value) * 0x9E3779B97F4A7C15U;
-    sum ^= sum >> 29U;
-  };
-  for (const std::string* const text : {&finding.where.tree, &finding.where.path, &finding.where.section,
-                                        &finding.reference, &finding.resolved, &finding.explanation})
-    mix(std::hash<std::string>()(*text));
-  for (const std::string& member : finding.where.member)
-    mix(std::hash<std::string>()(member));
-  mix(finding.where.offset ? *finding.where.offset + 1 : 0);
-  return sum;
-}
-
 } // namespace
 
 bool Judge::see(ScannedFile&& file) {
-  if (file.elsewhere && file.parts.empty())
-    return false;
   const std::string tree = tree_of(file, world_);
   if (world_.root != nullptr)
     file.file = world_.root->once_there(file.file).value_or(file.file);
@@ -143,19 +146,12 @@ bool Judge::see(ScannedFile&& file) {
   const bool in_store = is_below(real, world_.policy.stores);
   const auto elf_of = [&](ScannedPart& part) {
     return TreeElf{{file.path, part.member, {}, std::nullopt, tree},
-                   part.member.empty() ? file.file : std::string(),
+                   part.member.empty() ? file.file : laid_out(real, file, part.member),
                    vendor,
                    in_store,
-                   std::move(*part.elf),
-                   file.elsewhere};
+                   std::move(*part.elf)};
   };
-  if (file.elsewhere) {
-    for (ScannedPart& part : file.parts)
-      keep(elf_of(part));
-    return false;
-  }
-  const std::uint64_t known = findings_.found.count();
-  told_.clear();
+  const std::size_t known = findings_.found.size();
   const Tell tell = [&](Finding&& finding) {
     if (in_store && !vendor)
       judge_as_dependency(finding);
@@ -174,12 +170,32 @@ bool Judge::see(ScannedFile&& file) {
   }
   for (Unseen& unseen : file.unseen) {
     unseen.where.tree = tree;
-    findings_.unseen.push_back(unseen);
+    findings_.unseen.push_back(std::move(unseen));
   }
-  for (ScannedPart& part : file.parts)
-    if (part.elf)
-      see_elf(elf_of(part), [&](Finding&& finding) { add(std::move(finding)); });
-  return findings_.found.count() > known;
+  for (const ScannedPart& part : file.parts)
+    if (const std::string path = laid_out(real, file, part.member); !path.empty())
+      laid_out_.add(path, real);
+  std::uint64_t unresolved = 0;
+  std::string first;
+  for (ScannedPart& part : file.parts) {
+    if (!part.elf)
+      continue;
+    TreeElf elf = elf_of(part);
+    if (elf.facts.image && elf.file.empty() && unresolved++ == 0)
+      first = shown(elf.where);
+    see_elf(std::move(elf), [&](Finding&& finding) { add(std::move(finding)); });
+  }
+  if (unresolved > 0)
+    add({Rule::missing_library,
+         Severity::note,
+         {file.path, {}, {}, std::nullopt, tree},
+         std::string(file_name(file.path)),
+         {},
+         "What the loader would find for " + first +
+             (unresolved == 1 ? "" : " and " + std::to_string(unresolved - 1) + " more in it") +
+             " was not judged: where the archive will be unpacked is not known.",
+         "Unpack it as it will be installed, and scan that tree."});
+  return findings_.found.size() > known;
 }
 
 void Judge::see_elf(TreeElf elf, const Tell& tell) {
@@ -198,22 +214,13 @@ void Judge::keep(TreeElf elf) {
   elfs_.push_back(std::move(elf));
 }
 
-/// The same one twice is one, and has to be told as such before it is counted: what there is no room for is
-/// held against nothing later.
 void Judge::add(Finding&& finding) {
-  constexpr std::size_t most_told = 10'000;
-  if (told_.size() >= most_told)
-    told_.clear();
-  if (told_.insert(hash_of(finding)).second && !(accepted_ && accepted_(finding)))
-    findings_.found.push_back(finding);
+  if (!(accepted_ && accepted_(finding)))
+    findings_.found.push_back(std::move(finding));
 }
 
-Findings Judge::finish(std::uint64_t* surroundings) {
-  told_.clear();
-  LoadedJudge loaded(elfs_, world_, [this](Finding&& finding) { add(std::move(finding)); });
-  loaded.run();
-  if (surroundings != nullptr)
-    *surroundings = loaded.surroundings();
+Findings Judge::finish() {
+  LoadedJudge(elfs_, world_, [this](Finding&& finding) { add(std::move(finding)); }).run();
   findings_.sort();
   return std::move(findings_);
 }

@@ -3,32 +3,21 @@
 
 #include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/elf/facts.hpp"
-#include "hooks/leak-check/judge/run_path.hpp"
-#include "toolchains/base/checksum.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace hostpin {
 
 namespace {
 
-/// Of all that others are held against in it.
-std::uint64_t digest_of(const std::string& path, const Image& image) {
-  std::string text = path;
-  const auto add = [&](char kind, const std::vector<std::string>& words) {
-    for (const std::string& word : words)
-      text.append(1, '\0').append(1, kind).append(word);
-  };
-  add('s', {image.soname, image.interpreter, image.rpath.value_or(""), image.runpath.value_or("")});
-  add('n', image.needed);
-  add('b', image.loaded_besides);
-  add('d', image.version_definitions);
-  for (const VersionNeed& need : image.version_needs) {
-    add('l', {need.library});
-    add('v', need.versions);
-  }
-  return checksum(text, image.kind.machine);
+/// Whether both lie in the same archive, or in none.
+bool is_beside(const Location& a, const Location& b) {
+  return a.member.size() == b.member.size() &&
+         (a.member.empty() ||
+          (a.path == b.path && std::equal(a.member.begin(), a.member.end() - 1, b.member.begin())));
 }
 
 } // namespace
@@ -36,8 +25,14 @@ std::uint64_t digest_of(const std::string& path, const Image& image) {
 LoadedJudge::LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Tell tell)
     : elfs_(elfs), world_(world), tell_(std::move(tell)) {
   for (const TreeElf& elf : elfs_)
-    if (!elf.file.empty() && elf.facts.image)
-      by_file_.emplace(real(elf.file), &elf);
+    if (!elf.file.empty() && elf.facts.image) {
+      const std::string& file = real(elf.file);
+      const std::string& soname = elf.facts.image->soname;
+      by_file_.emplace(file, &elf);
+      by_name_.emplace(file_name(file), &elf);
+      if (!soname.empty() && soname != file_name(file))
+        by_name_.emplace(soname, &elf);
+    }
 }
 
 void LoadedJudge::run() {
@@ -117,6 +112,31 @@ std::string LoadedJudge::once_installed(const LoadedImage& by, const std::string
   return {};
 }
 
+std::vector<std::string> LoadedJudge::candidates(const TreeElf& by, const std::string& name) {
+  constexpr int most = 64; // whoever has more of one name does not mean one of them
+  int number = 0;
+  std::set<std::string> all;
+  const auto [first, last] = by_name_.equal_range(name);
+  for (auto at = first; at != last; ++at) {
+    if (++number > most)
+      return {};
+    const std::string& file = real(at->second->file);
+    std::string path =
+        file.substr(0, file.rfind('/') + 1) + name; // what has the name may be a symlink beside it
+    const TreeElf* const library = in_tree(path);
+    const bool fits = library != nullptr && library->facts.image->kind == by.facts.image->kind &&
+                      library->where.tree == by.where.tree && is_beside(library->where, by.where);
+    if (fits)
+      all.insert(std::move(path));
+  }
+  return {all.begin(), all.end()};
+}
+
+std::string LoadedJudge::candidate(const TreeElf& by, const std::string& name) {
+  const std::vector<std::string> all = candidates(by, name);
+  return all.size() == 1 ? all.front() : std::string();
+}
+
 std::optional<Image> LoadedJudge::read(const std::string& path) {
   const auto known = images_.find(path);
   if (known != images_.end())
@@ -147,36 +167,262 @@ const TreeElf* LoadedJudge::in_tree(const std::string& path) {
   return found == by_file_.end() ? nullptr : found->second;
 }
 
-std::uint64_t LoadedJudge::surroundings() {
-  std::uint64_t sum = 0; // in any order
-  for (const auto& [path, image] : images_)
-    if (image)
-      sum += digest_of(path, *image);
-  for (const std::string& path : blocking_)
-    sum += checksum(path, 1);
-  RunPathPlaces places(world_);
-  for (const TreeElf& elf : elfs_) {
-    if (elf.file.empty() || !elf.facts.image)
-      continue;
-    const std::string& loader = elf.facts.image->interpreter;
-    const std::string text = std::to_string(static_cast<int>(elf.facts.type)) + elf.file + '\0';
-    sum += digest_of(text + (loader.empty() ? loader : real(loader)), *elf.facts.image);
-    places.add(elf);
-  }
-  return sum + places.digest();
+void LoadedJudge::add(Rule rule, Severity severity, const TreeElf& elf, const char* section,
+                      std::string reference, std::string resolved, std::string explanation,
+                      std::string cure) {
+  tell_({rule, severity, elf.at(section), std::move(reference), std::move(resolved), std::move(explanation),
+         std::move(cure)});
 }
 
-void LoadedJudge::add(Rule rule, Severity severity, const TreeElf& elf, const char* section,
-                      std::string reference, std::string resolved, std::string explanation) {
-  if (elf.elsewhere)
+namespace {
+
+/// The name of the release that a shared CUDA runtime is of, such as `libcudart.so.13`; empty for all else.
+/// Its symbols have that name for their version, which stays when the file is renamed and gets another
+/// soname, as in wheels. One without versions goes by its names.
+std::string_view cuda_runtime(const Image& image, std::string_view asked_for) {
+  constexpr std::string_view prefix = "libcudart.so.";
+  for (const std::string& version : image.version_definitions)
+    if (version.starts_with(prefix))
+      return version;
+  for (const std::string_view name : {std::string_view(image.soname), file_name(asked_for)})
+    if (name.starts_with(prefix))
+      return name;
+  return {};
+}
+
+std::string by_what(const LoadedImage& image) {
+  switch (image.found_by) {
+  case FoundBy::rpath:
+    return "by RPATH";
+  case FoundBy::runpath:
+    return "by RUNPATH";
+  case FoundBy::library_path:
+    return "by LD_LIBRARY_PATH";
+  case FoundBy::cache:
+    return "by ld.so.cache";
+  case FoundBy::directories:
+    return "in the loader's own directories";
+  case FoundBy::itself:
+    break;
+  }
+  return "by its path";
+}
+
+bool by_run_path(const LoadedImage& image) {
+  return image.found_by == FoundBy::rpath || image.found_by == FoundBy::runpath ||
+         image.found_by == FoundBy::itself;
+}
+
+/// The first version that `wanted` defines and `given` does not; empty when there is none.
+std::string lacking(const Image& wanted, const Image& given) {
+  const auto& defined = given.version_definitions;
+  const auto lacked = std::find_if(
+      wanted.version_definitions.begin(), wanted.version_definitions.end(), [&](const std::string& version) {
+        return std::find(defined.begin(), defined.end(), version) == defined.end();
+      });
+  const bool base = lacked != wanted.version_definitions.end() && lacked->find(".so") != std::string::npos;
+  return lacked == wanted.version_definitions.end() || base ? std::string() : *lacked;
+}
+
+} // namespace
+
+LoadedJudge::Remedy LoadedJudge::remedy(const TreeElf& owner, const std::string& name, bool owner_is_judged) {
+  constexpr std::size_t most = 4; // more are no choice for a person
+  Remedy remedy;
+  std::vector<std::string> there = candidates(owner, name);
+  const auto way = [&](const std::string& path) { return run_path_to(path, real(owner.file)); };
+  std::erase_if(there, [&](const std::string& path) {
+    const bool unnameable = way(path).find(':') != std::string::npos;
+    if (unnameable)
+      remedy.explanation +=
+          " " + path + " is in a directory that no run path can name: a colon ends an entry.";
+    return unnameable;
+  });
+  if (there.empty())
+    return remedy;
+  const std::string first = way(there.front());
+  const std::string command = "Add " + first + " to the run path of " + shown(owner.where) +
+                              ": patchelf --add-rpath '" + first + '\'';
+  if (there.size() == 1) {
+    if (owner_is_judged)
+      remedy.file = there.front();
+    else
+      remedy.explanation += " There is " + there.front() + '.';
+    remedy.cure =
+        command + (owner.where.member.empty() ? ", or hostpin leak-check --fix." : ", before it is packed.");
+    return remedy;
+  }
+  remedy.explanation += " There are " + std::to_string(there.size()) + ": " + there.front();
+  remedy.cure = command + " for the first";
+  for (std::size_t i = 1; i < there.size() && i < most; ++i) {
+    remedy.explanation += ", " + there[i];
+    remedy.cure += ", " + way(there[i]) + " for " + there[i];
+  }
+  remedy.explanation += there.size() > most ? " ..." : ".";
+  remedy.cure += there.size() > most ? " ..." : "";
+  remedy.cure += owner.where.member.empty() ? "." : ", before it is packed.";
+  return remedy;
+}
+
+void LoadedJudge::judge_missing(const Followed& one) {
+  for (const MissingLibrary& missing : one.closure.missing) {
+    const LoadedImage& by = one.closure.images[missing.needed_by];
+    const TreeElf* const owner = in_tree(by.path);
+    // Whoever follows that one itself tells it.
+    if (owner != nullptr && owner != &one.elf && !one.is_program)
+      continue;
+    Severity severity = one.is_program ? Severity::error : Severity::warning;
+    std::string explanation = "The loader looks for it on behalf of " + by.path + " and finds none.";
+    if (is_of_driver(missing.name)) {
+      severity = Severity::note;
+      explanation += " It comes with the NVIDIA driver of the machine that runs this.";
+    }
+    const std::string staged = once_installed(by, missing.name, one.places);
+    Remedy mended;
+    if (!staged.empty()) {
+      severity = std::min(severity, one.is_program ? Severity::warning : Severity::note);
+      explanation += " It would find " + staged + " once this is installed in its own place.";
+    } else if (owner != nullptr && !is_of_driver(missing.name)) {
+      // --fix changes the file that needs it, where that is judged by itself
+      mended = remedy(*owner, missing.name, owner == &one.elf);
+    }
+    severity = limited(unless_made_good(one, by, missing.name, severity),
+                       one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);
+    add(Rule::missing_library, severity, one.elf, ".dynamic", missing.name, std::move(mended.file),
+        std::move(explanation) + mended.explanation, std::move(mended.cure));
+  }
+}
+
+void LoadedJudge::judge_blocked(const Followed& one, const std::string& path) {
+  const std::string name(file_name(path));
+  const auto& missing = one.closure.missing;
+  if (path.empty() || std::any_of(missing.begin(), missing.end(),
+                                  [&](const MissingLibrary& other) { return other.name == name; }))
     return;
-  tell_({rule,
-         severity,
-         elf.at(section),
-         std::move(reference),
-         std::move(resolved),
-         std::move(explanation),
-         {}});
+  add(Rule::missing_library,
+      limited(one.is_program ? Severity::error : Severity::warning, one.elf.vendor, Severity::note), one.elf,
+      ".dynamic", name, path,
+      path + " comes first where the loader looks, and is no library: it gives up there.");
+}
+
+void LoadedJudge::judge_unmet(const Followed& one) {
+  for (const UnmetNeed& unmet : unmet_needs(one.closure)) {
+    const LoadedImage& by = one.closure.images[unmet.image];
+    const LoadedImage& library = one.closure.images[unmet.library];
+    const TreeElf* const owner = in_tree(by.path);
+    if (owner != nullptr && owner != &one.elf && !one.is_program)
+      continue;
+    const bool certain = one.is_program || by_run_path(library);
+    Severity severity = certain ? Severity::error : Severity::warning;
+    if (!one.is_program && loaded_.contains(real(by.path)) && !certain)
+      severity = Severity::note;
+    add(Rule::unmet_version_need, limited(severity, one.elf.vendor, Severity::warning), one.elf,
+        ".gnu.version_r", unmet.version, library.path,
+        by.path + " needs " + unmet.version + " of " + unmet.needed_of + "; the loader would take " +
+            library.path + ' ' + by_what(library) + ", which does not define it.");
+  }
+}
+
+void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, const std::string& wanted) {
+  const LoadedImage* const loaded = one.closure.serving(name);
+  if (wanted.empty() || loaded == nullptr || loaded == &one.closure.images.front())
+    return;
+  const std::string& file = real(loaded->path);
+  if (file == real(wanted))
+    return;
+  std::optional<Image> pinned = read(wanted);
+  if (!pinned && world_.root != nullptr)
+    pinned = read_image_of(wanted); // the stdenv builds for the tree, and need not be in it
+  if (!pinned || pinned->kind != loaded->image.kind)
+    return; // of a machine that the stdenv does not build for
+  const UnwantedPath* const row = world_.unwanted.covering(file);
+  const std::string lacked = lacking(*pinned, loaded->image);
+  Severity severity = row != nullptr || !lacked.empty() ? Severity::error : Severity::note;
+  if (severity == Severity::error && !by_run_path(*loaded)) {
+    // Where nothing of its makers' leads there, the system's own does, and unmet-version-need tells if it is
+    // too old.
+    if (one.elf.vendor)
+      severity = Severity::note;
+    else if (!one.is_program)
+      severity = loaded_.contains(real(one.elf.file)) ? Severity::note : Severity::warning;
+  }
+  std::string why =
+      "It is found " + by_what(*loaded) + " of " + one.closure.images[loaded->loaded_by.value_or(0)].path;
+  if (row != nullptr)
+    why += ", and is " + std::string(to_string(row->kind)) + " (" + row->path + ')';
+  why += lacked.empty() ? ". It defines all that the stdenv's does (" + wanted + ")."
+                        : ". It is older than the stdenv's, " + wanted + ": it lacks " + lacked + '.';
+  add(Rule::wrong_libstdcxx, limited(severity, one.elf.vendor, Severity::warning), one.elf, ".dynamic", name,
+      file, std::move(why));
+}
+
+std::vector<LoadedJudge::Runtime> LoadedJudge::runtimes_in(const Closure& closure) {
+  std::vector<Runtime> found;
+  for (const LoadedImage& image : closure.images)
+    if (const std::string_view release = cuda_runtime(image.image, image.name); !release.empty())
+      found.push_back(
+          {image.name, std::string(release), image.path, closure.images[image.loaded_by.value_or(0)].path});
+  return found;
+}
+
+const std::vector<LoadedJudge::Runtime>& LoadedJudge::runtimes_of(const std::string& library,
+                                                                  const LoaderPlaces& places) {
+  const auto [found, fresh] = runtimes_.try_emplace(library);
+  if (fresh)
+    found->second = runtimes_in(load(library, *in_tree(library)->facts.image, places,
+                                     [this](const std::string& file) { return read(file); }));
+  return found->second;
+}
+
+std::vector<LoadedJudge::Runtime> LoadedJudge::shared_runtimes(const Followed& one) {
+  std::vector<Runtime> all = runtimes_in(one.closure);
+  // Who loads this one has loaded what it misses before, as Python modules do with each other's libraries.
+  for (const MissingLibrary& missing : one.closure.missing)
+    if (const std::string path = candidate(one.elf, missing.name); !path.empty())
+      for (const Runtime& runtime : runtimes_of(path, one.places))
+        if (std::none_of(all.begin(), all.end(),
+                         [&](const Runtime& other) { return real(other.path) == real(runtime.path); }))
+          all.push_back(runtime);
+  return all;
+}
+
+void LoadedJudge::judge_runtimes(const Followed& one) {
+  const std::vector<Runtime> shared = shared_runtimes(one);
+  const bool is_one_itself = !shared.empty() && shared.front().path == one.elf.file;
+  const auto shown = [](const Runtime& runtime) {
+    const std::string_view name = file_name(runtime.name);
+    return std::string(name) +
+           (name == runtime.release ? "" : ", which is " + runtime.release + " by its symbols,");
+  };
+  for (std::size_t i = 1; i < shared.size(); ++i)
+    add(Rule::two_cuda_runtimes, limited(Severity::error, one.elf.vendor, Severity::warning), one.elf,
+        ".dynamic", shared[i].name, shared[i].path,
+        shown(shared.front()) + " is loaded by " + shared.front().by + "; " + shown(shared[i]) +
+            " is loaded by " + shared[i].by + '.');
+  if (shared.empty() || is_one_itself)
+    return;
+  for (const LoadedImage& image : one.closure.images) {
+    const TreeElf* const own = in_tree(image.path);
+    if (own == nullptr || own->vendor || !own->facts.has_cudart ||
+        !cuda_runtime(*own->facts.image, file_name(own->file)).empty())
+      continue;
+    add(Rule::own_static_and_shared_cudart, Severity::warning, *own, ".rodata", shared.front().name,
+        shared.front().path,
+        "It holds the static runtime, and " + shared.front().by + " loads the shared one.");
+  }
+}
+
+void LoadedJudge::judge_names(const Followed& one) {
+  const Image& image = one.closure.images.front().image;
+  for (const VersionNeed& need : image.version_needs) {
+    if (std::find(image.needed.begin(), image.needed.end(), need.library) != image.needed.end())
+      continue;
+    const bool loaded = one.closure.serving(need.library) != nullptr;
+    add(Rule::needed_and_version_names_differ,
+        loaded ? Severity::note : limited(Severity::error, one.elf.vendor, Severity::warning), one.elf,
+        ".gnu.version_r", need.library, {},
+        loaded ? "Another library brings it along, so that the loader is content." : "");
+  }
 }
 
 } // namespace hostpin

@@ -4,6 +4,7 @@
 #include "hooks/leak-check/judge/world.hpp"
 
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -23,11 +24,8 @@ public:
   /// Keeps references to both. `elfs`: all of the tree, those within archives too, which are passed over.
   LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Tell tell);
 
+  /// Programs first, so that what they provide is known when libraries are judged.
   void run();
-
-  /// A digest of all that was read for it, in the tree and around it, and of what of this machine stands at
-  /// run paths and loaders. What could not be read has no part in it.
-  std::uint64_t surroundings();
 
 private:
   struct Followed {
@@ -44,6 +42,17 @@ private:
   void judge_unmet(const Followed& one);
   void judge_pinned(const Followed& one, const std::string& name, const std::string& wanted);
   void judge_runtimes(const Followed& one);
+  /// A shared CUDA runtime that a process would have.
+  struct Runtime {
+    std::string name;    ///< as it is asked for
+    std::string release; ///< such as `libcudart.so.13`, whatever the name
+    std::string path;
+    std::string by; ///< who loads it
+  };
+  static std::vector<Runtime> runtimes_in(const Closure& closure);
+  std::vector<Runtime> shared_runtimes(const Followed& one);
+  /// Those of a library of the tree with all that it loads.
+  const std::vector<Runtime>& runtimes_of(const std::string& library, const LoaderPlaces& places);
   void judge_names(const Followed& one);
   void remember(const Closure& closure);
 
@@ -57,19 +66,32 @@ private:
   std::string once_installed(const LoadedImage& by, const std::string& name, const LoaderPlaces& places);
   Severity unless_made_good(const Followed& one, const LoadedImage& by, const std::string& name,
                             Severity otherwise);
-  /// In a section of `elf`, unless another shard tells what is wrong with that.
+  /// The library of that name in the tree of `by`, where there is but one.
+  std::string candidate(const TreeElf& by, const std::string& name);
+  /// Every such file, by path.
+  std::vector<std::string> candidates(const TreeElf& by, const std::string& name);
+
+  /// What the tree has for a missing library of `owner`'s.
+  struct Remedy {
+    std::string file; ///< the only one, where `owner` is what is judged: --fix may lead there
+    std::string explanation, cure;
+  };
+  Remedy remedy(const TreeElf& owner, const std::string& name, bool owner_is_judged);
+  /// In a section of `elf`.
   void add(Rule rule, Severity severity, const TreeElf& elf, const char* section, std::string reference,
-           std::string resolved, std::string explanation);
+           std::string resolved, std::string explanation, std::string cure = {});
 
   const std::deque<TreeElf>& elfs_;
   const World& world_;
   std::unordered_map<std::string, const TreeElf*> by_file_;      ///< real path
+  std::unordered_multimap<std::string, const TreeElf*> by_name_; ///< of the file, and its soname
   std::unordered_map<std::string, std::optional<Image>> images_; ///< of files outside the tree that were read
   std::set<std::string> blocking_;                    ///< those of them at which the loader gives up
   std::unordered_map<std::string, std::string> real_; ///< paths with their symlinks resolved
   std::set<std::pair<std::string, std::string>>
       made_good_;                ///< file, and a NEEDED name that a program finds for it
   std::set<std::string> loaded_; ///< files that programs of the tree load
+  std::map<std::string, std::vector<Runtime>> runtimes_; ///< by library
   Tell tell_;
 };
 

@@ -1,15 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/references.hpp"
 
-#include "hooks/leak-check/judge/grades.hpp"
-
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace hostpin {
+
+namespace {
+
+/// By `Standing`.
+constexpr std::array<Grade, 9> grades = {
+    Grade{
+        Severity::error, Severity::error, Severity::error, "The loader reads it.",
+        "Link it again with -soname and -dynamic-linker as they should be, or use patchelf --replace-needed, "
+        "--set-soname or --set-interpreter."},
+    Grade{Severity::error, Severity::error, Severity::warning, "Whoever builds with this is led there.",
+          "Configure the package with the right path; hostpin leak-check --fix takes out what is only a "
+          "search directory, a run path or a file of libstdc++ or libgcc_s."},
+    Grade{Severity::error, Severity::error, Severity::warning, "Whoever opens it is led there.",
+          "Let the symlink lead to the right file, or leave it out."},
+    Grade{Severity::error, Severity::error, Severity::error, "It is started by this interpreter.",
+          "Put the right interpreter into its first line."},
+    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a word of a script.", ""},
+    Grade{
+        Severity::warning, Severity::warning, Severity::warning, "It is a constant of the code.",
+        "Find the macro or the generated source that it comes from; -ffile-prefix-map changes what __FILE__ "
+        "says."},
+    Grade{Severity::warning, Severity::warning, Severity::note,
+          "Nothing refers to it any more, but its bytes keep the other package alive in a store.",
+          "Link it again without that path: a tool that changes the file leaves the old bytes."},
+    Grade{Severity::warning, Severity::note, Severity::note, "", ""},
+    Grade{Severity::note, Severity::note, Severity::note, "Only debuggers read it.",
+          "Strip the section, or compile with -ffile-prefix-map."},
+};
+
+} // namespace
+
+const Grade& grade_of(Standing standing) {
+  return grades[static_cast<std::size_t>(standing)];
+}
 
 namespace {
 
@@ -19,11 +55,11 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
 }
 
 /// By member: an archive may have a million of them.
-std::map<std::vector<std::string>, const ElfFacts*> elf_parts(const ScannedFile& file) {
-  std::map<std::vector<std::string>, const ElfFacts*> parts;
+std::map<std::vector<std::string>, const ScannedPart*> known_parts(const ScannedFile& file) {
+  std::map<std::vector<std::string>, const ScannedPart*> parts;
   for (const ScannedPart& part : file.parts)
-    if (part.elf)
-      parts.emplace(part.member, &*part.elf);
+    if (part.elf || part.text)
+      parts.emplace(part.member, &part);
   return parts;
 }
 
@@ -40,10 +76,6 @@ bool is_needed(const FoundNeedle& found, const Image& image) {
                        [&](const std::string& name) { return holds(name, found.text); });
   };
   return holds(image.soname, found.text) || any_holds(image.needed) || any_holds(image.loaded_besides);
-}
-
-bool is_first_line(const FoundNeedle& found) {
-  return found.where.offset && *found.where.offset < 128 && found.where.section == "script";
 }
 
 std::string places(const FoundNeedle& found) {
@@ -102,14 +134,17 @@ bool is_for_debuggers(std::string_view section) {
                                    ".gnu.debuglto", ".note", ".gnu_debug", ".strtab", ".symtab"});
 }
 
-Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
+Standing standing_of(const FoundNeedle& found, const ScannedPart* part) {
+  const ElfFacts* const elf = part != nullptr && part->elf ? &*part->elf : nullptr;
   const std::string& section = found.where.section;
   if (section == "symlink")
     return Standing::symlink;
   if (section == "pkg-config" || section == "libtool" || section == "cmake" || section == "linker-script")
     return Standing::link;
-  if (section == "script")
-    return is_first_line(found) ? Standing::started : Standing::script;
+  if (section == "script") {
+    const bool known = part != nullptr && part->text && found.where.offset;
+    return known && *found.where.offset < part->text->first_line ? Standing::started : Standing::script;
+  }
   if (elf == nullptr && section.empty())
     return Standing::other;
   if (is_for_debuggers(section))
@@ -123,17 +158,18 @@ Standing standing_of(const FoundNeedle& found, const ElfFacts* elf) {
 }
 
 void judge_references(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
-  const auto parts = elf_parts(file);
+  const auto parts = known_parts(file);
   for (const FoundNeedle& one : file.found) {
-    const auto part = parts.find(one.where.member);
-    const ElfFacts* const elf = part == parts.end() ? nullptr : part->second;
+    const auto found = parts.find(one.where.member);
+    const ScannedPart* const part = found == parts.end() ? nullptr : found->second;
+    const ElfFacts* const elf = part != nullptr && part->elf ? &*part->elf : nullptr;
     const bool in_dynamic = one.where.section == ".dynstr" || one.where.section.empty();
     if (elf != nullptr && in_dynamic && is_in_run_path(one, *elf))
       continue;
     if (is_said_of_wider(one, file.found, world))
       continue;
     const UnwantedPath& row = world.unwanted.row(one.needle);
-    const Grade& grade = grade_of(standing_of(one, elf));
+    const Grade& grade = grade_of(standing_of(one, part));
     const bool build = row.kind == UnwantedPath::Kind::build_directory;
     const Severity severity =
         limited(graded(one, grade, row), vendor, build ? Severity::note : Severity::warning);
@@ -148,6 +184,139 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
           {},
           std::move(explanation),
           cure_where(!one.where.member.empty(), grade.cure)});
+  }
+}
+
+namespace {
+
+/// Where it stands, as the beginning of a sentence: not every path of a CMake file has a name before it.
+std::string standing(const TextReference& reference) {
+  const std::string line = " in line " + std::to_string(reference.line);
+  return reference.key.empty() ? "It stands" + line : "It is " + reference.key + line;
+}
+
+/// What is unwanted about a path that is not so as it is spelt, and leads there.
+const UnwantedPath* led_to(const std::string& path, const std::optional<std::string>& real,
+                           const World& world) {
+  const UnwantedPath* const row = real ? world.unwanted.covering(*real) : nullptr;
+  return row == nullptr || world.unwanted.covering(lexically_normal(path)) != nullptr ? nullptr : row;
+}
+
+Finding led(const std::string& path, std::string real, const UnwantedPath& row, Location where,
+            const Grade& grade, const std::string& explanation, bool vendor) {
+  const bool build = row.kind == UnwantedPath::Kind::build_directory;
+  const bool program = row.kind == UnwantedPath::Kind::toolkit_program;
+  return {
+      build ? Rule::build_directory : Rule::forbidden_reference,
+      limited(program ? grade.toolkit : grade.forbidden, vendor, build ? Severity::note : Severity::warning),
+      std::move(where),
+      path,
+      std::move(real),
+      explanation + "Symlinks lead from there into " + std::string(to_string(row.kind)) + " directory " +
+          row.path + '.',
+      std::string(grade.cure)};
+}
+
+void judge_led_link(const ScannedFile& file, const ScannedPart& part, bool vendor, const World& world,
+                    const Tell& tell) {
+  const std::string& target = *part.link_target;
+  if (!part.member.empty() && !target.starts_with('/'))
+    return; // where it will be unpacked is not known
+  const auto real = world.files.real_path(part.member.empty() ? file.file : target);
+  const UnwantedPath* const row = led_to(target, real, world);
+  if (row == nullptr)
+    return;
+  const std::size_t slash = file.file.rfind('/');
+  const auto above = world.files.real_path(slash == std::string::npos ? "." : file.file.substr(0, slash + 1));
+  // A tree that stands in such a directory leads to itself.
+  if (!target.starts_with('/') && above && world.unwanted.covering(*above) == row)
+    return;
+  tell(led(target, *real, *row, {file.path, part.member, "symlink", std::nullopt},
+           grade_of(Standing::symlink), {}, vendor));
+}
+
+} // namespace
+
+void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
+  for (const ScannedPart& part : file.parts) {
+    if (part.link_target)
+      judge_led_link(file, part, vendor, world, tell);
+    if (!part.text)
+      continue;
+    const bool script = part.text->kind == TextFacts::Kind::script;
+    std::set<std::string_view> known;
+    for (const TextReference& reference : part.text->references) {
+      if (!known.insert(reference.path).second)
+        continue;
+      auto real = world.files.real_path(reference.path);
+      if (const UnwantedPath* const row = led_to(reference.path, real, world))
+        tell(led(reference.path, *std::move(real), *row,
+                 {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+                 grade_of(!script               ? Standing::link
+                          : reference.line == 1 ? Standing::started
+                                                : Standing::script),
+                 standing(reference) + ". ", vendor));
+    }
+  }
+}
+
+void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
+  const Grade& grade = grade_of(Standing::link);
+  if (file.hard_link_of)
+    return; // told under its first name
+  for (const ScannedPart& part : file.parts) {
+    if (!part.text || part.text->kind == TextFacts::Kind::script)
+      continue;
+    std::set<std::string_view> known;
+    for (const TextReference& reference : part.text->references) {
+      const UnwantedPath* const row = world.unwanted.covering(lexically_normal(reference.path));
+      const bool is_spelt =
+          row == nullptr || std::any_of(file.found.begin(), file.found.end(), [&](const FoundNeedle& one) {
+            return one.where.member == part.member &&
+                   is_below(row->path, {world.unwanted.row(one.needle).path});
+          });
+      if (is_spelt || !known.insert(reference.path).second)
+        continue;
+      const bool build = row->kind == UnwantedPath::Kind::build_directory;
+      const bool program = row->kind == UnwantedPath::Kind::toolkit_program;
+      tell({build ? Rule::build_directory : Rule::forbidden_reference,
+            limited(program ? grade.toolkit : grade.forbidden, vendor,
+                    build ? Severity::note : Severity::warning),
+            {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+            reference.path,
+            {},
+            standing(reference) + ", once the file's variables are replaced. " +
+                std::string(grade.explanation),
+            "Give the path, or the variables that it is made of, the right value."});
+    }
+  }
+}
+
+void judge_host_paths(const ScannedFile& file, bool vendor, const Tell& tell) {
+  static const std::vector<std::string> everywhere = {"/usr/bin/env", "/bin/sh"};
+  for (const ScannedPart& part : file.parts) {
+    if (part.link_target && is_host_place(*part.link_target))
+      tell({Rule::host_path_from_store,
+            limited(Severity::error, vendor, Severity::warning),
+            {file.path, part.member, "symlink", std::nullopt},
+            *part.link_target,
+            {},
+            {},
+            {}});
+    if (!part.text)
+      continue;
+    const bool script = part.text->kind == TextFacts::Kind::script;
+    for (const TextReference& reference : part.text->references)
+      if (script && reference.line > 1)
+        break; // what a script does with a path, only it knows
+      else if (is_host_place(reference.path) && !is_below(reference.path, everywhere))
+        tell({Rule::host_path_from_store,
+              limited(script ? Severity::warning : Severity::error, vendor, Severity::note),
+              {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+              reference.path,
+              {},
+              standing(reference) + '.',
+              {}});
   }
 }
 

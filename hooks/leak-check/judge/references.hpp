@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/leak-check/finding/rules.hpp"
+#include "hooks/leak-check/judge/references.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 
 #include <string_view>
@@ -24,8 +26,8 @@ enum class Standing {
 /// Whether what stands in a section of that name is read by debuggers only, and not loaded.
 bool is_for_debuggers(std::string_view section);
 
-/// Where something stands. `elf`: the facts of the file or member it is in; nullptr when it is none.
-Standing standing_of(const FoundNeedle& found, const ElfFacts* elf);
+/// Where something stands. `part`: what is known of the file or member it is in; nullptr: nothing.
+Standing standing_of(const FoundNeedle& found, const ScannedPart* part);
 
 /// forbidden-reference and build-directory, graded by where it stands. What is in a RUNPATH is left to
 /// `judge_run_path`.
@@ -41,5 +43,21 @@ void judge_composed_paths(const ScannedFile& file, bool vendor, const World& wor
 
 /// host-path-from-store for .pc, .la and CMake files, scripts and symlinks.
 void judge_host_paths(const ScannedFile& file, bool vendor, const Tell& tell);
+
+/// How grave an unwanted path is, what is said of it, and what to do.
+struct Grade {
+  Severity forbidden;
+  Severity build;
+  Severity toolkit; ///< nvcc's own path
+  std::string_view explanation;
+  std::string_view cure; ///< empty: the rule's own
+};
+
+const Grade& grade_of(Standing standing);
+
+/// Entry by entry: forbidden-runpath, build-directory, host-path-from-store, cuda-stub-runpath,
+/// runpath-not-a-directory, dangling-runpath; and of all of them together cuda-compat-order and
+/// driver-runpath. Only of files with something for the loader.
+void judge_run_path(const TreeElf& elf, const World& world, const Tell& tell);
 
 } // namespace hostpin

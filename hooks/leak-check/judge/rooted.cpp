@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/rooted.hpp"
 
+#include "hooks/leak-check/needles/needles.hpp"
+
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace hostpin {
@@ -120,6 +123,37 @@ std::optional<std::string> RootedFiles::once_there(const std::string& file) cons
   if (!whole.starts_with(root_) || (whole.size() > root_.size() && whole[root_.size()] != '/'))
     return std::nullopt;
   return whole.size() == root_.size() ? "/" : whole.substr(root_.size());
+}
+
+void LaidOutFiles::add(const std::string& path, const std::string& archive) {
+  members_.insert(path);
+  archives_.insert(archive);
+}
+
+std::optional<FileStatus::Kind> LaidOutFiles::kind_of(const std::string& normal_path) const {
+  if (members_.contains(normal_path))
+    return FileStatus::Kind::regular;
+  const auto below = members_.lower_bound(normal_path + '/');
+  const bool is_directory = below != members_.end() && below->starts_with(normal_path + '/');
+  return is_directory ? std::optional(FileStatus::Kind::directory) : std::nullopt;
+}
+
+std::optional<FileStatus> LaidOutFiles::status(const std::string& path) const {
+  if (members_.empty())
+    return files_.status(path);
+  const std::string normal = lexically_normal(path);
+  auto status = archives_.contains(normal) ? std::nullopt : files_.status(path);
+  if (const auto kind = status ? std::nullopt : kind_of(normal))
+    status.emplace().kind = *kind;
+  return status;
+}
+
+std::optional<std::string> LaidOutFiles::real_path(const std::string& path) const {
+  auto real = files_.real_path(path);
+  if (!real && !members_.empty())
+    if (std::string normal = lexically_normal(path); kind_of(normal))
+      real = std::move(normal);
+  return real;
 }
 
 } // namespace hostpin

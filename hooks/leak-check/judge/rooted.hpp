@@ -4,7 +4,9 @@
 #include "toolchains/base/files.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace hostpin {
 
@@ -42,6 +44,32 @@ private:
   std::string root_;
   bool alone_;
   DiskFiles disk_;
+};
+
+/// A file system in which members of archives are files below the archive, as they will be below a directory
+/// where it is unpacked. They can be looked at, and not opened.
+class LaidOutFiles final : public Files {
+public:
+  explicit LaidOutFiles(const Files& files) : files_(files) {}
+
+  /// `path` lies below `archive`, both normalised. Directories between them need no call.
+  void add(const std::string& path, const std::string& archive);
+
+  std::optional<FileStatus> status(const std::string& path) const override;
+  std::optional<std::string> real_path(const std::string& path) const override;
+  std::vector<std::string> entries(const std::string& directory) const override {
+    return files_.entries(directory);
+  }
+  Result<std::string> read(const std::string& path, std::size_t limit) const override {
+    return files_.read(path, limit);
+  }
+
+private:
+  std::optional<FileStatus::Kind> kind_of(const std::string& normal_path) const;
+
+  const Files& files_;
+  std::set<std::string> archives_;
+  std::set<std::string> members_; ///< no directories: one hostile name may have thousands above it
 };
 
 } // namespace hostpin

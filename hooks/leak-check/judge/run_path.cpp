@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/judge/run_path.hpp"
-
+#include "hooks/leak-check/judge/references.hpp"
 #include "hooks/leak-check/text/words.hpp"
-#include "toolchains/base/checksum.hpp"
 
 #include <algorithm>
 #include <array>
@@ -80,7 +78,7 @@ private:
     if (cure.empty())
       cure = text_of(rule).cure;
     tell_({rule, severity, elf_.at(".dynamic"), reference, std::move(resolved), std::move(explanation),
-           cure_where(elf_.file.empty(), cure)});
+           cure_where(!elf_.where.member.empty(), cure)});
   }
   /// Without a word of its own for this case only which tag it is, for RPATH is inherited.
   std::string in_tag(std::string_view more = {}) const {
@@ -215,24 +213,6 @@ private:
 };
 
 } // namespace
-
-void RunPathPlaces::add(const TreeElf& elf) {
-  if (!elf.facts.image)
-    return;
-  for (const Entry& entry : entries_of(elf, world_)) {
-    if (!entry.is_absolute() || is_of_machine(entry, world_.policy) || !seen_.insert(entry.path).second)
-      continue;
-    const auto kind_of = [&](const std::string& path) {
-      const auto status = world_.files.status(path);
-      return std::to_string(status ? static_cast<int>(status->kind) : -1) + ' ';
-    };
-    const auto real = world_.files.real_path(entry.path);
-    std::string text = kind_of(entry.path) + entry.path + '\0' + real.value_or("") + '\0';
-    if (is_named_stubs(entry.path, real))
-      text += kind_of(entry.path + "/libcuda.so") + kind_of(entry.path + "/libcuda.so.1");
-    sum_ += checksum(text); // in any order
-  }
-}
 
 void judge_run_path(const TreeElf& elf, const World& world, const Tell& tell) {
   if (elf.facts.image)

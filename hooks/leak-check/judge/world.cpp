@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace hostpin {
 
@@ -25,6 +26,12 @@ bool is_of_driver(std::string_view name) {
                                                       "libnvoptix.so", "libGLX_nvidia.so"};
   return std::any_of(starts.begin(), starts.end(),
                      [&](std::string_view start) { return name.starts_with(start); });
+}
+
+std::string run_path_to(const std::string& library, const std::string& file) {
+  const std::filesystem::path to = std::filesystem::path(library).parent_path();
+  const std::string way = to.lexically_relative(std::filesystem::path(file).parent_path()).string();
+  return way == "." ? "$ORIGIN" : "$ORIGIN/" + way;
 }
 
 bool is_host_place(std::string_view path) {

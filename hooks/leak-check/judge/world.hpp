@@ -39,11 +39,10 @@ std::string tree_of(const ScannedFile& file, const World& world);
 /// An ELF file of the tree, or within an archive of it.
 struct TreeElf {
   Location where;   ///< path and members
-  std::string file; ///< as the loader will find it; empty within an archive, where no loader sees it
+  std::string file; ///< as the loader will find it; empty within an archive of which that is not known
   bool vendor = false;
   bool in_store = false;
   ElfFacts facts;
-  bool elsewhere = false; ///< another shard tells what is wrong with it
 
   /// The part of an ELF file that something stands in.
   Location at(std::string section) const {
@@ -68,6 +67,9 @@ inline std::string cure_where(bool packed, std::string_view cure) {
 
 /// Libraries that come with the kernel's driver, on the machine that runs a program and no other.
 bool is_of_driver(std::string_view name);
+
+/// The run path by which a file finds a library, both by their whole paths: `$ORIGIN/../lib`.
+std::string run_path_to(const std::string& library, const std::string& file);
 
 /// Whether a normalised path leads to what a system without a package store keeps there.
 bool is_host_place(std::string_view path);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/packed/inflate.hpp"
 
-#include "hooks/leak-check/packed/memory.hpp"
-
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -40,24 +36,23 @@ struct ZlibStream {
   }
 };
 
-/// A context keeps its buffers: behind a stream that took large ones it gives them back.
-struct Emptied {
+/// A context keeps its buffers: after a stream that took large ones they are released.
+struct ReleaseIfLarge {
   ZSTD_DCtx_s*& context;
-  std::uint64_t window;
 
-  Emptied(ZSTD_DCtx_s*& context_, std::uint64_t window_) : context(context_), window(window_) {}
-  Emptied(const Emptied&) = delete;
-  Emptied& operator=(const Emptied&) = delete;
-  ~Emptied() {
-    constexpr std::uint64_t kept = std::uint64_t{1} << 20U;
-    if (window > kept)
+  explicit ReleaseIfLarge(ZSTD_DCtx_s*& context_) : context(context_) {}
+  ReleaseIfLarge(const ReleaseIfLarge&) = delete;
+  ReleaseIfLarge& operator=(const ReleaseIfLarge&) = delete;
+  ~ReleaseIfLarge() {
+    constexpr std::size_t most_kept = std::size_t{2} << 20U;
+    if (ZSTD_sizeof_DCtx(context) > most_kept)
       ZSTD_freeDCtx(std::exchange(context, nullptr));
   }
 };
 
 } // namespace
 
-Inflater::Inflater(std::uint64_t window) : input_(piece), window_limit_(window) {}
+Inflater::Inflater() : input_(piece) {}
 
 Inflater::~Inflater() {
   ZSTD_freeDCtx(zstd_);
@@ -97,9 +92,7 @@ Result<void> Inflater::zstd(const Blob& packed, Target& target) {
   if (zstd_ == nullptr)
     return failure("there is no memory to unpack it");
   ZSTD_DCtx_reset(zstd_, ZSTD_reset_session_only);
-  const Emptied emptied{zstd_, zstd_window(packed.beginning(zstd_header))};
-  ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax,
-                         std::clamp(static_cast<int>(std::bit_width(window_limit_)) - 1, 10, 31));
+  const ReleaseIfLarge release(zstd_);
   std::uint64_t offset = 0;
   ZSTD_inBuffer input{input_.data(), 0, 0};
   for (std::size_t left = 1; left != 0;) {
@@ -116,7 +109,7 @@ Result<void> Inflater::zstd(const Blob& packed, Target& target) {
     const bool at_end = input.size == 0;
     left = ZSTD_decompressStream(zstd_, &output, &input);
     if (ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge)
-      return failure("unpacking it takes more memory than --memory allows");
+      return failure("it declares a window of more than 128 MB");
     if (ZSTD_isError(left) != 0)
       return damaged(ZSTD_getErrorName(left));
     if (at_end && output.pos == 0 && left != 0)

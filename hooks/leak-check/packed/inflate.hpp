@@ -2,28 +2,43 @@
 #pragma once
 
 #include "hooks/leak-check/bytes/blob.hpp"
-#include "hooks/leak-check/packed/target.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 struct ZSTD_DCtx_s;
 
 namespace hostpin {
 
+/// Where unpacked bytes go, without a copy on their way.
+class Target {
+public:
+  Target() = default;
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+  virtual ~Target() = default;
+
+  /// Where the next bytes are to be written; never empty.
+  virtual std::span<char> space() = 0;
+  /// The first `count` bytes of `space()` are the next ones; false when no more are wanted.
+  virtual bool advance(std::size_t count) = 0;
+};
+
 /// Unpacks single streams, as sections of ELF files and entries of fatbins are. Keeps its tables from one to
 /// the next; for one thread.
 class Inflater {
 public:
-  /// `window`: bytes that unpacking one stream may keep at hand.
-  explicit Inflater(std::uint64_t window = std::uint64_t{128} << 20U);
+  Inflater();
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
   ~Inflater();
 
   /// Each until the end of the stream, or until the target wants no more; an error when the stream is damaged
-  /// or cut short. Bytes behind the stream's end are not looked at.
+  /// or cut short, or when one of zstd wants a window of more than 128 MB. Bytes behind the stream's end are
+  /// not looked at.
   Result<void> zlib(const Blob& packed, Target& target);
   Result<void> zstd(const Blob& packed, Target& target);
   /// One LZ4 block without a frame.
@@ -32,7 +47,6 @@ public:
 private:
   std::vector<char> input_;
   std::vector<char> window_; ///< LZ4's
-  std::uint64_t window_limit_;
   ZSTD_DCtx_s* zstd_ = nullptr;
 };
 

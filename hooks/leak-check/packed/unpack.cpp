@@ -2,15 +2,19 @@
 #include "hooks/leak-check/packed/unpack.hpp"
 
 #include "hooks/leak-check/bytes/sniff.hpp"
-#include "hooks/leak-check/packed/decoder.hpp"
 
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <lzma.h>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,27 +23,43 @@ namespace hostpin {
 namespace {
 
 constexpr std::size_t piece = std::size_t{64} << 10U;
+constexpr std::uint64_t most_window = std::uint64_t{1} << 30U; // as libarchive has it for xz files
 
 /// What libarchive's callbacks get.
 struct Feed {
   const Blob& blob;
-  std::unique_ptr<Decoder> decoder; ///< where libarchive is to see what that unpacks
-  std::uint64_t offset = 0;         ///< in `blob`; counts nothing with a decoder
+  bool is_lzma = false;
+  std::uint64_t offset = 0; ///< in `blob`
   std::optional<Error> wrong = {};
   std::vector<char> buffer = std::vector<char>(piece);
 };
 
+/// libarchive recognises an lzma file only by the dictionaries that encoders write, powers of two up to 128
+/// MB. With a larger dictionary than it needs the file is decompressed alike.
+void round_up_dictionary(std::span<char, 4> bytes) {
+  constexpr std::uint32_t least = 1U << 12U, most = 1U << 27U;
+  std::uint32_t size = 0;
+  for (std::size_t i = bytes.size(); i > 0; --i)
+    size = (size << 8U) | static_cast<unsigned char>(bytes[i - 1]);
+  if (size > most)
+    return;
+  size = std::bit_ceil(std::max(size, least));
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(size >> (8 * i));
+}
+
 la_ssize_t feed_read(archive* reader, void* data, const void** bytes) {
   Feed& feed = *static_cast<Feed*>(data);
-  const auto count =
-      feed.decoder ? feed.decoder->read(feed.buffer) : feed.blob.read(feed.offset, feed.buffer);
+  const auto count = feed.blob.read(feed.offset, feed.buffer);
   if (!count) {
     feed.wrong = count.error();
     archive_set_error(reader, EIO, "%s", count.error().message.c_str());
     return ARCHIVE_FATAL;
   }
+  if (feed.is_lzma && feed.offset == 0 && *count > 4)
+    round_up_dictionary(std::span(feed.buffer).subspan<1, 4>());
   *bytes = feed.buffer.data();
-  feed.offset += feed.decoder ? 0 : *count;
+  feed.offset += *count;
   return static_cast<la_ssize_t>(*count);
 }
 
@@ -74,30 +94,21 @@ tl::unexpected<Error> wrong(archive* reader, const Feed& feed) {
       std::string(reason == nullptr ? "it is damaged or of a kind that is not supported" : reason));
 }
 
-/// The compression of the member of a zip that was begun last: libarchive calls the format `ZIP 2.0 (lzma)`.
-std::string_view compression_of(archive* reader) {
+/// Whether the member of a zip that was begun last has a dictionary of up to 4 GB: libarchive calls the
+/// format `ZIP 2.0 (lzma)`, and does not bound it.
+bool has_unbounded_window(archive* reader) {
   const char* const name = archive_format_name(reader);
-  std::string_view text = name == nullptr ? "" : name;
-  if ((archive_format(reader) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP || !text.ends_with(')'))
-    return {};
-  text.remove_suffix(1);
-  return text.substr(text.rfind('(') + 1);
+  const std::string_view text = name == nullptr ? "" : name;
+  return (archive_format(reader) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP &&
+         (text.ends_with("(lzma)") || text.ends_with("(xz)"));
 }
 
 class Member final : public PackedMember {
 public:
-  /// Keeps references. `feed` is of the file itself wherever that is a zip, so that where libarchive stands
-  /// in it, the member's data begin.
-  Member(archive* reader, archive_entry* entry, const Feed& feed, Memory& memory)
-      : reader_(reader), entry_(entry), feed_(feed), hold_(memory) {
-    const std::string_view compression = compression_of(reader);
-    const la_int64_t at = archive_filter_bytes(reader, 0);
-    if (compression.empty() || at < 0)
-      return;
-    const Blob data = feed.blob.part(static_cast<std::uint64_t>(at), feed.blob.size());
-    decoder_ = member_decoder(compression, data, memory);
-    fits_ = hold_.reach(zip_window(compression, data.beginning(longest_header)));
-  }
+  /// Keeps references.
+  Member(archive* reader, archive_entry* entry, const Feed& feed)
+      : reader_(reader), entry_(entry), feed_(feed),
+        most_(has_unbounded_window(reader) ? most_window : ~std::uint64_t{0}) {}
 
   std::string name() const override {
     const char* name = archive_entry_pathname(entry_);
@@ -115,28 +126,27 @@ public:
   bool is_file() const override {
     return archive_entry_filetype(entry_) == AE_IFREG || archive_format(reader_) == ARCHIVE_FORMAT_RAW;
   }
+  /// Whether all of it was read.
+  bool is_at_end() const { return at_end_; }
   Result<std::size_t> read(std::span<char> into) override {
     if (archive_entry_is_encrypted(entry_) != 0)
       return failure("it is encrypted");
-    if (!fits_)
-      return tl::unexpected(fits_.error());
-    if (decoder_)
-      return decoder_->read(into);
     const la_ssize_t count = archive_read_data(reader_, into.data(), into.size());
     if (count < 0)
       return wrong(reader_, feed_);
+    read_ += static_cast<std::uint64_t>(count);
+    at_end_ = count == 0;
+    if (read_ > most_) // of a dictionary no more is ever in memory than was written to it
+      return failure("it is compressed by a method whose dictionary may take more than 1 GB");
     return static_cast<std::size_t>(count);
   }
 
 private:
-  static constexpr std::size_t longest_header = 16;
-
   archive* reader_;
   archive_entry* entry_;
   const Feed& feed_;
-  Hold hold_;
-  Result<void> fits_ = {};
-  std::unique_ptr<Decoder> decoder_;
+  std::uint64_t most_, read_ = 0; ///< bytes
+  bool at_end_ = false;
 };
 
 struct Free {
@@ -155,50 +165,68 @@ bool has_end(const Blob& zip) {
 
 /// What gives no byte at all is empty to libarchive, whatever the reason: a stream that is cut, or one of
 /// nothing.
-bool is_cut_empty(archive* reader, const Feed& feed) {
-  return archive_format(reader) == ARCHIVE_FORMAT_EMPTY && !feed.decoder &&
+bool is_cut_empty(archive* reader) {
+  return archive_format(reader) == ARCHIVE_FORMAT_EMPTY &&
          (archive_filter_count(reader) < 2 || archive_errno(reader) != 0);
 }
 
-/// How libarchive is to take what it reads.
-struct Taken {
-  bool compressed = false; ///< by gzip or bzip2; what lies in that is opened by itself, not here
-  bool plain = false;      ///< may be no archive, but any bytes that were compressed
-  bool archives = true;
+struct Compression {
+  std::string_view name; ///< as `sniff` calls it
+  int (*support)(archive*);
+  bool nests; ///< large windows, so that libarchive may not open several layers at once
+};
+constexpr std::array compressions = {
+    Compression{"gzip", archive_read_support_filter_gzip, false},
+    Compression{"bzip2", archive_read_support_filter_bzip2, false},
+    Compression{"xz", archive_read_support_filter_xz, true},
+    Compression{"lzma", archive_read_support_filter_lzma, true},
+    Compression{"zstd", archive_read_support_filter_zstd, true},
 };
 
-std::unique_ptr<archive, Free> make_reader(Feed& feed, const Taken& taken) {
+/// By the first bytes; nullptr for archives and what is neither.
+const Compression* compression_of(const Blob& packed) {
+  const std::string beginning = packed.beginning(sniffed_bytes);
+  const Sniffed sniffed = sniff(beginning);
+  // Whoever calls knows it to be packed, by its name or as a zip by its end.
+  const bool is_lzma = sniffed.content == Content::other && can_be_lzma(beginning) && !has_end(packed);
+  const std::string_view name = is_lzma                              ? "lzma"
+                                : sniffed.content == Content::packed ? sniffed.format
+                                                                     : std::string_view();
+  const auto* const row = std::find_if(compressions.begin(), compressions.end(),
+                                       [&](const Compression& one) { return one.name == name; });
+  return row == compressions.end() ? nullptr : row;
+}
+
+/// One filter, which is known: what is compressed in it is a member, and is opened by itself. libarchive
+/// would not recognise every lzma file. `archives`: whether it may be one, or else is any bytes, compressed.
+std::unique_ptr<archive, Free> make_reader(Feed& feed, const Compression* compression, bool archives) {
   std::unique_ptr<archive, Free> reader(archive_read_new());
   archive* const raw = reader.get();
   if (raw == nullptr)
     return nullptr;
-  if (taken.compressed) {
-    archive_read_support_filter_gzip(raw);
-    archive_read_support_filter_bzip2(raw);
-  }
+  if (compression != nullptr)
+    compression->support(raw);
   archive_read_support_format_raw(raw);
-  if (taken.archives)
+  if (archives)
     archive_read_support_format_tar(raw);
   else
     archive_read_support_format_empty(raw);
-  if (taken.archives && !taken.plain)
+  if (archives && compression == nullptr)
     archive_read_support_format_zip(raw);
   // Names are bytes: without this a name outside of ASCII is lost in the C locale.
   archive_read_set_options(raw, "hdrcharset=BINARY");
   archive_read_set_options(raw, "read_concatenated_archives");
   archive_read_set_callback_data(raw, &feed);
   archive_read_set_read_callback(raw, feed_read);
-  // A decoder has no places to go to: what is not wanted of it is read all the same.
-  if (!feed.decoder) {
-    archive_read_set_skip_callback(raw, feed_skip);
-    archive_read_set_seek_callback(raw, feed_seek);
-  }
+  archive_read_set_skip_callback(raw, feed_skip);
+  archive_read_set_seek_callback(raw, feed_seek);
   return reader;
 }
 
-Result<void> read_members(Feed feed, const Taken& taken, Memory& memory,
+Result<void> read_members(const Blob& packed, const Compression* compression, bool archives,
                           const std::function<bool(PackedMember&)>& visit) {
-  const auto reader = make_reader(feed, taken);
+  Feed feed{packed, compression != nullptr && compression->name == "lzma"};
+  const auto reader = make_reader(feed, compression, archives);
   if (!reader)
     return failure("there is no memory to unpack it");
   if (archive_read_open1(reader.get()) != ARCHIVE_OK)
@@ -207,51 +235,75 @@ Result<void> read_members(Feed feed, const Taken& taken, Memory& memory,
     archive_entry* entry = nullptr;
     const int code = archive_read_next_header(reader.get(), &entry);
     if (code == ARCHIVE_EOF)
-      return is_cut_empty(reader.get(), feed) ? wrong(reader.get(), feed) : Result<void>();
+      return is_cut_empty(reader.get()) ? wrong(reader.get(), feed) : Result<void>();
     if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
       return wrong(reader.get(), feed);
     // What no other reader takes is anything at all, so it must have been compressed at least.
-    if (archive_format(reader.get()) == ARCHIVE_FORMAT_RAW && !feed.decoder &&
-        archive_filter_count(reader.get()) < 2)
+    const bool is_raw = archive_format(reader.get()) == ARCHIVE_FORMAT_RAW;
+    const int layers = archive_filter_count(reader.get()) - 1;
+    if (is_raw && layers == 0)
       return failure("it cannot be unpacked: it is damaged or of a kind that is not supported");
-    Member member(reader.get(), entry, feed, memory);
+    if (layers > 1 && compression->nests)
+      return failure("it is compressed more than once by the same method");
+    Member member(reader.get(), entry, feed);
     if (!visit(member))
       return {};
+    // The older format has no way to say that a second stream follows, so libarchive reads none.
+    if (is_raw && feed.is_lzma && member.is_at_end() &&
+        static_cast<std::uint64_t>(archive_filter_bytes(reader.get(), -1)) < packed.size())
+      return failure("it cannot be unpacked: something follows its end");
   }
-}
-
-/// What unpacks it, by its first bytes: `xz`, `gzip`, or nothing for archives and what is none of all.
-std::string_view compression_of(const Blob& packed) {
-  const std::string beginning = packed.beginning(sniffed_bytes);
-  const Sniffed sniffed = sniff(beginning);
-  if (sniffed.content == Content::packed)
-    return sniffed.format == "zip" || sniffed.format == "tar" ? std::string_view() : sniffed.format;
-  // Whoever calls knows it to be packed, by its name or as a zip by its end.
-  return sniffed.content == Content::other && can_be_lzma(beginning) && !has_end(packed) ? "lzma" : "";
 }
 
 } // namespace
 
-Result<void> unpack(const Blob& packed, Memory& memory, const std::function<bool(PackedMember&)>& visit) {
-  const std::string_view compression = compression_of(packed);
-  const auto feed = [&] { return Feed{packed, file_decoder(compression, packed, memory)}; };
+Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit) {
+  const Compression* const compression = compression_of(packed);
   const bool is_zip = packed.beginning(2) == "PK";
-  Taken taken;
-  taken.plain = !compression.empty();
-  taken.compressed = compression == "gzip" || compression == "bzip2";
   bool any = false;
-  auto read = read_members(feed(), taken, memory, [&](PackedMember& member) {
+  auto read = read_members(packed, compression, true, [&](PackedMember& member) {
     any = true;
     return visit(member);
   });
   // To the reader of tar whatever begins with a block of zeros is an archive, without members or damaged.
-  if (!any && !is_zip) {
-    taken.archives = false;
-    read = read_members(feed(), taken, memory, visit);
-  }
+  if (!any && !is_zip)
+    read = read_members(packed, compression, false, visit);
   if (read && is_zip && !has_end(packed))
     return failure("it is cut short: it has no directory of its members");
   return read;
+}
+
+std::uint64_t declared_window(const Blob& packed) {
+  const Compression* const compression = compression_of(packed);
+  const std::string_view format = compression == nullptr ? std::string_view() : compression->name;
+  const std::string header = packed.beginning(LZMA_STREAM_HEADER_SIZE + LZMA_BLOCK_HEADER_SIZE_MAX);
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(header.data());
+  if (format == "lzma") {
+    std::uint64_t size = 0;
+    for (std::size_t i = 4; i > 0 && header.size() > 4; --i)
+      size = (size << 8U) | bytes[i];
+    return size;
+  }
+  std::array<lzma_filter, LZMA_FILTERS_MAX + 1> filters{};
+  lzma_stream_flags flags{};
+  lzma_block block{};
+  block.filters = filters.data();
+  if (format != "xz" || header.size() <= LZMA_STREAM_HEADER_SIZE ||
+      lzma_stream_header_decode(&flags, bytes) != LZMA_OK)
+    return 0;
+  const std::uint8_t* const at = bytes + LZMA_STREAM_HEADER_SIZE;
+  block.check = flags.check;
+  block.header_size = lzma_block_header_size_decode(*at);
+  if (*at == 0 || block.header_size > header.size() - LZMA_STREAM_HEADER_SIZE ||
+      lzma_block_header_decode(&block, nullptr, at) != LZMA_OK)
+    return 0; // an empty stream, or a damaged one
+  const std::uint64_t usage = lzma_raw_decoder_memusage(filters.data());
+  for (const lzma_filter& one : filters) {
+    if (one.id == LZMA_VLI_UNKNOWN)
+      break;
+    std::free(one.options);
+  }
+  return usage;
 }
 
 } // namespace hostpin

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "hooks/leak-check/bytes/blob.hpp"
-#include "hooks/leak-check/packed/memory.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -32,8 +32,12 @@ public:
 
 /// Opens gzip, xz, lzma, zstd and bzip2 files, tar in or without any of them, and zip; calls `visit` for each
 /// member in order, while it says so. What is compressed twice is a member that is compressed. The error says
-/// what is damaged or not supported, or that more memory is needed than there is; members before it were
-/// told.
-Result<void> unpack(const Blob& packed, Memory& memory, const std::function<bool(PackedMember&)>& visit);
+/// what is damaged or not supported; members before it were visited. Not supported are dictionaries of more
+/// than 1 GB in xz, and of more than 128 MB in lzma and zstd.
+Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit);
+
+/// Bytes that decompressing an xz or lzma file keeps at hand, by its first header; 0 for other formats, which
+/// keep at most 128 MB.
+std::uint64_t declared_window(const Blob& packed);
 
 } // namespace hostpin

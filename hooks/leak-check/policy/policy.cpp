@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/policy/policy.hpp"
 
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/table/toml.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace hostpin {
@@ -81,6 +86,138 @@ bool is_below(std::string_view path, const std::vector<std::string>& directories
     return path.starts_with(directory) &&
            (path.size() == directory.size() || directory.ends_with('/') || path[directory.size()] == '/');
   });
+}
+
+namespace {
+
+const TomlValue* member(const TomlValue* table, std::string_view key) {
+  if (table == nullptr)
+    return nullptr;
+  const auto found = std::find_if(table->members.begin(), table->members.end(),
+                                  [&](const TomlMember& one) { return one.key == key; });
+  return found == table->members.end() ? nullptr : &found->value;
+}
+
+std::string text(const TomlValue* table, std::string_view key) {
+  const TomlValue* const value = member(table, key);
+  return value != nullptr && value->kind == TomlValue::Kind::string ? value->text : std::string();
+}
+
+std::string parent(std::string path) {
+  path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  return path;
+}
+
+/// Of PREFIX/lib/gcc/TARGET/VERSION; empty for other paths.
+std::string gcc_prefix(const std::string& install) {
+  const std::string gcc = parent(parent(install));
+  const std::string library = parent(gcc);
+  const bool usual = gcc.ends_with("/gcc") && (library.ends_with("/lib") || library.ends_with("/lib64") ||
+                                               library.ends_with("/libexec"));
+  return usual ? parent(library) : std::string();
+}
+
+/// PREFIX of PREFIX/usr/lib/... or PREFIX/lib64/...; empty for the system's own.
+std::string library_prefix(const std::string& library) {
+  const std::string directory = parent(library);
+  std::size_t end = directory.rfind("/usr/lib");
+  if (end == std::string::npos)
+    end = directory.rfind("/lib");
+  const std::string prefix = directory.substr(0, end == std::string::npos ? 0 : end);
+  return prefix == "/usr" ? std::string() : prefix;
+}
+
+/// Directories that hold what everybody uses.
+bool is_shared(const std::string& path) {
+  constexpr std::array<std::string_view, 9> shared = {
+      "", "/usr", "/usr/local", "/usr/lib", "/usr/lib64", "/opt", "/usr/bin", "/lib", "/lib64"};
+  return std::find(shared.begin(), shared.end(), path) != shared.end();
+}
+
+class Additions {
+public:
+  Additions(Policy& policy, const Files& files) : policy_(policy), files_(files) {}
+
+  /// What must stay allowed, and so must be all directories above it.
+  void keep(const std::string& path) {
+    if (path.empty())
+      return;
+    kept_.push_back(lexically_normal(path));
+    if (auto real = files_.real_path(path))
+      kept_.push_back(*std::move(real));
+  }
+
+  void add(const std::string& path, UnwantedPath::Kind kind) {
+    if (path.empty() || path.front() != '/' || path.size() < NeedleSet::shortest)
+      return;
+    const std::string normal = lexically_normal(path);
+    const std::string real = files_.real_path(path).value_or(normal);
+    const bool needed = std::any_of(kept_.begin(), kept_.end(), [&](const std::string& kept) {
+      return is_below(kept, {normal, real});
+    });
+    if (!needed && !is_shared(normal) && !is_shared(real))
+      policy_.unwanted.push_back({normal, kind});
+  }
+
+private:
+  Policy& policy_;
+  const Files& files_;
+  std::vector<std::string> kept_;
+};
+
+} // namespace
+
+Result<void> add_binding(Policy& policy, const Files& files, const std::string& named) {
+  // A toolkit view keeps its bound toolchain in a room of its own.
+  const bool is_view =
+      !files.status(named + "/binding.toml") && files.status(named + "/hostpin/binding.toml");
+  const std::string directory = is_view ? named + "/hostpin" : named;
+  const auto binding = read_toml(files, directory + "/binding.toml");
+  if (!binding)
+    return failure(directory + " is not a bound directory: " + binding.error().message,
+                   "make one: hostpin bind " + shell_word(directory));
+  const TomlValue* const host = member(&*binding, "host");
+  const TomlValue* const stdenv = member(&*binding, "stdenv");
+  const TomlValue* const toolkit = member(&*binding, "toolkit");
+  const TomlValue* const library = member(stdenv, "libstdcxx");
+  if (host == nullptr || stdenv == nullptr || toolkit == nullptr)
+    return failure(directory + "/binding.toml does not say which compilers and toolkit were bound",
+                   "make it anew: hostpin bind " + shell_word(directory));
+
+  Additions additions(policy, files);
+  const std::string stdenv_install = text(stdenv, "gcc-install");
+  for (const std::string& path :
+       {stdenv_install, text(stdenv, "front-end"), text(library, "path"), text(toolkit, "root") + "/lib64"})
+    additions.keep(path);
+
+  const std::string install = text(host, "gcc-install"), front_end = text(host, "front-end");
+  if (install != stdenv_install) {
+    additions.add(install, UnwantedPath::Kind::host_compiler);
+    additions.add(gcc_prefix(install), UnwantedPath::Kind::host_compiler);
+  }
+  if (text(host, "family") == "clang" && front_end != text(stdenv, "front-end"))
+    additions.add(parent(parent(front_end)), UnwantedPath::Kind::host_compiler);
+  if (front_end != text(stdenv, "front-end"))
+    if (const TomlValue* const command = member(host, "command");
+        command != nullptr && !command->items.empty())
+      additions.add(command->items.front().text, UnwantedPath::Kind::host_compiler);
+
+  for (const std::string& root : {text(toolkit, "root"), parent(parent(text(toolkit, "nvcc")))})
+    for (const std::string_view below : {"/bin", "/nvvm/bin"})
+      additions.add(root.empty() ? root : root + std::string(below), UnwantedPath::Kind::toolkit_program);
+
+  policy.libstdcxx = text(library, "path");
+  for (const std::string& prefix : {library_prefix(policy.libstdcxx), gcc_prefix(install)})
+    if (!prefix.empty() && !is_shared(prefix))
+      policy.compiler_prefixes.push_back(prefix);
+  if (const TomlValue* const release = member(library, "release");
+      release != nullptr && release->kind == TomlValue::Kind::integer)
+    policy.libstdcxx_release = static_cast<int>(std::clamp<std::int64_t>(release->number, 0, 999));
+  // What is recorded may be the name that links take, in another directory.
+  const std::string libgcc = parent(files.real_path(policy.libstdcxx).value_or("")) + "/libgcc_s.so.1";
+  if (!policy.libstdcxx.empty() && files.status(libgcc))
+    policy.libgcc = libgcc;
+  return {};
 }
 
 } // namespace hostpin

@@ -1,35 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/finding/list.hpp"
+#include "hooks/leak-check/finding/finding.hpp"
+#include "toolchains/base/terminal.hpp"
 
-#include <functional>
 #include <string>
 #include <string_view>
 
 namespace hostpin {
 
-/// Takes the next piece of a report; false when it cannot be written, and nothing more is wanted.
-using Write = std::function<bool(std::string_view)>;
+// Each report ends with a newline.
 
-// Reports are written piece by piece: none is ever there as a whole. Each ends with a newline, and is cut
-// where `write` says that it cannot go on.
-
-/// For people: the gravest first, what has one cause together. Notes are only counted unless `notes`. Never
-/// empty.
-void report_text(const Findings& findings, bool notes, const Write& write);
+/// For people: the most severe first, what has one cause together. Notes are only counted unless `notes`.
+/// Explanations and cures are wrapped; what is searched for stays on one line each: `SEVERITY: RULE:
+/// REFERENCE`, the places below that, and the last line.
+std::string report_text(const Findings& findings, bool notes, const Terminal& terminal = endless);
 
 /// For programs, all of it; the schema is in command/README.md.
-void report_json(const Findings& findings, const Write& write);
+std::string report_json(const Findings& findings);
 
 /// SARIF 2.1.0, for what shows findings beside code. `version`: hostpin's.
-void report_sarif(const Findings& findings, std::string_view version, const Write& write);
+std::string report_sarif(const Findings& findings, std::string_view version);
 
-/// Every rule with its gravest severity, explanation and cure.
-std::string rules_text();
-
-/// `118 findings (3 forbidden-reference: error, 115 dangling-runpath: note) and ...` of what was counted and
-/// is not in the list; empty when all is.
-std::string left_out_text(const Findings& findings);
+/// Every rule with its highest severity, explanation and cure.
+std::string rules_text(const Terminal& terminal = endless);
 
 } // namespace hostpin

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/report/json_stream.hpp"
 #include "hooks/leak-check/report/report.hpp"
 #include "toolchains/base/path_text.hpp"
 
@@ -8,11 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 namespace hostpin {
 
 namespace {
 
-using Json = JsonStream::Value;
+using Json = nlohmann::ordered_json;
 
 /// A path as a relative or absolute URI reference (RFC 3986): names are any bytes.
 std::string uri(std::string_view path) {
@@ -48,9 +49,11 @@ std::string message_of(const Finding& finding) {
     text += ": " + finding.reference;
   text += ". " + (finding.explanation.empty() ? std::string(text_of(finding.rule).explanation)
                                               : finding.explanation);
-  if (!finding.resolved.empty())
-    text +=
-        (resolution(finding) == "leads to" ? " Leads to: " : " Would be loaded: ") + finding.resolved + '.';
+  if (!finding.resolved.empty()) {
+    std::string relation(resolution(finding));
+    relation.front() = static_cast<char>(relation.front() - 'a' + 'A');
+    text += ' ' + relation + ": " + finding.resolved + '.';
+  }
   return text;
 }
 
@@ -69,43 +72,28 @@ Json notification_of(const Unseen& unseen) {
           {"locations", Json::array({location_of(unseen.where)})}};
 }
 
-/// Whoever compares two logs takes a result that is no longer there for one that was mended.
-Json notification_of(const std::string& left_out) {
-  return {{"level", "error"}, {"message", {{"text", "not in this log: " + left_out}}}};
-}
-
 } // namespace
 
-void report_sarif(const Findings& findings, std::string_view version, const Write& write) {
-  JsonStream stream(write);
-  stream.open('{');
-  stream.member("$schema",
-                "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json");
-  stream.member("version", "2.1.0");
-  stream.open('[', "runs");
-  stream.open('{');
+std::string report_sarif(const Findings& findings, std::string_view version) {
   Json driver{{"name", "hostpin leak-check"}, {"version", version}, {"rules", Json::array()}};
   for (const RuleText& rule : rules())
     driver["rules"].push_back(rule_of(rule));
-  stream.member("tool", {{"driver", std::move(driver)}});
-  stream.open('[', "invocations");
-  stream.open('{');
-  stream.member("executionSuccessful", findings.unseen.empty() && findings.is_whole());
-  stream.open('[', "toolExecutionNotifications");
-  for (auto one = findings.unseen.begin(); one != findings.unseen.end() && stream.is_well(); ++one)
-    stream.element(notification_of(*one));
-  if (!findings.is_whole())
-    stream.element(notification_of(left_out_text(findings)));
-  stream.close(']');
-  stream.close('}');
-  stream.close(']');
-  stream.open('[', "results");
-  for (auto one = findings.found.begin(); one != findings.found.end() && stream.is_well(); ++one)
-    stream.element(result_of(*one));
-  stream.close(']');
-  stream.close('}');
-  stream.close(']');
-  stream.close('}');
+  Json notifications = Json::array(), results = Json::array();
+  for (const Unseen& one : findings.unseen)
+    notifications.push_back(notification_of(one));
+  for (const Finding& one : findings.found)
+    results.push_back(result_of(one));
+  Json invocation{{"executionSuccessful", findings.unseen.empty()},
+                  {"toolExecutionNotifications", std::move(notifications)}};
+  Json run{{"tool", {{"driver", std::move(driver)}}}};
+  run["invocations"].push_back(std::move(invocation));
+  run["results"] = std::move(results);
+  Json log{{"$schema",
+            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
+           {"version", "2.1.0"}};
+  log["runs"].push_back(std::move(run));
+  // Messages hold names of files, which are any bytes.
+  return log.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 } // namespace hostpin

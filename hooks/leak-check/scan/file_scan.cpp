@@ -2,17 +2,23 @@
 #include "hooks/leak-check/scan/file_scan.hpp"
 
 #include "hooks/leak-check/archive/ar.hpp"
+#include "hooks/leak-check/packed/fatbin.hpp"
 #include "hooks/leak-check/text/text.hpp"
+#include "toolchains/fatbin/functions.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace hostpin {
 
 namespace {
 
-ScannedFile::Kind kind_of(const Subject& subject) {
-  switch (subject.sniffed.content) {
+ScannedFile::Kind kind_of(const ScanItem& item) {
+  switch (item.sniffed.content) {
   case Content::elf:
     return ScannedFile::Kind::elf;
   case Content::static_archive:
@@ -21,7 +27,7 @@ ScannedFile::Kind kind_of(const Subject& subject) {
   case Content::closed:
     return ScannedFile::Kind::packed;
   default:
-    return subject.part.text ? ScannedFile::Kind::text : ScannedFile::Kind::other;
+    return item.part.text ? ScannedFile::Kind::text : ScannedFile::Kind::other;
   }
 }
 
@@ -29,145 +35,272 @@ bool has_facts(const ScannedPart& part) {
   return part.elf || part.text || part.link_target;
 }
 
+/// Counts what passes to another target.
+class Counted final : public Target {
+public:
+  Counted(Target& target, Budget& budget) : target_(target), budget_(budget) {}
+
+  std::span<char> space() override { return target_.space(); }
+  bool advance(std::size_t count) override { return budget_.spend(count) && target_.advance(count); }
+
+private:
+  Target& target_;
+  Budget& budget_;
+};
+
 } // namespace
 
 FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
-    : options_(options), content_(needles), inflater_(options.limits.window) {}
+    : options_(options), content_(needles) {}
 
-void FileScan::glance(const Blob& blob, ScannedFile& file) {
-  if (sniff(blob.beginning(sniffed_bytes), file.path).content != Content::elf)
-    return;
-  ElfReading reading = read_elf(BlobSource(blob));
-  ScannedPart& part = file.parts.emplace_back();
-  part.size = blob.size();
-  part.elf = std::move(reading.facts);
-}
-
-Subject FileScan::begin(Blob blob, const std::string& name, std::vector<std::string> member,
-                        ScannedFile& file) {
+ScanItem FileScan::begin(Blob blob, const std::string& name, std::vector<std::string> member,
+                         ScannedFile& file) {
   const std::string beginning = blob.beginning(sniffed_bytes);
-  Subject subject{std::move(blob), std::move(member), sniff(beginning, name), {}, nullptr};
-  subject.part.member = subject.member;
-  subject.part.size = subject.blob.size();
-  if (subject.sniffed.content == Content::elf)
-    begin_elf(subject, file);
-  else if (subject.sniffed.content == Content::static_archive)
-    begin_archive(subject, file);
-  else if (subject.sniffed.content == Content::script || subject.sniffed.content == Content::other)
-    begin_text(subject, name, beginning, file);
-  if (!subject.places)
-    subject.places = std::make_unique<OnePlace>(
-        subject.member, subject.part.text ? std::string(to_string(subject.part.text->kind)) : std::string());
-  if (subject.member.empty())
-    file.kind = kind_of(subject);
-  return subject;
+  ScanItem item{std::move(blob), std::move(member), sniff(beginning, name), {}, nullptr};
+  item.part.member = item.member;
+  item.part.size = item.blob.size();
+  if (item.sniffed.content == Content::elf)
+    begin_elf(item, file);
+  else if (item.sniffed.content == Content::static_archive)
+    begin_archive(item, file);
+  else if (item.sniffed.content == Content::script || item.sniffed.content == Content::other)
+    begin_text(item, name, beginning, file);
+  if (!item.places)
+    item.places = std::make_unique<OnePlace>(
+        item.member, item.part.text ? std::string(to_string(item.part.text->kind)) : std::string());
+  if (item.member.empty())
+    file.kind = kind_of(item);
+  return item;
 }
 
-void FileScan::begin_elf(Subject& subject, ScannedFile& file) {
-  const BlobSource source(subject.blob);
+void FileScan::begin_elf(ScanItem& item, ScannedFile& file) {
+  const BlobSource source(item.blob);
   ElfReading reading = read_elf(source);
   for (std::string& trouble : reading.troubles)
-    tell_unseen(file, subject.member, {}, std::move(trouble));
-  subject.frame = std::make_unique<ElfFrame>(std::move(reading.frame));
-  subject.places = std::make_unique<ElfPlaces>(subject.member, subject.frame->sections);
-  subject.part.elf = std::move(reading.facts);
+    add_unseen(file, item.member, {}, std::move(trouble));
+  item.frame = std::make_unique<ElfFrame>(std::move(reading.frame));
+  item.places = std::make_unique<ElfPlaces>(item.member, item.frame->sections);
+  item.part.elf = std::move(reading.facts);
 }
 
-void FileScan::begin_archive(Subject& subject, ScannedFile& file) const {
+void FileScan::begin_archive(ScanItem& item, ScannedFile& file) const {
   if (!options_.content)
     return;
   bool has_more = false;
-  ArIndex members(subject.blob);
-  const auto read = read_ar(subject.blob, [&](const ArMember& member) {
+  ArIndex members(item.blob);
+  const auto read = read_ar(item.blob, [&](const ArMember& member) {
     has_more = members.size() == options_.limits.members;
     if (!has_more)
       members.add(member);
     return !has_more;
   });
   if (!read)
-    tell_unseen(file, subject.member, {}, read.error().message);
+    add_unseen(file, item.member, {}, read.error().message);
   if (has_more)
-    tell_unseen(file, subject.member, {},
-                "it has more than " + std::to_string(members.size()) + " members; the rest was not opened");
-  subject.places = std::make_unique<ArPlaces>(subject.blob, subject.member, std::move(members));
+    add_unseen(file, item.member, {},
+               "it has more than " + std::to_string(members.size()) + " members; the rest was not opened");
+  item.places = std::make_unique<ArPlaces>(item.blob, item.member, std::move(members));
 }
 
-void FileScan::begin_text(Subject& subject, const std::string& name, std::string_view beginning,
+void FileScan::begin_text(ScanItem& item, const std::string& name, std::string_view beginning,
                           ScannedFile& file) {
   const auto kind = text_kind(name, beginning);
   if (!kind)
     return;
-  // Of a script only the first line is read; behind it may follow anything.
-  const Blob wanted = *kind == TextFacts::Kind::script ? subject.blob.part(0, 4096) : subject.blob;
+  // Behind a script anything may follow.
+  const bool is_script = *kind == TextFacts::Kind::script;
+  const Blob wanted =
+      is_script ? item.blob.part(0, std::min<std::uint64_t>(item.blob.size(), longest_text)) : item.blob;
   const auto bytes = wanted.all(longest_text);
   if (bytes)
-    subject.part.text = read_text(*kind, *bytes);
-  if (subject.part.text && subject.part.text->is_cut)
-    tell_unseen(file, subject.member, std::string(to_string(*kind)),
-                "it holds more paths, or longer variables or names, than are read");
+    item.part.text = read_text(*kind, *bytes);
+  if (item.part.text && item.part.text->is_cut)
+    add_unseen(file, item.member, std::string(to_string(*kind)),
+               "it holds more paths, or longer variables or names, than are read");
   if (!bytes)
-    tell_unseen(file, subject.member, std::string(to_string(*kind)), bytes.error().message);
+    add_unseen(file, item.member, std::string(to_string(*kind)), bytes.error().message);
 }
 
-Result<void> FileScan::content(const Subject& subject, std::uint64_t begin, std::uint64_t end,
-                               Gleaned& gleaned) {
-  if (subject.frame)
-    gleaned.linked_in = LinkedIn(subject.frame->sections);
-  return content_.range(subject.blob, begin, end, *subject.places, gleaned.hits, gleaned.linked_in);
+Result<void> FileScan::content(const ScanItem& item, std::uint64_t begin, std::uint64_t end,
+                               ContentResult& content_result) {
+  if (item.frame)
+    content_result.linked_in = LinkedIn(item.frame->sections);
+  return content_.range(item.blob, begin, end, *item.places, content_result.hits, content_result.linked_in);
 }
 
-void FileScan::end(Subject&& subject, Gleaned&& gleaned, ScannedFile& file, Budget& budget) {
-  if (gleaned.hits.is_full() && !budget.is_alone())
-    return budget.want_all();
-  for (FoundNeedle& one : gleaned.hits.take(*subject.places, file.path))
+void FileScan::end(ScanItem&& item, ContentResult&& content_result, ScannedFile& file, Budget& budget) {
+  for (FoundNeedle& one : content_result.hits.take(*item.places, file.path))
     file.found.push_back(std::move(one));
   const std::size_t own_end = file.found.size();
-  if (gleaned.hits.is_full())
-    tell_unseen(file, subject.member, {}, "it has more references than can be told");
-  if (subject.part.elf)
-    gleaned.linked_in.tell(*subject.part.elf);
-  if (has_facts(subject.part))
-    file.parts.push_back(std::move(subject.part));
-  budget.account(file);
+  if (content_result.hits.is_full())
+    add_unseen(file, item.member, {}, "it has more references than are reported");
+  if (item.part.elf)
+    content_result.linked_in.tell(*item.part.elf);
+  if (has_facts(item.part))
+    file.parts.push_back(std::move(item.part));
+  budget.count_entries(file);
   if (!options_.content || !options_.unpack)
     return;
-  switch (subject.sniffed.content) {
+  switch (item.sniffed.content) {
   case Content::elf:
-    open_elf(subject, file, budget);
-    open_payload(subject, file, budget);
+    open_elf(item, file, budget);
+    open_payload(item, file, budget);
     return;
   case Content::static_archive:
-    open_archive(subject, file, budget);
+    open_archive(item, file, budget);
     return;
   case Content::packed:
-    open_packed(subject, subject.blob, file, budget);
+    open_packed(item, item.blob, file, budget);
     break;
   case Content::closed:
-    tell_unseen(file, subject.member, {},
-                "nothing here opens files of its kind: " + std::string(subject.sniffed.format));
+    add_unseen(file, item.member, {},
+               "nothing here opens files of its kind: " + std::string(item.sniffed.format));
     return;
   case Content::script:
   case Content::other:
-    open_payload(subject, file, budget);
+    open_payload(item, file, budget);
     return;
   }
-  drop_told_again(file.found, own_end,
-                  [&](const FoundNeedle& one) { return one.where.member == subject.member; });
+  drop_repeated(file.found, own_end, [&](const FoundNeedle& one) { return one.where.member == item.member; });
+}
+
+Result<void> FileScan::stream(Places& places, ScannedFile& file, Budget& budget,
+                              const std::function<Result<void>(Target&)>& fill) {
+  HitCollector hits(options_.limits.kinds);
+  content_.start(places, hits);
+  Counted counted(content_, budget);
+  Result<void> outcome = fill(counted);
+  content_.finish();
+  for (FoundNeedle& one : hits.take(places, file.path))
+    file.found.push_back(std::move(one));
+  if (outcome && hits.is_full())
+    return failure("it has more references than are reported");
+  return outcome;
 }
 
 void FileScan::link(const std::string& target, std::vector<std::string> member, ScannedFile& file) {
   OnePlace places(member, "symlink");
-  Gleaned gleaned(options_.limits.kinds_at_once);
+  ContentResult content_result(options_.limits.kinds);
   const Blob blob(target);
-  if (const auto looked = content_.range(blob, 0, blob.size(), places, gleaned.hits, gleaned.linked_in);
+  if (const auto looked =
+          content_.range(blob, 0, blob.size(), places, content_result.hits, content_result.linked_in);
       looked)
-    for (FoundNeedle& one : gleaned.hits.take(places, file.path))
+    for (FoundNeedle& one : content_result.hits.take(places, file.path))
       file.found.push_back(std::move(one));
   ScannedPart part;
   part.member = std::move(member);
   part.size = target.size();
   part.link_target = target;
   file.parts.push_back(std::move(part));
+}
+
+namespace {
+
+bool has_packed_sections(const ElfFrame& frame) {
+  return std::any_of(frame.sections.begin(), frame.sections.end(), [](const ElfSection& section) {
+    return section.is_compressed() || section.name.starts_with(".zdebug") || holds_fatbins(section.name);
+  });
+}
+
+/// As `hostpin fatbin` tells it.
+CodeUse use_of(const FatbinEntry& entry, const Blob& section_bytes, const ElfFrame& frame,
+               const ElfSection& section) {
+  if (may_lack_functions(entry.head)) {
+    std::string payload(static_cast<std::size_t>(entry.head.size), '\0');
+    payload.resize(section_bytes.read(entry.offset, payload).value_or(0));
+    if (lacks_functions(entry.head, payload))
+      return CodeUse::none;
+  }
+  constexpr std::uint16_t relocatable = 1;
+  return frame.type != relocatable && section.name == "__nv_relfatbin" ? CodeUse::link : CodeUse::run;
+}
+
+} // namespace
+
+void FileScan::open_elf(const ScanItem& item, ScannedFile& file, Budget& budget) {
+  if (!item.frame || !has_packed_sections(*item.frame))
+    return;
+  const BlobSource source(item.blob);
+  for (const ElfSection& section : item.frame->sections) {
+    const auto packed = compressed_section(*item.frame, section, source);
+    if (!packed && !holds_fatbins(section.name))
+      continue;
+    if (budget.is_spent()) // by what was told before
+      return add_unseen(file, item.member, section.name, budget.reason());
+    const std::size_t known = file.found.size();
+    if (packed)
+      open_section(item, section, *packed, file, budget);
+    else
+      open_fatbins(item, section, file, budget);
+    drop_repeated(file.found, known, [&](const FoundNeedle& one) {
+      return one.where.member == item.member && one.where.section == section.name;
+    });
+    if (budget.is_spent())
+      return;
+  }
+}
+
+void FileScan::open_section(const ScanItem& item, const ElfSection& section, const CompressedSection& packed,
+                            ScannedFile& file, Budget& budget) {
+  using Method = CompressedSection::Method;
+  OnePlace places(item.member, section.name);
+  const Blob bytes = item.blob.part(packed.offset, packed.size);
+  const auto unpacked = stream(places, file, budget, [&](Target& target) -> Result<void> {
+    switch (packed.method) {
+    case Method::zlib:
+      return inflater_.zlib(bytes, target);
+    case Method::zstd:
+      return inflater_.zstd(bytes, target);
+    case Method::unknown:
+      break;
+    }
+    return failure("it is compressed in a way that is not known");
+  });
+  if (budget.is_spent())
+    add_unseen(file, item.member, section.name, budget.reason());
+  else if (!unpacked)
+    add_unseen(file, item.member, section.name, unpacked.error().message);
+}
+
+void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, ScannedFile& file,
+                            Budget& budget) {
+  using Packing = FatbinEntry::Packing;
+  const Blob bytes = item.blob.part(section.offset, section.size);
+  std::uint64_t number = 0;
+  std::uint64_t closed = 0;
+  std::optional<std::uint64_t> fatbin;
+  Holding held;
+  const auto read = read_fatbins(bytes, [&](const FatbinEntry& entry) {
+    ++number;
+    if (fatbin != entry.fatbin)
+      held.begin_fatbin();
+    fatbin = entry.fatbin;
+    held.add(entry.head, use_of(entry, bytes, *item.frame, section));
+    closed += entry.packing == Packing::unknown ? 1U : 0U;
+    if (entry.packing != Packing::lz4 && entry.packing != Packing::zstd)
+      return true;
+    std::vector<std::string> member = item.member;
+    member.push_back(entry.name() + ' ' + std::to_string(number));
+    OnePlace places(member, section.name);
+    const Blob packed = bytes.part(entry.offset, entry.head.size);
+    const auto unpacked = stream(places, file, budget, [&](Target& target) {
+      return entry.packing == Packing::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
+    });
+    if (!unpacked && !budget.is_spent())
+      add_unseen(file, member, section.name, unpacked.error().message);
+    budget.count_entries(file);
+    return !budget.is_spent();
+  });
+  file.device_code.add(held);
+  if (file.device_code.overflown)
+    add_unseen(file, item.member, section.name, "it has more kinds of device code than any real file");
+  if (budget.is_spent())
+    add_unseen(file, item.member, section.name, budget.reason());
+  else if (!read)
+    add_unseen(file, item.member, section.name, read.error().message);
+  if (closed > 0)
+    add_unseen(file, item.member, section.name,
+               std::to_string(closed) + " of its entries are compressed in a way that is not known");
 }
 
 } // namespace hostpin

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of FileScan that opens archives and compressed files, and scans what is in them.
 #include "hooks/leak-check/archive/ar.hpp"
-#include "hooks/leak-check/scan/payload.hpp"
-#include "hooks/leak-check/scan/streaming.hpp"
+#include "hooks/leak-check/scan/file_scan.hpp"
 #include "hooks/leak-check/text/text.hpp"
 #include "toolchains/base/writing.hpp"
 
@@ -35,29 +34,29 @@ bool ends_in_a_name(const Blob& member) {
 
 } // namespace
 
-void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& budget) {
+void FileScan::open_archive(const ScanItem& item, ScannedFile& file, Budget& budget) {
   std::set<std::vector<std::string>> told; // members in which something was found by now
   for (const FoundNeedle& one : file.found)
-    if (one.where.member.size() > subject.member.size())
+    if (one.where.member.size() > item.member.size())
       told.insert(one.where.member);
   std::uint64_t count = 0;
   // What is wrong with the archive itself was told when it was gone through first.
-  static_cast<void>(read_ar(subject.blob, [&](const ArMember& member) {
+  static_cast<void>(read_ar(item.blob, [&](const ArMember& member) {
     if (++count > options_.limits.members)
       return false;
     if (member.is_index || member.size == 0)
       return true;
-    const Blob blob = subject.blob.part(member.offset, member.size);
+    const Blob blob = item.blob.part(member.offset, member.size);
     const Content content = sniff(blob.beginning(sniffed_bytes), member.name).content;
     if (content != Content::elf && content != Content::packed && content != Content::closed &&
         content != Content::static_archive && !ends_in_a_name(blob))
       return true;
-    budget.account(file);
+    budget.count_entries(file);
     if (budget.is_spent()) {
-      tell_unseen(file, subject.member, {}, budget.reason(count - 1));
+      add_unseen(file, item.member, {}, budget.reason(count - 1));
       return false;
     }
-    std::vector<std::string> names = subject.member;
+    std::vector<std::string> names = item.member;
     names.push_back(member.name);
     if (content == Content::elf) {
       open_archived_elf(blob, std::move(names), file, budget);
@@ -66,7 +65,7 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
     const std::size_t known = file.found.size();
     nested(blob, member.name, names, file, budget);
     if (file.found.size() > known && told.contains(names))
-      drop_told_again(file.found, known, [&](const FoundNeedle& one) { return one.where.member == names; });
+      drop_repeated(file.found, known, [&](const FoundNeedle& one) { return one.where.member == names; });
     return true;
   }));
 }
@@ -74,57 +73,63 @@ void FileScan::open_archive(const Subject& subject, ScannedFile& file, Budget& b
 /// Its bytes were looked at with the archive's.
 void FileScan::open_archived_elf(const Blob& blob, std::vector<std::string> names, ScannedFile& file,
                                  Budget& budget) {
-  Subject inner{blob, std::move(names), {Content::elf, {}}, {}, nullptr};
+  ScanItem inner{blob, std::move(names), {Content::elf, {}}, {}, nullptr};
   const BlobSource source(blob);
   auto frame = read_header(source);
   const auto read = frame ? read_sections(source, *frame) : tl::unexpected(frame.error());
   if (!read)
-    return tell_unseen(file, inner.member, {},
-                       source.trouble().empty() ? read.error().message : source.trouble());
+    return add_unseen(file, inner.member, {},
+                      source.trouble().empty() ? read.error().message : source.trouble());
   inner.frame = std::make_unique<ElfFrame>(*std::move(frame));
   open_elf(inner, file, budget);
 }
 
-void FileScan::open_payload(const Subject& subject, ScannedFile& file, Budget& budget) {
-  const auto payload = payload_of(subject);
+void FileScan::open_payload(const ScanItem& item, ScannedFile& file, Budget& budget) {
+  const auto payload = payload_of(item);
   if (!payload)
     return;
   if (payload->sniffed.content != Content::packed) {
-    tell_unseen(file, subject.member, {},
-                "nothing here opens what lies behind its program: " + std::string(payload->sniffed.format));
+    add_unseen(file, item.member, {},
+               "nothing here opens what lies behind its program: " + std::string(payload->sniffed.format));
     return;
   }
   const std::size_t known = file.found.size();
-  open_packed(subject, payload->bytes, file, budget);
-  drop_told_again(file.found, known, [&](const FoundNeedle& one) {
-    return one.where.member == subject.member && one.where.offset >= payload->offset;
+  open_packed(item, payload->bytes, file, budget);
+  drop_repeated(file.found, known, [&](const FoundNeedle& one) {
+    return one.where.member == item.member && one.where.offset >= payload->offset;
   });
 }
 
-void FileScan::open_packed(const Subject& subject, const Blob& packed, ScannedFile& file, Budget& budget) {
-  if (!budget.allows_depth(subject.member.size() + 1)) {
-    tell_unseen(file, subject.member, {},
-                "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+void FileScan::open_packed(const ScanItem& item, const Blob& packed, ScannedFile& file, Budget& budget) {
+  if (!budget.allows_depth(item.member.size() + 1)) {
+    add_unseen(file, item.member, {},
+               "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
     return;
   }
+  const std::uint64_t window = declared_window(packed);
+  if (!budget.reserve_window(window))
+    return add_unseen(file, item.member, {},
+                      "its dictionary and those it is nested in take more than " +
+                          std::to_string(options_.limits.windows >> 20U) + " MB");
   std::uint64_t number = 0;
-  const auto opened = unpack(packed, budget.memory(), [&](PackedMember& member) {
+  const auto opened = unpack(packed, [&](PackedMember& member) {
     ++number;
     std::string name = member.name();
     if (name.empty())
-      name = number > 1               ? "member " + std::to_string(number)
-             : subject.member.empty() ? unpacked_name(file.path)
-                                      : unpacked_name(subject.member.back());
-    std::vector<std::string> names = subject.member;
+      name = number > 1            ? "member " + std::to_string(number)
+             : item.member.empty() ? unpacked_name(file.path)
+                                   : unpacked_name(item.member.back());
+    std::vector<std::string> names = item.member;
     names.push_back(std::move(name));
     const bool goes_on = budget.spend_member() && open_member(member, std::move(names), file, budget);
-    budget.account(file);
+    budget.count_entries(file);
     return goes_on && !budget.is_spent();
   });
+  budget.release_window(window);
   if (budget.is_spent())
-    tell_unseen(file, subject.member, {}, budget.reason(number));
+    add_unseen(file, item.member, {}, budget.reason(number));
   else if (!opened)
-    tell_unseen(file, subject.member, {}, opened.error().message);
+    add_unseen(file, item.member, {}, opened.error().message);
 }
 
 bool FileScan::open_member(PackedMember& member, std::vector<std::string> names, ScannedFile& file,
@@ -154,7 +159,7 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
     if (blob)
       nested(*std::move(blob), names.back(), names, file, budget);
     else if (!budget.is_spent())
-      tell_unseen(file, names, {}, blob.error().message);
+      add_unseen(file, names, {}, blob.error().message);
     return !budget.is_spent();
   }
   OnePlace places(names, {});
@@ -178,7 +183,7 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
     }
   });
   if (!read && !budget.is_spent())
-    tell_unseen(file, names, {}, read.error().message);
+    add_unseen(file, names, {}, read.error().message);
   return !budget.is_spent();
 }
 
@@ -218,15 +223,15 @@ Result<Blob> FileScan::spool(PackedMember& member, std::string bytes, Budget& bu
 void FileScan::nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
                       Budget& budget) {
   if (!budget.allows_depth(member.size())) {
-    tell_unseen(file, member, {},
-                "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+    add_unseen(file, member, {},
+               "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
     return;
   }
-  Subject subject = begin(std::move(blob), name, std::move(member), file);
-  Gleaned gleaned(budget.most_kinds());
-  if (const auto read = content(subject, 0, subject.blob.size(), gleaned); !read)
-    tell_unseen(file, subject.member, {}, read.error().message);
-  end(std::move(subject), std::move(gleaned), file, budget);
+  ScanItem item = begin(std::move(blob), name, std::move(member), file);
+  ContentResult content_result(options_.limits.kinds);
+  if (const auto read = content(item, 0, item.blob.size(), content_result); !read)
+    add_unseen(file, item.member, {}, read.error().message);
+  end(std::move(item), std::move(content_result), file, budget);
 }
 
 } // namespace hostpin

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/scan/payload.hpp"
-
 #include "hooks/leak-check/scan/file_scan.hpp"
 
 #include <algorithm>
@@ -123,12 +121,12 @@ std::optional<std::uint64_t> end_of(const ElfFrame& frame, const ElfBytes& file)
 
 /// Whether something lies behind what an ELF file's own tables tell of: most end there, and need no look for
 /// a comment that ends a zip.
-bool goes_on(const Subject& subject) {
-  if (!subject.frame)
+bool goes_on(const ScanItem& item) {
+  if (!item.frame)
     return false;
-  const BlobSource source(subject.blob);
-  const auto end = end_of(*subject.frame, subject.frame->bytes(source));
-  return !end || *end < subject.blob.size();
+  const BlobSource source(item.blob);
+  const auto end = end_of(*item.frame, item.frame->bytes(source));
+  return !end || *end < item.blob.size();
 }
 
 std::optional<Payload> behind_elf(const Blob& file, const ElfFrame& frame) {
@@ -145,13 +143,13 @@ std::optional<Payload> behind_elf(const Blob& file, const ElfFrame& frame) {
 
 } // namespace
 
-std::optional<Payload> payload_of(const Subject& subject) {
-  const bool is_script = subject.sniffed.content == Content::script;
-  if (auto zip = zip_at_end(subject.blob, is_script || goes_on(subject)))
+std::optional<Payload> payload_of(const ScanItem& item) {
+  const bool is_script = item.sniffed.content == Content::script;
+  if (auto zip = zip_at_end(item.blob, is_script || goes_on(item)))
     return zip;
   if (is_script)
-    return behind_script(subject.blob);
-  return subject.frame ? behind_elf(subject.blob, *subject.frame) : std::nullopt;
+    return behind_script(item.blob);
+  return item.frame ? behind_elf(item.blob, *item.frame) : std::nullopt;
 }
 
 } // namespace hostpin

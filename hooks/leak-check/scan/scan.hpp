@@ -1,17 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/scan/progress.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
-#include "hooks/leak-check/scan/share.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace hostpin {
+
+/// How far a scan is, for whoever watches it from another thread.
+class ScanProgress {
+public:
+  struct State {
+    std::uint64_t files = 0; ///< done
+    std::uint64_t bytes = 0; ///< read of files, as stored
+    std::string path;        ///< of the file that was begun last
+  };
+
+  void begin(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    state_.path = path;
+  }
+  void read(std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    state_.bytes += bytes;
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ++state_.files;
+  }
+  State state() const {
+    const std::lock_guard lock(mutex_);
+    return state_;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  State state_;
+};
 
 /// What may be spent on files that hold others. Whatever is beyond is told as unseen.
 struct ScanLimits {
@@ -19,16 +49,12 @@ struct ScanLimits {
   std::uint64_t members = 1'000'000;                 ///< of one file, all depths together
   std::uint64_t unpacked = std::uint64_t{64} << 30U; ///< bytes of one file, all depths together
   std::uint64_t ratio = 200; ///< unpacked to packed; deflate can reach 1032, real files a tenth
-  /// Bytes that decoders may keep of what they have unpacked, as whoever packed it chose (`xz -9`: 64 MB):
-  /// those of one file, and of all files that are unpacked at one time.
-  std::uint64_t window = std::uint64_t{32} << 20U;
   std::uint64_t ratio_from = std::uint64_t{256} << 20U; ///< bytes that may be unpacked whatever the ratio
-  // What is told of one file: bytes, and kinds of hits in one stream. As long as others are scanned beside it
-  // it may have little; one that needs more is scanned again when its turn to be told has come.
-  std::uint64_t told = std::uint64_t{24} << 20U;
-  std::uint64_t told_at_once = std::uint64_t{1} << 20U;
-  std::size_t kinds = 50'000;
-  std::size_t kinds_at_once = 2'000;
+  /// Bytes of dictionaries that xz and lzma files declare, those of one file that are nested together.
+  std::uint64_t windows = std::uint64_t{1} << 30U;
+  std::uint64_t small_windows = std::uint64_t{16} << 20U; ///< files with more are decompressed one at a time
+  std::size_t kinds = 50'000;                             ///< of hits in one stream or part of a file
+  std::size_t entries = 100'000; ///< hits, facts and unseen things that are reported of one file
 };
 
 struct ScanOptions {
@@ -39,9 +65,6 @@ struct ScanOptions {
   std::string below = {};       ///< roots in that directory are told as what was found in it; empty: none
   ScanLimits limits;
   ScanProgress* progress = nullptr; ///< told how far it is; may be nullptr
-  /// The shard that this scan is, made for the same roots; nullptr: all of it. Of files of other shards only
-  /// ELF files are told, as `elsewhere`.
-  Share* share = nullptr;
 };
 
 /// Called for each file, one at a time, in the order of names within each directory, whatever the number of

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,39 +70,17 @@ struct TextFacts {
   enum class Kind { libtool, pkg_config, cmake, linker_script, script };
   Kind kind = Kind::script;
   std::vector<TextReference> references;
-  bool is_cut = false; ///< it has more than `references`
+  bool is_cut = false;          ///< it has more than `references`
+  std::uint64_t first_line = 0; ///< bytes of a script's, without its end
 };
 /// `libtool`, `pkg-config`, `cmake`, `linker-script`, `script`.
 std::string_view to_string(TextFacts::Kind kind);
-
-/// A value that may not be there and takes little room then.
-template <typename Value>
-class Boxed {
-public:
-  Boxed() = default;
-  Boxed(Value value) : value_(std::make_unique<Value>(std::move(value))) {} // NOLINT: as std::optional
-  Boxed(const Boxed& other) : value_(other ? std::make_unique<Value>(*other) : nullptr) {}
-  Boxed(Boxed&&) noexcept = default;
-  Boxed& operator=(Boxed other) noexcept {
-    value_.swap(other.value_);
-    return *this;
-  }
-  ~Boxed() = default;
-
-  Value& emplace() { return *(value_ = std::make_unique<Value>()); }
-  explicit operator bool() const { return value_ != nullptr; }
-  Value& operator*() const { return *value_; }
-  Value* operator->() const { return value_.get(); }
-
-private:
-  std::unique_ptr<Value> value_;
-};
 
 /// The file itself, or something within an archive or a compressed file, of which there is something to tell.
 struct ScannedPart {
   std::vector<std::string> member; ///< as in Location; empty for the file itself
   std::uint64_t size = 0;          ///< bytes, unpacked
-  Boxed<ElfFacts> elf;
+  std::optional<ElfFacts> elf;
   std::optional<TextFacts> text;
   std::optional<std::string> link_target; ///< a symlink's, as it stands
 };
@@ -122,8 +99,6 @@ struct ScannedFile {
   std::vector<FoundNeedle> found; ///< by member, offset and needle; in symlink targets too
   std::vector<Unseen> unseen;
   Holding device_code = {}; ///< of all its fatbins that were opened, those of its members too
-  /// Another shard tells it: here is only what a loader would read of it, which others are judged by.
-  bool elsewhere = false;
 };
 
 } // namespace hostpin

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "hooks/leak-check/scan/file_scan.hpp"
-#include "hooks/leak-check/scan/told.hpp"
-#include "hooks/leak-check/scan/turns.hpp"
 #include "hooks/leak-check/walk/walk.hpp"
 
 #include <atomic>
@@ -23,19 +21,78 @@
 
 namespace hostpin {
 
-/// One file between its parts of work, which may be done by several threads.
-struct FileWork {
-  FileWork(std::uint64_t number_, ScannedFile&& file_, Subject&& subject_, std::size_t segments,
+/// Visits files in the order of their numbers, whatever the order in which they are done.
+class InOrder {
+public:
+  /// Keeps a reference.
+  explicit InOrder(const ScanVisitor& visit) : visit_(visit) {}
+
+  /// Whether the file of that number may be begun: only so many wait for one that takes long.
+  bool has_room(std::uint64_t number) const { return number < next_.load() + most_waiting; }
+
+  /// Never waits: while another thread visits, it goes on with this one too.
+  void add(std::uint64_t number, ScannedFile&& file) {
+    std::unique_lock lock(mutex_);
+    waiting_.emplace(number, std::move(file));
+    if (visiting_)
+      return;
+    visiting_ = true;
+    while (!waiting_.empty() && waiting_.begin()->first == next_.load()) {
+      ScannedFile next = std::move(waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+      lock.unlock();
+      visit_(std::move(next));
+      lock.lock();
+      ++next_;
+    }
+    visiting_ = false;
+  }
+
+private:
+  static constexpr std::uint64_t most_waiting = 256;
+
+  const ScanVisitor& visit_;
+  std::mutex mutex_;
+  bool visiting_ = false; ///< a thread is within `visit_`, or on its way
+  std::map<std::uint64_t, ScannedFile> waiting_;
+  std::atomic<std::uint64_t> next_ = 0;
+};
+
+/// One file that is scanned in segments, by several threads.
+class FileWork {
+public:
+  FileWork(std::uint64_t number_, ScannedFile&& file_, ScanItem&& subject_, std::size_t segments,
            std::size_t most_kinds)
-      : number(number_), file(std::move(file_)), subject(std::move(subject_)),
-        gleaned(segments, Gleaned(most_kinds)), troubles(segments), left(segments) {}
+      : number(number_), file(std::move(file_)), item(std::move(subject_)), content_result(most_kinds),
+        segments_(segments) {}
 
   std::uint64_t number;
   ScannedFile file;
-  Subject subject;
-  std::vector<Gleaned> gleaned; ///< of each segment
-  std::vector<std::optional<Error>> troubles;
-  std::atomic<std::size_t> left;
+  ScanItem item;
+  ContentResult content_result; ///< of all segments, when the last was added
+  std::optional<Error> trouble;
+
+  std::size_t segments() const { return segments_; }
+
+  /// Takes over what a segment gave; true for the last one. They are put together in their order, as soon as
+  /// those before are there, so that few wait.
+  bool add(std::size_t index, ContentResult&& segment, const Result<void>& read) {
+    const std::lock_guard lock(mutex_);
+    if (!read && !trouble)
+      trouble = read.error();
+    waiting_.emplace(index, std::move(segment));
+    for (; !waiting_.empty() && waiting_.begin()->first == next_; ++next_) {
+      content_result.hits.append(std::move(waiting_.begin()->second.hits));
+      content_result.linked_in.merge(waiting_.begin()->second.linked_in);
+      waiting_.erase(waiting_.begin());
+    }
+    return next_ == segments_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::map<std::size_t, ContentResult> waiting_;
+  std::size_t segments_, next_ = 0;
 };
 
 struct Segment {
@@ -43,59 +100,43 @@ struct Segment {
   std::size_t index = 0;
 };
 
-/// A file that is scanned again, alone.
-struct Again {
-  ScannedFile file; ///< what is known of it without its content
-  Blob blob;
-};
-
-/// What a thread does next: a file of the walk, one that needs more memory than the others leave, or a
-/// segment of a large one.
+/// What a thread does next: a file of the walk, or a segment of a large one.
 struct Task {
   std::uint64_t number = 0;
   std::optional<WalkEntry> entry;
-  std::optional<Again> again;
   Segment segment;
 };
 
 /// Shares the work among threads. A file's segments go before other files, and no thread goes on to a file
-/// that is too far ahead of those that were told, so that what waits is bounded.
+/// that is too far ahead of those that were visited, so that what waits is bounded.
 class Work {
 public:
   Work(const std::vector<std::string>& roots, const ScanOptions& options, const ScanVisitor& visit)
-      : memory_(options.limits.window, options.threads), walk_(roots, options.below), share_(options.share),
-        turns_(visit) {}
+      : walk_(roots, options.below), in_order_(visit) {}
 
-  SharedMemory& memory() { return memory_; }
+  /// Held by the one file whose decoders have large windows.
+  std::mutex& large_windows() { return large_windows_; }
 
   /// Nothing when all is done. Each one that was given is to be followed by `done`.
   std::optional<Task> take() {
     std::unique_lock lock(mutex_);
     for (;;) {
       if (!segments_.empty()) {
-        Task task;
-        task.segment = std::move(segments_.front());
+        Task task{0, std::nullopt, std::move(segments_.front())};
         segments_.pop_front();
         ++busy_;
         return task;
       }
-      // At its turn nothing waits for it but files that are told behind it, so that one at a time is there.
-      if (!again_.empty() && again_.begin()->first == turns_.next()) {
-        Task task{again_.begin()->first, std::nullopt, std::move(again_.begin()->second), {}};
-        again_.erase(again_.begin());
-        ++busy_;
-        return task;
-      }
-      if (turns_.has_room(next_number_)) {
+      if (in_order_.has_room(next_number_)) {
         walk_on();
         if (!entries_.empty()) {
-          Task task{next_number_++, std::move(entries_.front()), std::nullopt, {}};
+          Task task{next_number_++, std::move(entries_.front()), {}};
           entries_.pop_front();
           ++busy_;
           return task;
         }
       }
-      if (walked_ && entries_.empty() && again_.empty() && busy_ == 0) {
+      if (walked_ && entries_.empty() && busy_ == 0) {
         changed_.notify_all();
         return std::nullopt;
       }
@@ -112,20 +153,13 @@ public:
   /// All but the first, which whoever splits a file does itself.
   void share(const std::shared_ptr<FileWork>& work) {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 1; i < work->gleaned.size(); ++i)
+    for (std::size_t i = 1; i < work->segments(); ++i)
       segments_.push_back({work, i});
     changed_.notify_all();
   }
 
-  void tell(std::uint64_t number, ScannedFile&& file) {
-    const std::uint64_t bytes = ToldBytes().of(file);
-    turns_.tell(number, std::move(file), bytes);
-  }
-  /// That file is not told yet, but given again when its turn has come.
-  void defer(std::uint64_t number, Again&& again) {
-    const std::lock_guard lock(mutex_);
-    again_.emplace(number, std::move(again));
-  }
+  /// The file of that number is scanned.
+  void add(std::uint64_t number, ScannedFile&& file) { in_order_.add(number, std::move(file)); }
 
 private:
   /// Sees to it that there are entries. Several at a time, as other threads wait meanwhile, and to put one to
@@ -137,26 +171,20 @@ private:
     while (!walked_ && entries_.size() < at_once) {
       auto entry = walk_.next();
       walked_ = !entry.has_value();
-      if (walked_)
-        return;
-      entry->elsewhere = share_ != nullptr && !share_->take(*entry);
-      if (!entry->elsewhere || entry->kind == WalkEntry::Kind::file)
+      if (!walked_)
         entries_.push_back(*std::move(entry));
     }
   }
 
-  SharedMemory memory_;
-  std::mutex mutex_;
+  std::mutex mutex_, large_windows_;
   std::condition_variable changed_;
   Walk walk_;
-  Share* share_;                  ///< nullptr: all is looked at
   std::deque<WalkEntry> entries_; ///< the walk's next ones
   bool walked_ = false;           ///< there are no others
   std::uint64_t next_number_ = 0;
   unsigned busy_ = 0; ///< tasks that were taken and are not done
   std::deque<Segment> segments_;
-  std::map<std::uint64_t, Again> again_;
-  Turns turns_;
+  InOrder in_order_;
 };
 
 } // namespace hostpin

@@ -31,9 +31,10 @@ public:
       }
       const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
       place_ = {{}, {}, begin, number};
-      line(bytes.substr(begin, end - begin));
-      if (facts_.kind == Kind::script)
-        break; // what an interpreter does with the rest, only it knows
+      const std::string_view text = bytes.substr(begin, end - begin);
+      if (facts_.kind == Kind::script && text.find('\0') != std::string_view::npos)
+        break; // what it extracts from itself
+      line(text);
       begin = end + 1;
     }
     return std::move(facts_);
@@ -43,7 +44,9 @@ private:
   void line(std::string_view text) {
     switch (facts_.kind) {
     case Kind::script:
-      append("#!", text.substr(std::min<std::size_t>(2, text.size())));
+      if (place_.line == 1)
+        facts_.first_line = text.size();
+      append(place_.line == 1 ? "#!" : "", text.substr(text.starts_with("#!") ? 2 : 0));
       break;
     case Kind::libtool:
       if (const std::size_t equals = text.find('=');

@@ -176,7 +176,6 @@ std::optional<WalkEntry> Walk::visit(WalkEntry entry) {
   if (!S_ISREG(status.st_mode))
     return unreadable(std::move(entry), "it is " + std::string(kind_name(status.st_mode)));
   entry.size = static_cast<std::uint64_t>(status.st_size);
-  entry.modified = status.st_mtim.tv_sec;
   if (status.st_nlink > 1) {
     const auto [first, is_new] = linked_.try_emplace({status.st_dev, status.st_ino}, entry.path);
     if (!is_new)

@@ -23,10 +23,8 @@ struct WalkEntry {
   std::string name;                          ///< in that directory
   std::optional<std::string> hard_link_of;   ///< the path under which the same file came before
   std::uint64_t size = 0;                    ///< bytes of a file
-  std::int64_t modified = 0;                 ///< of a file: seconds since the epoch
   std::string link_target;                   ///< of a symlink
   std::string reason;                        ///< why it cannot be read: `Permission denied`, `it is a FIFO`
-  bool elsewhere = false;                    ///< another shard of the scan looks at it
 
   /// Opens a file for reading, and nothing else that may have taken its place meanwhile; never waits.
   Result<Blob> open() const;

@@ -36,6 +36,8 @@ struct Bitstream {
   bool slim = false;    ///< there is no machine code beside it; CUDA: no cubin for the same architecture
   std::uint32_t architecture = 0; ///< CUDA: compute capability times ten (90 is sm_90); 0 for the others, and
                                   ///< for a raw .ltoir
+  bool device_label = false; ///< it defines the assembler label `fatbinData`, as the host half of every .cu
+                             ///< file does; LLVM: and is compiled for full LTO
 
   bool operator==(const Bitstream&) const = default;
 };

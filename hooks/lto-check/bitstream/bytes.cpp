@@ -77,6 +77,17 @@ std::string_view Bytes::up_to(std::uint64_t offset, std::size_t limit) const {
       .value_or(std::string_view());
 }
 
+std::optional<bool> Bytes::holds(std::string_view text) const {
+  for (std::uint64_t at = 0; at + text.size() <= size_; at += view_limit - text.size() + 1) {
+    const std::string_view piece = up_to(at, view_limit);
+    if (piece.empty())
+      return std::nullopt;
+    if (piece.find(text) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path, ReadBuffer* shared) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)

@@ -42,6 +42,8 @@ public:
   std::optional<std::uint64_t> little(std::uint64_t offset, std::size_t size) const;
   /// As many bytes from `offset` on as there are, up to `limit`.
   std::string_view up_to(std::uint64_t offset, std::size_t limit) const;
+  /// Whether `text`, shorter than `view_limit`, is among them. Nothing when they cannot be read.
+  std::optional<bool> holds(std::string_view text) const;
 
 private:
   Bytes(const InputFile& source, std::uint64_t begin, std::uint64_t size)

@@ -11,13 +11,16 @@ namespace hostpin {
 namespace {
 
 // struct lto_section of GCC's lto-streamer.h: i16 major, i16 minor, u8 slim, u8 padding, u16 flags.
-constexpr std::size_t version_size = 4, version_section_size = 8, slim_at = 4;
+constexpr std::size_t version_size = 4, version_section_size = 8, slim_at = 4, flags_at = 6;
 /// A deflate block's own tables come first and take up to some 300 bytes.
 constexpr std::size_t enough_to_inflate = 1024;
 constexpr std::size_t most_units = std::size_t{1} << 18U;
+constexpr std::size_t most_tables = 64;
 constexpr std::uint32_t symbol_table = 2;
 constexpr std::uint64_t most_symbol_names = std::uint64_t{1} << 28U;
 constexpr std::string_view slim_symbol("\0__gnu_lto_slim\0", 16);
+/// In the table of symbols a name ends with a NUL, and another one ends its group.
+constexpr std::string_view device_label("fatbinData\0\0", 12);
 
 /// The number in base 16 at the end, behind a dot.
 std::uint64_t unit_of(std::string_view name) {
@@ -32,15 +35,21 @@ std::uint64_t unit_of(std::string_view name) {
   return id;
 }
 
-Reading<bool> found_in(const Bytes& bytes, std::string_view text) {
-  for (std::uint64_t at = 0; at + text.size() <= bytes.size(); at += Bytes::view_limit - text.size() + 1) {
-    const std::string_view piece = bytes.up_to(at, Bytes::view_limit);
-    if (piece.empty())
-      return damaged("its symbols' names cannot be read");
-    if (piece.find(text) != std::string_view::npos)
-      return true;
-  }
-  return false;
+/// Whether the flags name zstd, in the byte order that the major has. lto1 takes any other number for zlib.
+bool names_zstd(std::string_view version_section) {
+  const bool little = version_section[1] == '\0';
+  return version_section.substr(flags_at) ==
+         (little ? std::string_view("\1\0", 2) : std::string_view("\0\1", 2));
+}
+
+/// Of RFC 1950: deflate in the low bits of the first byte, and both bytes together a multiple of 31.
+bool begins_zlib(std::string_view bytes) {
+  const auto number = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
+  return bytes.size() >= 2 && (number(0) & 15U) == 8 && (number(0) * 256U + number(1)) % 31 == 0;
+}
+
+bool begins_zstd(std::string_view bytes) {
+  return bytes.starts_with("\x28\xB5\x2F\xFD");
 }
 
 } // namespace
@@ -76,7 +85,10 @@ std::optional<GccVersion> gcc_version_in_zlib(std::string_view stream) {
 
 Reading<bool> GccCode::add(const ObjectSection& section, std::string_view name, SectionRole role) {
   seen_ = true;
-  if (role == SectionRole::gcc_other)
+  assembler_ = assembler_ || role == SectionRole::gcc_assembler;
+  if (role == SectionRole::gcc_symbols && symbols_.size() < most_tables)
+    symbols_.push_back(section);
+  if (role != SectionRole::gcc_version && role != SectionRole::gcc_declarations)
     return true;
   if (versioned_.size() + declared_.size() >= most_units)
     return damaged("it has more translation units than any real object");
@@ -85,11 +97,10 @@ Reading<bool> GccCode::add(const ObjectSection& section, std::string_view name, 
     declared_.push_back({unit, section.offset, section.size});
     return true;
   }
-  versioned_.push_back(unit);
-  return add_version(section);
+  return add_version(section, versioned_[unit]);
 }
 
-Reading<bool> GccCode::add_version(const ObjectSection& section) {
+Reading<bool> GccCode::add_version(const ObjectSection& section, bool& zstd) {
   const auto content = sections_.content(section);
   if (!content)
     return damaged("a section of GCC's LTO code lies past its end");
@@ -97,6 +108,7 @@ Reading<bool> GccCode::add_version(const ObjectSection& section) {
   const auto version = bytes ? gcc_version(*bytes) : std::nullopt;
   if (!version)
     return damaged("the section .gnu.lto_.lto holds no version");
+  zstd = names_zstd(*bytes);
   found_.push_back({LtoFormat::gcc_lto, version->major, version->minor, {}, (*bytes)[slim_at] != 0, 0});
   // Almost all objects have one; of those that `ld -r` made of many, every unit would count.
   if (found_.size() > 1 && found_.back() == found_[found_.size() - 2])
@@ -132,14 +144,46 @@ Reading<bool> GccCode::is_slim() const {
     return damaged("its symbols' names lie past its end");
   if (names && names->size() > most_symbol_names)
     return damaged("it has more symbols than any real object");
-  return names ? found_in(*names, slim_symbol) : false;
+  const auto found = names ? names->holds(slim_symbol) : false;
+  if (!found)
+    return damaged("its symbols' names cannot be read");
+  return *found;
+}
+
+/// Sections that are compressed in another way than the version's section names end lto1 in an internal
+/// error. One compiler wrote them all, so that those of declarations, which every unit has, stand for the
+/// others.
+Reading<bool> GccCode::check_compression() const {
+  for (const Unit& unit : declared_) {
+    const auto version = versioned_.find(unit.id);
+    if (version == versioned_.end())
+      continue;
+    const auto content = sections_.content({0, 1, 0, unit.offset, unit.size});
+    if (!content)
+      return damaged("a section of GCC's LTO code lies past its end");
+    const std::string_view bytes = content->up_to(0, version_size);
+    const bool zstd = version->second;
+    if (zstd ? !begins_zstd(bytes) : !begins_zlib(bytes))
+      return damaged(std::string("the section .gnu.lto_.lto names ") + (zstd ? "zstd" : "zlib") +
+                     " as the compression of its GCC LTO code, which " +
+                     (begins_zstd(bytes)   ? "is zstd's"
+                      : begins_zlib(bytes) ? "is zlib's"
+                                           : "is not compressed so"));
+  }
+  return true;
+}
+
+/// The text itself is compressed, but the label is referred to, so that it is among the symbols.
+bool GccCode::names_device_label() const {
+  return assembler_ && std::any_of(symbols_.begin(), symbols_.end(), [&](const ObjectSection& table) {
+           const auto content = sections_.content(table);
+           return content && content->holds(device_label).value_or(false);
+         });
 }
 
 Reading<bool> GccCode::finish(const std::string& producer, Streams& streams) {
-  std::sort(versioned_.begin(), versioned_.end());
-  std::erase_if(declared_, [&](const Unit& unit) {
-    return std::binary_search(versioned_.begin(), versioned_.end(), unit.id);
-  });
+  auto sound = check_compression();
+  std::erase_if(declared_, [&](const Unit& unit) { return versioned_.contains(unit.id); });
   const bool unknown = seen_ && versioned_.empty() && declared_.empty();
   if (!declared_.empty() || unknown) {
     auto slim = is_slim();
@@ -151,12 +195,14 @@ Reading<bool> GccCode::finish(const std::string& producer, Streams& streams) {
     if (unknown)
       found_.push_back({LtoFormat::gcc_lto, std::nullopt, 0, {}, *slim, 0});
   }
+  const bool with_device_label = names_device_label();
   for (Bitstream& stream : found_) {
     stream.producer = producer;
+    stream.device_label = with_device_label;
     if (auto added = streams.add(std::move(stream)); !added)
       return added;
   }
-  return true;
+  return sound;
 }
 
 } // namespace hostpin

@@ -6,6 +6,7 @@
 #include "hooks/lto-check/bitstream/streams.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,13 +31,19 @@ private:
     std::uint64_t id = 0;
     std::uint64_t offset = 0, size = 0; ///< of its declarations
   };
-  Reading<bool> add_version(const ObjectSection& section);
+  Reading<bool> add_version(const ObjectSection& section, bool& zstd);
+  Reading<bool> check_compression() const;
   Reading<bool> add_older(const Unit& unit, bool slim);
   Reading<bool> is_slim() const;
+  bool names_device_label() const;
 
   const SectionTable& sections_;
   bool seen_ = false;
-  std::vector<std::uint64_t> versioned_; ///< units with a section that holds their version, from GCC 10 on
+  /// Units with a section that holds their version, from GCC 10 on: whether it says that their other sections
+  /// are compressed by zstd, and not by zlib.
+  std::map<std::uint64_t, bool> versioned_;
+  bool assembler_ = false;             ///< there is assembler text
+  std::vector<ObjectSection> symbols_; ///< tables of symbols, of few units
   std::vector<Unit> declared_;
   std::vector<Bitstream> found_;
 };

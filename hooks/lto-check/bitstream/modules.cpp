@@ -13,11 +13,15 @@ namespace {
 constexpr std::string_view magic("BC\xC0\xDE", 4), wrapper_magic("\xDE\xC0\x17\x0B", 4);
 constexpr std::uint64_t magic_number = 0xdec04342;
 constexpr std::uint64_t wrapped_offset_at = 8, wrapped_size_at = 12;
-constexpr std::uint64_t enter_block = 1, module_block = 8, identification_block = 13;
+constexpr std::uint64_t enter_block = 1, module_block = 8, identification_block = 13, names_block = 23;
 constexpr std::uint64_t block_head =
     8; ///< abbreviation, block, width of its abbreviations; then its length in words
 constexpr std::uint64_t largest_identification = 4096;
 constexpr std::size_t most_blocks = std::size_t{1} << 20U;
+/// Of the host half of each .cu file: its label, and what registers it. Names are stored one after another.
+constexpr std::string_view device_label = "fatbinData", registration = "__cudaRegister";
+/// Clang names a module's flag so for full LTO, and has none for ThinLTO (seen with 13 to 19).
+constexpr std::string_view full_lto_flag = "ThinLTO";
 
 struct Block {
   std::uint64_t id = 0;
@@ -43,6 +47,43 @@ std::optional<Bytes> unwrapped(const Bytes& bitcode) {
   return offset && size ? bitcode.part(*offset, *size) : std::nullopt;
 }
 
+/// Visits the outermost blocks, as long as the visitor wants more.
+Reading<bool> each_block(const Bytes& stream,
+                         const std::function<Reading<bool>(const Block& block, std::uint64_t at)>& visit) {
+  std::size_t blocks = 0;
+  // LLVM leaves the last word alone: an archiver may have padded.
+  for (std::uint64_t at = magic.size(); at + block_head <= stream.size();) {
+    if (++blocks > most_blocks)
+      return damaged("its bitcode has more blocks than any real one");
+    // Streams one after another, as `ld -r` leaves them in a section.
+    if (stream.little(at, 4) == magic_number) {
+      at += magic.size();
+      continue;
+    }
+    const auto block = block_at(stream, at);
+    if (!block)
+      return damaged("its bitcode holds something else than blocks");
+    if (block->size > stream.size() - at)
+      return damaged("a block of its bitcode reaches past its end");
+    if (auto go_on = visit(*block, at); !go_on || !*go_on)
+      return go_on;
+    at += block->size;
+  }
+  return true;
+}
+
+/// What can be read as blocks.
+Reading<Bytes> stream_of(const Bytes& bitcode) {
+  const auto stream = unwrapped(bitcode);
+  if (!stream)
+    return damaged("the wrapper of its bitcode leads past its end");
+  if (stream->up_to(0, 4) != magic)
+    return damaged("its bitcode does not begin as bitcode does");
+  if (stream->size() % 4 != 0)
+    return damaged("its bitcode is no whole number of words");
+  return *stream;
+}
+
 } // namespace
 
 bool is_bitcode(std::string_view head) {
@@ -51,48 +92,42 @@ bool is_bitcode(std::string_view head) {
 
 Reading<bool> each_module(const Bytes& bitcode,
                           const std::function<Reading<bool>(std::string_view identification)>& visit) {
-  const auto stream = unwrapped(bitcode);
+  const auto stream = stream_of(bitcode);
   if (!stream)
-    return damaged("the wrapper of its bitcode leads past its end");
-  if (stream->up_to(0, 4) != magic)
-    return damaged("its bitcode does not begin as bitcode does");
-  if (stream->size() % 4 != 0)
-    return damaged("its bitcode is no whole number of words");
+    return tl::unexpected(stream.error());
   std::string identification;
   std::size_t modules = 0;
-  std::size_t blocks = 0;
-  // LLVM leaves the last word alone: an archiver may have padded.
-  for (std::uint64_t at = magic.size(); at + block_head <= stream->size();) {
-    if (++blocks > most_blocks)
-      return damaged("its bitcode has more blocks than any real one");
-    // Streams one after another, as `ld -r` leaves them in a section.
-    if (stream->little(at, 4) == magic_number) {
-      at += magic.size();
-      continue;
-    }
-    const auto block = block_at(*stream, at);
-    if (!block)
-      return damaged("its bitcode holds something else than blocks");
-    if (block->size > stream->size() - at)
-      return damaged("a block of its bitcode reaches past its end");
-    if (block->id == identification_block) {
-      const auto bytes = block->size <= largest_identification ? stream->view(at, block->size) : std::nullopt;
+  auto read = each_block(*stream, [&](const Block& block, std::uint64_t at) -> Reading<bool> {
+    if (block.id == identification_block) {
+      const auto bytes = block.size <= largest_identification ? stream->view(at, block.size) : std::nullopt;
       if (!bytes)
         return damaged("the identification of its bitcode cannot be read");
       identification = std::string(magic).append(*bytes);
     }
-    if (block->id == module_block) {
-      ++modules;
-      auto go_on = visit(identification);
-      if (!go_on || !*go_on)
-        return go_on;
-      identification.clear();
-    }
-    at += block->size;
-  }
-  if (modules == 0)
+    if (block.id != module_block)
+      return true;
+    ++modules;
+    auto go_on = visit(identification);
+    identification.clear();
+    return go_on;
+  });
+  if (read && modules == 0)
     return damaged("its bitcode ends before any module");
-  return true;
+  return read;
+}
+
+bool is_full_host_half(const Bytes& bitcode) {
+  const auto stream = stream_of(bitcode);
+  if (!stream)
+    return false;
+  bool labelled = false;
+  const auto read = each_block(*stream, [&](const Block& block, std::uint64_t at) -> Reading<bool> {
+    if (block.id == names_block)
+      if (const auto names = stream->part(at, block.size))
+        labelled = names->holds(device_label).value_or(false) && names->holds(registration).value_or(false);
+    return !labelled;
+  });
+  return read && labelled && stream->holds(full_lto_flag).value_or(false);
 }
 
 } // namespace hostpin

@@ -19,4 +19,8 @@ bool is_bitcode(std::string_view head);
 Reading<bool> each_module(const Bytes& bitcode,
                           const std::function<Reading<bool>(std::string_view identification)>& visit);
 
+/// Whether bitcode is the host half of a .cu file, compiled for full LTO, as its names and flags tell: nvcc's
+/// assembly label `fatbinData`, two of which full LTO does not compile as one. False where it cannot be read.
+bool is_full_host_half(const Bytes& bitcode);
+
 } // namespace hostpin

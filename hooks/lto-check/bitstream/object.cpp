@@ -30,9 +30,11 @@ void take_release(std::string_view producer, Bitstream& stream) {
 }
 
 Reading<bool> read_bitcode(const Bytes& bytes, LtoFormat format, ProducerReader producer, Streams& streams) {
+  const bool label = is_full_host_half(bytes);
   return each_module(bytes, [&](std::string_view identification) -> Reading<bool> {
     Bitstream stream;
     stream.format = format;
+    stream.device_label = label;
     stream.slim = format == LtoFormat::llvm_bitcode;
     if (!identification.empty()) {
       auto named = producer(identification);
@@ -117,6 +119,8 @@ private:
       return true;
     case SectionRole::gcc_version:
     case SectionRole::gcc_declarations:
+    case SectionRole::gcc_assembler:
+    case SectionRole::gcc_symbols:
     case SectionRole::gcc_other:
       return gcc_.add(section, *name, what);
     case SectionRole::comment:

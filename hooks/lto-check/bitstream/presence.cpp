@@ -38,6 +38,8 @@ bool section_holds_lto(const SectionTable& sections, const ObjectSection& sectio
     return !content || content->size() > 1;
   case SectionRole::gcc_version:
   case SectionRole::gcc_declarations:
+  case SectionRole::gcc_assembler:
+  case SectionRole::gcc_symbols:
   case SectionRole::gcc_other:
     break;
   }

@@ -20,6 +20,8 @@ struct Row {
 constexpr auto rows = std::to_array<Row>({
     {".gnu.lto_.lto.", true, SectionRole::gcc_version},
     {".gnu.lto_.decls.", true, SectionRole::gcc_declarations},
+    {".gnu.lto_.asm.", true, SectionRole::gcc_assembler},
+    {".gnu.lto_.symtab.", true, SectionRole::gcc_symbols},
     {".gnu.lto_", true, SectionRole::gcc_other},
     {".llvm.lto", false, SectionRole::llvm_module},
     {"__nv_relfatbin", false, SectionRole::device},

@@ -12,6 +12,8 @@ enum class SectionRole {
   none,
   gcc_version,      ///< from GCC 10 on: the version of a translation unit's bytecode
   gcc_declarations, ///< every translation unit has one
+  gcc_assembler,    ///< assembler text of a translation unit; most have none
+  gcc_symbols,      ///< its table of symbols
   gcc_other,        ///< more of GCC's bytecode
   llvm_module,      ///< a module beside machine code
   device,           ///< code for GPUs, of several kinds

@@ -73,8 +73,31 @@ std::size_t most_for_symbols(const Scans& scans) {
   return std::min(most, least + scans.left());
 }
 
+bool is_linked_with_label(const Judgement& judgement, const LinkContext& context, Needs& needs) {
+  return holds_device_label(judgement, context) && needs.of(judgement) == Need::certain;
+}
+
+/// Of inputs that this link takes for certain.
+std::size_t count_device_labels(const std::vector<const FileInputs*>& inputs, const LinkContext& context,
+                                Needs& needs) {
+  std::size_t count = 0;
+  for (const FileInputs* file : inputs)
+    for (std::size_t i = 0; i < file->size(); ++i) {
+      const auto& streams = file->content(i).streams;
+      if (std::ranges::none_of(streams, [](const Bitstream& stream) { return stream.device_label; }))
+        continue;
+      const auto judgements = judge(file->at(i), context);
+      const bool linked = std::ranges::any_of(judgements, [&](const Judgement& judgement) {
+        return is_linked_with_label(judgement, context, needs);
+      });
+      count += linked ? 1 : 0;
+    }
+  return count;
+}
+
+/// `together`: the files are those of one link.
 Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
-                        const CheckContext& context) {
+                        const CheckContext& context, bool together = true) {
   LinkCheck result{link.linker, std::nullopt, {}};
   std::vector<const FileInputs*> inputs = inputs_of(files, scans);
   const bool any = std::ranges::any_of(inputs, [](const FileInputs* file) { return has_streams(*file); });
@@ -103,12 +126,13 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   }
   const Linker unasked{link.linker, LinkerFamily::bfd, {}, std::nullopt, std::nullopt};
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
-                            joined(link.driver), releases};
+                            joined(link.driver), releases, link.by_nvcc};
   Needs needs(files, link.words, judging.linker, most_for_symbols(scans));
   std::size_t count = 0;
   for (const FileInputs* file : inputs)
     count += file->size();
   result.judgements.reserve(count);
+  const bool labels_clash = together && count_device_labels(inputs, judging, needs) > 1;
   for (const FileInputs* file : inputs)
     for (std::size_t i = 0; i < file->size(); ++i)
       for (Judgement& judgement : judge(file->at(i), judging)) {
@@ -123,8 +147,10 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
         } else if (judgement.refused) {
           const Need need = needs.of(judgement);
           doubt(judgement, need, judging, need == Need::certain ? Glance::untold : needs.glance(judgement));
-        } else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement))
+        } else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement)) {
           refuse_unlisted(judgement, judging.shape);
+        } else if (labels_clash && is_linked_with_label(judgement, judging, needs))
+          refuse_device_label(judgement, judging);
         if (needs.exhausted())
           return failure(
               "this link has more symbols than lto-check keeps in memory, so that it cannot be told "
@@ -235,7 +261,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
     link.words.inputs.push_back({.name = input, .whole_archive = true});
   Scans scans(context.tools.files, false);
   link.made.clear(); // by a link that is not run
-  auto checked = check(link, files_of(link, context.tools, scans), scans, context);
+  auto checked = check(link, files_of(link, context.tools, scans), scans, context, false);
   if (!checked)
     return checked;
   checked->missing = missing_of(link, scans);

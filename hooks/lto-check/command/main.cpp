@@ -4,6 +4,7 @@
 #include "hooks/lto-check/command/report.hpp"
 #include "toolchains/base/cache_place.hpp"
 #include "toolchains/base/ending.hpp"
+#include "toolchains/base/files.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/compiler/words.hpp"
 
@@ -38,11 +39,10 @@ int give_up(const Error& error) {
 /// What is said piece by piece, in few calls of the system.
 class Output {
 public:
-  explicit Output(std::FILE* stream, std::string head = {}) : stream_(stream), head_(std::move(head)) {}
+  explicit Output(std::FILE* stream) : stream_(stream) {}
 
   void write(std::string_view text) {
     constexpr std::size_t enough = std::size_t{1} << 16U;
-    pending_ += std::exchange(head_, {});
     pending_ += text;
     if (pending_.size() >= enough)
       finish();
@@ -57,7 +57,6 @@ public:
 
 private:
   std::FILE* stream_;
-  std::string head_; ///< comes before the first piece, and not without one
   std::string pending_;
   bool fine_ = true;
 };
@@ -125,7 +124,7 @@ Result<std::vector<LinkCheck>> check_given(const CheckOptions& options, const Ch
   if (host) {
     std::vector<std::string> linker = options.linker;
     if (linker.empty()) {
-      auto words = command_words(context.tools.environment["CXX"].value_or("c++"));
+      auto words = driver_words(DiskFiles(), context.tools.environment["CXX"].value_or("c++"));
       if (!words)
         return tl::unexpected(words.error());
       linker = *std::move(words);
@@ -173,10 +172,13 @@ int run(const CheckOptions& options, const CheckContext& context) {
   StreamReleases releases;
   if (!std::ranges::all_of(*checks, all_fits))
     releases = load_stream_releases(context.tools.files, context.data).value_or(StreamReleases{});
+  const Terminal terminal(false, terminal_width(context.tools.environment, STDERR_FILENO));
   for (const Weight weight : {Weight::refused, Weight::warned, Weight::unread}) {
     const char* const kind = options.warn || weight == Weight::warned ? "warning" : "error";
-    Output output(stderr, std::string("hostpin: ") + kind + ": ");
-    write_report(*checks, weight, releases, [&](std::string_view text) { output.write(text); });
+    Output output(stderr);
+    write_report(
+        *checks, weight, releases, [&](std::string_view text) { output.write(text); },
+        std::string("hostpin: ") + kind + ": ", terminal);
     output.finish();
   }
   const int code = exit_code(*checks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/options.hpp"
 
+#include "toolchains/base/files.hpp"
 #include "toolchains/compiler/words.hpp"
 
 #include <optional>
@@ -52,7 +53,7 @@ Result<void> take(CheckOptions& options, std::span<const char* const> arguments,
     if (options.nvlink.empty())
       return misuse("--nvlink needs the path of an nvlink");
   } else if (is(word, "--linker")) {
-    auto words = command_words(value_of(word, "--linker", arguments, at).value_or(""));
+    auto words = driver_words(DiskFiles(), value_of(word, "--linker", arguments, at).value_or(""));
     if (!words)
       return tl::unexpected(words.error());
     if (words->empty())

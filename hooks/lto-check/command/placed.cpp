@@ -56,6 +56,7 @@ void mix(std::size_t& all, const Bitstream& stream) {
   mix(all, stream.producer);
   mix(all, stream.slim ? 1 : 0);
   mix(all, stream.architecture);
+  mix(all, stream.device_label ? 1 : 0);
 }
 
 } // namespace

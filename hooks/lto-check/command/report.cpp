@@ -108,11 +108,12 @@ struct Line {
 class Telling {
 public:
   Telling(const Placed<Judgement>& judgements, std::span<const Grouped> group, Weight weight,
-          const StreamReleases& releases)
-      : judgements_(judgements), group_(group), weight_(weight), releases_(releases) {}
+          const StreamReleases& releases, const Terminal& terminal)
+      : judgements_(judgements), group_(group), weight_(weight), releases_(releases), terminal_(terminal) {}
 
   void write(const Write& write) const {
-    constexpr std::size_t widest = 60; // one long path must not push all others away
+    const std::size_t widest =
+        std::min<std::size_t>(60, terminal_.width() / 2); // a long path pushes none away
     constexpr std::size_t most_warned = 10;
     std::size_t width = 0, count = 0;
     const auto is_shown = [&] { return weight_ != Weight::warned || count < most_warned; };
@@ -125,20 +126,20 @@ public:
     count = 0;
     each_line([&](const Line& line) {
       if (is_shown())
-        write("  " + (line.producer.empty() ? line.place : padded(line.place, width) + "  " + line.producer) +
-              '\n');
+        write(columns({{{line.producer.empty() ? line.place : padded(line.place, width), Tone::plain, true},
+                        {line.producer}}},
+                      terminal_));
       ++count;
     });
     if (!is_shown() && count > most_warned)
       write("  and " + std::to_string(count - most_warned) + " more files, which --json lists\n");
     const Judgement& first = judgements_.content(group_.front().number);
-    std::string text = "    " + first.reason;
+    std::string text = first.reason;
     if (!first.expected.empty())
       text += " (expected: " + first.expected + ')';
-    text += '\n';
+    write(paragraph(text, terminal_, 4, 4));
     if (!first.cure.empty())
-      text += "    hint: " + first.cure + '\n';
-    write(text);
+      write(paragraph("hint: " + first.cure, terminal_, 4, 6));
   }
 
 private:
@@ -174,6 +175,7 @@ private:
   std::span<const Grouped> group_;
   Weight weight_;
   const StreamReleases& releases_;
+  const Terminal& terminal_;
 };
 
 struct Heading {
@@ -189,17 +191,19 @@ constexpr auto headings =
 } // namespace
 
 void write_report(std::span<const LinkCheck> checks, Weight weight, const StreamReleases& releases,
-                  const Write& write) {
+                  const Write& write, std::string head, const Terminal& terminal) {
   const auto heading = std::ranges::find(headings, weight, &Heading::weight);
   for (const LinkCheck& check : checks) {
     const std::vector<Grouped> all = grouped(check.judgements, weight);
     if (all.empty())
       continue;
-    write(std::to_string(all.size()) + ' ' + (all.size() == 1 ? heading->one : heading->many) + ' ' +
-          (check.linker ? described(*check.linker) : check.program) + ":\n");
+    write(paragraph(std::exchange(head, {}) + std::to_string(all.size()) + ' ' +
+                        (all.size() == 1 ? heading->one : heading->many) + ' ' +
+                        (check.linker ? described(*check.linker) : check.program) + ':',
+                    terminal, 0, 2));
     for (auto begin = all.begin(), end = begin; begin != all.end(); begin = end) {
       end = std::find_if(begin, all.end(), [&](const Grouped& one) { return one.group != begin->group; });
-      Telling(check.judgements, {begin, end}, weight, releases).write(write);
+      Telling(check.judgements, {begin, end}, weight, releases, terminal).write(write);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include "hooks/lto-check/command/check.hpp"
 #include "hooks/lto-check/judge/releases.hpp"
+#include "toolchains/base/terminal.hpp"
 
 #include <functional>
 #include <span>
@@ -23,9 +24,9 @@ enum class Weight {
 using Write = std::function<void(std::string_view)>;
 
 /// What is to be said to a person of everything of one weight but `none`, as one message; nothing is written
-/// when there is none.
+/// when there is none. `head` comes before the first line.
 void write_report(std::span<const LinkCheck> checks, Weight weight, const StreamReleases& releases,
-                  const Write& write);
+                  const Write& write, std::string head = {}, const Terminal& terminal = endless);
 
 /// One line for each linker about what fits; never empty when there was an input.
 std::string fitting_report(std::span<const LinkCheck> checks);

@@ -71,9 +71,19 @@ std::string device(const Bitstream& stream, const LinkContext& context) {
                   : "");
 }
 
-} // namespace
+/// nvcc takes options of a compiler or its linker behind -Xcompiler alone.
+std::string spelt_for_nvcc(const std::string& text) {
+  std::string spelt;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    if ((at == 0 || text[at - 1] == ' ') && (rest.starts_with("-f") || rest.starts_with("--ld-path=")))
+      spelt += "-Xcompiler ";
+    spelt += text[at];
+  }
+  return spelt;
+}
 
-std::string cure(const Bitstream& stream, Treatment treated, const LinkContext& context) {
+std::string plain_cure(const Bitstream& stream, Treatment treated, const LinkContext& context) {
   if (!context.linker.unloadable.empty() && stream.format != LtoFormat::cuda_ltoir)
     return "link with the linker that this compiler comes with, without -fuse-ld=; what has machine code "
            "also "
@@ -93,6 +103,24 @@ std::string cure(const Bitstream& stream, Treatment treated, const LinkContext& 
     return device(stream, context);
   }
   return {};
+}
+
+} // namespace
+
+std::string cure(const Bitstream& stream, Treatment treated, const LinkContext& context) {
+  const std::string text = plain_cure(stream, treated, context);
+  return context.by_nvcc ? spelt_for_nvcc(text) : text;
+}
+
+std::string device_label_cure(const Bitstream& stream, const LinkContext& context) {
+  const std::string text = "compile all .cu files but one without -flto (nvcc -Xcompiler -fno-lto): that one "
+                           "and C++ files keep it";
+  if (stream.format != LtoFormat::gcc_lto)
+    return text + "; or compile .cu files for ThinLTO (nvcc -Xcompiler -flto=thin)";
+  if (stream.slim)
+    return text;
+  const std::string link = "; or use the machine code in them: link with -fno-lto";
+  return text + (context.by_nvcc ? spelt_for_nvcc(link) : link);
 }
 
 } // namespace hostpin

@@ -171,6 +171,24 @@ void refuse_unindexed(Judgement& judgement) {
                    ", or make the archive without the `S` of ar";
 }
 
+bool holds_device_label(const Judgement& judgement, const LinkContext& context) {
+  if (judgement.verdict != LtoVerdict::ok || !judgement.stream || !judgement.stream->device_label ||
+      context.shape.relocatable)
+    return false;
+  const Treatment treated =
+      treatment(*judgement.stream, context.linker, context.shape, !judgement.member.empty());
+  return treated == Treatment::reads_same || treated == Treatment::reads_older;
+}
+
+void refuse_device_label(Judgement& judgement, const LinkContext& context) {
+  judgement.verdict = LtoVerdict::mismatch;
+  judgement.refused = true;
+  judgement.reason =
+      "all full LTO code of a link is compiled as one, and each .cu file's host half defines the "
+      "label fatbinData: the link would end in `symbol 'fatbinData' is already defined`";
+  judgement.cure = device_label_cure(*judgement.stream, context);
+}
+
 void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance glance) {
   if (!judgement.refused || need == Need::certain || !judgement.stream ||
       is_stopped(*judgement.stream, context.linker))

@@ -16,6 +16,7 @@ struct LinkContext {
   LinkShape shape;
   std::string driver; ///< how the compiler driver is called, for a cure; empty when there is none
   const StreamReleases& releases;
+  bool by_nvcc = false; ///< options of a compiler are given to nvcc
 };
 
 /// What is to be said of one input, one judgement for each of its streams. For a member of an archive as if
@@ -36,6 +37,13 @@ void refuse_unlisted(Judgement& judgement, const LinkShape& shape);
 
 /// Refuses a member of an archive that this linker does not take for want of any index.
 void refuse_unindexed(Judgement& judgement);
+
+/// Whether GCC is going to compile it together with the link's other LTO code, and it is a .cu file's: of
+/// those one link takes one.
+bool holds_device_label(const Judgement& judgement, const LinkContext& context);
+
+/// Refuses such an input of a link that has several.
+void refuse_device_label(Judgement& judgement, const LinkContext& context);
 
 /// Takes back what was said of a member, as far as the link may do without it. `glance`: how a linker fares
 /// that reads even those that it does not need.

@@ -8,11 +8,13 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/compiler/words.hpp"
 #include "toolchains/library/link_search.hpp"
+#include "wrapper/cxx/runtime.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 #include <utility>
 
 namespace hostpin {
@@ -70,9 +72,18 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
   return outputs;
 }
 
-/// The driver behind a `c++` of ours: what its plan says that links; without a plan, the one that it showed.
-/// Others are what they are.
-std::vector<std::string> behind_our_own(std::vector<std::string> driver, std::string_view shown,
+/// The command that a plan has run for a link with these arguments, which may be the host compiler's.
+std::vector<std::string> linking(const Plan& plan, std::span<const std::string> arguments) {
+  const std::vector<std::string_view> words(arguments.begin(), arguments.end());
+  const Decision decision = decide(plan, cxx_call(words, DiskResponseFiles()), "off");
+  const auto& command = decision.act == Decision::Act::run_host ? plan.host : plan.link;
+  return {command.begin(), command.end()};
+}
+
+/// The driver behind a `c++` of ours: what its plan has run for this link; without a plan, the one that it
+/// showed. Others are what they are.
+std::vector<std::string> behind_our_own(std::vector<std::string> driver,
+                                        std::span<const std::string> arguments, std::string_view shown,
                                         const LinkTools& tools) {
   constexpr std::size_t longest_plan = std::size_t{1} << 20U;
   const std::string program = executable(driver.back(), tools.environment).value_or(driver.back());
@@ -81,7 +92,7 @@ std::vector<std::string> behind_our_own(std::vector<std::string> driver, std::st
   const std::string beside = program.substr(0, program.rfind('/') + 1);
   const auto bytes = tools.files.read(beside + "plan", longest_plan);
   if (const auto plan = bytes ? read_plan(*bytes) : std::nullopt)
-    return {plan->link.begin(), plan->link.end()};
+    return linking(*plan, arguments);
   const auto collected = marked(shown, "COLLECT_GCC=");
   if (tools.files.status(beside + "lto-check") && !collected.empty())
     return {std::string(collected.front())};
@@ -94,7 +105,8 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
   const auto told = marked(shown, "COLLECT_GCC=");
   const std::vector<std::string> named =
       driver_words(command, told.empty() ? std::string_view() : told.back());
-  std::vector<std::string> words = behind_our_own(named, shown, tools);
+  std::vector<std::string> words =
+      behind_our_own(named, std::span(command).subspan(named.size()), shown, tools);
   for (std::size_t i = named.size(); i < command.size(); ++i) {
     if (!command[i].starts_with("-B"))
       continue;
@@ -103,6 +115,11 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
       words.push_back(command[++i]);
   }
   return words;
+}
+
+/// Both variables are nvcc's own, for what it starts.
+bool inside_nvcc(const Environment& environment) {
+  return environment["_HERE_"] && environment["_THERE_"];
 }
 
 Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& command, const LinkTools& tools) {
@@ -119,7 +136,11 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   words = with_responses(words); // of -Wl,@file, which the driver passes on
   if (auto pipe = unread_response(words))
     return tl::unexpected(*std::move(pipe));
-  ShownLink link{words.front(), driver_with_directories(command, *text, tools), link_words(words), {}};
+  ShownLink link{words.front(),
+                 driver_with_directories(command, *text, tools),
+                 link_words(words),
+                 inside_nvcc(tools.environment),
+                 {}};
   for (const std::string_view line : marked(*text, " ")) {
     const auto step = command_words(line);
     if (step && !step->empty() && step->front() != words.front())
@@ -146,7 +167,7 @@ Result<std::vector<ShownLink>> show_itself(const std::vector<std::string>& comma
   std::vector<std::string> driver;
   if (const auto gcc = tools.environment["COLLECT_GCC"])
     driver.push_back(*gcc);
-  return std::vector<ShownLink>{{*program, std::move(driver), link_words(command), {}}};
+  return std::vector<ShownLink>{{*program, std::move(driver), link_words(command), false, {}}};
 }
 
 Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command, const LinkTools& tools) {
@@ -186,8 +207,10 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
       return tl::unexpected(host.error());
     std::ranges::move(*host, std::back_inserter(links));
   }
-  for (ShownLink& link : links)
+  for (ShownLink& link : links) {
+    link.by_nvcc = true;
     link.made.insert(link.made.end(), made.begin(), made.end());
+  }
   return links;
 }
 

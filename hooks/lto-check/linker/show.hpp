@@ -17,6 +17,7 @@ struct ShownLink {
   std::vector<std::string>
       driver; ///< how the compiler driver is called that GCC's plugin calls back; may be empty
   LinkWords words;
+  bool by_nvcc = false; ///< nvcc runs it, and takes a compiler's options behind -Xcompiler
   std::vector<std::string>
       made; ///< paths that the command writes itself on its way, such as objects of sources
 };
