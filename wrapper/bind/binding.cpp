@@ -2,10 +2,13 @@
 #include "wrapper/bind/binding.hpp"
 
 #include "toolchains/base/checksum.hpp"
+#include "toolchains/base/trouble.hpp"
 #include "wrapper/bind/file_identity.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -26,8 +29,21 @@ std::vector<std::string_view> views(const std::vector<std::string>& words) {
   return {words.begin(), words.end()};
 }
 
+/// Nothing for a file that may be run and not read. One that cannot be read for another reason is thrown, as
+/// by DiskFiles.
+std::string content_digits(const std::string& path) {
+  const auto sum = file_checksum(path.c_str());
+  if (!sum && is_trouble(errno))
+    throw std::system_error(errno, std::generic_category(), "cannot read " + path);
+  if (!sum)
+    return {};
+  const auto digits = hexadecimal(*sum);
+  return {digits.data(), digits.size()};
+}
+
+/// `by_content`: files are to be known again when they have another time.
 std::string write(const Binding& binding, const std::vector<std::string>& paths, const PlanPlace& place,
-                  const Files& files) {
+                  const Files& files, bool by_content) {
   const std::string toolkit = to_string(binding.toolkit.version);
   const std::string host = label(binding.host.compiler);
   const auto identity = hexadecimal(checksum(binding.identity));
@@ -42,9 +58,11 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.untouched = binding.untouched;
   plan.named_as_is = binding.named_as_is;
   plan.named = binding.named;
+  plan.newer_host = binding.newer_host;
   plan.view = binding.view;
   plan.host = views(binding.compile);
   plan.link = views(binding.link.command);
+  plan.family = to_string(binding.host.compiler.family);
   plan.link_proof = binding.link_proof;
   plan.lto_check = binding.lto_check;
   plan.loader = binding.loader;
@@ -61,8 +79,12 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.link_label = link;
   for (const RuntimeRule& rule : binding.runtimes)
     plan.runtimes.push_back({rule.feature, rule.rule, rule.reason});
-  for (const std::string& path : paths)
-    plan.files.push_back(file_identity(path, files));
+  std::vector<std::string> contents(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    plan.files.push_back(file_identity(paths[i], files));
+    if (by_content && plan.files.back().kind == PlanFile::Kind::file)
+      plan.files.back().content = contents[i] = content_digits(paths[i]);
+  }
   return write_plan(plan);
 }
 
@@ -82,11 +104,13 @@ std::string label(const Compiler& compiler) {
 }
 
 std::string plan_bytes(const Binding& binding, Scope scope, const PlanPlace& place, const Files& files) {
-  return write(binding, watched(binding, scope), place, files);
+  // A plan in the cache is made again by itself, which costs nobody a question.
+  const bool by_content = scope == Scope::decision && place.home.empty() && !binding.untouched;
+  return write(binding, watched(binding, scope), place, files, by_content);
 }
 
 std::string decision_id(const Binding& binding, const PlanPlace& place, const Files& files) {
-  const auto digits = hexadecimal(checksum(write(binding, {}, place, files)));
+  const auto digits = hexadecimal(checksum(write(binding, {}, place, files, false)));
   return {digits.data(), digits.size()};
 }
 

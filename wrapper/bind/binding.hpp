@@ -22,6 +22,7 @@ namespace hostpin {
 /// One resolved decision: who compiles, who links, for which toolkit, and everything that was turned down.
 struct Binding {
   Request request; ///< names that make the same decision again, all of them explicit
+  Config config;   ///< that it was made with
   Toolkit toolkit;
   bool nvcc_reads_ccbin_variable = false;
   bool nvcc_escapes_quotes = false;
@@ -43,6 +44,7 @@ struct Binding {
   std::string identity_because; ///< why it is empty, in words
   std::optional<BoundCapabilities> capabilities; ///< nothing: builds say themselves what they compile for
   std::vector<RuntimeRule> runtimes;
+  bool newer_host = false;           ///< its objects may need more than the link's C++ library defines
   bool named_as_is = false;          ///< policy for host compilers named on a call
   bool named = false;                ///< this one was named on a call
   bool untouched = false;            ///< nvcc is to run with its arguments as given

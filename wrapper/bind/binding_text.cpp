@@ -105,6 +105,28 @@ void append_request(std::string& text, const Binding& binding) {
     text += "view = true\n";
 }
 
+/// What of the configuration is not as without one; its toolkit and compilers are in the request.
+void append_configuration(std::string& text, const Config& config) {
+  text += "\n# The configuration until then, also for host compilers that calls name.\n[configuration]\n";
+  const auto choice = [&](std::string_view key, bool is_set, std::string_view value) {
+    line(text, key, is_set ? value : "");
+  };
+  line(text, "family", config.family ? to_string(*config.family) : "");
+  if (!config.compilers.empty())
+    text += fmt::format("compilers = {}\n", toml_array(config.compilers));
+  choice("search", !config.searches_machine, "named");
+  choice("named-host", config.named_as_is, "as-is");
+  line(text, "link-proof", config.link_proof);
+  choice("identity", !config.answers_identity, "off");
+  text += "\n[configuration.lto]\n";
+  line(text, "check", config.lto_check);
+  choice("on-mismatch", config.lto_dropped, "drop");
+  if (!config.runtime.empty())
+    text += "\n[configuration.runtime]\n";
+  for (const auto& [feature, rule] : config.runtime)
+    line(text, feature, rule);
+}
+
 void append_files(std::string& text, const Binding& binding, const Files& files) {
   std::vector<std::string> paths = binding.rests_on;
   std::sort(paths.begin(), paths.end());
@@ -130,6 +152,29 @@ constexpr std::string_view cmake_cache =
   endif()
 endforeach()
 )";
+
+/// The names by which CMake looks for a toolkit and a C++ compiler. The variable CXX is read when a project
+/// enables that language; CMAKE_CXX_COMPILER would have FindCUDAToolkit take it for enabled where it is not.
+/// The FindCUDA module names the C compiler to nvcc unless its own variable says otherwise.
+constexpr std::string_view cmake_names =
+    R"(if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{{CUDAToolkit_ROOT}})
+  set(CUDAToolkit_ROOT "${{HOSTPIN_ROOT}}")
+endif()
+if(NOT CUDA_TOOLKIT_ROOT_DIR)
+  set(CUDA_TOOLKIT_ROOT_DIR "${{HOSTPIN_ROOT}}" CACHE PATH "Toolkit location.")
+endif()
+if("$ENV{{CUDAHOSTCXX}}" STREQUAL "")
+  set(CUDA_HOST_COMPILER "${{CMAKE_CURRENT_LIST_DIR}}/c++" CACHE FILEPATH "Host side compiler used by NVCC")
+endif()
+if(NOT DEFINED CMAKE_CXX_COMPILER AND "$ENV{{CXX}}" STREQUAL "")
+  set(ENV{{CXX}} {})
+endif()
+)";
+
+/// A command as CMake reads it from the variable CXX: a program that is there is taken whole, blanks or not.
+std::string cxx_variable(const std::vector<std::string>& command) {
+  return command.size() == 1 ? command.front() : shell_words(command);
+}
 
 } // namespace
 
@@ -168,32 +213,30 @@ std::string binding_toml(const Binding& binding, const Files& files) {
   append_capabilities(text, binding);
   append_turned_down(text, binding);
   append_request(text, binding);
+  append_configuration(text, binding.config);
   append_files(text, binding, files);
   return text;
 }
 
 std::string toolchain_cmake(const Binding& binding) {
-  std::string cxx;
-  for (const std::string& word : binding.stdenv.command)
-    cxx += ' ' + cmake_string(word);
-  // A view is moved with all that is in it.
-  const char* const place =
-      binding.view ? "get_filename_component(HOSTPIN_VIEW \"${CMAKE_CURRENT_LIST_DIR}\" DIRECTORY)\n"
-                     "set(CMAKE_CUDA_COMPILER \"${HOSTPIN_VIEW}/bin/nvcc\")\n"
-                   : "set(CMAKE_CUDA_COMPILER \"${CMAKE_CURRENT_LIST_DIR}/nvcc\")\n";
-  const std::string root = binding.view ? "\"${HOSTPIN_VIEW}\"" : cmake_string(binding.toolkit.root);
-  return fmt::format(R"(# Written by hostpin. CUDA {} with {} compiling, {} linking.
-{}if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{{CUDAToolkit_ROOT}})
-  set(CUDAToolkit_ROOT {})
-endif()
-if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{{CXX}})
-  set(CMAKE_CXX_COMPILER{})
-endif()
-)",
+  // A view is moved with all that is in it. A copy of a bound directory may have lost its links.
+  const std::string root =
+      binding.view ? "get_filename_component(HOSTPIN_ROOT \"${CMAKE_CURRENT_LIST_DIR}\" DIRECTORY)\n"
+                     "set(CMAKE_CUDA_COMPILER \"${HOSTPIN_ROOT}/bin/nvcc\")\n"
+                   : fmt::format("set(HOSTPIN_ROOT \"${{CMAKE_CURRENT_LIST_DIR}}/cuda\")\n"
+                                 "set(CMAKE_CUDA_COMPILER \"${{HOSTPIN_ROOT}}/bin/nvcc\")\n"
+                                 "if(NOT EXISTS \"${{CMAKE_CUDA_COMPILER}}\")\n"
+                                 "  set(CMAKE_CUDA_COMPILER \"${{CMAKE_CURRENT_LIST_DIR}}/nvcc\")\n"
+                                 "  set(HOSTPIN_ROOT {})\n"
+                                 "endif()\n",
+                                 cmake_string(binding.toolkit.root));
+  return fmt::format("# Written by hostpin. CUDA {} with {} compiling, {} linking.\n",
                      to_string(binding.toolkit.version), release_name(binding.host.compiler),
-                     release_name(binding.stdenv), place, root, cxx)
-             .append(cmake_cache) +
-         cmake_capabilities(binding);
+                     release_name(binding.stdenv))
+      .append(root)
+      .append(fmt::format(cmake_names, cmake_string(cxx_variable(binding.stdenv.command))))
+      .append(cmake_cache)
+      .append(cmake_capabilities(binding));
 }
 
 } // namespace hostpin

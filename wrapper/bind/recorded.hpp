@@ -4,6 +4,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/survey/request.hpp"
+#include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/capabilities.hpp"
 
 #include <optional>
@@ -21,5 +22,9 @@ struct Recorded {
 
 /// Reads `directory`/binding.toml; an error when it is missing or not one of ours.
 Result<Recorded> read_recorded(const Files& files, const std::string& directory);
+
+/// The decision in `directory`: what is executed by `plan`, names and reasons by binding.toml. What it
+/// rests on is left out, and verdicts.
+Result<Binding> read_binding(const Files& files, const std::string& directory, const Plan& plan);
 
 } // namespace hostpin

@@ -2,6 +2,7 @@
 #include "wrapper/bind/resolve.hpp"
 
 #include "toolchains/library/link_trial.hpp"
+#include "wrapper/bind/language_options.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
@@ -19,6 +20,13 @@ struct Choice {
   std::string origin;
 };
 
+/// How a user stops naming a host compiler in that way.
+std::string naming_none(const std::string& by) {
+  if (by.starts_with('$'))
+    return "unset " + by.substr(1);
+  return by == "NVCC_CCBIN" ? "unset " + by : "name none";
+}
+
 /// A named host compiler is judged and obeyed: an error when it does not fit, unless the user insists.
 Result<Choice> judge_named(const Compiler& host, const Compiler& stdenv, const Terms& terms,
                            const Survey& survey, const SurveyInputs& inputs) {
@@ -29,8 +37,14 @@ Result<Choice> judge_named(const Compiler& host, const Compiler& stdenv, const T
     return failure(
         fmt::format("{} does not fit CUDA {} (wants {}): {}\n  named by {}; {}", label(host),
                     to_string(toolkit.version), wanted(terms.acceptance), judgement.reason,
-                    survey.request.host_by, judgement.source),
-        "name one that fits (hostpin doctor lists them), name none, or add -allow-unsupported-compiler");
+                    survey.request.host_at.empty() ? survey.request.host_by : survey.request.host_at,
+                    judgement.source),
+        fmt::format("name one that fits (hostpin doctor lists them), {}{}, or add {}",
+                    naming_none(survey.request.host_by),
+                    survey.request.own_cxx.empty()
+                        ? ""
+                        : fmt::format(" or, where a build has to name one, {}", survey.request.own_cxx),
+                    survey.request.insist_option));
   Choice choice{judgement, origin};
   if (const auto hindrance = obstacle(host, stdenv))
     choice.origin += "; mind: " + *hindrance;
@@ -66,10 +80,12 @@ void add(std::vector<std::string>& all, const std::vector<std::string>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
+/// How the host compiler is called: where it is the stdenv, without that one's language options.
 /// A driver that makes position independent programs refuses objects that are not. -fPIE stands first, so
 /// that whatever the user says about it wins.
-std::vector<std::string> compile_command(const Compiler& host, const Compiler& stdenv) {
-  std::vector<std::string> command = host.command;
+std::vector<std::string> compile_command(const Compiler& host, const Compiler& stdenv, bool named) {
+  std::vector<std::string> command =
+      host.command == stdenv.command && !named ? without_language_options(host.command) : host.command;
   if (stdenv.default_pie && !host.default_pie)
     command.emplace_back("-fPIE");
   return command;
@@ -92,15 +108,34 @@ LinkTarget target_of(const Binding& binding, const SurveyInputs& inputs) {
   return link_target(binding.link.command, library, inputs.files, inputs.processes);
 }
 
-/// gcc and clang compile C++ as g++ and clang++ do, and leave its library out of the link. A library under a
-/// name or in a place of its own is known by a link that works. Who asks for links without it, by arguments
-/// or in a script, is not held to one.
+/// A command whose own options leave out what each program needs. Without start files a linker makes a
+/// program that cannot start, and warns; the libraries may follow by name.
+std::optional<Error> without_standard_parts(const std::vector<std::string>& command,
+                                            const Processes& processes) {
+  for (const auto& [option, part] : {std::pair("-nostartfiles", "start files"),
+                                     {"-nostdlib", "start files and libraries"},
+                                     {"-nodefaultlibs", "libraries"}}) {
+    if (std::find(command.begin(), command.end(), option) == command.end())
+      continue;
+    if (option == std::string_view("-nodefaultlibs") && !failed_link(command, processes))
+      return std::nullopt;
+    return Error{
+        fmt::format("{} cannot link a C++ program: {} leaves the {} out", shell_words(command), option, part),
+        fmt::format("name the stdenv without {}; pass it only to the links that need it", option)};
+  }
+  return std::nullopt;
+}
+
+/// gcc and clang compile C++ as g++ and clang++ do, and leave its library out of the link; a C++ library made
+/// for a newer C library is named by the driver and links nothing. Both are known by a link that works. Who
+/// brings a C++ library to each link, by -nostdlib++, is not held to one.
 std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const LinkTarget& target,
                                  const Processes& processes) {
   // With this alone the C library stays, as in a link of C.
-  const bool without = std::find(command.begin(), command.end(), "-nostdlib++") != command.end();
-  if (without || target.libraries == StandardLibraries::cxx || target.libraries == StandardLibraries::none)
+  if (std::find(command.begin(), command.end(), "-nostdlib++") != command.end())
     return std::nullopt;
+  if (auto left_out = without_standard_parts(command, processes))
+    return left_out;
   const auto said = failed_link(command, processes);
   if (!said)
     return std::nullopt;
@@ -149,8 +184,6 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     return tl::unexpected(survey.toolkit.error());
   if (!survey.stdenv)
     return tl::unexpected(survey.stdenv.error());
-  if (auto wrong = runtime_override_error(inputs.config.runtime))
-    return tl::unexpected(std::move(*wrong));
   Terms known = std::move(terms({&*survey.toolkit, 1}, survey, inputs).front());
   Assessment assessment = assess(*survey.toolkit, *survey.stdenv, known, survey, inputs);
   auto choice = choose(survey, assessment, known, inputs);
@@ -169,6 +202,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     return tl::unexpected(link.error());
 
   Binding binding;
+  binding.config = inputs.config;
   binding.toolkit = *survey.toolkit;
   binding.nvcc_reads_ccbin_variable =
       inputs.table.has_feature("nvcc-ccbin-variable", binding.toolkit.version);
@@ -176,7 +210,10 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.stdenv = *survey.stdenv;
   binding.host = std::move(choice->host);
   binding.host_origin = std::move(choice->origin);
-  binding.compile = compile_command(binding.host.compiler, binding.stdenv);
+  binding.compile = compile_command(binding.host.compiler, binding.stdenv, survey.request.host.has_value());
+  if (binding.compile.size() < binding.host.compiler.command.size())
+    binding.host_origin += "; its language options are for its own compiles";
+  binding.newer_host = obstacle(binding.host.compiler, binding.stdenv).has_value();
   binding.candidates = std::move(assessment.judged);
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);

@@ -4,6 +4,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/writing.hpp"
 
+#include <functional>
 #include <string>
 
 namespace hostpin {
@@ -15,6 +16,8 @@ struct Bundle {
   std::string toolchain_cmake;
   std::string identity; ///< empty: there is no such file
   std::string driver;   ///< the static executable that is put there as `nvcc` and `c++`, sealed
+  /// What else belongs into the directory, written before the plan; may be empty.
+  std::function<Result<void>(const std::string& directory)> more = {};
 };
 
 /// Writes a bound toolchain. A new directory appears whole or not at all; in one that is ours each file is

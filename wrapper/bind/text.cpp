@@ -63,25 +63,4 @@ std::string cmake_string(std::string_view text) {
   return fmt::format("[{0}[{1}{2}]{0}]", level, kept, text);
 }
 
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_-+=:,./";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos)
-    return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text)
-    if (c == '\'')
-      quoted += "'\\''";
-    else
-      quoted += c;
-  return quoted + '\'';
-}
-
-std::string shell_words(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words)
-    line.append(line.empty() ? "" : " ").append(shell_word(word));
-  return line;
-}
-
 } // namespace hostpin

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/path_text.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +15,5 @@ std::string toml_string(std::string_view text);
 std::string toml_array(const std::vector<std::string>& items);
 /// A CMake bracket argument that holds the text whatever is in it.
 std::string cmake_string(std::string_view text);
-/// One word for a POSIX shell, quoted only when it needs to be.
-std::string shell_word(std::string_view text);
-/// Words joined for a POSIX shell.
-std::string shell_words(const std::vector<std::string>& words);
 
 } // namespace hostpin

@@ -31,10 +31,12 @@ void say_capabilities(const Context& context, const std::string& directory, cons
     return;
   for (const auto& [name, value] : binding.capabilities->variables) {
     if (name == cmake_architectures)
-      fmt::print(
-          "  for GPUs  {}  for CMake by {}/toolchain.cmake, for others by hostpin env --bound; a plain "
-          "nvcc call gets no flags\n",
-          value, directory);
+      fmt::print("{}", columns({{{"for GPUs"},
+                                 {value, Tone::plain, true},
+                                 {fmt::format("for CMake by {}/toolchain.cmake, for others by hostpin env "
+                                              "--bound; a plain nvcc call gets no flags",
+                                              directory)}}},
+                               context.terminal));
     const auto set = context.environment[name];
     if (set && !set->empty() && *set != value)
       report_note(fmt::format("{0} is set to {1}, which wins over the binding: unset {0} to have that", name,
@@ -43,22 +45,26 @@ void say_capabilities(const Context& context, const std::string& directory, cons
 }
 
 /// What a build is told; the GPUs reach CMake by the toolchain file alone.
-std::string next_command(const std::string& directory, const Binding& binding) {
+std::string next_command(const std::string& program, const std::string& directory, const Binding& binding) {
   if (binding.view)
-    return fmt::format("eval \"$({})\"", shell_words({"hostpin", "env", "--bound", directory}));
+    return fmt::format("eval \"$({} env --bound {})\"", program, shell_word(directory));
   return shell_words({"cmake", "-B", "build",
                       binding.capabilities ? "-DCMAKE_TOOLCHAIN_FILE=" + directory + "/toolchain.cmake"
                                            : "-DCMAKE_CUDA_COMPILER=" + directory + "/nvcc"});
 }
 
 void say(const Context& context, const std::string& directory, const Binding& binding) {
-  fmt::print("{} {} CUDA {} ({})\n", directory, binding.view ? "is a view of" : "binds",
-             to_string(binding.toolkit.version), binding.toolkit.root);
+  fmt::print("{}",
+             columns({{{fmt::format("{} {} CUDA {} ({})", directory, binding.view ? "is a view of" : "binds",
+                                    to_string(binding.toolkit.version), binding.toolkit.root)}}},
+                     context.terminal, 0));
   fmt::print(
       "{}",
       columns({{{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
                {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
-               {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
+               {{"links"},
+                {shell_words(binding.link.command), Tone::plain, true},
+                {binding.link.how, Tone::quiet}}},
               context.terminal));
   say_capabilities(context, bound_room(context.files, directory), binding);
   for (const std::string& note : binding.notes)
@@ -76,9 +82,13 @@ Result<void> write_place(const Context& context, const std::string& directory, c
 
 int write(const Context& context, const std::string& directory, Binding& binding) {
   const PlanPlace place{{}, context.tree.command};
-  const Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
-                      binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
-                      context.tree.driver};
+  Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
+                binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
+                context.tree.driver};
+  if (!binding.view)
+    bundle.more = [links = tree_links(binding.toolkit, context.files)](const std::string& written) {
+      return write_tree(fmt::format("{}/{}", written, tree_room), links);
+    };
   if (const auto written = write_place(context, directory, binding, bundle); !written) {
     Error error = written.error();
     if (error.hint.empty())
@@ -132,7 +142,7 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
         return code;
     if (!binding) {
       report(binding.error());
-      return exit_refused;
+      return code_of_refusal(survey);
     }
     binding->view = aim.view;
     record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
@@ -140,7 +150,7 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
     if (code == exit_fine && aim.archive)
       return pack_bound(context, *binding, aim.directory, *aim.archive);
     if (code == exit_fine && aim.is_new)
-      fmt::print("\nnext: {}\n", next_command(aim.directory, *binding));
+      fmt::print("\nnext: {}\n", next_command(context.program, aim.directory, *binding));
     return code;
   });
 }
@@ -153,15 +163,20 @@ std::optional<Asked> asked_by(const BindOptions& options) {
 
 /// What a directory recorded, with what is named anew in its place.
 Request renamed(Request recorded, const Request& given) {
-  if (given.toolkit)
+  if (given.toolkit) {
     recorded.toolkit = given.toolkit;
-  if (given.stdenv)
+    recorded.toolkit_by = given.toolkit_by;
+  }
+  if (given.stdenv) {
     recorded.stdenv = given.stdenv;
+    recorded.stdenv_by = given.stdenv_by;
+  }
   if (given.host) {
     recorded.host = given.host;
     recorded.host_by = given.host_by;
   }
   recorded.allow_unsupported |= given.allow_unsupported;
+  recorded.config.reset(); // it may have changed since
   return recorded;
 }
 
@@ -218,7 +233,7 @@ int bind(const Context& context, const BindOptions& options) {
   if (options.plan)
     return run_bind_for_driver(context, options);
   if (options.directory.empty()) {
-    report({"bind needs the directory to write to", "for example: hostpin bind build/toolchain"});
+    report({"bind needs the directory to write to", "for example: " + context.program + " bind toolchain"});
     return exit_broken;
   }
   if (options.pack)
@@ -235,7 +250,8 @@ int bind(const Context& context, const BindOptions& options) {
   recognise_view(context, absolute);
   if (absolute.view && options.pack) {
     report({"a toolkit view is not packed: it is links into a toolkit of this machine",
-            "pack a bound directory of its own: hostpin bind --pack FILE.tar.zst DIR"});
+            "pack a bound directory of its own: " + context.program +
+                " bind --pack toolchain.tar.zst toolchain"});
     return exit_broken;
   }
   if (!absolute.view)

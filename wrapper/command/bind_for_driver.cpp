@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/bind_for_driver.hpp"
 
-#include "toolchains/base/own_programs.hpp"
 #include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/lock.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/store.hpp"
 #include "wrapper/command/inputs.hpp"
+#include "wrapper/command/prediction.hpp"
+#include "wrapper/hot/advice.hpp"
+#include "wrapper/hot/cache.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/plan/plan.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <sys/stat.h>
 
 #include <fmt/format.h>
 
@@ -39,7 +43,8 @@ std::optional<std::string> current_plan(const std::string& index) {
   if (!bytes)
     return std::nullopt;
   const auto plan = read_plan(*bytes);
-  return plan && hot::first_change(plan->files) == nullptr ? std::move(bytes) : std::nullopt;
+  return plan && hot::first_change(plan->files) == nullptr && hot::has_home(*plan) ? std::move(bytes)
+                                                                                   : std::nullopt;
 }
 
 /// Writes the binding's directory and the plan that leads to it; the bytes of that plan.
@@ -69,59 +74,49 @@ Result<std::string> keep(const Context& context, const BindOptions& options, Bin
   return plan;
 }
 
-/// The named compiler is a `c++` of ours, so its link is pinned already.
-bool names_our_own(const BindOptions& options, const Context& context) {
-  const IsOwn is_own = own_programs(context.files);
-  if (options.named.find('/') != std::string::npos)
-    return is_own(std::filesystem::absolute(options.named).string());
-  const std::string path = context.environment["PATH"].value_or("");
-  for (std::size_t at = 0; at <= path.size();) {
-    const std::size_t end = std::min(path.find(':', at), path.size());
-    const std::string candidate = path.substr(at, end - at) + '/' + options.named;
-    if (path[at] == '/' && context.files.status(candidate))
-      return is_own(candidate);
-    at = end + 1;
-  }
-  return false;
+void note_unstored(const Context& context, const BindOptions& options, const std::string& reason,
+                   const std::string& instead = {}) {
+  if (!options.noted)
+    report_note(fmt::format("the decision cannot be stored{}: {}; store it in a directory of yours: {}",
+                            instead.empty() ? ", so each call makes it again"
+                                            : " in the cache, and is in " + instead + " for now",
+                            reason, hot::bind_command(context.tree.command, {hot::example_directory})));
 }
 
-Result<Binding> make(const Survey& survey, const SurveyInputs& inputs, const BindOptions& options,
-                     bool untouched) {
-  if (untouched || (!options.named.empty() && inputs.config.named_as_is))
-    return resolve_untouched(survey);
-  auto binding = resolve(survey, inputs);
-  if (!binding && options.informational)
-    return resolve_untouched(survey);
-  if (binding)
-    binding->named = !options.named.empty();
-  return binding;
+/// Stores a plan in the directory for those that the cache does not take; its path, empty where that failed.
+std::string keep_for_now(const std::string& file, const std::string& plan) {
+  const std::string directory = parent(file);
+  constexpr mode_t owner = 0700;
+  if (file.empty() || (mkdir(directory.c_str(), owner) != 0 && errno != EEXIST) ||
+      !hot::is_own_directory(directory) || !replace_file(file, plan, false))
+    return {};
+  return directory;
 }
 
-int decide(const Context& context, const BindOptions& options, const Request& request, bool untouched) {
-  return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
-    if (options.named_by == "NVCC_CCBIN" && survey.toolkit &&
-        !inputs.table.has_feature("nvcc-ccbin-variable", survey.toolkit->version)) {
-      BindOptions unnamed = options; // this nvcc does not look at the variable
-      unnamed.named.clear();
-      unnamed.named_by.clear();
-      return decide(context, unnamed, options.request, false);
-    }
-    auto binding = make(survey, inputs, options, untouched);
-    if (!binding) {
-      report(binding.error());
-      return exit_refused;
-    }
-    const bool provisional = binding->untouched && options.informational;
-    if (!options.index.empty() && !provisional) {
-      record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
-      if (const auto plan = keep(context, options, *binding))
-        return print(*plan);
-      else
-        report_note(fmt::format("the decision cannot be kept, so every call makes it anew: {}",
-                                plan.error().message));
-    }
-    return print(plan_bytes(*binding, Scope::discovery, {{}, context.tree.command}, context.files));
-  });
+int decide(const Context& context, const BindOptions& options, const Request& request) {
+  const CallNames names{options.named, options.named_by, options.informational};
+  return with_decision(
+      context, request, names,
+      [&](const Survey& survey, const SurveyInputs& inputs, Result<Binding> binding) {
+        if (!binding) {
+          report(binding.error());
+          return code_of_refusal(survey);
+        }
+        const bool provisional = binding->untouched && options.informational;
+        std::string reason = options.unstored;
+        if (!options.index.empty() && !provisional) {
+          record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
+          if (const auto plan = keep(context, options, *binding))
+            return print(*plan);
+          else
+            reason = plan.error().message;
+        }
+        const std::string plan =
+            plan_bytes(*binding, Scope::discovery, {{}, context.tree.command}, context.files);
+        if (!reason.empty() && !options.informational) // the first call that decides notes it
+          note_unstored(context, options, reason, keep_for_now(options.spare, plan));
+        return print(plan);
+      });
 }
 
 /// Remakes a binding in the cache, in place: build systems remember the path of its `c++`.
@@ -136,7 +131,7 @@ int refresh(const Context& context, const BindOptions& options) {
     auto binding = resolve(survey, inputs);
     if (!binding) {
       report(binding.error());
-      return exit_refused;
+      return code_of_refusal(survey);
     }
     binding->named = recorded->named;
     record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
@@ -145,8 +140,7 @@ int refresh(const Context& context, const BindOptions& options) {
                         binding_toml(*binding, context.files), toolchain_cmake(*binding), binding->identity,
                         context.tree.driver};
     if (const auto written = write_cached_directory(home, bundle); !written)
-      report_note(fmt::format("the decision cannot be kept, so every call makes it anew: {}",
-                              written.error().message));
+      note_unstored(context, options, written.error().message);
     return print(bundle.plan);
   });
 }
@@ -166,18 +160,21 @@ int run_bind_for_driver(const Context& context, const BindOptions& options) {
     request = recorded->request;
     request.allow_unsupported = options.request.allow_unsupported;
   }
-  const bool untouched = !options.named.empty() && names_our_own(options, context);
-  if (!options.named.empty() && !untouched) {
-    request.host = driver_named_to_nvcc(options.named, context.files);
-    request.host_by = options.named_by;
+  if (!options.called_by.empty()) { // whatever is named elsewhere, it is this one that runs
+    request.toolkit = options.called_by;
+    request.toolkit_by = "the calling nvcc";
   }
+  if (!options.named.empty())
+    request.own_cxx = (options.base.empty() ? context.tree.programs : options.base) + "/c++";
+  request.host_option = "-ccbin";
+  request.insist_option = "-allow-unsupported-compiler";
   std::optional<Lock> lock;
   if (!options.index.empty() && make_private_directories(parent(options.index))) {
     lock.emplace(options.index + ".lock");
     if (const auto plan = current_plan(options.index))
       return print(*plan);
   }
-  return decide(context, options, request, untouched);
+  return decide(context, options, request);
 }
 
 } // namespace hostpin

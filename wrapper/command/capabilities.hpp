@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/terminal.hpp"
 #include "toolchains/gpus/expansion.hpp"
 #include "toolchains/gpus/spelling.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
-#include "wrapper/command/terminal.hpp"
 
 #include <optional>
 #include <string>

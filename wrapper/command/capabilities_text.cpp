@@ -76,11 +76,12 @@ std::string what_it_means(const CapabilitiesAnswer& answer, const Terminal& term
   for (const Spelling& spelling : spellings()) {
     const auto value = spelling.value(expansion, answer.gpus);
     rows.push_back({{std::string(spelling.name), Tone::heading},
-                    value ? Cell{spelled(spelling, *value)} : Cell{value.error().message, Tone::quiet}});
+                    value ? Cell{spelled(spelling, *value), Tone::plain, true}
+                          : Cell{value.error().message, Tone::quiet}});
   }
   text += columns(rows, terminal);
   for (const std::string& note : expansion.notes)
-    text += fmt::format("\nnote: {}\n", note);
+    text += '\n' + columns({{{"note:"}, {note}}}, terminal, 0);
   return text;
 }
 

@@ -2,6 +2,8 @@
 #include "wrapper/command/context.hpp"
 
 #include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/places.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <cerrno>
@@ -23,6 +25,13 @@ Result<InstallTree> find_install_tree(const std::string& program, const Files& f
       return failure(fmt::format("this installation of hostpin is incomplete: {} is missing", part),
                      "install it again: cmake --install BUILD --prefix PREFIX");
   return tree;
+}
+
+std::string program_word(const Environment& environment, const InstallTree& tree, const Files& files) {
+  for (const std::string& directory : path_directories(environment))
+    if (const auto real = files.real_path(directory + "/hostpin"))
+      return real == files.real_path(tree.command) ? "hostpin" : shell_word(tree.command);
+  return shell_word(tree.command);
 }
 
 std::optional<std::string> cache_of(const Context& context) {

@@ -5,7 +5,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
-#include "wrapper/command/terminal.hpp"
+#include "toolchains/base/terminal.hpp"
 
 #include <optional>
 #include <string>
@@ -32,7 +32,11 @@ struct Context {
   const Processes& processes;
   const InstallTree& tree;
   Terminal terminal;
+  std::string program; ///< what runs this command from the shell at hand, as a word of it
 };
+
+/// `hostpin` where that is this installation's on PATH, else its path, quoted.
+std::string program_word(const Environment& environment, const InstallTree& tree, const Files& files);
 
 /// Where this user's cache is; nothing when the environment names no place for one.
 std::optional<std::string> cache_of(const Context& context);

@@ -2,11 +2,9 @@
 #include "wrapper/command/doctor.hpp"
 
 #include "toolchains/table/distribution.hpp"
-#include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/doctor_verify.hpp"
-#include "wrapper/command/inputs.hpp"
 
 #include <fmt/format.h>
 
@@ -14,12 +12,12 @@ namespace hostpin {
 
 namespace {
 
-Examination examine(const Survey& survey, const SurveyInputs& inputs) {
-  // All gates are asked first, in one round; what resolving asks again is remembered by then.
+Examination examine(const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
   Examination examination{survey,
                           terms(survey.toolkits.toolkits, survey, inputs),
                           {},
-                          resolve(survey, inputs),
+                          prediction,
+                          prediction.binding,
                           {},
                           {},
                           known_views(inputs.environment, inputs.files, survey.toolkits.toolkits),
@@ -36,8 +34,8 @@ Examination examine(const Survey& survey, const SurveyInputs& inputs) {
 }
 
 /// `hostpin bind` with what was asked for here, so that it decides the same.
-std::string bind_command(const Request& request) {
-  std::vector<std::string> words = {"hostpin", "bind", "toolchain"};
+std::string bind_command(const std::string& program, const Request& request) {
+  std::vector<std::string> words = {"bind", "toolchain"};
   const auto add = [&](const char* option, const std::optional<std::string>& value) {
     if (value)
       words.insert(words.end(), {option, *value});
@@ -47,15 +45,19 @@ std::string bind_command(const Request& request) {
   add("--host", request.host);
   if (request.allow_unsupported)
     words.emplace_back("--allow-unsupported");
-  return shell_words(words);
+  return program + ' ' + shell_words(words);
 }
 
-/// For the first view that is not as its toolkit is: builds go through it.
-std::optional<std::string> refresh_command(const Examination& examination) {
+/// What comes after a look at a bound directory: a build with it. Where a view is not as its toolkit is, that
+/// comes first: builds go through it.
+std::string next_command(const Examination& examination, const std::string& program, const Request& request) {
   for (const KnownView& view : examination.views)
     if (!view.problem.empty())
-      return shell_words({"hostpin", "bind", "--refresh", view.directory});
-  return std::nullopt;
+      return program + " bind --refresh " + shell_word(view.directory);
+  const CallHere& here = examination.prediction.here;
+  return here.directory.empty()
+             ? bind_command(program, request)
+             : shell_words({"cmake", "-B", "build", "-DCMAKE_CUDA_COMPILER=" + here.program});
 }
 
 int suggest(const Examination& examination) {
@@ -80,19 +82,29 @@ const Terms* Examination::terms_of(const Toolkit& toolkit) const {
 }
 
 int run_doctor(const Context& context, const DoctorOptions& options) {
-  return with_survey(context, options.request, [&](const Survey& survey, const SurveyInputs& inputs) {
-    Examination examination = examine(survey, inputs);
-    if (options.suggest)
-      return suggest(examination);
-    if (examination.binding)
-      examination.next = refresh_command(examination).value_or(bind_command(options.request));
-    if (options.verify && examination.assessment)
-      examination.proofs = verify(*survey.toolkit, *examination.assessment, context);
-    fmt::print("{}", options.json ? doctor_json(examination) : doctor_text(examination, context.terminal));
-    const bool proven_wrong = std::any_of(examination.proofs.begin(), examination.proofs.end(),
-                                          [](const Proof& proof) { return !proof.agrees; });
-    return examination.binding && !proven_wrong ? exit_fine : exit_refused;
-  });
+  const auto here = call_here(context, options.request);
+  if (!here) {
+    report(here.error());
+    return exit_broken;
+  }
+  return with_prediction(context, *here, {}, false,
+                         [&](const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
+                           Examination examination = examine(prediction, survey, inputs);
+                           if (options.suggest)
+                             return suggest(examination);
+                           if (examination.binding)
+                             examination.next = next_command(examination, context.program, options.request);
+                           if (options.verify && examination.assessment)
+                             examination.proofs = verify(*survey.toolkit, *examination.assessment, context);
+                           fmt::print("{}", options.json ? doctor_json(examination)
+                                                         : doctor_text(examination, context.terminal));
+                           const bool proven_wrong =
+                               std::any_of(examination.proofs.begin(), examination.proofs.end(),
+                                           [](const Proof& proof) { return !proof.agrees; });
+                           if (!examination.binding)
+                             return prediction.exit_code;
+                           return proven_wrong ? exit_refused : exit_fine;
+                         });
 }
 
 } // namespace hostpin

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/terminal.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
-#include "wrapper/command/terminal.hpp"
+#include "wrapper/command/prediction.hpp"
 #include "wrapper/command/views.hpp"
 
 #include <optional>
@@ -25,10 +26,11 @@ struct Examination {
   const Survey& survey;
   std::vector<Terms> terms;             ///< of each toolkit, in the survey's order
   std::optional<Assessment> assessment; ///< against the chosen toolkit; nothing without a toolkit or a stdenv
-  Result<Binding> binding;
-  std::vector<Proof> proofs;          ///< with --verify
-  std::vector<std::string> suggested; ///< drivers that would fit, newest first
-  std::vector<KnownView> views;       ///< toolkit views that the environment names
+  const Prediction& prediction;         ///< of a call of nvcc here that names no host compiler itself
+  const Result<Binding>& binding;       ///< the prediction's
+  std::vector<Proof> proofs;            ///< with --verify
+  std::vector<std::string> suggested;   ///< drivers that would fit, newest first
+  std::vector<KnownView> views;         ///< toolkit views that the environment names
   std::string next; ///< the one command that comes after this; nothing where there is no decision
 
   const Terms* terms_of(const Toolkit& toolkit) const;

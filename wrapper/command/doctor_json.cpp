@@ -117,6 +117,21 @@ Json candidates(const Examination& examination) {
   return all;
 }
 
+/// What `nvcc` is here, and who names its host compiler.
+Json call(const Prediction& prediction) {
+  const CallHere& here = prediction.here;
+  const nvcc::HostNaming& naming = prediction.naming;
+  const bool named = naming.by != nvcc::HostNaming::By::nobody;
+  return {{"nvcc", here.program},
+          {"origin", here.origin},
+          {"bound", here.directory.empty() ? Json() : Json(here.directory)},
+          {"build", here.build.empty() ? Json() : Json(here.build)},
+          {"named", named ? Json(naming.value) : Json()},
+          {"named_by", named ? Json(to_string(naming.by)) : Json()},
+          {"exit_code", prediction.binding ? Json() : Json(prediction.exit_code)},
+          {"notes", here.notes}};
+}
+
 Json selection(const Examination& examination) {
   if (!examination.binding)
     return {{"driver", nullptr}, {"origin", nullptr}, {"error", examination.binding.error().message}};
@@ -147,6 +162,7 @@ std::string doctor_json(const Examination& examination) {
     all["stdenv"]["libstdcxx"] = library(survey.stdenv->library);
   }
   all["candidates"] = candidates(examination);
+  all["call"] = call(examination.prediction);
   all["selection"] = selection(examination);
   all["suggested"] = examination.suggested;
   all["views"] = Json::array();

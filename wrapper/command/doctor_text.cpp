@@ -39,6 +39,18 @@ std::string library_line(const StandardLibrary& library) {
                      library.cxxabi);
 }
 
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::string note(const std::string& text, const Terminal& terminal) {
+  return columns({{{"note:", Tone::doubtful}, {text}}}, terminal, 4);
+}
+
+std::string plain(const std::string& text, const Terminal& terminal, Tone tone = Tone::plain) {
+  return columns({{{text, tone}}}, terminal);
+}
+
 /// Each function that a C library and the toolkit declare differently, with both places.
 std::string clashes(const Acceptance& acceptance, const Terminal& terminal) {
   std::string text;
@@ -52,8 +64,9 @@ std::string clashes(const Acceptance& acceptance, const Terminal& terminal) {
                         {side == &clash.libc ? clash.name : ""},
                         {fmt::format("{}:{}", side->file, side->line)},
                         {side->says, Tone::quiet}});
-    text += fmt::format("    {} the C library in {} does not go with it: nvcc refuses every .cu file over\n",
-                        terminal.paint("note:", Tone::doubtful), libc.c_headers) +
+    text += note(fmt::format("the C library in {} does not go with it: nvcc refuses every .cu file over",
+                             libc.c_headers),
+                 terminal) +
             columns(rows, terminal);
   }
   return text;
@@ -90,11 +103,11 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
   for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i) {
     const Terms& terms = examination.terms[i];
     for (const std::string& line : notes(survey.toolkits.toolkits[i], terms))
-      text += fmt::format("    {} {}\n", terminal.paint("note:", Tone::doubtful), line);
+      text += note(line, terminal);
     text += clashes(terms.acceptance, terminal);
   }
   if (!survey.toolkit)
-    text += fmt::format("  {}\n", terminal.paint(survey.toolkit.error().message, Tone::bad));
+    text += plain(first_line(survey.toolkit.error().message), terminal, Tone::bad); // rejected ones are above
   return text;
 }
 
@@ -116,14 +129,14 @@ std::string views(const Examination& examination, const Terminal& terminal) {
 std::string stdenv(const Survey& survey, const Terminal& terminal) {
   std::string text = heading("stdenv (links, and builds everything else)", terminal);
   if (!survey.stdenv)
-    return text + fmt::format("  {}\n", terminal.paint(survey.stdenv.error().message, Tone::bad));
+    return text + plain(survey.stdenv.error().message, terminal, Tone::bad);
   const Compiler& compiler = *survey.stdenv;
   text +=
       columns({{{release_name(compiler)}, {shell_words(compiler.command)}, {compiler.origin, Tone::quiet}}},
               terminal);
-  text += fmt::format("  {}\n", library_line(compiler.library));
+  text += plain(library_line(compiler.library), terminal);
   if (!survey.stdenv_library)
-    text += fmt::format("  {}\n", terminal.paint(survey.stdenv_library.error().message, Tone::bad));
+    text += plain(survey.stdenv_library.error().message, terminal, Tone::bad);
   return text;
 }
 
@@ -193,20 +206,33 @@ std::string first_errors(const Examination& examination, const Terminal& termina
 }
 
 std::string choice(const Examination& examination, const Terminal& terminal) {
+  const CallHere& here = examination.prediction.here;
+  const nvcc::HostNaming& naming = examination.prediction.naming;
+  Rows calls{
+      {{"calls"},
+       {here.program},
+       {here.directory.empty() ? here.origin : fmt::format("{}; bound in {}", here.origin, here.directory),
+        Tone::quiet}}};
+  for (const std::string& note : here.notes)
+    calls.push_back({{""}, {note, Tone::quiet}});
+  if (naming.by != nvcc::HostNaming::By::nobody)
+    calls.push_back(
+        {{"named"}, {std::string(naming.value)}, {"by " + std::string(to_string(naming.by)), Tone::quiet}});
   std::string text = heading("choice", terminal);
   if (!examination.binding) {
     const Error& error = examination.binding.error();
-    text +=
-        fmt::format("  {}\n", terminal.paint(error.message.substr(0, error.message.find('\n')), Tone::bad));
+    text += columns(calls, terminal) + plain(first_line(error.message), terminal, Tone::bad);
     return error.hint.empty() ? text : text + fmt::format("\nnext: {}\n", error.hint);
   }
   const Binding& binding = *examination.binding;
-  text += columns({{{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
-                   {{"links"}, {shell_words(binding.link.command)}, {binding.link.how, Tone::quiet}}},
-                  terminal);
+  calls.push_back({{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}});
+  calls.push_back(
+      {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}});
+  text += columns(calls, terminal);
   for (const RuntimeRule& rule : binding.runtimes)
     if (rule.rule != PlanRuntime::Rule::cross)
-      text += fmt::format("  {} {}: {}\n", to_string(rule.rule), rule.feature, rule.reason);
+      text +=
+          columns({{{fmt::format("{} {}:", to_string(rule.rule), rule.feature)}, {rule.reason}}}, terminal);
   return text + fmt::format("\nnext: {}\n", examination.next);
 }
 

@@ -3,9 +3,11 @@
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/text.hpp"
+#include "wrapper/command/call_here.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/hot/in_front.hpp"
+#include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/view/view.hpp"
 
 #include <filesystem>
@@ -113,7 +115,9 @@ Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions&
   if (!recorded)
     return tl::unexpected(recorded.error());
   directory = context.files.real_path(room).value_or(room);
-  nvcc = directory + "/nvcc";
+  nvcc = fmt::format("{}/{}/bin/nvcc", directory, tree_room);
+  if (!context.files.status(nvcc))
+    nvcc = directory + "/nvcc";
   std::vector<Export> exports;
   if (recorded->capabilities)
     append_capabilities(exports, *recorded->capabilities, context.environment);
@@ -130,7 +134,9 @@ Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions&
 Result<std::vector<Export>> of_names(const Context& context, const Request& request) {
   if (request.allow_unsupported)
     return failure("--allow-unsupported is said to a call or a binding, and by no variable",
-                   "use it with hostpin bind DIR, and export that: hostpin env --bound DIR");
+                   fmt::format("bind with it, and export that: {0} bind --allow-unsupported toolchain && {0} "
+                               "env --bound toolchain",
+                               context.program));
   std::vector<Export> exports;
   for (const auto& [option, name, value] : {std::tuple{"--toolkit", "HOSTPIN_TOOLKIT", request.toolkit},
                                             {"--stdenv", "HOSTPIN_STDENV", request.stdenv},
@@ -147,6 +153,24 @@ Result<std::vector<Export>> of_names(const Context& context, const Request& requ
   return exports;
 }
 
+/// Exports for calls that decide by themselves do not reach a binding that comes first on PATH, and yield to
+/// flags that nvcc reads itself.
+void note_what_outranks(const Context& context) {
+  const auto here = call_here(context, {});
+  if (here && !here->directory.empty() && here->origin != "$CUDACXX")
+    report_note(fmt::format("nvcc on PATH is bound in {0}, which these exports do not change: {1} env "
+                            "--bound {0} exports that",
+                            shell_word(here->directory), context.program));
+  for (const char* const flags : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+    if (const auto set = context.environment[flags]) {
+      nvcc::DiskOptionTexts texts;
+      const nvcc::HostNaming naming = host_naming({*set, {}, {}, {}, false}, texts);
+      if (naming.by != nvcc::HostNaming::By::nobody)
+        report_note(fmt::format("{} names {}, which outranks what is exported here", flags,
+                                visible(naming.value, 200)));
+    }
+}
+
 } // namespace
 
 int run_env(const Context& context, const EnvOptions& options) {
@@ -159,6 +183,8 @@ int run_env(const Context& context, const EnvOptions& options) {
     return exit_broken;
   }
   append_compiler_check(*exports, context, directory);
+  if (!options.bound)
+    note_what_outranks(context);
   exports->push_back({"CUDACXX", nvcc});
   exports->push_back({"CUDAHOSTCXX", directory + "/c++"});
   const std::string shell = options.shell.empty() ? shell_at_hand(context.environment) : options.shell;

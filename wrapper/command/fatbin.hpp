@@ -3,8 +3,8 @@
 
 #include "hooks/fatbin/expectation.hpp"
 #include "hooks/fatbin/inventory.hpp"
+#include "toolchains/base/terminal.hpp"
 #include "toolchains/gpus/gpus.hpp"
-#include "wrapper/command/terminal.hpp"
 
 #include <optional>
 #include <string>

@@ -6,16 +6,32 @@
 #include "toolchains/gpus/native.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/text.hpp"
+#include "wrapper/command/call_here.hpp"
 
 #include <utility>
 
 namespace hostpin {
 
 Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
+  Request asked = given;
+  if (!given.toolkit) {
+    auto here = call_here(context, given);
+    if (!here)
+      return tl::unexpected(here.error());
+    if (!here->directory.empty() || here->bound != nullptr) {
+      auto binding = binding_of(context, *here);
+      if (!binding)
+        return tl::unexpected(binding.error());
+      binding->toolkit.origin =
+          here->build.empty() ? "bound in " + here->directory : "kept by " + here->build;
+      return std::move(binding->toolkit);
+    }
+    asked = std::move(here->request);
+  }
   const auto config = load_config(context.files, context.environment);
   if (!config)
     return tl::unexpected(config.error());
-  const Request request = completed(given, context.environment, *config);
+  const Request request = completed(asked, context.environment, *config);
   std::optional<NamedToolkit> named;
   if (request.toolkit)
     named = NamedToolkit{*request.toolkit, request.toolkit_by};

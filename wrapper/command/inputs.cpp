@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/inputs.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/headers/program_header_probe.hpp"
 #include "toolchains/remembered/remembering_processes.hpp"
+#include "wrapper/cxx/runtime_rules.hpp"
 
 #include <string>
 
@@ -19,10 +21,15 @@ bool remembers(const Context& context) {
 
 int with_survey(const Context& context, const Request& request,
                 const std::function<int(const Survey&, const SurveyInputs&)>& use) {
-  const auto config = load_config(context.files, context.environment);
+  const auto config =
+      request.config ? Result<Config>(*request.config) : load_config(context.files, context.environment);
   const auto table = load_table(context.files, context.tree.data);
   if (!config || !table) {
     report(config ? table.error() : config.error());
+    return exit_broken;
+  }
+  if (const auto wrong = runtime_override_error(config->runtime, config->places)) {
+    report(*wrong);
     return exit_broken;
   }
   const std::string cache = cache_of(context).value_or("");
@@ -37,7 +44,16 @@ int with_survey(const Context& context, const Request& request,
   const Processes& processes = remembered ? static_cast<const Processes&>(memory) : context.processes;
   const SurveyInputs inputs{context.environment,           context.files, processes, *config, *table, headers,
                             remembered ? &memory : nullptr};
-  return use(survey(completed(request, context.environment, *config), inputs), inputs);
+  return use(survey(request.config ? request : completed(request, context.environment, *config), inputs),
+             inputs);
+}
+
+int code_of_refusal(const Survey& survey) {
+  const Request& request = survey.request;
+  const bool misconfigured = (!survey.toolkit && !request.toolkit_at.empty()) ||
+                             (!survey.stdenv && !request.stdenv_at.empty()) ||
+                             (!survey.host && !request.host_at.empty());
+  return misconfigured ? exit_broken : exit_refused;
 }
 
 std::optional<Error> without_say_beside_bound(const Request& request, const std::string& directory) {
@@ -51,7 +67,8 @@ std::optional<Error> without_say_beside_bound(const Request& request, const std:
   if (option == nullptr)
     return std::nullopt;
   return Error{std::string(option) + " has no say beside --bound: " + directory + " was decided already",
-               "leave it out, or decide again: hostpin bind --refresh " + directory + ' ' + option + " ..."};
+               "leave it out, or decide again: hostpin bind --refresh " + shell_word(directory) + ' ' +
+                   option + " ..."};
 }
 
 } // namespace hostpin

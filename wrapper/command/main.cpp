@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -74,10 +75,14 @@ void add_bind(CLI::App& app, BindOptions& options) {
   const char* const internal = "the driver's own"; // grouped away: called by libexec/hostpin/nvcc and c++
   app.add_flag("--plan", options.plan)->group("")->description(internal);
   app.add_option("--index", options.index)->group("");
+  app.add_option("--unstored", options.unstored)->group("");
+  app.add_option("--spare", options.spare)->group("");
   app.add_option("--base", options.base)->group("");
   app.add_option("--named", options.named)->group("");
   app.add_option("--named-by", options.named_by)->group("");
   app.add_flag("--informational", options.informational)->group("");
+  app.add_option("--called-by", options.called_by)->group("");
+  app.add_flag("--noted", options.noted)->group("");
 }
 
 void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
@@ -149,6 +154,43 @@ void add_report(CLI::App& app, ReportOptions& options) {
       ->excludes(lto);
 }
 
+/// Lines of a help text, the longer ones continued below their second column.
+std::string within(const std::string& help, std::size_t width) {
+  std::istringstream lines(help);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(' ');
+    const std::size_t gap = first == std::string::npos ? first : line.find("  ", first);
+    const std::size_t second = gap == std::string::npos ? gap : line.find_first_not_of(' ', gap);
+    if (line.size() <= width) {
+      text += line + '\n';
+      continue;
+    }
+    if (second == std::string::npos) {
+      text += columns({{{line}}}, Terminal(false, width), 0);
+      continue;
+    }
+    const auto padding = static_cast<unsigned>(second);
+    const std::string rest = columns({{{line.substr(second)}}}, Terminal(false, width), padding);
+    text += line.substr(0, second) + rest.substr(second);
+  }
+  return text;
+}
+
+/// `help [COMMAND]` and `version` as the options that they mean.
+std::vector<char*> with_usual_words(int argc, char** argv) {
+  static char help[] = "--help", version[] = "--version"; // main's argv reads an argv, which is not const
+  std::vector<char*> words(argv, argv + argc);
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "version")
+    words[1] = version;
+  if (first == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back(help);
+  }
+  return words;
+}
+
 int run(int argc, char** argv, char** envp) {
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
@@ -157,7 +199,7 @@ int run(int argc, char** argv, char** envp) {
   CLI::App app{"An nvcc that picks a host compiler that fits and pins the libstdc++ of everything else.",
                "hostpin"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", version_text);
+  app.set_version_flag("-V,--version", version_text);
   BindOptions bind;
   DoctorOptions doctor;
   ExplainOptions explain;
@@ -211,10 +253,12 @@ int run(int argc, char** argv, char** envp) {
     if (error.get_exit_code() == 0) { // help, or the version: std::cout would lose why it cannot be written
       std::ostringstream text;
       const int code = app.exit(error, text, text);
-      std::fputs(text.str().c_str(), stdout);
+      std::fputs(within(text.str(), terminal_width(environment, STDOUT_FILENO)).c_str(), stdout);
       return code;
     }
     report(usage_error(app, error));
+    if (argc == 1) // somebody looks around: what there is, where the error is
+      tell('\n' + within(app.help(), terminal_width(environment, STDOUT_FILENO)));
     return exit_broken;
   }
 
@@ -231,7 +275,12 @@ int run(int argc, char** argv, char** envp) {
     return run_program(*tree, "leak-check", {argv + 2, argv + argc});
   const bool colours =
       isatty(STDOUT_FILENO) != 0 && !environment["NO_COLOR"] && environment["TERM"] != "dumb";
-  const Context context{environment, files, processes, *tree, Terminal(colours)};
+  const Context context{environment,
+                        files,
+                        processes,
+                        *tree,
+                        Terminal(colours, terminal_width(environment, STDOUT_FILENO)),
+                        program_word(environment, *tree, files)};
   if (bind_app.parsed())
     return run_bind(context, bind);
   if (doctor_app.parsed())
@@ -257,7 +306,10 @@ int run(int argc, char** argv, char** envp) {
 
 int main(int argc, char** argv, char** envp) {
   keep_standard_streams();
-  const auto code = written_whole([&] { return run(argc, argv, envp); });
+  std::vector<char*> words = with_usual_words(argc, argv);
+  const int count = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  const auto code = written_whole([&] { return run(count, words.data(), envp); });
   if (code)
     return *code;
   report(code.error());

@@ -71,14 +71,15 @@ void add_icecc_names(const Context& context, const Binding& binding, const pack:
 }
 
 /// The list on standard input is a file without a name, so that it can be as long as it has to be.
-int become_packer(const Context& context, const pack::Order& order, const std::string& file) {
+int become_packer(const Context& context, const pack::Order& order, const std::string& file,
+                  const std::string& name) {
   const int list = open_input(to_bytes(order));
   if (list < 0 || dup2(list, STDIN_FILENO) < 0) {
     report({fmt::format("cannot hand over the list of what to pack: {}", std::strerror(errno)), {}});
     return exit_broken;
   }
   std::fflush(stdout);
-  return run_program(context.tree, "pack", {file.c_str()});
+  return run_program(context.tree, "pack", {file.c_str(), name.c_str()});
 }
 
 } // namespace
@@ -114,7 +115,11 @@ int pack_bound(const Context& context, const Binding& binding, const std::string
   add_icecc_names(context, binding, contents->tree, order);
   std::sort(order.entries.begin(), order.entries.end(),
             [](const pack::Entry& a, const pack::Entry& b) { return a.path < b.path; });
-  return become_packer(context, order, options.file);
+  const auto is_link = [](const pack::Entry& entry) {
+    return entry.kind == pack::Entry::Kind::link && entry.path == stable_name;
+  };
+  const bool is_linked = std::any_of(order.entries.begin(), order.entries.end(), is_link);
+  return become_packer(context, order, options.file, is_linked ? std::string(stable_name) : real);
 }
 
 } // namespace hostpin

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/places.hpp"
-#include "wrapper/bind/recorded.hpp"
-#include "wrapper/bind/resolve.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
+#include "wrapper/command/prediction.hpp"
 #include "wrapper/command/report_content.hpp"
 #include "wrapper/command/report_helpers.hpp"
 #include "wrapper/command/undisturbed.hpp"
@@ -21,18 +20,6 @@ namespace {
 int broken(const Error& error) {
   report(error);
   return exit_broken;
-}
-
-/// The names of a bound directory in place of those that were given beside it, which is an error.
-Result<Request> request_of(const Context& context, const ReportOptions& options) {
-  if (!options.bound)
-    return options.request;
-  if (auto wrong = without_say_beside_bound(options.request, *options.bound))
-    return tl::unexpected(*std::move(wrong));
-  auto recorded = read_recorded(context.files, *options.bound);
-  if (!recorded)
-    return tl::unexpected(recorded.error());
-  return std::move(recorded->request);
 }
 
 /// Nothing without a loader of glibc's, whose ways are known.
@@ -85,8 +72,7 @@ std::optional<Error> unfit_name(const Context& context, const ReportOptions& opt
 }
 
 int make_report(const Context& context, const ReportOptions& options, const Survey& survey,
-                const SurveyInputs& inputs) {
-  const Result<Binding> binding = resolve(survey, inputs);
+                const SurveyInputs& inputs, const Result<Binding>& binding) {
   ReportContent content = report_content(survey, inputs, binding);
   if (!options.lto.empty() || !options.link.empty()) {
     auto lto = check_lto(context, options, binding);
@@ -111,12 +97,20 @@ int run_report(const Context& outer, const ReportOptions& options) {
   return undisturbed(outer, [&](const Context& context) {
     if (const auto wrong = unfit_name(context, options)) // before what may take long
       return broken(*wrong);
-    const auto request = request_of(context, options);
-    if (!request)
-      return broken(request.error());
-    return with_survey(context, *request, [&](const Survey& survey, const SurveyInputs& inputs) {
-      return make_report(context, options, survey, inputs);
-    });
+    if (options.bound)
+      if (const auto wrong = without_say_beside_bound(options.request, *options.bound))
+        return broken(*wrong);
+    const auto here = call_here(context, options.request, options.bound);
+    if (!here)
+      return broken(here.error());
+    return with_prediction(
+        context, *here, {}, false,
+        [&](const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
+          ReportOptions shown = options;
+          if (here->bound && prediction.binding && !prediction.binding->named)
+            shown.bound = here->self.directory;
+          return make_report(context, shown, survey, inputs, prediction.binding);
+        });
   });
 }
 

@@ -18,7 +18,7 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
     limits.ending = held.signals();
     const HostProcesses processes(limits);
     const DiskFiles files(DiskFiles::Trouble::thrown);
-    return work({context.environment, files, processes, context.tree, context.terminal});
+    return work({context.environment, files, processes, context.tree, context.terminal, context.program});
   } catch (const Interrupted&) {
     if (!asked_to_end()) // the system did not let us listen for one
       report({"cannot be told when to end, so no program was asked", "nothing was decided; try again"});
@@ -44,7 +44,8 @@ int tidied(const Context& context, const std::function<int(const Context&)>& wor
     HostProcesses::Limits limits;
     limits.ending = held.signals();
     const HostProcesses processes(limits);
-    return work({context.environment, context.files, processes, context.tree, context.terminal});
+    return work(
+        {context.environment, context.files, processes, context.tree, context.terminal, context.program});
   } catch (const Interrupted&) {
     return exit_broken; // is never seen, unless the caller blocks the signal
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/usage.hpp"
 
+#include "toolchains/base/nearest.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/fatbin.hpp"
 
@@ -68,6 +69,24 @@ std::optional<std::string> likely(const CLI::App& app, const CLI::App& command) 
   return std::nullopt;
 }
 
+/// The word that nothing took, where a command or an option is near to it.
+std::string meant(const CLI::App& app, const CLI::App* command) {
+  const std::vector<std::string> left = app.remaining(true);
+  if (left.empty())
+    return {};
+  std::vector<std::string> known;
+  const std::string word = left.front().substr(0, left.front().find('='));
+  if (is_option(word))
+    for (const CLI::Option* const option : (command != nullptr ? *command : app).get_options())
+      for (const std::string& name : option->get_lnames())
+        if (!option->get_group().empty()) // else not for users
+          known.push_back("--" + name);
+  if (!is_option(word) && command == nullptr)
+    for (const CLI::App* const each : app.get_subcommands([](const CLI::App*) { return true; }))
+      known.push_back(each->get_name());
+  return nearest(word, known);
+}
+
 } // namespace
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
@@ -80,10 +99,11 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
   if (command != nullptr)
     if (auto next = likely(app, *command))
       return {message(app, command, wrong), *std::move(next)};
+  const std::string near = meant(app, command);
   const std::string help = command != nullptr ? app.get_name() + ' ' + command->get_name() : app.get_name();
-  return {
-      message(app, command, wrong),
-      fmt::format("{} --help {}", help, command != nullptr ? "says what it takes" : "lists what there is")};
+  return {message(app, command, wrong),
+          fmt::format("{}{} --help {}", near.empty() ? "" : fmt::format("did you mean {}? ", near), help,
+                      command != nullptr ? "says what it takes" : "lists what there is")};
 }
 
 } // namespace hostpin

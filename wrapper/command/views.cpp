@@ -44,11 +44,11 @@ std::string difference(const std::vector<ViewLink>& kept, const std::vector<View
   return {};
 }
 
-std::string problem_of(const std::string& directory, const std::optional<Plan>& plan, const Files& files,
+std::string problem_of(const std::string& directory, std::optional<Plan> plan, const Files& files,
                        const std::vector<Toolkit>& toolkits) {
   if (!plan)
-    return "its plan is missing, damaged or of another hostpin release";
-  if (const PlanFile* const change = hot::first_change(plan->files))
+    return "its plan is missing, damaged or from another hostpin release";
+  if (const PlanFile* const change = hot::first_new_content(plan->files))
     return fmt::format("{} {}", change->path, hot::change_of(*change));
   const auto links = links_of_view(files, directory);
   if (!links)

@@ -61,6 +61,11 @@ RuntimeFeature feature_of(CxxSwitch toggle) {
   return features[static_cast<std::size_t>(toggle)];
 }
 
+bool takes_next(const CxxOption& option, std::string_view argument) {
+  return option.value == CxxValue::separate || option.value == CxxValue::joined_and_separate ||
+         (option.value == CxxValue::joined_or_separate && argument == option.spelling);
+}
+
 std::span<const CxxOption> cxx_options() {
   return options;
 }

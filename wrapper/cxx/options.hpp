@@ -30,6 +30,8 @@ enum class CxxMeaning : std::uint8_t {
   directory,    ///< `-L` or `-B`, where it does
   script,       ///< `-T`, a linker script, which may name inputs
   output,       ///< names the file that is made
+  registration, ///< nvcc's, where it compiles what registers the output of nvlink
+  beside,       ///< also writes files that are named after the output
   sysroot,      ///< the root of the system that it is made for
   verbose,      ///< the driver shows what it runs
   show,         ///< the driver shows it and runs nothing
@@ -69,6 +71,9 @@ struct CxxOption {
   CxxMeaning meaning = CxxMeaning::nothing;
   CxxSwitch toggle = CxxSwitch::none;
 };
+
+/// Whether the value of an option, in an argument that begins with its spelling, is the next argument.
+bool takes_next(const CxxOption& option, std::string_view argument);
 
 /// Every row, sorted by spelling in byte order.
 std::span<const CxxOption> cxx_options();

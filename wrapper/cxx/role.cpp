@@ -23,9 +23,28 @@ constexpr std::array<std::string_view, 9> header_suffixes = {"h",   "H",   "hh",
 constexpr std::array<std::string_view, 3> host_files = {"include", "include-fixed", "plugin"};
 constexpr std::array<std::string_view, 6> host_programs = {"as", "cc1", "cc1plus", "cpp", "clang", "clang++"};
 
-bool is_header(std::string_view input) {
+bool has_suffix(std::string_view input, std::span<const std::string_view> suffixes) {
   const auto dot = input.rfind('.');
-  return dot != std::string_view::npos && listed(header_suffixes, input.substr(dot + 1));
+  return dot != std::string_view::npos && listed(suffixes, input.substr(dot + 1));
+}
+
+// GCC's and Clang's for C++ drivers; modules are not among them, for those make more than an object.
+constexpr std::array<std::string_view, 14> source_suffixes = {"C",   "CPP", "S", "c",  "c++", "cc", "cp",
+                                                              "cpp", "cxx", "i", "ii", "m",   "s",  "sx"};
+
+bool is_header(std::string_view input) {
+  return has_suffix(input, header_suffixes);
+}
+
+/// `language`: of -x; empty without one.
+bool is_source(std::string_view input, std::string_view language) {
+  return language.empty() ? has_suffix(input, source_suffixes) : !language.ends_with("-header");
+}
+
+/// What belongs to the link alone.
+bool is_for_the_link(CxxMeaning meaning) {
+  return meaning == CxxMeaning::link_input || meaning == CxxMeaning::library ||
+         meaning == CxxMeaning::script || meaning == CxxMeaning::output;
 }
 
 /// One pass over the arguments; each takes effect as GCC and Clang would let it.
@@ -47,6 +66,7 @@ public:
     result.other_root = other_root_;
     result.verbose = verbose_;
     result.shows = shows_;
+    result.registration = registrations_ >= 2;
     const bool compiles = result.role == CxxCall::Role::compile && translate_ && !preprocess_ && !check_;
     result.generates_code = !shows_ && (compiles || result.role == CxxCall::Role::link);
     for (std::size_t i = 1; i < toggles_.size(); ++i)
@@ -55,6 +75,9 @@ public:
     if (!sanitizers_.empty())
       result.features[static_cast<std::size_t>(RuntimeFeature::sanitize)] =
           "-fsanitize=" + std::string(sanitizers_.front());
+    result.compiles = result.role == CxxCall::Role::link && sources_ && !beside_ && !shows_ &&
+                      result.features[static_cast<std::size_t>(RuntimeFeature::coverage)].empty() &&
+                      result.features[static_cast<std::size_t>(RuntimeFeature::profile)].empty();
     return result;
   }
 
@@ -69,9 +92,7 @@ private:
     const CxxOption* const option = find_cxx_option(argument);
     if (option == nullptr)
       return 1;
-    const bool attached = option->value == CxxValue::joined ||
-                          (option->value == CxxValue::joined_or_separate && argument != option->spelling);
-    if (attached || option->value == CxxValue::none) {
+    if (!takes_next(*option, argument)) {
       take_option(*option, argument, argument.substr(option->spelling.size()));
       return 1;
     }
@@ -86,6 +107,7 @@ private:
       inputs_->files.emplace_back(input);
     const bool header = language_.empty() ? is_header(input) : language_.ends_with("-header");
     (header ? headers_ : linkables_) = true;
+    sources_ = sources_ || (!header && is_source(input, language_));
   }
 
   void take_option(const CxxOption& option, std::string_view argument, std::string_view value) {
@@ -125,6 +147,12 @@ private:
     case CxxMeaning::output:
       output_ = value;
       break;
+    case CxxMeaning::registration:
+      ++registrations_;
+      break;
+    case CxxMeaning::beside:
+      beside_ = true;
+      break;
     case CxxMeaning::sysroot:
       other_root_ = true;
       break;
@@ -150,7 +178,7 @@ private:
       (listed(host_programs, value) ? ask_host_ : ask_link_) = true;
       break;
     case CxxMeaning::rest_inputs:
-      rest_inputs_ = true;
+      rest_inputs_ = beside_ = true; // not worth taking apart
       break;
     case CxxMeaning::runtime_on:
       toggles_[static_cast<std::size_t>(option.toggle)] = argument;
@@ -233,6 +261,9 @@ private:
   std::string_view language_;
   std::string_view output_;
   LinkInputs* inputs_;
+  int registrations_ = 0;
+  bool sources_ = false;
+  bool beside_ = false;
   bool other_root_ = false;
   bool verbose_ = false;
   bool shows_ = false;
@@ -262,7 +293,59 @@ CxxCall read(std::span<const std::string_view> arguments, const ResponseFiles& f
   return reading.call(); // while the arguments that it points into are there
 }
 
+/// The file name without directory and suffix.
+std::string_view stem_of(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);
+  return path.substr(0, path.rfind('.'));
+}
+
 } // namespace
+
+SourceSteps source_steps(std::span<const std::string_view> arguments, const std::string& directory) {
+  using Words = std::vector<std::string>;
+  SourceSteps steps;
+  Words common;
+  std::string_view language;
+  const auto take_source = [&](std::string_view source) {
+    Words& compile = steps.compiles.emplace_back();
+    if (!language.empty())
+      compile.insert(compile.end(), {"-x", std::string(language)});
+    std::string object = directory + '/' + std::to_string(steps.compiles.size()) + '-';
+    object.append(stem_of(source)).append(".o");
+    compile.insert(compile.end(), {"-c", std::string(source), "-o", object});
+    steps.objects.push_back(object);
+    steps.link.push_back(std::move(object));
+  };
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (!argument.starts_with('-') || argument.size() == 1) {
+      if (is_source(argument, language))
+        take_source(argument);
+      else
+        steps.link.emplace_back(argument);
+      continue;
+    }
+    const CxxOption* const option = find_cxx_option(argument);
+    const bool two = option != nullptr && takes_next(*option, argument) && i + 1 < arguments.size();
+    const CxxMeaning meaning = option != nullptr ? option->meaning : CxxMeaning::nothing;
+    if (meaning == CxxMeaning::language) {
+      const std::string_view value = two ? arguments[++i] : argument.substr(option->spelling.size());
+      language = value == "none" ? std::string_view() : value;
+      continue;
+    }
+    const bool links =
+        is_for_the_link(meaning) || (meaning == CxxMeaning::directory && !argument.starts_with("-B"));
+    for (std::size_t end = i + (two ? 2 : 1); i < end; ++i) {
+      steps.link.emplace_back(arguments[i]);
+      if (!links)
+        common.emplace_back(arguments[i]);
+    }
+    --i;
+  }
+  for (Words& compile : steps.compiles)
+    compile.insert(compile.begin(), common.begin(), common.end());
+  return steps;
+}
 
 CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files) {
   return read(arguments, files, Reading());

@@ -28,6 +28,10 @@ struct CxxCall {
   bool other_root = false; ///< a sysroot is named: what is made need not run on this system
   bool verbose = false;    ///< `-v`
   bool shows = false;      ///< `-###`: commands are shown and nothing is run
+  /// nvcc compiles its own crt/link.stub, which registers what nvlink has linked, with the flags of the link.
+  bool registration = false;
+  /// A link compiles sources on its way, and could as well be given their objects.
+  bool compiles = false;
   /// The argument that asks for each feature, in the order of RuntimeFeature; empty when none does.
   std::array<std::string, runtime_feature_names.size()> features;
 };
@@ -35,6 +39,15 @@ struct CxxCall {
 /// Classifies the arguments behind argv[0]. Never fails: what no driver would accept gets some role, and the
 /// driver that runs says what is wrong with it.
 CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files);
+
+/// `a.cpp b.o -o prog` as `-c a.cpp -o OBJECT` and `OBJECT b.o -o prog`: the arguments of each.
+struct SourceSteps {
+  std::vector<std::vector<std::string>> compiles;
+  std::vector<std::string> objects; ///< what each of them makes
+  std::vector<std::string> link;
+};
+/// For a call that compiles, its response files expanded; the objects are to lie in `directory`.
+SourceSteps source_steps(std::span<const std::string_view> arguments, const std::string& directory);
 
 /// What a link reads, as far as its arguments name it, each in order. Words that are passed to the linker
 /// stand among the files even where they are values of its options.

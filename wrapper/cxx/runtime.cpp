@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/cxx/runtime.hpp"
 
+#include "wrapper/cxx/options.hpp"
+
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <optional>
@@ -71,6 +74,20 @@ std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, std::str
   return std::nullopt;
 }
 
+/// Whether an option asks for a feature that nvcc's registration stub is to be compiled without.
+bool asks_in_vain(const Plan& plan, const CxxOption& option) {
+  if (option.meaning != CxxMeaning::runtime_on && option.meaning != CxxMeaning::sanitize_on)
+    return false;
+  const RuntimeFeature feature =
+      option.meaning == CxxMeaning::sanitize_on ? RuntimeFeature::sanitize : feature_of(option.toggle);
+  if (feature == RuntimeFeature::lto && plan.family == "gcc")
+    return true;
+  return std::any_of(plan.runtimes.begin(), plan.runtimes.end(), [&](const PlanRuntime& runtime) {
+    return runtime.feature == to_string(feature) &&
+           (runtime.rule == PlanRuntime::Rule::refuse || runtime.rule == PlanRuntime::Rule::drop);
+  });
+}
+
 } // namespace
 
 Decision decide(const Plan& plan, const CxxCall& call, std::string_view lto_policy) {
@@ -85,6 +102,19 @@ Decision decide(const Plan& plan, const CxxCall& call, std::string_view lto_poli
     if (auto found = obstacle(plan, call, lto_policy))
       return *std::move(found);
   return {Decision::Act::run_host, {}, {}, false};
+}
+
+std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* const> arguments) {
+  std::vector<const char*> kept;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const CxxOption* const option = find_cxx_option(arguments[i]);
+    if (option != nullptr && asks_in_vain(plan, *option))
+      continue;
+    kept.push_back(arguments[i]);
+    if (option != nullptr && takes_next(*option, arguments[i]) && i + 1 < arguments.size())
+      kept.push_back(arguments[++i]);
+  }
+  return kept;
 }
 
 std::string_view unproven_because(const Plan& plan, const CxxCall& call) {

@@ -26,6 +26,11 @@ struct Decision {
 /// own objects may. `lto_policy` is `error`, `warn` or `off`: what becomes of a refusal of link-time code.
 Decision decide(const Plan& plan, const CxxCall& call, std::string_view lto_policy);
 
+/// The arguments of a call that compiles nvcc's registration stub, without those that ask for a feature which
+/// cannot cross: they are meant for the user's own objects. Of GCC always without -flto: the LTO objects of
+/// the stub and of every .cu file define one assembler label, `fatbinData`, so that two of them do not link.
+std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* const> arguments);
+
 /// Why what a link makes is not held against what it will load; empty when it is to be.
 std::string_view unproven_because(const Plan& plan, const CxxCall& call);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/cxx/runtime_rules.hpp"
 
+#include "toolchains/base/nearest.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -127,13 +129,16 @@ std::string known_features() {
 
 } // namespace
 
-std::optional<Error> runtime_override_error(const std::map<std::string, std::string>& overrides) {
+std::optional<Error> runtime_override_error(const std::map<std::string, std::string>& overrides,
+                                            const std::map<std::string, std::string>& places) {
   const auto& names = runtime_feature_names;
   for (const auto& [feature, wish] : overrides) {
-    std::string message = "[runtime] ";
+    const auto place = places.find("runtime." + feature);
+    std::string message = (place == places.end() ? "" : place->second + ": ") + "[runtime] ";
+    const std::string near = nearest(feature, std::vector<std::string>(names.begin(), names.end()));
     if (std::find(names.begin(), names.end(), feature) == names.end())
       return Error{message.append("knows no feature \"").append(feature).append("\""),
-                   "features: " + known_features()};
+                   (near.empty() ? "" : "did you mean " + near + "? ") + "features: " + known_features()};
     if (wish != "refuse" && wish != "one-compiler")
       return Error{message.append(feature).append(" is \"").append(wish).append("\""),
                    R"(use "refuse" or "one-compiler")"};

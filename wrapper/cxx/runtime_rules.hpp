@@ -21,7 +21,9 @@ struct RuntimeRule {
 };
 
 /// Nothing when every key is a feature and every value `refuse` or `one-compiler`.
-std::optional<Error> runtime_override_error(const std::map<std::string, std::string>& overrides);
+/// `places`: where each stands, as Config has it.
+std::optional<Error> runtime_override_error(const std::map<std::string, std::string>& overrides,
+                                            const std::map<std::string, std::string>& places = {});
 
 /// One rule for each feature, in the order of RuntimeFeature, for objects made by `host` and linked by
 /// `link`. Empty when both are the same compiler. What was never measured is refused. An override replaces

@@ -1,12 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/decision.hpp"
 
+#include "toolchains/base/path_text.hpp"
+#include "wrapper/hot/advice.hpp"
+#include "wrapper/hot/build_directory.hpp"
+#include "wrapper/hot/caller.hpp"
+#include "wrapper/hot/in_front.hpp"
 #include "wrapper/hot/system.hpp"
+#include "wrapper/identity/question.hpp"
 
 namespace hostpin::hot {
 
 using nvcc::HostNaming;
 using By = HostNaming::By;
+
+namespace {
+
+/// What is decided below an nvcc, as it would be around it. `base` null: on top of nothing.
+Obtained obtain_for_caller(const Self& self, const Loaded* base, const std::string& caller, bool noted,
+                           char* const* envp) {
+  Naming naming;
+  naming.caller = caller;
+  naming.noted = noted;
+  std::vector<std::string> owned;
+  const auto around = nvcc::changed_environment(envp, nvcc::around_nvcc(envp), owned);
+  return obtain_cached(self, base, naming, const_cast<char* const*>(around.data()));
+}
+
+/// A bound `c++` that another toolkit's nvcc runs is judged by that one.
+Obtained judged_by_caller(const Self& self, Obtained bound, std::span<const char* const> arguments,
+                          char* const* envp) {
+  const auto other = other_nvcc(bound.loaded->plan, self.directory, arguments, envp);
+  if (!other)
+    return bound;
+  const bool asks = !asked_file(arguments).empty(); // each nvcc does, once, before all else
+  if (asks) {
+    const std::string toolkit = directory_of(directory_of(other->nvcc));
+    const bool in_cache = !bound.loaded->plan.home.empty();
+    note(concat({in_cache ? "the build directory" : self.directory, " is bound to CUDA ",
+                 bound.loaded->plan.toolkit, ", and another nvcc runs its c++: ", other->nvcc,
+                 "; that one's toolkit holds for this call. Bind for it: ",
+                 bind_command(bound.loaded->plan.hostpin,
+                              {bound_for(self, in_cache, toolkit), "--toolkit", toolkit})}));
+  }
+  return obtain_for_caller(self, bound.loaded.get(), other->nvcc, !asks, envp);
+}
+
+} // namespace
+
+Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char* const* envp) {
+  Obtained bound = obtain_bound(self, envp);
+  if (bound.exit_code != 0)
+    return bound;
+  if (bound.loaded != nullptr)
+    return judged_by_caller(self, std::move(bound), arguments, envp);
+  if (kept_blindly(self, envp))
+    return {nullptr, exit_broken};
+  const auto caller = calling_nvcc(arguments, envp);
+  if (caller && is_below_ccache(*caller)) {
+    refuse_blind_cache(self);
+    return {nullptr, exit_broken};
+  }
+  if (auto handed = caller ? handed_plan(*caller, envp) : std::nullopt)
+    if (auto loaded = parse(std::move(*handed), self.directory))
+      return {std::move(loaded), 0};
+  BuildDirectory build(self, arguments, caller.has_value(), envp, caller ? caller->nvcc : std::string_view());
+  bound = build.recorded(self, envp);
+  if (bound.exit_code != 0)
+    return bound;
+  if (bound.loaded != nullptr)
+    return judged_by_caller(self, std::move(bound), arguments, envp);
+  const bool asks = !asked_file(arguments).empty();
+  Obtained decided =
+      obtain_for_caller(self, nullptr, caller ? caller->nvcc : std::string(), caller && !asks, envp);
+  if (decided.loaded != nullptr)
+    if (const int code = build.settle(*decided.loaded); code != 0)
+      return {nullptr, code};
+  return decided;
+}
 
 nvcc::Call call_of(std::span<const char* const> arguments, const nvcc::NvccEnvironment& environment,
                    const Loaded* bound) {

@@ -17,7 +17,11 @@ nvcc::Call call_of(std::span<const char* const> arguments, const nvcc::NvccEnvir
 /// in itself, or an empty name, nvcc's to complain of.
 bool is_left_alone(const nvcc::HostNaming& naming, const Loaded* bound, const Self& self);
 
-/// The plan that a call is to follow: the bound one, or one made for the host compiler it names.
+/// The plan that a call of `c++` is to follow: the one that nvcc was started with, the bound one, that of the
+/// build directory, or what the environment decides; for the toolkit of the nvcc that runs it, if one does.
+Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char* const* envp);
+
+/// The plan that a call of nvcc is to follow: the bound one, or one made for the host compiler it names.
 Obtained obtain(const Self& self, Obtained bound, const nvcc::HostNaming& naming, char* const* envp);
 
 } // namespace hostpin::hot

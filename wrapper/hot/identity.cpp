@@ -32,10 +32,16 @@ bool no_other_specs(const Identity& identity, const char* const* envp) {
          });
 }
 
+/// As both were when the binding was made.
+bool is_same(const PlanFile& a, const PlanFile& b) {
+  return a.modified == b.modified && a.size == b.size && a.kind == b.kind && a.path == b.path;
+}
+
 /// What the plan rests on as well was looked at a moment ago.
 bool is_current(const Identity& identity, const Plan& plan) {
   return std::all_of(identity.files.begin(), identity.files.end(), [&](const PlanFile& file) {
-    return std::find(plan.files.begin(), plan.files.end(), file) != plan.files.end() ||
+    return std::any_of(plan.files.begin(), plan.files.end(),
+                       [&](const PlanFile& looked_at) { return is_same(looked_at, file); }) ||
            first_change({&file, 1}) == nullptr;
   });
 }

@@ -3,6 +3,8 @@
 
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "wrapper/hot/advice.hpp"
+#include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/decision.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/plan/digest.hpp"
@@ -25,6 +27,10 @@ namespace {
 // What nvcc reads for itself: ccache hashes none of them.
 constexpr std::string_view flag_variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
 
+constexpr std::string_view blind =
+    "ccache cannot see what a program that is not bound chooses, and would hand out objects of other "
+    "compilers";
+
 constexpr std::size_t plan_limit = std::size_t{1} << 20;
 
 /// By its file: ccache is also called by links that have compilers' names.
@@ -36,25 +42,10 @@ bool is_run_by(std::string_view name) {
          base_name(std::string_view(program, static_cast<std::size_t>(length))).starts_with(name);
 }
 
-/// As found by find_self, were it running.
-Self self_of(const char* program) {
-  Self self;
-  char buffer[PATH_MAX];
-  self.path = realpath(program, buffer) != nullptr ? buffer : program;
-  self.directory = directory_of(self.path);
-  const std::string_view called = base_name(program);
-  self.name = called == "nvcc" || called == "c++" ? called : base_name(self.path);
-  return self;
-}
-
-bool is_ours(const Self& self) {
-  return (self.name == "nvcc" || self.name == "c++") &&
-         (self.directory.ends_with("/libexec/hostpin") ||
-          access(concat({self.directory, "/plan"}).c_str(), F_OK) == 0);
-}
-
-Obtained current_decision(const Self& self, char* const* envp) {
+Obtained current_decision(Self self, char* const* envp) {
   Obtained bound = obtain_bound(self, envp);
+  if (bound.loaded == nullptr && bound.exit_code == 0)
+    bound = BuildDirectory(self, {}, self.name == "nvcc", envp).recorded(self, envp);
   if (bound.exit_code != 0)
     return bound;
   if (self.name == "c++")
@@ -110,17 +101,22 @@ int print_fingerprint(const char* program, char* const* envp) {
   return exit_broken;
 }
 
-bool kept_blindly(const char* const* envp) {
+bool kept_blindly(const Self& self, const char* const* envp) {
   // ccache sets the one variable for what it runs, and is told by the other.
   if (!variable(envp, "CCACHE_DISABLE"))
     return false;
   const auto check = variable(envp, "CCACHE_COMPILERCHECK");
   if ((check && check->find(fingerprint_option) != std::string_view::npos) || !is_run_by("ccache"))
     return false;
-  complain("ccache cannot see what a program that is not bound chooses, and would hand out objects of other "
-           "compilers",
-           "tell it: eval \"$(hostpin env)\"; or bind: hostpin bind DIR");
+  const std::string command = command_beside(self);
+  complain(blind, concat({"tell it: eval \"$(", shell_word(command),
+                          " env)\"; or bind: ", bind_command(command, {example_directory})}));
   return true;
+}
+
+void refuse_blind_cache(const Self& self) {
+  complain(blind, concat({"bind, and name the c++ that is bound: ",
+                          bind_command(command_beside(self), {example_directory})}));
 }
 
 bool kept_by_text() {

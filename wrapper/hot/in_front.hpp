@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "wrapper/hot/obtain.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <string>
@@ -23,7 +24,11 @@ int print_fingerprint(const char* program, char* const* envp);
 
 /// Whether ccache runs us, who are not bound, knowing us by size and time alone: what it keeps of this call
 /// it would hand out under any other decision. Complains of that.
-bool kept_blindly(const char* const* envp);
+bool kept_blindly(const Self& self, const char* const* envp);
+
+/// Reports that ccache runs the nvcc that runs our unbound `c++`; no compiler check of ccache's covers that
+/// one.
+void refuse_blind_cache(const Self& self);
 
 /// Whether sccache runs us. It keeps a call under the text that `-E` prints.
 bool kept_by_text();

@@ -39,6 +39,7 @@ std::string cache_key(const char* const* envp, std::string_view installation, st
   add(naming.value);
   add(naming.by);
   add(naming.allow_unsupported ? "unsupported" : "");
+  add(naming.caller);
   add(current_directory);
   for (const std::string_view name : variables) {
     const auto value = variable(envp, name);

@@ -13,12 +13,14 @@ struct Naming {
   std::string_view by;            ///< who: `-ccbin`, `NVCC_APPEND_FLAGS`, ...
   bool allow_unsupported = false; ///< -allow-unsupported-compiler is in force
   bool informational = false;     ///< the call only asks nvcc about itself and runs no compiler
+  std::string_view caller = {};   ///< the real nvcc that runs our `c++`: its toolkit is the one
+  bool noted = false;             ///< what is to be noted of the decision was, by another call below one nvcc
 };
 
 /// 32 hexadecimal digits over everything outside the file system that could change the answer: the
 /// environment variables that discovery and compilers read, this installation, the binding built on, the
-/// named compiler, and the current directory where a relative name depends on it. What lies in files is
-/// re-checked by the plan's own list.
+/// named compiler, the nvcc that calls, and the current directory where a relative name depends on it. What
+/// lies in files is re-checked by the plan's own list.
 std::string cache_key(const char* const* envp, std::string_view installation, std::string_view base,
                       const Naming& naming, std::string_view current_directory);
 

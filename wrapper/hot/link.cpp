@@ -4,11 +4,16 @@
 #include "toolchains/base/trouble.hpp"
 #include "toolchains/loader/mapped.hpp"
 #include "toolchains/loader/proof.hpp"
+#include "toolchains/loader/symbols.hpp"
+#include "wrapper/cxx/runtime.hpp"
 #include "wrapper/hot/child.hpp"
 #include "wrapper/hot/system.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -108,6 +113,37 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
   return 0;
 }
 
+/// The C++ library that a driver's links take, by its own word; empty when it has none.
+std::string library_of(std::span<const std::string_view> command, char* const* envp) {
+  std::vector<std::string> question(command.begin(), command.end());
+  question.emplace_back("-print-file-name=libstdc++.so.6");
+  std::string path = capture(question, envp).output;
+  path.resize(std::min(path.find('\n'), path.size()));
+  return path;
+}
+
+/// A link fails for many reasons; this one is in what its inputs refer to.
+void explain_failure(const Plan& plan, std::span<const std::string_view> arguments, char* const* envp) {
+  constexpr std::size_t most = 3;
+  const std::string own = library_of(plan.link, envp);
+  const auto lacked =
+      lacked_symbols(possible_inputs(arguments, envp).files, own, library_of(plan.host, envp));
+  if (lacked.empty())
+    return;
+  std::string text = concat({"the libstdc++ of this link, ", own, ", is older than that of ", plan.host_label,
+                             ", which compiled, and does not define"});
+  for (std::size_t i = 0; i < lacked.size() && i < most; ++i)
+    text += concat({"\n  ", demangled(lacked[i].name), ", from ", lacked[i].by});
+  if (lacked.size() > most)
+    text += concat({"\n  and ", std::to_string(lacked.size() - most), " more symbols"});
+  text += concat({"\nhint: name a stdenv that is not older (CXX, --stdenv), such as ", plan.host.front()});
+  if (plan.named)
+    text +=
+        ", or set named-host = \"as-is\" in hostpin's configuration (and refresh the directory of a bound "
+        "nvcc): the compiler that is named then links, and programs need its libstdc++";
+  note(text);
+}
+
 } // namespace
 
 LinkInputs possible_inputs(std::span<const std::string_view> arguments, const char* const* envp) {
@@ -128,8 +164,13 @@ LinkInputs possible_inputs(std::span<const std::string_view> arguments, const ch
 int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<const char*>& argv,
                    std::span<const std::string_view> arguments, char* const* envp) {
   const Made before = look(call.output);
-  if (const int code = run_and_wait(argv, envp); code != 0)
+  if (const int code = run_and_wait(argv, envp); code != 0) {
+    if (plan.newer_host && argv.front() == plan.link.front())
+      explain_failure(plan, arguments, envp);
     return code;
+  }
+  if (!unproven_because(plan, call).empty())
+    return 0;
   const Made after = look(call.output);
   if (after.trouble != 0)
     return judge(unproven(call.output, call.output, after.trouble), call.output, plan, call.verbose);
@@ -137,6 +178,46 @@ int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<cons
     return 0;
   survive_shrinking_files();
   return judge(proof_of(call.output, plan, arguments, envp), call.output, plan, call.verbose);
+}
+
+namespace {
+
+Ended run_ourselves(const std::string& cxx, const std::vector<std::string>& arguments, char* const* envp) {
+  std::vector<const char*> argv{cxx.c_str()};
+  for (const std::string& argument : arguments)
+    argv.push_back(argument.c_str());
+  argv.push_back(nullptr);
+  return run(argv, envp);
+}
+
+} // namespace
+
+int compile_and_link(const std::string& cxx, const Plan& plan, std::span<const std::string_view> arguments,
+                     char* const* envp) {
+  const ExpandedArguments all = expand_responses(arguments, DiskResponseFiles());
+  std::string directory = concat({variable(envp, "TMPDIR").value_or("/tmp"), "/hostpin.XXXXXX"});
+  if (mkdtemp(directory.data()) == nullptr) {
+    complain(concat({"cannot make a directory for objects, ", directory, ": ", strerror(errno)}),
+             "point TMPDIR to a directory that can be written");
+    return exit_broken;
+  }
+  SourceSteps steps = source_steps(all.arguments, directory);
+  Ended ended;
+  const std::vector<std::string> quiet(plan.family == "clang" ? 1 : 0,
+                                       "-Qunused-arguments"); // of the other step
+  steps.link.insert(steps.link.begin(), quiet.begin(), quiet.end());
+  for (std::vector<std::string>& compile : steps.compiles) {
+    compile.insert(compile.begin(), quiet.begin(), quiet.end());
+    ended = run_ourselves(cxx, compile, envp);
+    if (ended.code != 0 || ended.signal != 0)
+      break;
+  }
+  if (ended.code == 0 && ended.signal == 0)
+    ended = run_ourselves(cxx, steps.link, envp);
+  for (const std::string& object : steps.objects)
+    unlink(object.c_str());
+  rmdir(directory.c_str());
+  return as_it_ended(ended);
 }
 
 } // namespace hostpin::hot

@@ -169,15 +169,21 @@ bool device_inputs_hold_lto(const nvcc::HostNaming& naming) {
 
 } // namespace
 
+std::optional<std::string_view> lto_policy_named(std::string_view name) {
+  for (const std::string_view known : {"error", "warn", "off"})
+    if (name == known)
+      return known;
+  return std::nullopt;
+}
+
 std::optional<std::string_view> lto_policy(const Plan& plan, const char* const* envp) {
   const auto wish = variable(envp, "HOSTPIN_LTO");
   if (!wish)
     return plan.lto_check.empty() ? "error" : plan.lto_check;
-  for (const std::string_view known : {"error", "warn", "off"})
-    if (*wish == known)
-      return known;
-  complain(concat({"HOSTPIN_LTO is ", *wish}), "it is one of error, warn and off");
-  return std::nullopt;
+  const auto known = lto_policy_named(*wish);
+  if (!known)
+    complain(concat({"HOSTPIN_LTO is ", *wish}), lto_policy_hint);
+  return known;
 }
 
 int check_lto(const Plan& plan, std::string_view policy, const CxxCall& call,

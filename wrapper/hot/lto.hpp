@@ -12,6 +12,10 @@
 
 namespace hostpin::hot {
 
+/// That policy, `error`, `warn` or `off`; nothing for another word.
+std::optional<std::string_view> lto_policy_named(std::string_view name);
+constexpr std::string_view lto_policy_hint = "it is one of error, warn and off";
+
 /// What becomes of link-time code that does not match: `error`, `warn` or `off`. HOSTPIN_LTO outranks the
 /// plan. Nothing for another value of that variable, having complained.
 std::optional<std::string_view> lto_policy(const Plan& plan, const char* const* envp);

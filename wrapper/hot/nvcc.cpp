@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "wrapper/hot/advice.hpp"
+#include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/call.hpp"
+#include "wrapper/hot/caller.hpp"
 #include "wrapper/hot/decision.hpp"
 #include "wrapper/hot/in_front.hpp"
 #include "wrapper/hot/lto.hpp"
@@ -11,6 +14,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -50,7 +54,7 @@ int become_nvcc(const Plan& plan, const std::string& view, const HostNaming& nam
   if (access(concat({view, ".profile"}).c_str(), F_OK) != 0) {
     complain(
         concat({"the toolkit view in ", view_directory, " has lost links: ", view, ".profile leads nowhere"}),
-        concat({"make it anew: ", plan.hostpin, " bind --refresh ", view_directory}));
+        concat({"make it anew: ", bind_command(plan.hostpin, {"--refresh", view_directory})}));
     return exit_broken;
   }
   argv.front() = view.c_str();
@@ -71,14 +75,20 @@ bool print_for_sccache(const Plan& plan, const HostNaming& naming, const char* c
 
 } // namespace
 
-int run_nvcc(const Self& self, std::span<const char* const> arguments, char* const* envp) {
+int run_nvcc(const Self& called, std::span<const char* const> arguments, char* const* envp) {
+  Self self = called;
   Obtained bound = obtain_bound(self, envp);
+  std::optional<BuildDirectory> build;
+  if (bound.loaded == nullptr && bound.exit_code == 0) {
+    if (kept_blindly(self, envp))
+      return exit_broken;
+    build.emplace(self, arguments, true, envp);
+    bound = build->recorded(self, envp);
+  }
   if (bound.exit_code != 0)
     return bound.exit_code;
 
   const bool is_bound = bound.loaded != nullptr;
-  if (!is_bound && kept_blindly(envp))
-    return exit_broken;
   const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
   nvcc::Call call = call_of(arguments, environment, bound.loaded.get());
   nvcc::DiskOptionTexts texts;
@@ -89,6 +99,9 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : naming, envp);
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
+  if (build && !is_bound)
+    if (const int code = build->settle(*obtained.loaded); code != 0)
+      return code;
   const Plan& plan = obtained.loaded->plan;
   call.reads_variable = plan.nvcc_reads_ccbin_variable;
   if (naming.by == By::ccbin_variable && !call.reads_variable) {
@@ -102,6 +115,11 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
   if (environment.inside_nvcc)
     for (const std::string_view name : nvcc::outer_nvcc_variables())
       changes.push_back({std::string(name), std::nullopt});
+  // Nothing is stored that our own `c++`, called by nvcc, could read, so it gets the decision by its
+  // environment.
+  const bool unstored = !is_bound && !plan.untouched && plan.home.empty();
+  if (auto handed = unstored ? handed_down(plan) : std::nullopt)
+    changes.push_back(*std::move(handed));
   std::vector<std::string> owned;
   const bool as_is = plan.untouched || (plan.named_as_is && naming.by != By::nobody);
   if (untouched || as_is)
@@ -115,14 +133,15 @@ int run_nvcc(const Self& self, std::span<const char* const> arguments, char* con
     return exit_broken;
   }
   if (plan.named && plan.home.empty()) {
-    // Without a cache nothing remembers the name but this call: our own `c++` has to decide again, and hears
-    // it here. The one in a bound directory does not decide, and would compile with the compiler it is bound
-    // to.
+    // The `c++` in a bound directory would compile with the compiler it is bound to. Ours decides again where
+    // it cannot know that the decision it was given is for its call, as without /proc.
     if (is_bound) {
       complain(concat({"the decision about ", naming.value, ", named by ", to_string(naming.by),
-                       ", cannot be kept"}),
-               "set HOSTPIN_CACHE_DIR to a directory of yours that can be written, or bind that compiler: "
-               "hostpin bind DIR --host CXX");
+                       ", cannot be stored"}),
+               concat({"set HOSTPIN_CACHE_DIR to a directory of yours that can be written, or bind that "
+                       "compiler: ",
+                       bind_command(plan.hostpin, {bound_for(self, build.has_value(), plan.host.front()),
+                                                   "--host", std::string(plan.host.front())})}));
       return exit_broken;
     }
     changes.push_back({"HOSTPIN_HOST", concat({"'", plan.host.front(), "'"})}); // read as words of a shell

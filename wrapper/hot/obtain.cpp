@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/obtain.hpp"
 
+#include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "wrapper/hot/advice.hpp"
+#include "wrapper/hot/cache.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <cerrno>
+#include <climits>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -22,18 +29,6 @@ bool relative(std::string_view path) {
   return !path.empty() && path.front() != '/' && path.find('/') != std::string_view::npos;
 }
 
-std::unique_ptr<Loaded> parse(std::string bytes, std::string_view beside) {
-  auto loaded = std::make_unique<Loaded>();
-  loaded->bytes = std::make_unique<std::string>(std::move(bytes));
-  auto plan = read_plan(*loaded->bytes);
-  if (!plan)
-    return nullptr;
-  loaded->plan = std::move(*plan);
-  const std::string_view home = loaded->plan.home.empty() ? beside : loaded->plan.home;
-  loaded->cxx = concat({home, "/c++"});
-  return loaded;
-}
-
 /// Whoever may write the plan may write the program that reads it, and nobody else may: a toolchain that
 /// another user installed for all.
 bool belongs_to_program(const std::string& plan, const std::string& program) {
@@ -43,31 +38,24 @@ bool belongs_to_program(const std::string& plan, const std::string& program) {
          (its.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// Nobody else may put files or directories there; what is not there yet is going to be made so.
-bool is_private(const std::string& directory) {
-  struct stat status {};
-  if (stat(directory.c_str(), &status) != 0)
-    return true;
-  if ((status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
-    return true;
-  note(concat({"the cache directory ", directory,
-               " is not used: it belongs to somebody else, or others may write to it"}));
-  return false;
-}
-
 /// Has the hostpin command make (or remake) a plan and print it.
 Obtained ask(std::string_view command, std::vector<std::string> arguments, const Self& self,
              char* const* envp) {
   if (variable(envp, "HOSTPIN_PROBING")) {
     complain(concat({self.path, " was run by a program that hostpin is asking who it is"}),
-             "a wrapper script around hostpin's programs must call a bound directory's: hostpin bind DIR");
+             concat({"a wrapper script around hostpin's programs must call a bound directory's: ",
+                     bind_command(command, {example_directory})}));
     return {nullptr, exit_broken};
   }
   arguments.insert(arguments.begin(), {std::string(command), "bind"});
   Captured made = capture(arguments, envp);
   if (made.exit_code == 127) {
+    if (const auto copy = copied_program(self); copy && command == command_beside(self)) {
+      complain(copy->message, copy->hint);
+      return {nullptr, exit_broken};
+    }
     complain(concat({"cannot run ", command, ", which decides what is not decided yet: ", strerror(errno)}),
-             "reinstall hostpin, or make a self-contained toolchain with `hostpin bind DIR`");
+             "reinstall hostpin");
     return {nullptr, exit_broken};
   }
   if (made.exit_code != 0)
@@ -81,18 +69,60 @@ Obtained ask(std::string_view command, std::vector<std::string> arguments, const
   return {std::move(loaded), 0};
 }
 
-/// The directory that a user bound: of a toolkit view the one around ours.
-std::string bound_by_user(const Self& self) {
-  const bool in_view = access(concat({self.directory, "/links"}).c_str(), F_OK) == 0;
-  return in_view ? directory_of(self.directory) : self.directory;
+/// Writes a plan with the new times of files whose bytes are the same, so that the next call need not read
+/// them; not where that is not allowed, or somebody else is writing there.
+void store_times(const std::string& path, const Loaded& loaded, const std::string& locked) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || status.st_uid != geteuid())
+    return;
+  const int lock = open(locked.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  std::string draft = concat({path, ".XXXXXX"});
+  if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 &&
+      read_whole(path, plan_limit, false) == *loaded.bytes) {
+    const int descriptor = mkostemp(draft.data(), O_CLOEXEC);
+    if (descriptor >= 0) {
+      const bool whole = write_all(descriptor, write_plan(loaded.plan)).empty() &&
+                         fchmod(descriptor, status.st_mode & 07777) == 0;
+      if (close(descriptor) != 0 || !whole || rename(draft.c_str(), path.c_str()) != 0)
+        unlink(draft.c_str());
+    }
+  }
+  if (lock >= 0)
+    close(lock);
 }
 
-std::string command_beside(const Self& self) {
-  // <prefix>/libexec/hostpin/nvcc belongs to <prefix>/bin/hostpin.
-  return concat({directory_of(directory_of(self.directory)), "/bin/hostpin"});
+/// Whether a directory can be written to, or could be made.
+bool can_be_written(std::string directory) {
+  while (access(directory.c_str(), W_OK | X_OK) != 0) {
+    if (errno != ENOENT || directory.size() <= 1)
+      return false;
+    directory = directory_of(directory);
+  }
+  return true;
+}
+
+/// A plan in a cache, where it is there and current.
+std::unique_ptr<Loaded> stored_plan(const std::string& path, const Self& self) {
+  auto bytes = read_whole(path, plan_limit, true);
+  auto loaded = bytes ? parse(std::move(*bytes), self.directory) : nullptr;
+  const bool current =
+      loaded != nullptr && first_change(loaded->plan.files) == nullptr && has_home(loaded->plan);
+  return current ? std::move(loaded) : nullptr;
 }
 
 } // namespace
+
+std::unique_ptr<Loaded> parse(std::string bytes, std::string_view beside) {
+  auto loaded = std::make_unique<Loaded>();
+  loaded->bytes = std::make_unique<std::string>(std::move(bytes));
+  auto plan = read_plan(*loaded->bytes);
+  if (!plan)
+    return nullptr;
+  loaded->plan = std::move(*plan);
+  const std::string_view home = loaded->plan.home.empty() ? beside : loaded->plan.home;
+  loaded->cxx = concat({home, "/c++"});
+  return loaded;
+}
 
 Self find_self(const char* argv0) {
   Self self;
@@ -103,40 +133,67 @@ Self find_self(const char* argv0) {
   return self;
 }
 
-Obtained obtain_bound(const Self& self, char* const* envp) {
+Self self_of(const char* program) {
+  Self self;
+  char buffer[PATH_MAX];
+  self.path = realpath(program, buffer) != nullptr ? buffer : program;
+  self.directory = directory_of(self.path);
+  const std::string_view called = base_name(program);
+  self.name = called == "nvcc" || called == "c++" ? called : base_name(self.path);
+  return self;
+}
+
+bool is_ours(const Self& self) {
+  return (self.name == "nvcc" || self.name == "c++") &&
+         (self.directory.ends_with("/libexec/hostpin") ||
+          access(concat({self.directory, "/plan"}).c_str(), F_OK) == 0);
+}
+
+Bound bound_plan(const Self& self) {
   const std::string path = concat({self.directory, "/plan"});
   auto bytes = read_whole(path, plan_limit, true);
   if (!bytes && errno == EPERM) {
-    if (!belongs_to_program(path, self.path)) {
-      complain(
-          concat({path, ", which says what is executed, can be written by others, or belongs to somebody "
-                        "else than the programs beside it"}),
-          concat({"if you trust it: chmod go-w ", path, "; else bind anew: hostpin bind ",
-                  bound_by_user(self)}));
-      return {nullptr, exit_broken};
-    }
+    if (!belongs_to_program(path, self.path))
+      return {nullptr, nullptr,
+              concat({path, ", which says what is executed, can be written by others, or belongs to somebody "
+                            "else than the programs beside it"}),
+              concat({"if you trust it: chmod go-w ", shell_word(path),
+                      "; else bind anew: ", bind_command("hostpin", {bound_by_user(self)})})};
     bytes = read_whole(path, plan_limit, false);
   }
   if (!bytes && (errno == ENOENT || errno == ENOTDIR))
-    return {nullptr, 0};
-  if (!bytes) {
-    complain(concat({"cannot read ", path, ": ", strerror(errno)}));
-    return {nullptr, exit_broken};
-  }
+    return {};
+  if (!bytes)
+    return {nullptr, nullptr, concat({"cannot read ", path, ": ", strerror(errno)}), {}};
   auto loaded = parse(std::move(*bytes), self.directory);
-  if (!loaded) {
-    complain(concat({path, " is damaged or of another hostpin release"}),
-             concat({"make it anew: hostpin bind ", bound_by_user(self)}));
-    return {nullptr, exit_broken};
-  }
-  const PlanFile* const change = first_change(loaded->plan.files);
+  if (!loaded)
+    return {nullptr, nullptr, concat({path, " is damaged or from another hostpin release"}),
+            concat({"make it anew: ", bind_command("hostpin", {bound_by_user(self)})})};
+  const PlanFile* change = first_change(loaded->plan.files);
+  const bool looked_into = change != nullptr && loaded->plan.home.empty();
+  if (looked_into)
+    change = first_new_content(loaded->plan.files);
   if (change == nullptr)
-    return {std::move(loaded), 0};
-  if (!loaded->plan.home.empty()) // ours, in the cache: decide again without troubling anybody
-    return ask(loaded->plan.hostpin, {"--refresh", std::string(loaded->plan.home)}, self, envp);
+    return {std::move(loaded), nullptr, {}, {}, looked_into};
   const std::string directory = bound_by_user(self);
-  complain(concat({"the binding in ", directory, " rests on ", change->path, ", which ", change_of(*change)}),
-           concat({"check the change and bind anew: ", loaded->plan.hostpin, " bind --refresh ", directory}));
+  std::string message =
+      concat({"the binding in ", directory, " rests on ", change->path, ", which ", change_of(*change)});
+  std::string hint = concat(
+      {"check the change and bind anew: ", bind_command(loaded->plan.hostpin, {"--refresh", directory})});
+  return {std::move(loaded), change, std::move(message), std::move(hint)};
+}
+
+Obtained obtain_bound(const Self& self, char* const* envp) {
+  Bound bound = bound_plan(self);
+  if (bound.change != nullptr && !bound.loaded->plan.home.empty())
+    // ours, in the cache: decide again without troubling anybody
+    return ask(bound.loaded->plan.hostpin, {"--plan", "--refresh", std::string(bound.loaded->plan.home)},
+               self, envp);
+  if (bound.touched)
+    store_times(concat({self.directory, "/plan"}), *bound.loaded, bound_by_user(self));
+  if (bound.message.empty())
+    return {std::move(bound.loaded), 0};
+  complain(bound.message, bound.hint);
   return {nullptr, exit_broken};
 }
 
@@ -144,20 +201,37 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
   const auto cxx = variable(envp, "CXX");
   const bool depends_on_place = relative(naming.value) || (cxx && relative(*cxx));
   const std::string here = depends_on_place ? current_directory() : std::string();
-  const std::string_view built_on = base != nullptr ? std::string_view(*base->bytes) : std::string_view();
+  std::string built_on = base != nullptr ? *base->bytes : std::string();
+  // It counts as well what was asked for, by which configuration, which the plan does not say.
+  if (base != nullptr)
+    built_on.append(read_whole(concat({self.directory, "/binding.toml"}), plan_limit, false).value_or(""));
   const std::string command = base != nullptr ? std::string(base->plan.hostpin) : command_beside(self);
   const std::string key = cache_key(envp, self.directory, built_on, naming, here);
   std::vector<std::string> arguments{"--plan"};
 
-  if (const auto cache = cache_directory(envp);
-      cache && is_private(*cache) && is_private(concat({*cache, "/index"}))) {
-    const std::string index = concat({*cache, "/index/", key});
-    if (auto bytes = read_whole(index, plan_limit, true))
-      if (auto loaded = parse(std::move(*bytes), self.directory))
-        if (first_change(loaded->plan.files) == nullptr)
-          return {std::move(loaded), 0};
+  const auto cache = cache_directory(envp);
+  const std::string directory = concat({cache.value_or(""), "/index"});
+  const std::string unused = cache ? unused_because(directory, *cache)
+                                   : "HOSTPIN_CACHE_DIR, XDG_CACHE_HOME and HOME name no directory for it";
+  if (unused.empty()) {
+    const std::string index = concat({directory, "/", key});
+    if (auto loaded = stored_plan(index, self))
+      return {std::move(loaded), 0};
     arguments.insert(arguments.end(), {"--index", index});
+  } else {
+    arguments.insert(arguments.end(), {"--unstored", unused});
   }
+  // Without a cache that can be written, all calls below one nvcc would decide again. A call of a bound nvcc
+  // that names a host compiler needs programs in a directory, and more than a plan.
+  const bool needs_programs = base != nullptr && !naming.value.empty();
+  if (!needs_programs && (!unused.empty() || !can_be_written(directory)))
+    if (const std::string temporary = temporary_cache(envp); !temporary.empty()) {
+      const auto digits = hexadecimal(checksum(directory)); // another cache may be writable
+      const std::string spare = concat({temporary, "/", key, {digits.data(), digits.size()}});
+      if (auto loaded = stored_plan(spare, self))
+        return {std::move(loaded), 0};
+      arguments.insert(arguments.end(), {"--spare", spare});
+    }
   if (base != nullptr)
     arguments.insert(arguments.end(), {"--base", self.directory});
   if (!naming.value.empty())
@@ -167,11 +241,15 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
     arguments.emplace_back("--allow-unsupported");
   if (naming.informational)
     arguments.emplace_back("--informational");
+  if (!naming.caller.empty())
+    arguments.insert(arguments.end(), {"--called-by", std::string(naming.caller)});
+  if (naming.noted)
+    arguments.emplace_back("--noted");
   if (base == nullptr && access(concat({self.directory, "/binding.toml"}).c_str(), F_OK) == 0) {
-    const std::string directory = bound_by_user(self);
-    complain(concat({directory, " was bound, but the file that says what to run is gone: ", self.directory,
-                     "/plan"}),
-             concat({"bind it anew: hostpin bind --refresh ", directory}));
+    const std::string bound = bound_by_user(self);
+    complain(
+        concat({bound, " was bound, but the file that says what to run is gone: ", self.directory, "/plan"}),
+        concat({"bind it anew: ", bind_command(command, {"--refresh", bound})}));
     return {nullptr, exit_broken};
   }
   return ask(command, std::move(arguments), self, envp);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/system.hpp"
 
+#include "toolchains/base/checksum.hpp"
 #include "toolchains/base/trouble.hpp"
 
 #include <cerrno>
 #include <climits>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
@@ -22,6 +24,10 @@ std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
+bool has_time(const PlanFile& file, const timespec& time) {
+  return nanoseconds(time) == file.modified || (file.touched && nanoseconds(time) == *file.touched);
+}
+
 bool unchanged(const PlanFile& file) {
   struct stat status {};
   const bool exists = stat(file.path.data(), &status) == 0;
@@ -32,7 +38,7 @@ bool unchanged(const PlanFile& file) {
     return exists && S_ISDIR(status.st_mode) && nanoseconds(status.st_mtim) == file.modified;
   case PlanFile::Kind::file:
     return exists && S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) == file.size &&
-           nanoseconds(status.st_mtim) == file.modified;
+           has_time(file, status.st_mtim);
   }
   return false;
 }
@@ -153,6 +159,28 @@ std::optional<std::string> read_whole(const std::string& path, std::size_t limit
   return text;
 }
 
+std::string read_endless(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (descriptor < 0)
+    return {};
+  std::string text = read_pipe(descriptor);
+  close(descriptor);
+  return text;
+}
+
+void replace_private(const std::string& directory, const std::string& path, std::string_view content) {
+  constexpr mode_t owner = 0700; // as all of the cache
+  mkdir(directory.c_str(), owner);
+  std::string draft = concat({path, ".XXXXXX"});
+  const int descriptor = mkostemp(draft.data(), O_CLOEXEC);
+  if (descriptor < 0)
+    return;
+  const bool whole = write_all(descriptor, content).empty();
+  close(descriptor);
+  if (!whole || rename(draft.c_str(), path.c_str()) != 0)
+    unlink(draft.c_str());
+}
+
 std::string change_of(const PlanFile& file) {
   struct stat status {};
   if (stat(file.path.data(), &status) == 0)
@@ -166,6 +194,27 @@ const PlanFile* first_change(std::span<const PlanFile> files) {
   for (const PlanFile& file : files)
     if (!unchanged(file))
       return &file;
+  return nullptr;
+}
+
+bool has_home(const Plan& plan) {
+  return plan.home.empty() || access(concat({plan.home, "/c++"}).c_str(), X_OK) == 0;
+}
+
+const PlanFile* first_new_content(std::span<PlanFile> files) {
+  for (PlanFile& file : files) {
+    if (unchanged(file))
+      continue;
+    struct stat status {};
+    if (file.content.empty() || stat(file.path.data(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        static_cast<std::uint64_t>(status.st_size) != file.size)
+      return &file;
+    const auto sum = file_checksum(file.path.data());
+    const auto digits = hexadecimal(sum.value_or(0));
+    if (!sum || std::string_view(digits.data(), digits.size()) != file.content)
+      return &file;
+    file.touched = nanoseconds(status.st_mtim);
+  }
   return nullptr;
 }
 

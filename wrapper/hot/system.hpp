@@ -41,11 +41,24 @@ std::string current_directory();
 /// this user or root and be writable by nobody else. errno says why there is nothing.
 std::optional<std::string> read_whole(const std::string& path, std::size_t limit, bool owned);
 
+/// A file that does not say its size, as those in /proc; empty where it cannot be read.
+std::string read_endless(const std::string& path);
+
+/// Makes a file appear whole in a directory, both readable by this user alone; without the right to write
+/// there, or the room, nothing happens.
+void replace_private(const std::string& directory, const std::string& path, std::string_view content);
+
 /// The first file that is not as it was when the decision was made, or cannot be looked at; null when all
 /// are.
 const PlanFile* first_change(std::span<const PlanFile> files);
+/// The same by content: a file with another time and the bytes it had is as it was, and its time is stored in
+/// `touched`. Reads the files whose times differ.
+const PlanFile* first_new_content(std::span<PlanFile> files);
 /// What is wrong with that one: `has changed`, `is gone`, ...
 std::string change_of(const PlanFile& file);
+
+/// Whether the directory that holds the `c++` of a plan in the cache is still there.
+bool has_home(const Plan& plan);
 
 struct Captured {
   int exit_code = 0; ///< 128 + signal when it was killed, 127 when it could not start, and errno says why

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/nvcc/nvcc_environment.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace hostpin::nvcc {
@@ -21,6 +22,18 @@ const VariableChange* change_of(std::string_view entry, std::span<const Variable
     if (value_of(entry, change.name))
       return &change;
   return nullptr;
+}
+
+/// The rest of a list of directories behind those of nvcc's profile: `HERE/../...`, then HERE itself.
+std::string_view behind_nvcc(std::string_view list, std::string_view here) {
+  const auto next = [&] { return list.substr(0, list.find(':')); };
+  const auto drop = [&] { list.remove_prefix(std::min(next().size() + 1, list.size())); };
+  while (next().size() > here.size() + 3 && next().starts_with(here) &&
+         next().substr(here.size()).starts_with("/../"))
+    drop();
+  if (next() == here)
+    drop();
+  return list;
 }
 
 } // namespace
@@ -50,6 +63,23 @@ NvccEnvironment read_nvcc_environment(const char* const* environment) {
 
 std::span<const std::string_view> outer_nvcc_variables() {
   return accumulating;
+}
+
+std::vector<VariableChange> around_nvcc(const char* const* environment) {
+  std::string_view here;
+  std::vector<VariableChange> changes;
+  for (const char* const* entry = environment; *entry != nullptr; ++entry)
+    if (const auto value = value_of(*entry, "_HERE_"))
+      here = *value;
+  for (; !here.empty() && *environment != nullptr; ++environment)
+    for (const std::string_view name : {"PATH", "LD_LIBRARY_PATH"})
+      if (const auto value = value_of(*environment, name)) {
+        const std::string_view rest = behind_nvcc(*value, here);
+        if (rest.size() != value->size())
+          changes.push_back(
+              {std::string(name), rest.empty() ? std::nullopt : std::optional(std::string(rest))});
+      }
+  return changes;
 }
 
 std::vector<const char*> changed_environment(const char* const* environment,

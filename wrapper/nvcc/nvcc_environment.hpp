@@ -31,6 +31,10 @@ NvccEnvironment read_nvcc_environment(const char* const* environment);
 /// and for no other.
 std::span<const std::string_view> outer_nvcc_variables();
 
+/// What takes back that the nvcc which runs us has put its own directories in front of PATH and
+/// LD_LIBRARY_PATH, so that whatever is decided below it is what is decided around it.
+std::vector<VariableChange> around_nvcc(const char* const* environment);
+
 /// The null-terminated array to execute with: `environment` in its order with the changes made. Without
 /// changes it is the same pointers. Text is kept in `owned`, which must outlive the result.
 std::vector<const char*> changed_environment(const char* const* environment,

@@ -93,7 +93,7 @@ Result<pack::Written> write_whole(const pack::Order& order, const std::string& f
   return written;
 }
 
-int run(const std::string& file) {
+int run(const std::string& file, const char* name) {
   const auto order = pack::read_order(read_all(STDIN_FILENO));
   if (!order)
     return give_up(order.error());
@@ -105,13 +105,14 @@ int run(const std::string& file) {
               static_cast<double>(written->packed) / megabyte,
               static_cast<unsigned long long>(written->files),
               static_cast<double>(written->bytes) / megabyte);
+  std::printf("  unpacks   as %s, in a directory that is then made the root: tar -C DIR -xf FILE\n", name);
   return std::fflush(stdout) == 0 ? 0 : give_up({"cannot write to standard output", {}});
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2)
+  if (argc != 3)
     return give_up({"wrong call", "call hostpin bind --pack"});
-  return run(argv[1]);
+  return run(argv[1], argv[2]);
 }

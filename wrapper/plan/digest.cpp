@@ -13,6 +13,10 @@ std::string decision_digest(Plan plan) {
   plan.loader = plan.loader_cache = plan.loader_library = plan.loader_platform = {};
   plan.loader_directories.clear();
   plan.loader_capabilities.clear();
+  for (PlanFile& file : plan.files) {
+    file.content = {};
+    file.touched.reset();
+  }
   const std::string bytes = write_plan(plan);
   std::string digits;
   for (const std::uint64_t seed : seeds) {

@@ -4,6 +4,7 @@
 #include "toolchains/base/checksum.hpp"
 #include "wrapper/plan/fields.hpp"
 
+#include <charconv>
 #include <cstddef>
 
 namespace hostpin {
@@ -11,8 +12,8 @@ namespace hostpin {
 namespace {
 
 // Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
-// field. A new key with an old meaning left unchanged needs a new magic: readers refuse what they do not
-// know.
+// field; `content` and `touched` are of the file before them. A new key with an old meaning left unchanged
+// needs a new magic: readers refuse what they do not know.
 constexpr std::string_view magic("hostpin plan 3\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
@@ -25,6 +26,7 @@ constexpr TextField text_fields[] = {
     {"toolkit", &Plan::toolkit},
     {"nvcc", &Plan::nvcc},
     {"home", &Plan::home},
+    {"family", &Plan::family},
     {"host-label", &Plan::host_label},
     {"link-label", &Plan::link_label},
     {"link-proof", &Plan::link_proof},
@@ -57,6 +59,7 @@ constexpr FlagField flag_fields[] = {
     {"untouched", &Plan::untouched},
     {"named-as-is", &Plan::named_as_is},
     {"named", &Plan::named},
+    {"newer-host", &Plan::newer_host},
     {"view", &Plan::view},
 };
 
@@ -82,9 +85,22 @@ bool read_runtime(std::string_view value, Plan& plan) {
   return false;
 }
 
+/// What else is known of the file in the field before.
+bool read_file_detail(std::string_view key, std::string_view value, PlanFile& file) {
+  if (key == "content") {
+    file.content = value;
+    return value.size() == checksum_digits;
+  }
+  const char* const end = value.data() + value.size();
+  const auto [next, error] = std::from_chars(value.data(), end, file.touched.emplace());
+  return error == std::errc() && next == end;
+}
+
 bool read_field(std::string_view key, std::string_view value, Plan& plan) {
   if (const FileField file = read_file_field(key, value, plan.files); file != FileField::not_a_file)
     return file == FileField::taken;
+  if (key == "content" || key == "touched")
+    return !plan.files.empty() && read_file_detail(key, value, plan.files.back());
   for (const ListField& row : list_fields)
     if (row.key == key) {
       (plan.*row.member).push_back(value);
@@ -152,8 +168,13 @@ std::string write_plan(const Plan& plan) {
       append_field(fields, row.key, item);
   for (const PlanRuntime& runtime : plan.runtimes)
     append_runtime(fields, runtime);
-  for (const PlanFile& file : plan.files)
+  for (const PlanFile& file : plan.files) {
     append_file_field(fields, file);
+    if (!file.content.empty())
+      append_field(fields, "content", file.content);
+    if (file.touched)
+      append_field(fields, "touched", std::to_string(*file.touched));
+  }
 
   const auto digits = hexadecimal(checksum(fields));
   std::string bytes(magic);

@@ -16,6 +16,10 @@ struct PlanFile {
   std::uint64_t size = 0;    ///< bytes; 0 for directories
   std::int64_t modified = 0; ///< nanoseconds since the epoch
   std::string_view path;     ///< ends before a NUL, so its data() is a C string
+  /// `file_checksum` as 16 digits, by which a file with another time is known as the same; may be empty.
+  std::string_view content = {};
+  /// A later time of the same bytes, as nanoseconds since the epoch.
+  std::optional<std::int64_t> touched = {};
 
   bool operator==(const PlanFile&) const = default;
 };
@@ -43,9 +47,11 @@ struct Plan {
       false; ///< a named host compiler is to be used as it is: run nvcc with the arguments as given
   bool named_as_is = false; ///< policy: named host compilers are obeyed without a pin
   bool named = false;       ///< this plan was made for a named host compiler
+  bool newer_host = false;  ///< the host compiler's objects may need more than the link's C++ library defines
   bool view = false; ///< a toolkit view's: nvcc is called by the path `../bin/nvcc`, as seen from the plan
   std::vector<std::string_view> host; ///< command that compiles: driver, then leading arguments
   std::vector<std::string_view> link; ///< command that links
+  std::string_view family;            ///< of the host compiler: `gcc`, `clang`, `other`
   std::string_view host_label;        ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`
   std::string_view link_label;
   std::string_view link_proof;      ///< policy for links whose needs are not met: `error`, `warn`, `off`

@@ -94,9 +94,6 @@ Result<ReportLeaks> leaks_answer(std::string_view json, const std::string& of) {
   const auto all = answer(json, "findings");
   if (!all)
     return no_answer(of, "leak-check");
-  if (member(*all, "shard") != nullptr)
-    return failure(of + " is the report of one shard of a scan",
-                   "unite the reports of all: hostpin leak-check --merge --json REPORT...");
   ReportLeaks leaks;
   leaks.files = number(*all, "files").value_or(0);
   leaks.bytes = number(*all, "bytes").value_or(0);

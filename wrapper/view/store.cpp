@@ -154,6 +154,26 @@ Result<void> put_link(const std::string& directory, const ViewLink& link) {
   return system_failure("create", path, reason);
 }
 
+/// Some file systems have no symbolic links.
+bool takes_links(const std::string& directory) {
+  const std::string trial = directory + "/.links";
+  const bool made = symlink(".", trial.c_str()) == 0;
+  const int reason = errno;
+  unlink(trial.c_str());
+  return made || (reason != EPERM && reason != EOPNOTSUPP && reason != ENOSYS);
+}
+
+/// Every link below a directory; links to directories are not followed.
+Links links_in(const std::string& directory) {
+  Links links;
+  std::error_code error;
+  for (auto entry = fs::recursive_directory_iterator(directory, error); !error && entry != fs::end(entry);
+       entry.increment(error))
+    if (const auto target = target_of(entry->path().string()))
+      links.push_back({entry->path().string().substr(directory.size() + 1), *target});
+  return links;
+}
+
 /// Into a directory that is ours alone, or locked. `old` is what it keeps by now.
 Result<void> fill(const std::string& directory, const Links& old, const Links& wanted, const Bundle& bundle) {
   const std::string list = in_room(directory, "links");
@@ -260,7 +280,25 @@ Result<std::vector<ViewLink>> links_of_view(const Files& files, const std::strin
   if (auto links = read_view_list(*bytes))
     return *std::move(links);
   return failure(path + " is damaged",
-                 "remove the directory and make it anew: hostpin bind --view " + directory);
+                 "remove the directory and make it anew: hostpin bind --view " + shell_word(directory));
+}
+
+Result<void> write_tree(const std::string& tree, const Links& links) {
+  const Links old = links_in(tree);
+  if (const auto foreign = in_the_way(tree, old, links))
+    return failure(fmt::format("{}/{} is not hostpin's", tree, *foreign),
+                   "remove it, or name a new directory");
+  remove_vanished(tree, old, links);
+  if (mkdir(tree.c_str(), 0755) != 0 && errno != EEXIST)
+    return system_failure("create", tree, errno);
+  for (const ViewLink& link : links)
+    if (auto put = put_link(tree, link); !put) {
+      if (takes_links(tree))
+        return put;
+      rmdir(tree.c_str());
+      return {};
+    }
+  return {};
 }
 
 Result<void> write_view(const std::string& directory, const std::vector<ViewLink>& links,

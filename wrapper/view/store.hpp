@@ -29,4 +29,9 @@ Result<std::vector<ViewLink>> links_of_view(const Files& files, const std::strin
 Result<void> write_view(const std::string& directory, const std::vector<ViewLink>& links,
                         const Bundle& bundle, const Files& files);
 
+/// Makes the tree of links inside a bound directory, where every link is hostpin's: others are removed, files
+/// and directories that are no links stay. Nothing is made on a file system without symbolic links. An error
+/// where something else is in the way.
+Result<void> write_tree(const std::string& tree, const std::vector<ViewLink>& links);
+
 } // namespace hostpin

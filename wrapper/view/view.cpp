@@ -141,6 +141,14 @@ std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files) {
   return View(toolkit, files).take();
 }
 
+std::vector<ViewLink> tree_links(const Toolkit& toolkit, const Files& files) {
+  std::vector<ViewLink> links = view_links(toolkit, files);
+  for (ViewLink& link : links)
+    if (link.path == "bin/nvcc")
+      link.target = "../../nvcc";
+  return links;
+}
+
 std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit& toolkit,
                                     const Files& files) {
   constexpr std::string_view live = "\"$`\\\n:";

@@ -30,6 +30,14 @@ struct ViewLink {
 /// from them.
 std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files);
 
+/// Directory below a bound one that looks like a toolkit: CMake 3.18 and 3.19 and the FindCUDA module take
+/// the directory above that of the compiler's file for the toolkit's root.
+constexpr std::string_view tree_room = "cuda";
+
+/// The same links for that directory, where `bin/nvcc` leads to the `nvcc` above. `hostpin/toolkit` leads to
+/// the toolkit, for discovery.
+std::vector<ViewLink> tree_links(const Toolkit& toolkit, const Files& files);
+
 /// Why a view cannot lie there; nothing where it can. nvcc finds its parts by the path it is called by, which
 /// it hands to a shell and puts into PATH.
 std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit& toolkit, const Files& files);

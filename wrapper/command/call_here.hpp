@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/survey/request.hpp"
+#include "wrapper/bind/binding.hpp"
+#include "wrapper/command/context.hpp"
+#include "wrapper/hot/obtain.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin {
+
+/// The program that a call in this shell reaches, and by what it decides.
+struct CallHere {
+  hot::Self self;
+  std::string program;   ///< `nvcc` as it is called
+  std::string origin;    ///< how it was found: `first on PATH`, `$CUDACXX`, `--bound`, ...
+  std::string directory; ///< that was bound, as a user knows it; empty: it decides by this environment
+  bool foreign = false;  ///< an nvcc that is not hostpin's: it runs as it is
+  std::string build;     ///< the configured build directory whose decision holds; empty: none
+  std::unique_ptr<hot::Loaded> bound; ///< the plan of `directory` or `build`
+  Request request;                    ///< what it decides by where the call names nothing
+  std::optional<Error> refusal;       ///< why a call exits with 2 whatever its arguments
+  std::vector<std::string> notes;     ///< other programs that might be meant
+};
+
+/// `bound`: that directory instead of what the shell reaches. `program`: that program, where it is one of
+/// ours or another nvcc. Names in `given` are for a call that is not bound. An error when `bound` is no bound
+/// directory.
+Result<CallHere> call_here(const Context& context, const Request& given,
+                           const std::optional<std::string>& bound = {}, const std::string& program = {});
+
+/// What a bound directory says of its own decision.
+Result<Binding> binding_of(const Context& context, const CallHere& here);
+
+} // namespace hostpin

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/command/prediction.hpp"
+
+#include "toolchains/base/launch.hpp"
+#include "toolchains/base/own_programs.hpp"
+#include "toolchains/base/path_text.hpp"
+#include "wrapper/bind/resolve.hpp"
+#include "wrapper/command/inputs.hpp"
+#include "wrapper/hot/caller.hpp"
+#include "wrapper/hot/decision.hpp"
+
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+using By = nvcc::HostNaming::By;
+
+/// Where a host compiler lies that is named to nvcc.
+std::string named_path(const Context& context, const std::string& named) {
+  return named.find('/') == std::string::npos ? executable(named, context.environment).value_or("")
+                                              : std::filesystem::absolute(named).string();
+}
+
+/// The named compiler is a `c++` of ours, so its link is pinned already.
+bool names_our_own(const Context& context, const std::string& named) {
+  const std::string path = named_path(context, named);
+  return !path.empty() && own_programs(context.files)(path);
+}
+
+bool is_unread(const CallNames& names, const Survey& survey, const SurveyInputs& inputs) {
+  return names.by == to_string(By::ccbin_variable) && survey.toolkit &&
+         !inputs.table.has_feature("nvcc-ccbin-variable", survey.toolkit->version);
+}
+
+Result<Binding> decided(const Survey& survey, const SurveyInputs& inputs, const CallNames& names,
+                        bool untouched) {
+  const bool named = !names.value.empty();
+  if (untouched || (named && inputs.config.named_as_is))
+    return resolve_untouched(survey);
+  auto binding = resolve(survey, inputs);
+  if (!binding && names.informational)
+    return resolve_untouched(survey);
+  if (binding)
+    binding->named = named;
+  return binding;
+}
+
+Request with_names(Request request, const CallNames& names, const Files& files) {
+  if (!names.value.empty()) {
+    request.host = driver_named_to_nvcc(names.value, files);
+    request.host_by = names.by;
+    request.host_option = "-ccbin"; // nvcc's naming has nvcc's cures, whatever command reports it
+    request.insist_option = "-allow-unsupported-compiler";
+  }
+  return request;
+}
+
+/// What our `c++` decides where that toolkit's nvcc runs it: the caller's toolkit takes precedence over a
+/// binding (hot/decision).
+Result<Binding> as_host_compiler(const Context& context, const std::string& cxx, const Toolkit& toolkit) {
+  const auto its = call_here(context, {}, {}, cxx);
+  if (!its)
+    return tl::unexpected(its.error());
+  if (its->refusal)
+    return tl::unexpected(*its->refusal);
+  if (its->bound && hot::same_toolkit(toolkit.nvcc, its->bound->plan.nvcc))
+    return binding_of(context, *its);
+  Request request = its->request;
+  request.toolkit = toolkit.nvcc;
+  request.toolkit_by = "the calling nvcc";
+  Result<Binding> decided = failure("the decision of " + cxx + " cannot be made");
+  with_decision(context, request, {}, [&](const Survey&, const SurveyInputs&, Result<Binding> made) {
+    decided = std::move(made);
+    return exit_fine;
+  });
+  if (decided && its->bound)
+    decided->notes.push_back(
+        fmt::format("{} is bound to CUDA {}; it uses the toolkit of the nvcc that runs it",
+                    its->build.empty() ? directory_of(cxx) : its->build, its->bound->plan.toolkit));
+  return decided;
+}
+
+/// What is to be shown of a call whose host compiler is used as it is: that compiler. `links`: who decides
+/// about its links.
+Result<Binding> as_named(Binding binding, const CallNames& names, const Context& context,
+                         const Survey& survey, const char* links) {
+  if (names_our_own(context, names.value)) {
+    const Toolkit toolkit = binding.toolkit;
+    auto its = as_host_compiler(context, named_path(context, names.value), toolkit);
+    if (its)
+      its->toolkit = toolkit;
+    return its;
+  }
+  if (survey.host)
+    binding.host.compiler = *survey.host;
+  else
+    binding.host.compiler.command = {names.value};
+  binding.stdenv = binding.host.compiler;
+  binding.host_origin = fmt::format("named by {}", names.by);
+  binding.link = {binding.host.compiler.command, links, {}};
+  return binding;
+}
+
+/// nvcc refuses an empty name.
+std::optional<Error> names_nothing(const nvcc::HostNaming& naming) {
+  if (naming.by == By::nobody || !naming.value.empty())
+    return std::nullopt;
+  return Error{fmt::format("{} names no host compiler, which nvcc cannot start", to_string(naming.by)),
+               "name one, or leave it out"};
+}
+
+/// The host compiler of an nvcc call that names none.
+CallNames own_choice(const Toolkit& toolkit, bool informational) {
+  if (!toolkit.profile_host.empty())
+    return {toolkit.profile_host, "nvcc.profile", informational};
+  return {"gcc", "nvcc itself", informational};
+}
+
+/// Predicts a call of an nvcc that is not hostpin's. What of it is hostpin's is a `c++` that it runs.
+int with_foreign(const Context& context, Prediction& prediction, const CallNames& names,
+                 const std::function<int(const Prediction&, const Survey&, const SurveyInputs&)>& use) {
+  Request request;
+  request.toolkit = prediction.here.program;
+  request.toolkit_by = "the call";
+  if (!names_our_own(context, names.value))
+    request = with_names(std::move(request), names, context.files);
+  return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
+    const bool unnamed = names.value.empty() || is_unread(names, survey, inputs);
+    if (auto wrong = names_nothing(prediction.naming)) {
+      prediction.binding = tl::unexpected(*std::move(wrong));
+    } else if (survey.toolkit && unnamed) {
+      prediction.naming.by = By::nobody;
+      return with_foreign(context, prediction, own_choice(*survey.toolkit, names.informational), use);
+    } else {
+      prediction.binding = resolve_untouched(survey).and_then([&](const Binding& of) {
+        return as_named(of, names, context, survey, "by this nvcc; hostpin is not involved");
+      });
+    }
+    return use(prediction, survey, inputs);
+  });
+}
+
+} // namespace
+
+int with_decision(const Context& context, const Request& request, const CallNames& names,
+                  const std::function<int(const Survey&, const SurveyInputs&, Result<Binding>)>& use) {
+  const bool own = !names.value.empty() && names_our_own(context, names.value);
+  const Request asked = own ? request : with_names(request, names, context.files);
+  return with_survey(context, asked, [&](const Survey& survey, const SurveyInputs& inputs) {
+    if (is_unread(names, survey, inputs)) // this nvcc does not look at the variable
+      return with_decision(context, request, {{}, {}, names.informational}, use);
+    return use(survey, inputs, decided(survey, inputs, names, own));
+  });
+}
+
+int with_prediction(const Context& context, const CallHere& here, const std::vector<const char*>& arguments,
+                    bool is_cxx,
+                    const std::function<int(const Prediction&, const Survey&, const SurveyInputs&)>& use) {
+  const auto prepend = context.environment["NVCC_PREPEND_FLAGS"],
+             append = context.environment["NVCC_APPEND_FLAGS"], variable = context.environment["NVCC_CCBIN"];
+  nvcc::DiskOptionTexts texts;
+  Prediction prediction{here, {}, {}, false, failure(""), exit_refused};
+  prediction.call =
+      hot::call_of(arguments, {prepend, append, variable, false}, here.bound ? here.bound.get() : nullptr);
+  nvcc::HostNaming& naming = prediction.naming;
+  if (!is_cxx)
+    naming = host_naming(prediction.call, texts);
+  prediction.as_given = hot::is_left_alone(naming, here.bound.get(), here.self);
+
+  CallNames names{{}, {}, naming.informational};
+  if (naming.by != By::nobody && !prediction.as_given)
+    names = {std::string(naming.value), std::string(to_string(naming.by)), naming.informational};
+  if (here.foreign) {
+    prediction.as_given = true;
+    return with_foreign(context, prediction, names, use);
+  }
+  Request request = here.request;
+  const bool decides = here.bound == nullptr || !names.value.empty();
+  if (here.bound && decides)
+    request.allow_unsupported = naming.allow_unsupported;
+  else
+    request.allow_unsupported |= naming.allow_unsupported;
+
+  return with_decision(
+      context, request, names,
+      [&](const Survey& survey, const SurveyInputs& inputs, const Result<Binding>& made) {
+        prediction.binding = decides ? made : binding_of(context, here);
+        prediction.exit_code = code_of_refusal(survey);
+        if (naming.by == By::ccbin_variable && is_unread(names, survey, inputs))
+          naming.by = By::nobody;
+        if (here.refusal) {
+          prediction.binding = tl::unexpected(*here.refusal);
+          prediction.exit_code = exit_broken;
+        } else if (auto wrong = names_nothing(naming)) {
+          prediction.binding = tl::unexpected(*std::move(wrong));
+        } else if (const bool as_bound = here.bound && here.bound->plan.named_as_is;
+                   !names.value.empty() && naming.by != By::nobody &&
+                   (as_bound || (made && made->untouched))) {
+          prediction.as_given = true;
+          prediction.binding = (as_bound ? binding_of(context, here) : made).and_then([&](const Binding& of) {
+            return as_named(of, names, context, survey, "as it is: named-host = \"as-is\"");
+          });
+        }
+        return use(prediction, survey, inputs);
+      });
+}
+
+} // namespace hostpin
