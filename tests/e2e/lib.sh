@@ -3,9 +3,10 @@
 # Sourced by every end-to-end script: where things are, how to skip, how to assert. Needs bash 4.4.
 #
 #   HOSTPIN_PREFIX        the install under test (default: out/ of this checkout)
-#   HOSTPIN_LAB           compilers and toolkits (default: ~/.cache/hostpin/lab)
-#   HOSTPIN_LAB_REQUIRED  1: a test that lacks the lab fails instead of skipping
+#   HOSTPIN_LAB           compilers and toolkits (default: ~/.cache/hostpin/lab); without one the machine's own stand in for it
+#   HOSTPIN_LAB_REQUIRED  1: a test that lacks the lab fails, and nothing stands in for it
 #   HOSTPIN_FULL          1: scripts that have a longer form take it; they look at $full, as the variable is hidden below
+#   HOSTPIN_PASSED        a file of cases that pass with the machine's own compilers: written without a lab; with one they are not run again
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -13,6 +14,7 @@ prefix=${HOSTPIN_PREFIX:-$repository/out}
 lab=${HOSTPIN_LAB:-${HOME:-/nonexistent}/.cache/hostpin/lab}
 # shellcheck disable=SC2034 # the scripts' own
 full=${HOSTPIN_FULL:-0}
+passed_file=${HOSTPIN_PASSED:-} this="$0 $*"
 export hostpin=$prefix/bin/hostpin
 export our_nvcc=$prefix/libexec/hostpin/nvcc our_cxx=$prefix/libexec/hostpin/c++
 
@@ -23,6 +25,7 @@ remove_work() {
 }
 trap remove_work EXIT
 
+machine_toolkits=("${CUDAToolkit_ROOT:-}" "${CUDA_HOME:-}" "${CUDA_PATH:-}") # the order in which hostpin looks, see stand_in
 # Only what a test sets may steer the tools: no configuration, cache or flags of whoever runs it.
 unset CC CXX CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH LD_LIBRARY_PATH COMPILER_PATH CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS \
     CUDAFLAGS CUDACXX CUDAHOSTCXX CUDAARCHS CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CMAKE_GENERATOR \
@@ -30,6 +33,9 @@ unset CC CXX CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH LD_LIBRARY_PATH COMPILER_PATH
 while IFS= read -r name; do unset "$name"; done < <(compgen -e HOSTPIN_ | grep -vxE 'HOSTPIN_(PREFIX|LAB|LAB_REQUIRED|KEEP)')
 : >"$work/config.toml"
 export HOSTPIN_CONFIG=$work/config.toml HOSTPIN_CACHE_DIR=$work/cache
+export XDG_RUNTIME_DIR=$work/run # where decisions are that no cache takes
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+export COLUMNS=1000 # a line of a table is one line
 plain_path=$PATH # what the machine itself offers, without the lab
 
 # ---------------------------------------------------------------------------------------------- skipping
@@ -47,15 +53,6 @@ without_lab() {
     fi
     skip "$* (./bootstrap lab provides it)"
 }
-# need_lab THING...: each a path below the lab, such as bin/g++-13 or cuda-12.4.
-need_lab() {
-    local thing
-    [ -d "$lab/bin" ] || without_lab "no lab in $lab"
-    for thing in "$@"; do
-        [ -e "$lab/$thing" ] || without_lab "no $thing in the lab $lab"
-    done
-    export PATH=$lab/bin:$plain_path
-}
 need_hostpin() {
     if [ ! -x "$hostpin" ] || [ ! -x "$our_nvcc" ]; then
         echo "FAIL: no hostpin in $prefix (./bootstrap build)"
@@ -67,47 +64,166 @@ limit_memory() { [ -n "${ASAN_OPTIONS-}" ] || ulimit -v "$1"; }
 need_command() {
     local command
     for command in "$@"; do
-        command -v "$command" >/dev/null || skip "no $command on PATH"
+        command -v "$command" >/dev/null || skip "no $command on PATH (./bootstrap test installs what there is a package of)"
     done
-}
-# For what is asked of a GCC and a Clang alike: those of the lab, CUDA 12.4 as $toolkit, and strace, which shows what is run.
-need_both_families() {
-    need_hostpin
-    need_command strace
-    need_lab bin/g++-13 bin/clang++-17
-    need_cuda 12.4
-    # shellcheck disable=SC2034 # the scripts' own
-    toolkit=$(cuda 12.4)
-    mkdir -p "$bin"
 }
 # A private mount namespace, for file systems that are full, read-only or hidden.
 need_mounts() {
     if [ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null; then
-        skip "needs root and a mount namespace of its own"
+        skip "needs root and a mount namespace"
     fi
 }
 
+# ---------------------------------------------------------------------------------------------- compilers and toolkits
+
+# Where there is no lab, the machine's own compilers and toolkit stand in for it: $lab then holds links to them under the lab's names.
+# A case asks for roles (need_split, need_toolkit) and runs with what fills them, or for things by name (need_lab, need_cuda).
+stands_in=no where="in the lab $lab"
+stand_in() {
+    local name version each
+    stands_in=yes where='on this machine' lab=$work/lab
+    mkdir -p "$lab/bin"
+    for name in {gcc,g++,clang,clang++}{-{9..30},}; do
+        if ! each=$(command -v "$name") || ! version=$("$each" -dumpversion 2>/dev/null); then continue; fi
+        name=${name%%-*}-${version%%.*}
+        [ -e "$lab/bin/$name" ] || ln -s "$each" "$lab/bin/$name"
+    done
+    each=$(realpath -q "$(command -v nvcc)") && machine_toolkits+=("${each%/bin/nvcc}")
+    for each in "${machine_toolkits[@]}" /usr/local/cuda "${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/hostpin/toolkit"; do
+        if [ ! -x "$each/bin/nvcc" ] || [ ! -e "$each/include/crt/host_config.h" ]; then continue; fi
+        version=$("$each/bin/nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+        [ -e "$lab/cuda-$version" ] || ln -s "$(realpath "$each")" "$lab/cuda-$version"
+        : "${machine_release:=$version}"
+    done
+}
+if [ ! -d "$lab/bin" ] && [ "${HOSTPIN_LAB_REQUIRED:-0}" != 1 ]; then stand_in; fi
+
+# need_lab THING...: each a path below the lab, such as bin/g++-13 or cuda-12.4.
+need_lab() {
+    local thing
+    [ -d "$lab/bin" ] || without_lab "no lab in $lab"
+    for thing in "$@"; do
+        [ -e "$lab/$thing" ] || without_lab "no ${thing#bin/} $where"
+    done
+    export PATH=$lab/bin:$plain_path
+}
 # cuda 12.4: the toolkit's root. 13.0 is no lab piece: it is what stands in /usr/local, where it does.
 cuda() {
-    if [ -d "$lab/cuda-$1" ]; then echo "$lab/cuda-$1"; else echo "/usr/local/cuda-$1"; fi
+    if [ -d "$lab/cuda-$1" ]; then realpath -s "$(readlink "$lab/cuda-$1" || echo "$lab/cuda-$1")"; else echo "/usr/local/cuda-$1"; fi
 }
 need_cuda() {
     need_lab bin
     if [ -x "$(cuda "$1")/bin/nvcc" ]; then return; fi
     case $1 in
     13.*) skip "no CUDA $1 in /usr/local, and it is no piece of the lab" ;;
-    *) without_lab "no CUDA $1 in the lab $lab" ;;
+    *) without_lab "no CUDA $1 $where" ;;
     esac
+}
+
+# limit FAMILY ROOT: the newest release of that family that the toolkit's own header takes.
+limit() {
+    case $1 in
+    g++) sed -n 's/^#if __GNUC__ > \([0-9]*\).*/\1/p' ;;
+    clang++) sed -n 's/^#if (__clang_major__ >= \([0-9]*\)).*/\1/p' | awk '{ print $1 - 1 }' ;;
+    esac <"$2/include/crt/host_config.h" | head -n 1
+}
+# majors FAMILY [MOST]: what is there of that family, the newest first.
+majors() {
+    find "$lab/bin/" -name "$1-*" | sed -n 's/.*-\([0-9]*\)$/\1/p' | sort -rn | awk -v most="${2:-99}" '$1 <= most'
+}
+# need_toolkit [RELEASE GCC]: those of the lab, or the machine's toolkit and the newest GCC that fits it, as $release, $toolkit,
+# $gcc (a number) and $host (its path).
+# shellcheck disable=SC2034,SC2120 # the scripts' own
+need_toolkit() {
+    release=${1:-12.4} gcc=${2:-13}
+    if [ "$stands_in" = yes ]; then
+        [ -n "${machine_release:-}" ] || skip 'no CUDA toolkit on this machine (install one, set CUDAToolkit_ROOT, or ./bootstrap lab)'
+        release=$machine_release
+        gcc=$(majors g++ "$(limit g++ "$(cuda "$release")")" | head -n 1)
+        [ -n "$gcc" ] || skip "no GCC that fits CUDA $release on this machine (install an older one, or ./bootstrap lab)"
+    fi
+    need_cuda "$release"
+    need_lab "bin/g++-$gcc"
+    toolkit=$(cuda "$release") host=$lab/bin/g++-$gcc
+}
+# Of $toolkit, whose nvlink loads it for link-time code.
+need_libnvvm() { [ -e "$toolkit/nvvm/lib64" ] || skip "no libnvvm in $toolkit (NVIDIA's packages and ./bootstrap lab have it)"; }
+# need_split [RELEASE OLDER NEWER]: a toolkit that takes the older GCC and not the newer one, as $release, $toolkit, $older and $newer
+# (numbers), $host and $stdenv (their paths). Where the machine's toolkit takes both of its GCCs, it is given a lower limit.
+# shellcheck disable=SC2034 # the scripts' own
+need_split() {
+    release=${1:-12.4} older=${2:-13} newer=${3:-15}
+    if [ "$stands_in" = yes ]; then
+        need_toolkit "$release"
+        read -r newer older < <(majors g++ | head -n 2 | xargs)
+        [ -n "$older" ] || skip "GCC $newer alone makes no split (install an older one, such as g++-$((newer - 1)), or ./bootstrap lab)"
+        [ "$older" -le "$gcc" ] || skip "CUDA $release takes neither GCC $older nor $newer (install an older one, or ./bootstrap lab)"
+        if [ "$newer" -eq "$gcc" ]; then toolkit=$(limited "$toolkit" "$older"); fi
+    else
+        need_cuda "$release"
+        need_lab "bin/g++-$older" "bin/g++-$newer"
+        toolkit=$(cuda "$release")
+    fi
+    host=$lab/bin/g++-$older stdenv=$lab/bin/g++-$newer
+}
+# need_third: a third GCC, which the toolkit of need_split takes as well, as $third.
+need_third() {
+    third=12
+    if [ "$stands_in" = yes ]; then third=$(majors g++ "$older" | sed -n 2p); fi
+    if [ -z "$third" ] || [ ! -e "$lab/bin/g++-$third" ]; then without_lab "no third GCC next to $newer and $older $where"; fi
+}
+# limited ROOT GCC: a toolkit of links to that one, whose header takes GCC up to that release, as an earlier CUDA's does.
+limited() {
+    local to=$work/cuda-$release-gcc-$2 each headers
+    headers=$(realpath "$1/include")
+    if [ ! -d "$to" ]; then
+        mkdir -p "$to.new/bin" "$to.new/include/crt"
+        for each in "$1"/*; do case ${each##*/} in bin | include | targets) ;; *) ln -s "$each" "$to.new/" ;; esac; done
+        ln -s "$1"/bin/* "$to.new/bin/"
+        for each in nvcc nvcc.profile; do cp --remove-destination "$1/bin/$each" "$to.new/bin/"; done
+        for each in "$headers"/*; do [ "${each##*/}" = crt ] || ln -s "$each" "$to.new/include/"; done
+        ln -s "$headers"/crt/* "$to.new/include/crt/"
+        rm "$to.new/include/crt/host_config.h"
+        sed "s/__GNUC__ > [0-9]*/__GNUC__ > $2/" "$headers/crt/host_config.h" >"$to.new/include/crt/host_config.h"
+        for each in "$1"/targets/*/*; do
+            mkdir -p "$to.new/targets/$(basename "${each%/*}")"
+            case $(realpath "$each") in "$headers") each=../../include ;; esac
+            ln -s "$each" "$to.new/targets/$(basename "$1"/targets/*)/"
+        done
+        mv "$to.new" "$to"
+        settle
+    fi
+    echo "$to"
+}
+# For what is asked of a GCC and a Clang alike: those of the lab and CUDA 12.4 or the machine's, as $toolkit, $gcc and $clang
+# (numbers), and strace, which shows what is run.
+# shellcheck disable=SC2034 # the scripts' own
+need_both_families() {
+    need_hostpin
+    need_command strace
+    need_toolkit
+    clang=17
+    if [ "$stands_in" = yes ]; then
+        clang=$(majors clang++ "$(limit clang++ "$toolkit")" | head -n 1)
+        [ -n "$clang" ] || skip "no Clang that fits CUDA $release on this machine (install one, such as clang-14, or ./bootstrap lab)"
+    fi
+    need_lab "bin/clang++-$clang"
+    mkdir -p "$bin"
 }
 
 # ---------------------------------------------------------------------------------------------- cases
 
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 passed_before=0
 # it SENTENCE FUNCTION [ARGUMENT...]: one case, in a shell of its own where any failing command fails it.
 it() {
     local sentence=$1 status=0
     shift
     if [ -n "${only:-}" ] && [[ $sentence != *"$only"* ]]; then return; fi
+    # A script whose cases can be chosen by words has none that rests on another.
+    if [ "$stands_in" = no ] && [ -n "${only+chosen}" ] && [ -n "$passed_file" ] && grep -qsxF -e "$this: $sentence" "$passed_file"; then
+        passed_before=$((passed_before + 1))
+        return
+    fi
     mkdir -p "$work/case"
     set +e
     (
@@ -117,9 +233,12 @@ it() {
     ) >"$work/case.log" 2>&1
     status=$?
     set -e
-    rm -rf "$work/case"
+    rm -rf "$work/case" "$work/run/hostpin"
     case $status in
-    0) passed=$((passed + 1)) && echo "ok      $sentence" ;;
+    0)
+        passed=$((passed + 1)) && echo "ok      $sentence"
+        if [ "$stands_in" = yes ] && [ -n "$passed_file" ]; then echo "$this: $sentence" >>"$passed_file"; fi
+        ;;
     "$skip_code") skipped=$((skipped + 1)) && echo "skip    $sentence: $(tail -n 1 "$work/case.log")" ;;
     *) failed=$((failed + 1)) && echo "FAILED  $sentence" && sed 's/^/        /' "$work/case.log" ;;
     esac
@@ -127,8 +246,9 @@ it() {
 # The script's last line: its exit code says whether anything failed, or nothing ran at all.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
+    if [ "$passed_before" -gt 0 ]; then echo "$passed_before not run again, which passed without the lab"; fi
     if [ "$failed" -gt 0 ]; then exit 1; fi
-    if [ "$passed" -eq 0 ]; then exit "$skip_code"; fi
+    if [ $((passed + passed_before)) -eq 0 ]; then exit "$skip_code"; fi
 }
 
 # ---------------------------------------------------------------------------------------------- assertions

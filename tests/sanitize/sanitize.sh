@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # sanitize.sh BUILD: builds the unit tests and the fuzz targets with Clang, warnings as errors, under the address and
-# undefined-behaviour sanitizers, runs the tests and lets libFuzzer search for a minute with each target.
+# undefined-behaviour sanitizers, runs the tests and lets libFuzzer search for half a minute with each target.
 build=$1
 # shellcheck source=tests/sanitize/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -16,4 +16,4 @@ configured "$build" -DHOSTPIN_FUZZ=ON
 cmake --build "$build" --target hostpin_checks
 ctest --test-dir "$build" --output-on-failure -j2 -R '^unit\.'
 # A search ends by the clock, so that more of them than processors share the time that passes.
-ctest --test-dir "$build" --output-on-failure -j12 -R '^fuzz\.'
+ctest --test-dir "$build" --output-on-failure -j24 -R '^fuzz\.'

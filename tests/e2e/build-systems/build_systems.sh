@@ -8,10 +8,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 only=${1:-}
 need_hostpin
-need_cuda 12.4
-need_lab bin/g++-13 bin/g++-14
-tk=$(cuda 12.4)
-stdenv=$lab/bin/g++-14 host=$lab/bin/g++-13
+need_split 12.4 13 14
+tk=$toolkit
 saxpy=$repository/samples/saxpy
 "$hostpin" bind "$work/bound" --toolkit "$tk" --stdenv "$stdenv" --host "$host" >/dev/null
 "$hostpin" bind --view "$work/the view" --toolkit "$tk" --stdenv "$stdenv" --host "$host" >/dev/null
@@ -38,8 +36,8 @@ runs() { "$1/bin/saxpy_cuda" host >/dev/null && "$1/bin/saxpy_mixed" host >/dev/
 plain_make() {
     mkdir build
     (cd build && logged make -f "$saxpy/Makefile" "NVCC=$bound/nvcc" "CXX=$stdenv" CXXFLAGS=-O0 "PREFIX=$PWD/out" check install && mv out ..)
-    made_by build/saxpy_cuda.o gcc 13
-    made_by build/saxpy_mixed.o gcc 14
+    made_by build/saxpy_cuda.o gcc "$older"
+    made_by build/saxpy_mixed.o gcc "$newer"
     is_pinned out "$PWD/build"
     runs out
 }
@@ -50,7 +48,7 @@ configure_and_make() {
     mkdir build
     # the variable that CuPy and others read too
     (cd build && NVCC="$bound/nvcc" CXX=$stdenv CXXFLAGS=-O0 logged ../source/configure "--prefix=$PWD/out" && logged make install && mv out ..)
-    made_by build/saxpy_cuda.o gcc 13
+    made_by build/saxpy_cuda.o gcc "$older"
     is_pinned out "$PWD/build"
     # in the source it would write over the Makefile there
     (cd source && call ./configure && [ "$status" -ne 0 ] && cmp Makefile "$saxpy/Makefile")
@@ -61,9 +59,9 @@ by_meson() {
     printf "[binaries]\ncpp = '%s'\ncuda = '%s'\n" "$stdenv" "$view/bin/nvcc" >native.ini
     export PATH="$view/bin:$PATH" CUDA_PATH="$view"
     logged meson setup --native-file native.ini --buildtype=plain "--prefix=$PWD/out" build "$saxpy"
-    grep -q "nvcc 12.4.131" log || { cat log && fail "Meson asked another nvcc"; }
+    grep -q "nvcc $release\." log || { cat log && fail "Meson asked another nvcc"; }
     logged meson install -C build
-    made_by build/saxpy_cuda.p/saxpy_cuda.cu.o gcc 13
+    made_by build/saxpy_cuda.p/saxpy_cuda.cu.o gcc "$older"
     is_pinned out "$PWD/build"
     LD_LIBRARY_PATH=$(dirname "$(find out -name libreport.so)") runs out
 }
@@ -80,9 +78,9 @@ by_xmake() {
     grep -qF "checking for nvcc ... $PWD/cuda/bin/nvcc" log || { cat log && fail "xmake took another nvcc"; }
     logged "$xmake" build -v </dev/null
     logged "$xmake" install -o "$PWD/out" </dev/null
-    made_by build/.objs/saxpy_cuda/linux/x86_64/plain/saxpy_cuda.cu.o gcc 13
-    made_by build/.objs/saxpy_mixed/linux/x86_64/plain/device.cu.o gcc 13
-    made_by build/.objs/saxpy_mixed/linux/x86_64/plain/saxpy_mixed.cpp.o gcc 14
+    made_by build/.objs/saxpy_cuda/linux/x86_64/plain/saxpy_cuda.cu.o gcc "$older"
+    made_by build/.objs/saxpy_mixed/linux/x86_64/plain/device.cu.o gcc "$older"
+    made_by build/.objs/saxpy_mixed/linux/x86_64/plain/saxpy_mixed.cpp.o gcc "$newer"
     is_pinned out "$PWD/build"
     runs out
     # with CXX alone it names that to nvcc, and what is named wins
@@ -117,7 +115,7 @@ by_cmake() {
     logged "$cmake" --build build
     logged "$cmake" --install build
     grep -q '0 errors' log || fail "the install was not checked"
-    made_by build/CMakeFiles/small.dir/small.cu.o gcc 13
+    made_by build/CMakeFiles/small.dir/small.cu.o gcc "$older"
     is_pinned out "$PWD/build"
     if [ "${HOSTPIN_FULL:-0}" = 1 ]; then
         logged "$cmake" -S "$saxpy" -B saxpy "-DCMAKE_CUDA_COMPILER=$bound/nvcc" "-DCMAKE_CXX_COMPILER=$stdenv" "-DCMAKE_INSTALL_PREFIX=$PWD/saxpy-out"
@@ -136,7 +134,7 @@ by_presets() {
     logged cmake --build --preset bound
     logged ctest --preset bound
     logged cmake --install build/bound --prefix "$PWD/out"
-    made_by build/bound/CMakeFiles/saxpy_cuda.dir/saxpy_cuda.cu.o gcc 13
+    made_by build/bound/CMakeFiles/saxpy_cuda.dir/saxpy_cuda.cu.o gcc "$older"
     is_pinned out "$PWD/build/bound"
     "$hostpin" bind --view cuda --toolkit "$tk" --stdenv "$stdenv" --host "$host" >/dev/null
     logged cmake --preset view -G Ninja

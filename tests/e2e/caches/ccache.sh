@@ -86,6 +86,23 @@ unbound_untold() {
     says 'ccache cannot see what a program that is not bound chooses' 'hint: tell it: eval'
 }
 
+# ccache hashes the file of a host compiler, and that of an unbound c++ is the same whatever it chooses.
+unbound_below_the_real_nvcc() {
+    fresh
+    tell_ccache
+    configure_host g++-12
+    build "$toolkit/bin/nvcc" -ccbin "$our_cxx"
+    made_by a.o gcc 12
+    configure_host g++-11
+    missed build "$toolkit/bin/nvcc" -ccbin "$our_cxx"
+    made_by a.o gcc 11
+    same "$(count cache_miss)" 0
+    bind_host one g++-12
+    missed build "$toolkit/bin/nvcc" -ccbin "$PWD/one/c++"
+    hit build "$toolkit/bin/nvcc" -ccbin "$PWD/one/c++"
+    made_by a.o gcc 12
+}
+
 bound_without_settings() {
     fresh
     bind_host one g++-12
@@ -232,6 +249,7 @@ also "without us ccache hands out the object of another host compiler" ccache_is
 it "an unbound nvcc is cached by what configuration and environment choose" unbound_configuration
 also "an unbound nvcc misses after an update behind it" unbound_update
 it "an unbound nvcc is not cached where ccache cannot see it" unbound_untold
+it "an unbound c++ below the real nvcc is not cached, a bound one is" unbound_below_the_real_nvcc
 it "a bound nvcc is cached by its binding, without any setting" bound_without_settings
 also "bindings are told apart where all times are alike" bound_where_times_are_alike
 it "a bound nvcc is not answered from the cache after an update behind it" bound_update

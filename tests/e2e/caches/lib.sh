@@ -3,6 +3,7 @@
 # What the scripts beside it share: CUDA 13.0 with two GCCs, a cache of their own, and ways to change who compiles.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+only= # no case rests on another
 need_hostpin
 need_cuda 13.0
 need_lab bin/g++-11 bin/g++-12
@@ -30,10 +31,10 @@ also() {
 
 compile() { # NVCC: a.cu to a.o
     rm -f a.o
-    "$cache" "$1" -arch=sm_75 -c a.cu -o a.o
+    "$cache" "$1" "${@:2}" -arch=sm_75 -c a.cu -o a.o
 }
-build() { # NVCC: the same, which must work
-    compile "$1" || fail "exit code $? of $cache $1"
+build() { # NVCC [ARGUMENT...]: the same, which must work
+    compile "$@" || fail "exit code $? of $cache $1"
     [ -f a.o ] || fail "no a.o"
 }
 

@@ -72,12 +72,12 @@ expands_as_nvcc_reads_it() {
 
 # is_found_in_what_it_compiled LIST: the real nvcc takes the flags, and its fatbin holds all of the list and nothing else.
 is_found_in_what_it_compiled() {
-    local words host
-    case $release in 11.*) host=g++-9 ;; 12.*) host=g++-12 ;; *) host=g++-13 ;; esac
-    need_lab "bin/$host"
+    local words gcc host
+    case $release in 11.*) gcc=9 ;; 12.*) gcc=12 ;; *) gcc=13 ;; esac
+    need_toolkit "$release" "$gcc"
     read -ra words <<<"$(capabilities --format nvcc "$1")"
     echo '__global__ void kernel(float *p) { *p += 1; }' >k.cu
-    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" "${words[@]}" -fatbin k.cu -o k.fatbin
+    "$toolkit/bin/nvcc" -ccbin "$host" "${words[@]}" -fatbin k.cu -o k.fatbin
     call "$hostpin" fatbin k.fatbin --toolkit "$toolkit" --expect "$1"
     exits 0
     call "$hostpin" fatbin k.fatbin --toolkit "$toolkit" --expect "7.0+ptx"
@@ -158,7 +158,7 @@ ptx_says_where_it_runs() {
     call "$hostpin" capabilities --toolkit "$toolkit" "9.0a+ptx"
     exits 0
     grep -q 'PTX for this GPU alone' "$out"
-    grep -q '^note: no PTX for later GPUs' "$out"
+    grep -qE '^note: +no PTX for later GPUs' "$out"
     capabilities --json "9.0a+ptx" | grep -q '"forward_compatible": false'
     capabilities --json "8.0;9.0a+ptx" | tr -d ' \n' >json
     grep -qF '"capability":"8.0","cubin":true,"ptx":true,"ptx_runs_on":"later"' json

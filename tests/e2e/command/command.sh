@@ -4,10 +4,9 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
-need_cuda 12.4
-need_lab bin/g++-15 bin/g++-13
-toolkit=$(cuda 12.4)
-bind() { "$hostpin" bind "$1" --toolkit "$toolkit" --stdenv g++-15 >/dev/null; }
+need_split 12.4 13 15
+only=${1:-}
+bind() { "$hostpin" bind "$1" --toolkit "$toolkit" --stdenv "g++-$newer" >/dev/null; }
 
 same_inputs_give_the_same_bytes() {
     bind one
@@ -27,9 +26,9 @@ a_bound_directory_moves() {
     mv here "$moved"
     write_source a.cu
     env -i PATH=/usr/bin:/bin "$moved/nvcc" -arch=sm_75 -c a.cu -o a.o
-    made_by a.o gcc 13
+    made_by a.o gcc "$older"
     env -i PATH=/usr/bin:/bin "$moved/nvcc" -arch=sm_75 a.o -o a
-    readelf -p .comment a | contains ' 15\.'
+    readelf -p .comment a | contains " $newer\."
 }
 
 # nvcc itself would hand the path to a shell, so there is no way to make it work.
@@ -52,13 +51,13 @@ such_a_path_is_not_bound() {
     # shellcheck disable=SC2016
     for name in 'a"b' $'a\nb' 'a$b' 'a`b' 'a\b'; do
         mkdir "$name"
-        call "$hostpin" bind "$name/bound" --toolkit "$toolkit" --stdenv g++-15
+        call "$hostpin" bind "$name/bound" --toolkit "$toolkit" --stdenv "g++-$newer"
         exits 2
         says 'cannot be bound: nvcc hands the path of its host compiler, .*/bound/c\+\+, to a shell unescaped; nothing was written$' \
             '^hint: name a directory without " \$ ` \\ and line ends in its path$'
         same "$(ls -A "$name")" ""
         ln -s "$name" plain
-        call "$hostpin" bind plain/bound --toolkit "$toolkit" --stdenv g++-15
+        call "$hostpin" bind plain/bound --toolkit "$toolkit" --stdenv "g++-$newer"
         exits 2
         same "$(ls -A "$name")" ""
         rm plain
@@ -67,7 +66,7 @@ such_a_path_is_not_bound() {
         bind "$name/link/bound"
         write_source a.cu
         "$name/link/bound/nvcc" -arch=sm_75 -c a.cu -o a.o
-        made_by a.o gcc 13
+        made_by a.o gcc "$older"
         rm -r clean a.o
     done
 }
@@ -75,15 +74,15 @@ such_a_path_is_not_bound() {
 what_is_not_ours_is_left_alone() {
     mkdir mine
     echo precious >mine/file
-    call "$hostpin" bind mine --toolkit "$toolkit" --stdenv g++-15
+    call "$hostpin" bind mine --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 2
     says 'mine holds files that are not a binding; nothing was written'
     same "$(ls mine)" file
     echo precious >file
-    call "$hostpin" bind file --toolkit "$toolkit" --stdenv g++-15
+    call "$hostpin" bind file --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 2
     same "$(cat file)" precious
-    call "$hostpin" bind /proc/nowhere/dir --toolkit "$toolkit" --stdenv g++-15
+    call "$hostpin" bind /proc/nowhere/dir --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 2
     says 'cannot create /proc/nowhere' '^hint: name a directory where you may write'
 }
@@ -95,9 +94,10 @@ an_empty_directory_is_taken() {
 }
 
 refresh_decides_again_by_the_recorded_names() {
-    compiler g++-old "$lab/bin/g++-13"
-    "$hostpin" bind bound --toolkit "$toolkit" --stdenv g++-15 --host "$bin/g++-old" >/dev/null
-    compiler g++-old "$lab/bin/g++-12"
+    need_third
+    compiler g++-old "$host"
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer" --host "$bin/g++-old" >/dev/null
+    compiler g++-old "$lab/bin/g++-$third"
     call bound/nvcc --version
     exits 2
     says "the binding in .*bound rests on $(literally "$bin/g++-old"), which has changed" "hint: .*bind --refresh"
@@ -105,20 +105,21 @@ refresh_decides_again_by_the_recorded_names() {
     exits 0
     write_source a.cu
     bound/nvcc -arch=sm_75 -c a.cu -o a.o
-    made_by a.o gcc 12
+    made_by a.o gcc "$third"
 }
 
 # A named driver is looked up again when PATH begins to hold another of that name.
 a_name_is_looked_up_anew() {
+    need_third
     mkdir -p early
     export PATH=$PWD/early:$PATH
     bind bound
     write_source a.cu
-    bound/nvcc -ccbin g++-11 -arch=sm_75 -c a.cu -o a.o
-    made_by a.o gcc 11
-    ln -s "$lab/bin/g++-12" early/g++-11
-    bound/nvcc -ccbin g++-11 -arch=sm_75 -c a.cu -o a.o
-    made_by a.o gcc 12
+    bound/nvcc -ccbin "g++-$older" -arch=sm_75 -c a.cu -o a.o
+    made_by a.o gcc "$older"
+    ln -s "$lab/bin/g++-$third" "early/g++-$older"
+    bound/nvcc -ccbin "g++-$older" -arch=sm_75 -c a.cu -o a.o
+    made_by a.o gcc "$third"
 }
 
 # Debian's Clang 13 does not make position independent programs by itself, its Clang 19 does.
@@ -133,18 +134,19 @@ an_older_default_does_not_break_the_link() {
 }
 
 doctor_json_holds_its_schema() {
-    call "$hostpin" doctor --json --toolkit "$toolkit" --stdenv g++-15
+    call "$hostpin" doctor --json --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0
     same "$(json "$out" toolkits 0 root)" "$toolkit"
-    same "$(json "$out" toolkits 0 derived gcc max)" 13
-    same "$(json "$out" toolkits 0 documented clang max)" 17
-    same "$(json "$out" stdenv driver)" "$lab/bin/g++-15"
-    same "$(json "$out" stdenv libstdcxx glibcxx)" 3.4.34
-    [ -f "$(json "$out" stdenv libstdcxx path)" ] || fail "no such libstdc++"
-    same "$(json "$out" selection driver)" "$lab/bin/g++-13"
+    same "$(json "$out" toolkits 0 derived gcc max)" "$older"
+    same "$(json "$out" toolkits 0 documented clang max)" "$(awk -v release="$release" '$1 == release { print $3 }' "$repository/tests/e2e/matrix/limits.tsv")"
+    same "$(json "$out" stdenv driver)" "$stdenv"
+    local library
+    library=$(json "$out" stdenv libstdcxx path)
+    same "$(json "$out" stdenv libstdcxx glibcxx)" "$(readelf -V "$library" | sed -n 's/.*GLIBCXX_\(3\.4\.[0-9]*\).*/\1/p' | sort -V | tail -n 1)"
+    same "$(json "$out" selection driver)" "$host"
     local i count
     count=$(json "$out" length candidates)
-    [ "$count" -ge 10 ] || fail "only $count candidates"
+    [ "$count" -ge "$({ majors g++ && majors clang++; } | wc -l)" ] || fail "only $count candidates"
     for i in $(seq 0 $((count - 1))); do
         case $(json "$out" candidates "$i" verdict) in
         fits | too-new | too-old | broken | unknown) ;;
@@ -155,23 +157,23 @@ doctor_json_holds_its_schema() {
 }
 
 doctor_is_plain_where_no_terminal_is() {
-    call "$hostpin" doctor --toolkit "$toolkit" --stdenv g++-15
+    call "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0
     ! grep -q $'\x1b' "$out" || fail "escape sequences in a file"
-    grep -qE '^ +\* +fits +GCC 13\.' "$out" || { show_call && fail "the chosen one is not marked"; }
-    grep -qE 'too-new +GCC 14\..*crt/host_config.h:[0-9]+$' "$out" || { show_call && fail "no reason for GCC 14"; }
+    grep -qE "^ +\* +fits +GCC $older\." "$out" || { show_call && fail "the chosen one is not marked"; }
+    grep -qE "too-new +GCC $newer\..*crt/host_config.h:[0-9]+$" "$out" || { show_call && fail "no reason for GCC $newer"; }
 }
 
 doctor_suggests_newest_first() {
-    call "$hostpin" doctor --suggest --toolkit "$toolkit" --stdenv g++-15
+    call "$hostpin" doctor --suggest --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0
-    same "$(head -n 2 "$out" | tr '\n' ' ')" "g++-13 g++-12 "
+    same "$(head -n 2 "$out" | tr '\n' ' ')" "g++-$older g++-$((older - 1)) "
     call "$hostpin" doctor --suggest --json
     exits 2
 }
 
 doctor_verify_finds_every_verdict_right() {
-    call "$hostpin" doctor --verify --json --toolkit "$toolkit" --stdenv g++-15
+    call "$hostpin" doctor --verify --json --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0
     local i
     for i in $(seq 0 $(($(json "$out" length candidates) - 1))); do
@@ -180,16 +182,16 @@ doctor_verify_finds_every_verdict_right() {
 }
 
 explain_says_who_compiles_and_links() {
-    call "$hostpin" explain --toolkit "$toolkit" --stdenv g++-15 -- nvcc -c a.cu
+    call "$hostpin" explain --toolkit "$toolkit" --stdenv "g++-$newer" -- nvcc -c a.cu
     exits 0
-    grep -qE "^compiles +GCC 13\..*newest fitting GCC" "$out" || { show_call && fail "compiles"; }
-    grep -qE "^not taken +GCC 15\..*newer than 13" "$out" || { show_call && fail "not taken"; }
+    grep -qE "^compiles +GCC $older\..*newest fitting GCC" "$out" || { show_call && fail "compiles"; }
+    grep -qE "^not taken +GCC $newer\..*newer than $older" "$out" || { show_call && fail "not taken"; }
     grep -qE "^runs +$toolkit/bin/nvcc -ccbin [^ ]+/c\+\+ -c a.cu" "$out" || { show_call && fail "runs"; }
-    call env NVCC_APPEND_FLAGS="-ccbin g++-11" "$hostpin" explain --toolkit "$toolkit" --stdenv g++-15 -- -c a.cu
-    grep -qE "^named +g\+\+-11 +by NVCC_APPEND_FLAGS" "$out" || { show_call && fail "named"; }
-    call "$hostpin" explain --toolkit "$toolkit" --stdenv g++-15 -- c++ a.o -o a
+    call env NVCC_APPEND_FLAGS="-ccbin g++-$older" "$hostpin" explain --toolkit "$toolkit" --stdenv "g++-$newer" -- -c a.cu
+    grep -qE "^named +g\+\+-$older +by NVCC_APPEND_FLAGS" "$out" || { show_call && fail "named"; }
+    call "$hostpin" explain --toolkit "$toolkit" --stdenv "g++-$newer" -- c++ a.o -o a
     grep -qE "^this call +links" "$out" || { show_call && fail "links"; }
-    grep -qE "^runs +$lab/bin/g\+\+-15 a.o -o a" "$out" || { show_call && fail "runs"; }
+    grep -qE "^runs +$lab/bin/g\+\+-$newer a.o -o a" "$out" || { show_call && fail "runs"; }
 }
 
 # The exported values must survive the shell they are for.
@@ -198,7 +200,7 @@ env_speaks_sh() {
     (
         SHELL=/bin/bash
         eval "$("$hostpin" env --bound "a 'quoted' dir")"
-        same "$CUDACXX" "$PWD/a 'quoted' dir/nvcc"
+        same "$CUDACXX" "$PWD/a 'quoted' dir/cuda/bin/nvcc"
         "$CUDACXX" --version >/dev/null
         [ -x "${CCACHE_COMPILERCHECK%% *}" ]
     )
@@ -220,7 +222,7 @@ env_judges_nothing() {
     ! grep -q -e --allow-unsupported help.txt || fail "offered, and always refused"
     call "$hostpin" env --allow-unsupported
     exits 2
-    says '--allow-unsupported is said to a call or a binding' '^hint: .*hostpin bind'
+    says '--allow-unsupported is said to a call or a binding' '^hint: .*hostpin bind --allow-unsupported toolchain'
 }
 
 wrong_usage_says_so() {
@@ -228,7 +230,7 @@ wrong_usage_says_so() {
     exits 2
     call "$hostpin" bind
     exits 2
-    says 'bind needs the directory'
+    says 'bind needs the directory' "^hint: for example: $(literally "$hostpin") bind toolchain$"
     call "$hostpin" doctor --frobnicate
     exits 2
     says frobnicate
@@ -238,7 +240,7 @@ wrong_usage_says_so() {
     mkdir others && touch others/file
     call "$hostpin" bind --refresh others
     exits 2
-    says '^hint: make one under a new name: hostpin bind DIR$'
+    says '^hint: make one: hostpin bind .*/others/toolchain$'
     call "$hostpin" explain --bound "$work/nowhere" -- -c a.cu
     exits 2
     call "$hostpin" --toolkit /nowhere doctor
@@ -262,6 +264,85 @@ wrong_usage_says_so() {
     absent bound
 }
 
+# Commands to be pasted stay on one line, and so do words.
+tables_fit_the_terminal() {
+    local width
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer" >/dev/null
+    for width in 80 120; do
+        export COLUMNS=$width
+        {
+            "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer"
+            "$hostpin" explain --toolkit "$toolkit" --stdenv "g++-$newer" -- -c a.cu
+            "$hostpin" capabilities --toolkit "$toolkit"
+            "$hostpin" capabilities --toolkit "$toolkit" "8.0;9.0"
+            "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer"
+            "$hostpin" --help
+            "$hostpin" bind --help
+        } >wide
+        ! grep -vE '^ *([^ ]+|(runs|links|next:|nvcc|nccl) .*)$' wide | grep -E "^.{$((width + 1))}" || fail "wider than $width"
+        grep -qE "^ +\\* +fits +GCC $older\\." wide
+    done
+    unset COLUMNS # 80 where there is no terminal
+    "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer" >narrow
+    COLUMNS=80 "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer" | cmp - narrow
+}
+what_was_meant_is_suggested() {
+    call "$hostpin" docter
+    exits 2
+    says "hostpin has no command 'docter'" '^hint: did you mean doctor\?'
+    call "$hostpin" doctor --toolkt x
+    exits 2
+    says '^hint: did you mean --toolkit\?'
+    export HOSTPIN_CONFIG=$PWD/config.toml
+    printf 'stdnev = "g++"\n' >config.toml
+    call "$hostpin" doctor
+    exits 2
+    says "error: $PWD/config.toml:1:1: unknown key .stdnev." '^hint: did you mean .stdenv.\?'
+}
+errors_of_the_configuration_have_a_place() {
+    export HOSTPIN_CONFIG=$PWD/config.toml
+    local row
+    for row in 'toolkit = "/nowhere"' 'stdenv = "no-such-compiler"' 'host = "no-such-compiler"'; do
+        printf '# a comment\n%s\n' "$row" >config.toml
+        call env CUDA_HOME="$toolkit" CXX="g++-$newer" "$hostpin" bind bound
+        exits 2
+        grep -qF "$PWD/config.toml:2:" "$err" || { show_call && fail "no place: $row"; }
+    done
+    printf '\n[runtime]\ncovrage = "refuse"\n' >config.toml
+    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer"
+    exits 2
+    says "error: $PWD/config.toml:3:11: \[runtime\] knows no feature" '^hint: did you mean coverage\?'
+    absent bound
+    printf 'host = "g++-%s"\n' "$newer" >config.toml # it is there, and does not fit
+    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer"
+    exits 1
+    says "config.toml:1:"
+}
+help_and_version_have_their_usual_names() {
+    call "$hostpin"
+    exits 2
+    says '^hostpin: error: hostpin needs a command' '^ +bind  ' '^ +doctor  ' '^ +leak-check  '
+    same "$("$hostpin" help)" "$("$hostpin" --help)"
+    same "$("$hostpin" help bind)" "$("$hostpin" bind --help)"
+    same "$("$hostpin" help lto-check)" "$("$hostpin" lto-check --help)"
+    same "$("$hostpin" version)" "$("$hostpin" --version)"
+    same "$("$hostpin" -V)" "$("$hostpin" --version)"
+}
+a_refresh_without_a_change_writes_nothing() {
+    bind bound
+    # what was found by itself keeps the words of that
+    PATH=$toolkit/bin:$PATH CXX="g++-$newer" "$hostpin" bind found >/dev/null
+    cp -a found before
+    "$hostpin" bind --refresh found >/dev/null
+    diff -r --no-dereference before found
+    "$hostpin" bind --view view --toolkit "$toolkit" --stdenv "g++-$newer" >/dev/null
+    local before
+    before=$(find bound view -exec stat -c '%n %i %y %z' {} + | sort)
+    "$hostpin" bind --refresh bound >/dev/null
+    "$hostpin" bind --refresh view >/dev/null
+    same "$(find bound view -exec stat -c '%n %i %y %z' {} + | sort)" "$before"
+}
+
 it "the same inputs give the same bytes" same_inputs_give_the_same_bytes
 it "a bound directory works from anywhere, without an environment" a_bound_directory_moves
 it "a path that nvcc's shell would run is refused" a_path_that_a_shell_would_run_is_refused
@@ -279,4 +360,9 @@ it "explain says who compiles, who links and who was not taken" explain_says_who
 it "env quotes for the shell it speaks to" env_speaks_sh
 it "env passes names on and judges none" env_judges_nothing
 it "wrong usage says so" wrong_usage_says_so
+it "tables fit the terminal" tables_fit_the_terminal
+it "what was meant is suggested" what_was_meant_is_suggested
+it "errors of the configuration have a place" errors_of_the_configuration_have_a_place
+it "help and version have their usual names" help_and_version_have_their_usual_names
+it "a refresh without a change writes nothing" a_refresh_without_a_change_writes_nothing
 finish

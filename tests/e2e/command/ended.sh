@@ -4,8 +4,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
-need_lab bin/g++-12 bin/g++-13
-need_cuda 12.4
+need_toolkit 12.4 12
 need_command perl
 
 # Once what it runs is at work, which shows in what that writes in passing.
@@ -28,14 +27,14 @@ ends_with_all_that_it_runs() { # SIGNAL NAME ARGUMENT...
     ! grep -lazF "TMPDIR=$PWD/temporary" /proc/[0-9]*/environ 2>/dev/null | contains . || fail 'a program of it runs on'
 }
 
-it "hostpin doctor --verify, by Ctrl-C" ends_with_all_that_it_runs INT 'tmpxft*' doctor --verify --toolkit "$(cuda 12.4)" --stdenv g++-12
-it "hostpin doctor --verify, by SIGTERM" ends_with_all_that_it_runs TERM 'tmpxft*' doctor --verify --toolkit "$(cuda 12.4)" --stdenv g++-12
+it "hostpin doctor --verify, by Ctrl-C" ends_with_all_that_it_runs INT 'tmpxft*' doctor --verify --toolkit "$toolkit" --stdenv "g++-$gcc"
+it "hostpin doctor --verify, by SIGTERM" ends_with_all_that_it_runs TERM 'tmpxft*' doctor --verify --toolkit "$toolkit" --stdenv "g++-$gcc"
 
 # What compilers do that take for ever.
 source_without_end() {
     echo 'constexpr bool odd() { bool odd = false; for (long i = 0; i < 1000000000000; ++i) odd = !odd; return odd; }
           static_assert(!odd());' >endless.cpp
-    ends_with_all_that_it_runs INT 'cc*' stdlib-probe why endless.cpp -- "$lab/bin/g++-13" -std=c++17 \
+    ends_with_all_that_it_runs INT 'cc*' stdlib-probe why endless.cpp -- "$host" -std=c++17 \
         -fconstexpr-ops-limit=1000000000000000 -fconstexpr-loop-limit=2147483647 -c endless.cpp
 }
 compiler_without_end() {
@@ -44,6 +43,26 @@ compiler_without_end() {
     chmod +x hung/g++
     PATH=$PWD/hung:$PATH XDG_CACHE_HOME=$PWD/cache ends_with_all_that_it_runs INT 'hostpin.*' leak-check tree
 }
+question_without_end() {
+    mkdir hung
+    printf '#!/bin/sh\nexec sleep 1000\n' >hung/g++
+    chmod +x hung/g++
+    ends_with_all_that_it_runs TERM 'hostpin.*' stdlib-probe facts hung/g++
+}
+# Where it makes and removes what its programs write to.
+between_two_programs() {
+    local each
+    need_command strace
+    mkdir temporary
+    for each in mkdir rmdir; do
+        TMPDIR=$PWD/temporary call strace -qq -o trace -e trace="$each" -e inject="$each:signal=TERM:when=1" \
+            "$hostpin" stdlib-probe facts "$host"
+        exits 143
+        same "left: $(find temporary -mindepth 1)" 'left: '
+    done
+}
+it "hostpin stdlib-probe, between two programs that it runs" between_two_programs
 it "hostpin stdlib-probe why, while it compiles" source_without_end
+it "hostpin stdlib-probe, while it asks a compiler" question_without_end
 it "hostpin leak-check, while it asks what is in force" compiler_without_end
 finish

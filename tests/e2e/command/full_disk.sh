@@ -5,8 +5,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
-need_lab bin/g++-12
-need_cuda 12.4
+need_toolkit 12.4 12
 if [ ! -w /dev/full ]; then skip "no /dev/full"; fi
 
 # refuses_to_lose ARGUMENT...: of hostpin. The same words have an answer where there is room for one.
@@ -23,14 +22,14 @@ refuses_to_lose() {
 # bind writes files, and says which.
 bind_tells_that_too() {
     status=0
-    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --stdenv g++-12 >/dev/full 2>"$err" || status=$?
+    "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$gcc" >/dev/full 2>"$err" || status=$?
     exits 2
     says '^hostpin: error: the answer cannot be written: No space left on device$'
 }
 # sccache keeps a call under what preprocessing prints. nvcc itself, which writes to a file here, would lose nothing and exit with 0.
 # shellcheck disable=SC2016 # expanded by the shell that stands for sccache
 a_key_of_sccache_is_not_lost() {
-    call "$hostpin" bind bound --toolkit "$(cuda 12.4)" --stdenv g++-12
+    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$gcc"
     cp "$(command -v bash)" sccache
     : >none.cu
     status=0
@@ -63,7 +62,7 @@ printf '.version 8.4\n.target sm_80\n.address_size 64\n' >"$work/x.ptx"
 echo '#include <string>' >"$work/string.cpp"
 mkdir "$work/tree" # of more than any buffer holds
 for i in $(seq 1 200); do cp "$work/x.ptx" "$work/tree/a file with a name that is quite long $i.ptx"; done
-request=(--toolkit "$(cuda 12.4)" --stdenv g++-12)
+request=(--toolkit "$toolkit" --stdenv "g++-$gcc")
 
 it "hostpin --version" refuses_to_lose --version
 it "hostpin --help" refuses_to_lose --help
@@ -72,22 +71,22 @@ it "hostpin env" refuses_to_lose env "${request[@]}"
 it "hostpin doctor" refuses_to_lose doctor "${request[@]}"
 it "hostpin doctor --json" refuses_to_lose doctor --json "${request[@]}"
 it "hostpin explain" refuses_to_lose explain "${request[@]}" -- nvcc -c x.cu
-it "hostpin capabilities" refuses_to_lose capabilities --toolkit "$(cuda 12.4)"
-it "hostpin capabilities LIST --format" refuses_to_lose capabilities 8.0 --format cmake --toolkit "$(cuda 12.4)"
+it "hostpin capabilities" refuses_to_lose capabilities --toolkit "$toolkit"
+it "hostpin capabilities LIST --format" refuses_to_lose capabilities 8.0 --format cmake --toolkit "$toolkit"
 it "hostpin fatbin" refuses_to_lose fatbin "$work/x.ptx"
 it "hostpin fatbin, of a long list" refuses_to_lose fatbin "$work/tree" --json
 it "hostpin report" refuses_to_lose report -o - "${request[@]}"
 it "hostpin stdlib-probe --help" refuses_to_lose stdlib-probe --help
-it "hostpin stdlib-probe gate" refuses_to_lose stdlib-probe gate "$(cuda 12.4)"
-it "hostpin stdlib-probe facts" refuses_to_lose stdlib-probe facts g++-12
-it "hostpin stdlib-probe why" refuses_to_lose stdlib-probe why "$work/string.cpp" -- g++-12
+it "hostpin stdlib-probe gate" refuses_to_lose stdlib-probe gate "$toolkit"
+it "hostpin stdlib-probe facts" refuses_to_lose stdlib-probe facts "g++-$gcc"
+it "hostpin stdlib-probe why" refuses_to_lose stdlib-probe why "$work/string.cpp" -- "g++-$gcc"
 it "hostpin lto-check --help" refuses_to_lose lto-check --help
 it "hostpin leak-check --help" refuses_to_lose leak-check --help
 it "hostpin leak-check" refuses_to_lose leak-check "$work/tree" --no-binding
 it "a key of sccache's" a_key_of_sccache_is_not_lost
 it "an error that cannot be told, hostpin" ends_all_the_same 2
-it "an error that cannot be told, hostpin bind" ends_all_the_same 1 bind bound --host g++-12 --stdenv false
+it "an error that cannot be told, hostpin bind" ends_all_the_same 1 bind bound --host "g++-$gcc" --stdenv false
 it "an error that cannot be told, hostpin fatbin" ends_all_the_same 1 fatbin "$work/x.ptx" --expect 9.0
 it "an error that cannot be told, hostpin stdlib-probe" ends_all_the_same 2 stdlib-probe nothing
-it "a note that cannot be told, hostpin capabilities" ends_all_the_same 0 capabilities 9.0a --toolkit "$(cuda 12.4)" --format cmake
+it "a note that cannot be told, hostpin capabilities" ends_all_the_same 0 capabilities 9.0a --toolkit "$toolkit" --format cmake
 finish

@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Many first calls at once, and binders killed at any moment: one decides, nobody reads half a file.
-#   concurrency.sh [WORDS]   only the cases whose sentence contains WORDS
+#   concurrency.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: twice as many calls
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"
 only=${1:-}
 
-calls=200 kills=60
+calls=100 kills=30
+if [ "$full" = 1 ]; then calls=200 kills=60; fi
 
-# CUDA 12.4 with three compilers, each behind a program that logs how it is probed.
+# CUDA 12.4 with GCC 12, 13 and 16, or the machine's toolkit with two, each behind a program that logs how it is probed.
 ground() {
     local name
-    need_cuda 12.4
-    need_lab bin/g++-12 bin/g++-13 bin/g++-16
+    need_split 12.4 13 16
+    third=12
+    if [ "$stands_in" = yes ]; then third=$(majors g++ "$older" | sed -n 2p); fi
     rm -rf "$bin"
     mkdir -p "$bin"
-    for name in g++-12 g++-13 g++-16; do logging_compiler "$name"; done
-    export PATH=$bin:/usr/bin:/bin CXX=$bin/g++-16
-    CUDA_HOME=$(cuda 12.4)
-    export CUDA_HOME
+    for name in $third "$older" "$newer"; do logging_compiler "g++-$name"; done
+    export PATH=$bin:/usr/bin:/bin CXX=$bin/g++-$newer CUDA_HOME=$toolkit
     write_source x.cu
 }
 # nvcc's own question to its host compiler, on each call, has a temporary file's name in it; ours have not.
@@ -81,10 +81,10 @@ one_probes() {
 a_thousand() {
     local n question=$PWD/tmpxft_0000abcd_00000000-2.cpp
     ground
-    "$hostpin" bind bound --host "$lab/bin/g++-13" --stdenv "$lab/bin/g++-16"
+    "$hostpin" bind bound --host "$host" --stdenv "$stdenv"
     settle
     tr '\0' '\1' <bound/identity | sed -z 's/.*\x01question=\([^\x01]*\).*/\1/' >"$question"
-    "$lab/bin/g++-13" -E "$question" >answer
+    "$host" -E "$question" >answer
     normalise <<<"$(bound/nvcc --version)" >version
     mkdir made
     export question
@@ -102,6 +102,7 @@ a_thousand() {
 different_questions_at_once() {
     local n
     ground
+    need_third
     forget
     : >barrier
     # three answers are being made side by side, each by several calls
@@ -110,8 +111,8 @@ different_questions_at_once() {
             while [ -e barrier ]; do sleep 0.01; done
             case $((n % 3)) in
             0) dryrun "$n" ;;
-            1) CXX=$bin/g++-13 dryrun "$n" ;;
-            2) CXX=$bin/g++-12 dryrun "$n" ;;
+            1) CXX=$bin/g++-$older dryrun "$n" ;;
+            2) CXX=$bin/g++-$third dryrun "$n" ;;
             esac
         ) &
     done
@@ -120,7 +121,7 @@ different_questions_at_once() {
     wait
     for n in $(seq 1 60); do
         same "$n: $(cat "$n.code")" "$n: 0"
-        case $((n % 3)) in 0 | 1) wanted=130 ;; 2) wanted=120 ;; esac
+        case $((n % 3)) in 0 | 1) wanted=${older}0 ;; 2) wanted=${third}0 ;; esac
         grep -q "gnu_version=${wanted}" "$n.out" || fail "call $n got the wrong compiler: $(cat "$n.out")"
     done
 }
@@ -129,15 +130,16 @@ different_questions_at_once() {
 rebinding_under_readers() {
     local writer n
     ground
+    need_third
     "$hostpin" bind bound
     (while [ ! -e stop ]; do
-        "$hostpin" bind --host "$bin/g++-12" bound && "$hostpin" bind --host "$bin/g++-13" bound
+        "$hostpin" bind --host "$bin/g++-$third" bound && "$hostpin" bind --host "$bin/g++-$older" bound
     done) &
     writer=$!
     for n in $(seq 1 300); do
         call bound/nvcc --dryrun -c x.cu -o x.o
         exits 0
-        says 'gnu_version=1[23]0'
+        says "gnu_version=($third|$older)0"
         says_not 'hostpin: error'
     done
     touch stop
@@ -178,7 +180,7 @@ killed_bind() {
         "$hostpin" bind bound
         call bound/nvcc --dryrun -c x.cu -o x.o
         exits 0
-        says 'gnu_version=130'
+        says "gnu_version=${older}0"
     done
 }
 kill_after() { # MILLISECONDS COMMAND...

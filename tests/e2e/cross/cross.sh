@@ -10,7 +10,12 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 only=${1:-}
 
 gccs=(9 10 11 12 13 14 15 16 13-newglibc 14-newglibc 15-newglibc 16-newglibc)
-clangs=(13 14 15 16 17 18 19 21 22)
+clangs=(13 14 15 16 17 18 19 21 22) newest=clang++-19
+if [ "$stands_in" = yes ]; then
+    mapfile -t gccs < <(majors g++)
+    mapfile -t clangs < <(majors clang++)
+    newest=clang++-${clangs[0]:-19} full=1
+fi
 shared=$work/shared
 mkdir "$shared"
 
@@ -88,9 +93,8 @@ headers_of() { tr -d '\134' <"$1" | tr ' ' '\n' | grep /include/ | xargs -r real
 
 pair() { # HOST STDENV
     need_lab "bin/$1" "bin/$2"
-    local host=$lab/bin/$1 stdenv=$lab/bin/$2 toolkit source
-    toolkit=$(cuda 12.4)
-    need_cuda 12.4
+    need_toolkit 12.4 12
+    local host=$lab/bin/$1 stdenv=$lab/bin/$2 source
     export PATH=$plain_path
     [ -f "$shared/$2.o" ] || "$stdenv" -std=c++2a -O1 -fPIC -c "$shared/newest.cpp" -o "$shared/$2.o"
     echo 'int main() { throw 1; }' >plain.cpp
@@ -155,7 +159,7 @@ builds_cuda() { # TOOLKIT STDENV FAMILY HOST MAJOR
 }
 # A GCC in a prefix of its own, with its library where no loader looks: what users of clusters have.
 own_prefix() { # HOST
-    need_cuda 12.4
+    need_toolkit 12.4 12
     need_lab "bin/$1"
     local lib=$PWD/opt/lib64
     mkdir -p "$lib"
@@ -163,7 +167,7 @@ own_prefix() { # HOST
     ln -s libstdc++.so.6.0.99 "$lib/libstdc++.so.6"
     ln -s libstdc++.so.6 "$lib/libstdc++.so"
     compiler g++-own /usr/bin/g++-12 "-B$lib/"
-    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/$1" --stdenv "$bin/g++-own"
+    "$hostpin" bind bound --toolkit "$toolkit" --host "$lab/bin/$1" --stdenv "$bin/g++-own"
     write_source x.cu
     bound/nvcc x.cu -o x
     same "$(./x)" 'hello from the host half'
@@ -185,26 +189,26 @@ wrapped() { # HOST
 }
 # A Clang that a configuration file has told to use libc++: here headers that say so are enough.
 refuses_libcxx() {
-    need_cuda 12.4
-    need_lab bin/clang++-19
+    need_toolkit 12.4 12
+    need_lab "bin/$newest"
     mkdir libcxx
     printf '#define _LIBCPP_VERSION 190107\n#include <stddef.h>\n' >libcxx/cstddef
     echo "-nostdinc++ -isystem $PWD/libcxx" >libcxx.cfg
-    compiler clang++-cfg "$lab/bin/clang++-19" "--config=$PWD/libcxx.cfg"
-    call "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$bin/clang++-cfg" --stdenv /usr/bin/g++-12 --allow-unsupported
+    compiler clang++-cfg "$lab/bin/$newest" --config "$PWD/libcxx.cfg"
+    call "$hostpin" bind bound --toolkit "$toolkit" --host "$bin/clang++-cfg" --stdenv /usr/bin/g++-12 --allow-unsupported
     exits 1
     says 'they use different standard libraries: libc\+\+ and libstdc\+\+' '^hint: '
     absent bound
 }
 # The trial catches what the drivers do not show: a linker that fails, or takes another file than it is told.
 tries_the_link() {
-    need_cuda 12.4
-    need_lab bin/clang++-19
+    need_toolkit 12.4 12
+    need_lab "bin/$newest"
     mkdir broken
     printf '#!/bin/sh\necho "ld: cannot find -lnothing" >&2\nexit 1\n' >broken/ld
     chmod +x broken/ld
-    compiler clang++-broken "$lab/bin/clang++-19" "--ld-path=$PWD/broken/ld"
-    call "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$bin/clang++-broken" --stdenv /usr/bin/g++-12 --allow-unsupported
+    compiler clang++-broken "$lab/bin/$newest" "--ld-path=$PWD/broken/ld"
+    call "$hostpin" bind bound --toolkit "$toolkit" --host "$bin/clang++-broken" --stdenv /usr/bin/g++-12 --allow-unsupported
     exits 1
     says 'a small program could not be linked: .*cannot find -lnothing' '^hint: '
     absent bound

@@ -314,9 +314,13 @@ int main(int argc, char** argv, char** envp) {
   const Workplace workplace;
   const auto gcc_wrong = check(processes, gccs, gcc_pairs, sources);
   const auto clang_wrong = check(processes, clangs, clang_pairs, sources);
-  if (!gcc_wrong || !clang_wrong) {
-    std::printf("skipped: too few compilers with runtimes\n");
-    return lab_required(environment) || gcc_wrong.value_or(0) + clang_wrong.value_or(0) > 0 ? 1 : skip_code;
-  }
-  return *gcc_wrong + *clang_wrong == 0 ? 0 : 1;
+  if (gcc_wrong.value_or(0) + clang_wrong.value_or(0) > 0)
+    return 1;
+  if (gcc_wrong && clang_wrong)
+    return 0;
+  std::printf("skipped: too few %s with runtimes (./bootstrap lab provides them)\n",
+              gcc_wrong ? "Clangs" : "GCCs");
+  if (lab_required(environment))
+    return 1;
+  return gcc_wrong || clang_wrong ? 0 : skip_code;
 }

@@ -7,12 +7,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib.sh"
 only=${1:-}
 
-# bound [TOOLKIT HOST STDENV [CONFIGURATION]]: a binding in ./bound whose two compilers are not the same, then nothing of
+# bound [TOOLKIT HOST STDENV [CONFIGURATION]]: a binding in ./bound whose two GCCs are not the same, then nothing of
 # ours is left in the environment.
 bound() {
-    toolkit=$(cuda "${1:-12.4}") host=$lab/bin/${2:-g++-13} stdenv=$lab/bin/${3:-g++-15}
-    need_cuda "${1:-12.4}"
-    need_lab "bin/$(basename "$host")" "bin/$(basename "$stdenv")"
+    need_split "${1:-12.4}" "${2:-13}" "${3:-15}"
     echo "${4:-}" >config.toml
     HOSTPIN_CONFIG=$PWD/config.toml "$hostpin" bind bound --toolkit "$toolkit" --host "$host" --stdenv "$stdenv"
     unset HOSTPIN_CONFIG HOSTPIN_CACHE_DIR HOSTPIN_PREFIX
@@ -43,18 +41,76 @@ compiles_and_links() {
     write_program
     "$cxx" -O2 -c main.cpp -o main.o
     "$cxx" -O2 -c greeting.cpp -o greeting.o
-    made_by main.o gcc 13
+    made_by main.o gcc "$older"
     "$cxx" main.o greeting.o -o program -Wl,-Map=map
     linked_by program "$stdenv"
     same "$(./program)" 'hello across the split'
-    ! grep -E '/gcc/x86_64-linux-gnu/13(/|$)' map || fail 'the link read files of the host compiler'
+    ! grep -E "/gcc/x86_64-linux-gnu/$older(/|\$)" map || fail 'the link read files of the host compiler'
 }
-links_sources_with_the_stdenv() {
+compiles_sources_of_a_link() {
+    bound
+    write_program
+    mkdir 'a b' temporary
+    mv main.cpp 'a b/main file.cpp'
+    "$cxx" -c greeting.cpp
+    made_by greeting.o gcc "$older"
+    printf '#if __GNUC__ != %s\n#error\n#endif\nint three() { return 3; }\n' "$older" >three
+    TMPDIR=$PWD/temporary "$cxx" -O1 'a b/main file.cpp' greeting.o -x c++ three -o program -Wl,-Map=map
+    linked_by program "$stdenv"
+    same "$(./program)" 'hello across the split'
+    grep -q "^ .*GCC: (Debian $older" <(readelf -p .comment program) || fail 'the host compiler did not compile'
+    same "$(ls temporary)" ''
+    ! grep -E "/gcc/x86_64-linux-gnu/$older(/|$)" map || fail 'the link read files of the host compiler'
+    echo "-x c++ three 'a b/main file.cpp' -x none greeting.o -o program2" >words
+    "$cxx" @words
+    same "$(./program2)" 'hello across the split'
+    echo 'int main() { return missing(); }' >bad.cpp
+    TMPDIR=$PWD/temporary call "$cxx" greeting.o bad.cpp -o bad
+    exits 1
+    says 'bad.cpp.*missing. was not declared'
+    absent bad
+    same "$(ls temporary)" ''
+    echo 'int missing(); int main() { return missing(); }' >bad.cpp
+    TMPDIR=$PWD/temporary call "$cxx" bad.cpp -o bad
+    exits 1
+    says 'undefined reference to .missing'
+    same "$(ls temporary)" ''
+    TMPDIR=$PWD/absent call "$cxx" bad.cpp -o bad
+    exits 2
+    says '^hostpin: error: cannot make a directory for objects' '^hint: .*TMPDIR'
+}
+# What writes more files, named after the output, is done in one step by the driver that links.
+leaves_what_writes_beside() {
     bound
     write_program
     "$cxx" main.cpp greeting.cpp -save-temps=obj -o program
     linked_by program "$stdenv"
-    for object in *main.o; do made_by "$object" gcc 15; done
+    for object in *main.o; do made_by "$object" gcc "$newer"; done
+}
+# CMake knows a compiler by a call without -c, and gives what compiles the options of what it knows.
+is_known_by_what_compiles() { # CMAKE
+    bound
+    [ "$1" = cmake ] || need_lab "${1#"$lab/"}"
+    mkdir project
+    cat >project/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.18)
+project(known LANGUAGES CXX CUDA)
+include(CheckCXXSourceCompiles)
+check_cxx_source_compiles("#if __GNUC__ != ${OLDER}\n#error\n#endif\nint main() {}" LINKED_SOURCE_IS_OLDER)
+file(WRITE "${CMAKE_BINARY_DIR}/known" "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${LINKED_SOURCE_IS_OLDER}\n")
+file(WRITE "${CMAKE_BINARY_DIR}/directories" "${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES}\n")
+add_executable(known main.cpp kernel.cu)
+target_compile_features(known PRIVATE cxx_std_23)
+CMAKE
+    printf '#include <iostream>\nvoid launch();\nint main() { launch(); std::cout << __cplusplus << std::endl; }\n' >project/main.cpp
+    echo '__global__ void k() {} void launch() { k<<<1, 1>>>(); }' >project/kernel.cu
+    CXX=$cxx CUDACXX=$PWD/bound/nvcc "$1" -S project -B build -G Ninja "-DOLDER=$older" -DCMAKE_CUDA_ARCHITECTURES=75 -DCMAKE_CUDA_STANDARD=17
+    same "$(cat build/known)" "GNU $("$cxx" -dumpfullversion) 1"
+    contains "/${newer}[;/]" <build/directories || fail "it links in $(cat build/directories)"
+    "$1" --build build
+    made_by build/CMakeFiles/known.dir/main.cpp.o gcc "$older"
+    linked_by build/known "$stdenv"
+    same "$(build/known)" 202100
 }
 makes_libraries() {
     bound
@@ -75,7 +131,7 @@ takes_response_files() {
     printf -- '-c "main.cpp"\n -o '"'a b/main.o'"'\n' >compile.rsp
     echo '@compile.rsp -O1' >outer.rsp
     "$cxx" @outer.rsp
-    made_by 'a b/main.o' gcc 13
+    made_by 'a b/main.o' gcc "$older"
     "$cxx" -c greeting.cpp -o greeting.o
     echo "'a b/main.o' greeting.o -o program" >link.rsp
     "$cxx" @link.rsp
@@ -104,7 +160,7 @@ links_many_arguments() {
 }
 answers() {
     local question
-    bound 12.4 g++-12 g++-15 # no launcher, for those link where -v alone does not
+    bound 12.4 12 15 # no launcher, for those link where -v alone does not
     for question in --version -dumpversion -dumpfullversion -dumpmachine -dumpspecs -v -print-prog-name=cc1plus \
         -print-file-name=include '' --help; do
         # shellcheck disable=SC2086 # one is no argument at all
@@ -126,14 +182,14 @@ shown_by() {
 shows_jobs() {
     bound
     touch a.o a.cpp
-    shown_by 13 '-###' -c a.cpp
+    shown_by "$older" '-###' -c a.cpp
     says cc1plus
-    shown_by 15 '-###' a.o
+    shown_by "$newer" '-###' a.o
     says collect2
-    shown_by 13 -v -c a.cpp
+    shown_by "$older" -v -c a.cpp
 }
 precompiles_headers() {
-    bound 12.4 g++-12 g++-15 # no launcher, for those link headers
+    bound 12.4 12 15 # no launcher, for those link headers
     echo '#include <vector>' >all.hpp
     echo 'int main() { return std::vector<int>().size(); }' >main.cpp
     "$host" -x c++-header all.hpp -o expected.gch
@@ -156,23 +212,22 @@ passes_failures() {
 passes_arguments() {
     # shellcheck disable=SC2016 # nothing is to be expanded
     local -a arguments=(-c 'a b.cpp' '' "it's" '"' "\\" '$HOME' $'new\nline' '-DX="y z"' '@absent' '*' -o 'out put.o')
-    need_lab bin/g++-13 bin/g++-15
-    compiler recorder "$lab/bin/g++-13"
+    need_split 12.4 13 15
+    compiler recorder "$host"
     # answers the questions of bind, and writes down everything else
     cat >"$bin/recorder" <<SH
 #!/bin/sh
-case "\$*" in *'it'*) printf '%s\0' "\$@" >'$PWD/recorded' ;; *) exec '$lab/bin/g++-13' "\$@" ;; esac
+case "\$*" in *'it'*) printf '%s\0' "\$@" >'$PWD/recorded' ;; *) exec '$host' "\$@" ;; esac
 SH
-    toolkit=$(cuda 12.4)
-    "$hostpin" bind bound --toolkit "$toolkit" --host "$bin/recorder" --stdenv "$lab/bin/g++-15"
+    "$hostpin" bind bound --toolkit "$toolkit" --host "$bin/recorder" --stdenv "$stdenv"
     ./bound/c++ "${arguments[@]}"
     printf '%s\0' "${arguments[@]}" | cmp - recorded
 }
-serves_nvcc() { # TOOLKIT HOST STDENV MAJOR
+serves_nvcc() { # TOOLKIT HOST STDENV
     bound "$1" "$2" "$3"
     write_source x.cu
     "$toolkit/bin/nvcc" -ccbin "$cxx" -c x.cu -o x.o
-    made_by x.o gcc "$4"
+    made_by x.o gcc "$older"
     "$toolkit/bin/nvcc" -ccbin "$cxx" x.o -o program
     linked_by program "$stdenv"
     same "$(./program)" 'hello from the host half'
@@ -193,7 +248,7 @@ launches_cmake_links() { # VARIABLE
     for program in build/saxpy_cuda build/saxpy_mixed; do
         stdenv_program "$stdenv"
         same "$(loaded "$program" libstdc++)" "$(loaded plain libstdc++)"
-        ! runpath "$program" | grep -E '/gcc/x86_64-linux-gnu/13(/|$)' || fail 'RUNPATH names the host compiler'
+        ! runpath "$program" | grep -E "/gcc/x86_64-linux-gnu/$older(/|\$)" || fail 'RUNPATH names the host compiler'
     done
 }
 refuses() { # FLAG
@@ -201,7 +256,7 @@ refuses() { # FLAG
     write_program
     call "$cxx" "$1" -c main.cpp -o main.o
     [ "$status" -ne 0 ] || fail "$1 was compiled"
-    says "hostpin: error: $1: objects of GCC 13\..* cannot be linked by .*g\+\+-15\) with it: .*GCC 15\." 'hint: .*one-compiler'
+    says "hostpin: error: $1: objects of GCC $older\..* cannot be linked by .*g\+\+-$newer\) with it: .*GCC $newer\." 'hint: .*one-compiler'
     prints_nothing
     absent main.o
     "$cxx" "$1" -E main.cpp >/dev/null
@@ -223,14 +278,14 @@ crosses() {
     for flag in -fsanitize=address -fsanitize=undefined -fopenmp -pg; do
         "$cxx" "$flag" -c main.cpp -o main.o
         "$cxx" "$flag" -c greeting.cpp -o greeting.o
-        made_by main.o gcc 13
+        made_by main.o gcc "$older"
         "$cxx" "$flag" main.o greeting.o -o program
         linked_by program "$stdenv"
         same "$(./program)" 'hello across the split'
     done
 }
 one_compiler() {
-    bound 12.4 g++-13 g++-15 $'[runtime]\ncoverage = "one-compiler"'
+    bound 12.4 13 15 $'[runtime]\ncoverage = "one-compiler"'
     write_program
     "$cxx" --coverage -c main.cpp -o main.o
     "$cxx" --coverage -c greeting.cpp -o greeting.o
@@ -244,8 +299,57 @@ one_compiler() {
     "$cxx" main.o greeting.o -lgcov -o pinned
     linked_by pinned "$stdenv"
 }
+# A link names a flag for the objects of the stdenv, and nvcc compiles a source of its own with it.
+registers() { # FLAG
+    bound
+    printf '#include <iostream>\nvoid launch();\nint main() { launch(); std::cout << std::endl; }\n' >main.cpp
+    echo '__global__ void k() {} void launch() { k<<<1, 1>>>(); }' >kernel.cu
+    "$stdenv" "$1" -c main.cpp -o main.o
+    call bound/nvcc -rdc=true -Xcompiler "$1" -c kernel.cu -o kernel.o
+    [ "$status" -ne 0 ] || fail "the .cu file was compiled with $1"
+    says "hostpin: error: $1: objects of GCC $older"
+    bound/nvcc -rdc=true -c kernel.cu -o kernel.o
+    bound/nvcc -Xcompiler "$1" main.o kernel.o -o program
+    linked_by program "$stdenv"
+    ./program
+    [ "$1" != --coverage ] || [ -s main.gcda ] || fail 'the C++ half measured nothing'
+    bound/nvcc -forward-unknown-to-host-compiler "$1" -dlink kernel.o -o device.o
+    made_by device.o gcc "$older"
+    "$cxx" "$1" main.o kernel.o device.o -L"$toolkit/lib64" -lcudadevrt -lcudart_static -ldl -lrt -lpthread -o program2
+    ./program2
+}
+# As with CXX=g++, nvcc chooses the standard itself: cudafe++ and the preprocessor must agree on it.
+without_language_options() {
+    need_toolkit 12.4 12
+    cat >x.cu <<'CU'
+#include <iostream>
+#include <ranges>
+#include <vector>
+#ifdef HALF
+#error
+#endif
+__global__ void nothing() {}
+int main() {
+    try { throw std::vector<int>(__cplusplus / 100); } catch (const std::vector<int>& years) { std::cout << years.size() << std::endl; }
+}
+CU
+    export CUDA_HOME=$toolkit CXX="$host -std=c++20 -fno-exceptions -DHALF -O1"
+    "$our_nvcc" x.cu -o x
+    same "$(./x)" 2017
+    "$our_nvcc" -std=c++20 x.cu -o x
+    same "$(./x)" 2020
+    "$hostpin" bind bound >printed
+    grep -q 'compiles .*its language options are for its own compiles' printed
+    bound/nvcc x.cu -o x
+    same "$(./x)" 2017
+    grep -q "^called-as = \\[\"$host\"\\]" bound/binding.toml
+    # a source on a link line as one with -c
+    printf '#ifdef HALF\n#error\n#endif\nint main() { return __cplusplus != 201703; }\n' >main.cpp
+    bound/c++ main.cpp -o main
+    ./main
+}
 obeys_refusals() {
-    bound 12.4 g++-13 g++-15 $'[runtime]\nopenmp = "refuse"'
+    bound 12.4 13 15 $'[runtime]\nopenmp = "refuse"'
     write_program
     call "$cxx" -fopenmp -c main.cpp
     [ "$status" -ne 0 ] || fail '-fopenmp was compiled'
@@ -254,7 +358,11 @@ obeys_refusals() {
 
 need_hostpin
 it 'the host compiler compiles, the stdenv links, and nothing of the host compiler is in the link' compiles_and_links
-it 'sources on a link line are compiled by the stdenv, which links them' links_sources_with_the_stdenv
+it 'sources on a link line are compiled by the host compiler, as with -c, and linked by the stdenv' compiles_sources_of_a_link
+it 'a link that keeps temporary files of its sources is left to the stdenv' leaves_what_writes_beside
+for release in cmake "$lab/cmake/4.3/bin/cmake"; do
+    it "CMake takes it as C++ compiler and knows it by what compiles ($release)" is_known_by_what_compiles "$release"
+done
 it 'shared libraries and relocatable links are links' makes_libraries
 it 'response files, nested and quoted, are read for the decision' takes_response_files
 it 'a hundred thousand arguments through a response file link' links_many_arguments
@@ -263,15 +371,19 @@ it '-### and -v show the side that would work' shows_jobs
 it 'precompiled headers are made and read by the host compiler' precompiles_headers
 it 'exit codes and messages of the compilers pass' passes_failures
 it 'every argument passes byte for byte' passes_arguments
-it 'CUDA 12.4 takes it as -ccbin' serves_nvcc 12.4 g++-13 g++-15 13
-it 'CUDA 11.8 takes it as -ccbin' serves_nvcc 11.8 g++-11 g++-14 11
+it 'nvcc takes it as -ccbin' serves_nvcc 12.4 13 15
+if [ "$stands_in" = no ]; then it 'nvcc of CUDA 11.8 takes it as -ccbin' serves_nvcc 11.8 11 14; fi
 it 'CMake takes it as CUDAHOSTCXX and links with it' launches_cmake_links CUDAHOSTCXX
 it 'CMake takes it as CMAKE_CUDA_HOST_COMPILER and links with it' launches_cmake_links CMAKE_CUDA_HOST_COMPILER
 for flag in --coverage -fprofile-generate -flto=auto; do
     it "$flag is refused at the first compile, with the reason and a way out" refuses "$flag"
 done
+for flag in --coverage -flto; do
+    it "nvcc links and device-links with $flag for objects of the stdenv; a .cu file with it is refused" registers "$flag"
+done
 it 'a link line may carry flags for objects of the stdenv' links_with_refused_flags
 it 'sanitizers, OpenMP and -pg cross' crosses
 it 'under one-compiler the host compiler links, says so once, and coverage works' one_compiler
+it "language options of the stdenv's command are for its own compiles" without_language_options
 it 'a feature that would cross is refused where the configuration says so' obeys_refusals
 finish

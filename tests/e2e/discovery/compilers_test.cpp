@@ -53,7 +53,7 @@ TEST_CASE("a lab on PATH is discovered, each compiler once") {
     CAPTURE(compiler.command.front());
     CHECK(first);
   }
-  CHECK(survey.compilers.size() >= 15);
+  CHECK(survey.compilers.size() >= std::min(lab().drivers.size(), std::size_t{15}));
 }
 
 TEST_CASE("a wrapper is judged by what it answers, not by its name") {

@@ -38,25 +38,26 @@ named_toolkit_missing() {
 # ---------------------------------------------------------------------------------------------- compilers
 
 none_fits() {
+    local install='^hint: install ([^ ]*\b(1[0-3]|[6-9])\b|GCC 13)' # the newest that fits and that the package manager has
     ground
-    rm "$bin/g++-13"
+    rm "$bin/g++-$older"
     compile
-    refuses 1 'no host compiler fits CUDA 12\.4' 'g\+\+-16 .*16\.[0-9.]+ .*newer than 13.* +[^ ]' '^hint: .*g\+\+-13'
+    refuses 1 "no host compiler fits CUDA $release" "g\+\+-$newer .*$newer\.[0-9.]+ .*newer than $older.* +[^ ]" "$install"
     call "$hostpin" bind bound
-    refuses 1 'no host compiler fits CUDA 12\.4' 'g\+\+-16 .*newer than 13' '^hint: .*g\+\+-13'
+    refuses 1 "no host compiler fits CUDA $release" "g\+\+-$newer .*newer than $older" "$install"
     absent bound
 }
 every_candidate_in_the_table() {
-    need_lab bin/g++-14 bin/g++-15 bin/clang++-19
+    need_lab bin/g++-13 bin/g++-14 bin/g++-15 bin/clang++-19
     ground
-    rm "$bin/g++-13"
-    program g++-11 'kill -SEGV $$'
+    rm "$bin/g++-$older"
+    program g++-10 'kill -SEGV $$'
     compiler g++-14 "$lab/bin/g++-14"
     compiler g++-15 "$lab/bin/g++-15"
     compiler clang++-19 "$lab/bin/clang++-19"
     compile
     refuses 1 'g\+\+-14 .*newer than 13' 'g\+\+-15 .*newer than 13' 'g\+\+-16 .*newer than 13' 'clang\+\+-19 ' \
-        'g\+\+-11 .*signal 11'
+        'g\+\+-10 .*signal 11'
 }
 
 # program NAME SHELL-LINE...: what happens instead of compiling.
@@ -65,19 +66,19 @@ program() {
     { echo '#!/bin/sh' && printf '%s\n' "${@:2}"; } >"$bin/$1"
     chmod +x "$bin/$1"
 }
-# A compiler named g++-12 that misbehaves, beside a good g++-13.
+# A compiler named g++-10 that misbehaves, next to a good one.
 bad_compiler() { # SHELL-LINE...
     ground
-    program g++-12 "$@"
-    compiles_with 13
+    program g++-10 "$@"
+    compiles_with "$older"
     "$hostpin" doctor >doctor.txt
-    grep -E 'broken .*g\+\+-12 ' doctor.txt || { cat doctor.txt; fail "the table does not call g++-12 broken"; }
+    grep -E 'broken .*g\+\+-10 ' doctor.txt || { cat doctor.txt; fail "the table does not call g++-10 broken"; }
 }
 stdenv_bad() { # SHELL-LINE...
     ground
-    program g++-16 "$@"
+    program "g++-$newer" "$@"
     compile
-    refuses 1 "$bin/g\+\+-16"
+    refuses 1 "$bin/g\+\+-$newer"
 }
 hanging() {
     # a number nobody else sleeps for, so that survivors are known
@@ -86,27 +87,27 @@ hanging() {
 }
 script_around_us() {
     ground
-    compiler g++-12 "$our_cxx"
+    compiler g++-10 "$our_cxx"
     compiler nvcc "$our_nvcc"
     SECONDS=0
-    compiles_with 13
+    compiles_with "$older"
     [ "$SECONDS" -lt 20 ] || fail "took $SECONDS s: somebody waited for somebody"
     call env HOSTPIN_CACHE_DIR="$PWD/empty" "$hostpin" doctor
-    grep -qE 'broken .*g\+\+-12' "$out" || { show_call && fail "the script is not in the table"; }
+    grep -qE 'broken .*g\+\+-10' "$out" || { show_call && fail "the script is not in the table"; }
 }
 only_versioned_names() {
     ground
     rm "$bin/gcc"
-    compiles_with 13
+    compiles_with "$older"
 }
 half_a_compiler() {
     ground
     # answers the questions, then cannot compile: nvcc's own error and code must come through
     # shellcheck disable=SC2016
-    program g++-13 'case " $* " in *" -E "* | *" -v "* | *" -print-"* | *" -dump"* | *" --version "*)' \
-        "exec '$lab/bin/g++-13'"' "$@" ;; esac' 'kill -SEGV $$'
+    program "g++-$older" 'case " $* " in *" -E "* | *" -v "* | *" -print-"* | *" -dump"* | *" --version "*)' \
+        "exec '$host'"' "$@" ;; esac' 'kill -SEGV $$'
     compile
-    [ "$status" -ne 0 ] || made_by x.o gcc 13
+    [ "$status" -ne 0 ] || made_by x.o gcc "$older"
 }
 
 # ---------------------------------------------------------------------------------------------- configuration
@@ -148,7 +149,7 @@ none_of_the_directory() {
     ground
     printf 'host = "/nonexistent"\n[' | tee hostpin.toml .hostpin.toml config.toml >binding.toml
     unset HOSTPIN_CONFIG
-    HOME=$PWD/home XDG_CONFIG_DIRS=$PWD/none compiles_with 13
+    HOME=$PWD/home XDG_CONFIG_DIRS=$PWD/none compiles_with "$older"
 }
 
 need_hostpin

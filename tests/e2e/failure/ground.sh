@@ -5,17 +5,16 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 only=${1:-}
 
-# CUDA 12.4 next to a stdenv it does not take and one compiler it does. Of the machine's programs all are on PATH but the compilers.
+# A toolkit next to a stdenv it does not take and one compiler it does, of the lab CUDA 12.4, GCC 16 and 13. Of the machine's programs all are on PATH but the compilers.
 ground() {
-    need_cuda 12.4
-    need_lab bin/g++-12 bin/g++-13 bin/g++-16 bin/gcc-16
+    need_split 12.4 13 16
     rm -rf "$bin"
-    compiler g++-13 "$lab/bin/g++-13"
-    compiler g++-16 "$lab/bin/g++-16"
-    compiler gcc "$lab/bin/gcc-16" # what a bare nvcc would run
-    export PATH=$bin:$tools CXX=$bin/g++-16
-    CUDA_HOME=$(cuda 12.4)
-    export CUDA_HOME
+    compiler "g++-$older" "$host"
+    compiler "g++-$newer" "$stdenv"
+    compiler gcc "$lab/bin/gcc-$newer" # what a bare nvcc would run
+    export PATH=$bin:$tools CXX=$bin/g++-$newer CUDA_HOME=$toolkit
+    # shellcheck disable=SC2034 # of the scripts next to this
+    old="$bin/g\+\+-$older" # in a pattern
     # little to compile: what it shows is who compiled it, and that an exception finds its way through the C++ library
     cat >x.cu <<'CU'
 #include <cstdio>
@@ -32,7 +31,7 @@ CU
 # alone: what hostpin knows how to find on the machine all the same is not looked at, where each call decides anew and what there is
 # to choose from is not the matter.
 alone() {
-    printf 'search = "named"\ncompilers = ["%s"]\n' "$bin/g++-13" >alone.toml
+    printf 'search = "named"\ncompilers = ["%s"]\n' "$bin/g++-$older" >alone.toml
     export HOSTPIN_CONFIG=$PWD/alone.toml
 }
 tools=$work/tools
@@ -58,7 +57,7 @@ as_nobody() {
     local closed='' each
     each=$(dirname "$lab")
     while [ "$each" != / ]; do
-        case $(stat -c %A "$each") in *x) ;; *) closed=$each ;; esac
+        case $(stat -c %A "$each") in *[xt]) ;; *) closed=$each ;; esac
         each=$(dirname "$each")
     done
     mkdir hold

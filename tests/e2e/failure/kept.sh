@@ -10,35 +10,36 @@
 # The host compiler is now another one behind the same path.
 upgrade() {
     sleep 0.01 # a different mtime wherever the clock of the file system ticks in milliseconds
-    compiler g++-13 "$lab/bin/g++-12"
+    compiler "g++-$older" "$lab/bin/g++-$third"
 }
 bound_then_upgraded() {
     ground
+    need_third
     "$hostpin" bind bound
     call bound/nvcc -c x.cu -o x.o
     exits 0
-    made_by x.o gcc 13
+    made_by x.o gcc "$older"
     rm x.o
     upgrade
     call bound/nvcc -c x.cu -o x.o
-    refuses 2 "rests on $bin/g\+\+-13, which has changed" 'bind --refresh'
+    refuses 2 "rests on $old, which has changed" 'bind --refresh'
     call bound/c++ x.cu -o x.o
-    refuses 2 "rests on $bin/g\+\+-13"
+    refuses 2 "rests on $old"
     # the hint is meant to be pasted
     sh -c "$(sed -n 's/^hint: .*: \(.*bind --refresh .*\)$/\1/p' "$err")"
     call bound/nvcc -c x.cu -o x.o
     exits 0
-    made_by x.o gcc 12
+    made_by x.o gcc "$third"
 }
 bound_then_removed() {
     ground
     "$hostpin" bind bound
-    rm "$bin/g++-13"
+    rm "$bin/g++-$older"
     call bound/nvcc -c x.cu -o x.o
-    refuses 2 "rests on $bin/g\+\+-13, which is gone"
+    refuses 2 "rests on $old, which is gone"
     call "$hostpin" bind --refresh bound
     exits 1
-    says 'no host compiler fits CUDA 12\.4'
+    says "no host compiler fits CUDA $release"
 }
 bound_toolkit_gone() {
     ground
@@ -53,18 +54,19 @@ bound_toolkit_gone() {
 }
 cached_then_upgraded() {
     ground
-    compiles_with 13
+    need_third
+    compiles_with "$older"
     upgrade
-    compiles_with 12
-    compiler g++-13 "$lab/bin/g++-13"
-    compiles_with 13
+    compiles_with "$third"
+    compiler "g++-$older" "$host"
+    compiles_with "$older"
 }
 cached_then_removed() {
     ground
-    compiles_with 13
-    rm x.o "$bin/g++-13"
+    compiles_with "$older"
+    rm x.o "$bin/g++-$older"
     compile
-    refuses 1 'no host compiler fits CUDA 12\.4'
+    refuses 1 "no host compiler fits CUDA $release"
 }
 damaged_plan() {
     local size length
@@ -103,17 +105,17 @@ plan_gone() {
 damaged_cache() {
     local file
     ground
-    compiles_with 13
+    compiles_with "$older"
     find "$HOSTPIN_CACHE_DIR" -type f | while read -r file; do
         case $file in */nvcc | */c++) ;; *) echo garbage >"$file" ;; esac
     done
-    compiles_with 13
+    compiles_with "$older"
 }
 
 # ---------------------------------------------------------------------------------------------- caches
 
 works_uncached() {
-    compiles_with 13
+    compiles_with "$older"
     says_not 'hostpin: error'
     call "$our_nvcc" x.o -o x
     exits 0
@@ -136,8 +138,30 @@ cache_of_another_user() {
     export HOSTPIN_CACHE_DIR=$PWD/cache
     call as_nobody "$PWD/install/libexec/hostpin/nvcc" -c x.cu -o out/x.o
     exits 0
-    made_by out/x.o gcc 13
+    made_by out/x.o gcc "$older"
     same "$(ls cache)" ''
+}
+# What is there or could be made, but not by this user.
+permission_denied() {
+    ground
+    alone
+    need_mounts
+    mkdir -m 555 home
+    mkdir -m 700 closed
+    ln -s "$toolkit" closed/cuda
+    ln -s "$host" closed/g++
+    chown 65534 home
+    cp -r "$prefix" install
+    chmod -R a+rX "$work" && chmod 700 closed
+    call as_nobody env -u HOSTPIN_CACHE_DIR -u XDG_CACHE_HOME HOME="$PWD/home" "$PWD/install/libexec/hostpin/nvcc" --dryrun -x cu -c /dev/null -o none.o
+    exits 0
+    says "cannot create $PWD/home/\.cache: Permission denied"
+    call as_nobody "$PWD/install/bin/hostpin" bind bound --toolkit "$PWD/closed/cuda"
+    exits 1
+    says "closed/cuda \(--toolkit\) cannot be reached: this user may not search $PWD/closed \(permission denied\)"
+    call as_nobody "$PWD/install/bin/hostpin" bind bound --stdenv "$PWD/closed/g++"
+    exits 1
+    says "closed/g\+\+ cannot be reached: this user may not search $PWD/closed "
 }
 cache_full() {
     ground
@@ -149,7 +173,7 @@ cache_full() {
     call unshare -m sh -c 'mount -t tmpfs -o size=16k none full && dd if=/dev/zero of=full/filling bs=1k 2>/dev/null
         "$@" --dryrun 2>/dev/null && "$@"' sh "$our_nvcc" -c x.cu -o x.o
     exits 0
-    made_by x.o gcc 13
+    made_by x.o gcc "$older"
 }
 relative_cache() {
     ground
@@ -163,6 +187,105 @@ no_home() {
     unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME HOSTPIN_CACHE_DIR HOSTPIN_CONFIG
     works_uncached
 }
+# decides NUMBER GCC NVCC ARGUMENT...: a call that makes x.o has that many decisions made, and noted, for all that nvcc runs.
+decides() {
+    local number=$1 gcc=$2
+    shift 2
+    rm -f x.o
+    call strace -f -qq -e trace=execve -e signal=none -o trace "$@" -c x.cu -o x.o
+    exits 0
+    made_by x.o gcc "$gcc"
+    same "$(grep -c 'execve(".*/bin/hostpin", .* = 0$' trace) decisions" "$number decisions"
+    same "$(grep -c hostpin: "$err") notes" "$number notes"
+}
+# decides_once GCC ARGUMENT...: one decision and one note by our nvcc where nothing was decided before.
+decides_once() {
+    rm -rf "$XDG_RUNTIME_DIR/hostpin"
+    decides 1 "$1" "$our_nvcc" "${@:2}"
+    says '^hostpin: note: the decision cannot be stored in the cache, and is in .*: .*/bin/hostpin bind toolchain$'
+}
+uncached() {
+    ground
+    alone
+    need_command strace
+    : >file && export HOME=$PWD/file/home # nobody can make that
+    unset HOSTPIN_CACHE_DIR XDG_CACHE_HOME
+    other=$(majors g++ "$older" | sed -n 2p) # to be named on a call
+    other=${other:-$older}
+}
+uncached_once() {
+    uncached
+    decides_once "$older"
+    unset HOME
+    decides_once "$older"
+    HOSTPIN_CACHE_DIR=$PWD/file/cache decides_once "$older"
+    decides_once "$older" --threads 2 -gencode arch=compute_75,code=sm_75 -gencode arch=compute_80,code=sm_80
+    decides_once "$other" -ccbin "$lab/bin/g++-$other"
+    decides_once "$older" -ccbin "$our_cxx"
+    # a program that it runs may call nvcc again
+    printf '#include <cstdlib>\nint main() { return std::system("%s -ccbin %s -c x.cu -o x.o") != 0; }\n' \
+        "$our_nvcc" "$lab/bin/g++-$other" >starts.cu
+    rm x.o
+    call "$our_nvcc" -run starts.cu
+    exits 0
+    made_by x.o gcc "$other"
+}
+# Nothing of ours is above c++ that could pass the decision on.
+below_a_real_nvcc() {
+    local real spare=$XDG_RUNTIME_DIR/hostpin
+    uncached
+    real=("$toolkit/bin/nvcc" -ccbin "$our_cxx")
+    decides 1 "$older" "${real[@]}"
+    same "$(stat -c '%a' "$spare")" 700
+    decides 0 "$older" "${real[@]}"
+    compiler "g++-$older" "$lab/bin/g++-$other" # what was decided follows the files
+    decides 1 "$other" "${real[@]}"
+    XDG_RUNTIME_DIR='' TMPDIR=$PWD decides 1 "$other" "${real[@]}"
+    XDG_RUNTIME_DIR=/dev/null TMPDIR=$PWD decides 0 "$other" "${real[@]}"
+    same "$(stat -c '%a' "hostpin-$(id -u)")" 700
+    # never in what others may write to
+    mkdir -m 777 open
+    XDG_RUNTIME_DIR=$PWD/open TMPDIR=$PWD/open call "${real[@]}" -c x.cu -o x.o
+    exits 0
+    says '^hostpin: note: the decision cannot be stored, so each call makes it again: .*bin/hostpin bind toolchain$'
+    same "in it: $(ls open)" 'in it: '
+    # a cache that can be made by now is made
+    rm file && mkdir file
+    call "${real[@]}" -c x.cu -o x.o
+    exits 0
+    says_not hostpin:
+    [ -d file/home/.cache/hostpin/index ] || fail 'the cache was not made'
+}
+# What is given to c++ in nvcc's name is nobody's word but that nvcc's.
+given_by_another_call() {
+    local given
+    uncached
+    need_third
+    compiler "g++-$other" "$lab/bin/g++-$other"
+    # what c++ is given below a call that names another GCC
+    # shellcheck disable=SC2016
+    printf '#include <cstdlib>\nint main() { return std::system("printf %%s \\"$HOSTPIN_DECISION\\" >given") != 0; }\n' >spy.cu
+    call "$our_nvcc" -ccbin "$bin/g++-$other" -run spy.cu
+    exits 0
+    given=$(cat given)
+    contains 'hostpin plan' <<<"$given" || fail 'nothing was given'
+    rm -f x.o
+    HOSTPIN_DECISION=$given$'\n' call "$toolkit/bin/nvcc" -ccbin "$our_cxx" -c x.cu -o x.o
+    exits 0
+    made_by x.o gcc "$older"
+    # in its own name it is obeyed, unless it is damaged
+    in_its_name "$other" "${given#*$'\n'}"
+    in_its_name "$older" "${given#*$'\n'}damage"
+}
+in_its_name() { # GCC DECISION
+    rm x.o
+    # shellcheck disable=SC2016
+    call bash -c 'HOSTPIN_DECISION=$(printf "%s\n%s\n." "$$ $(cut -d" " -f22 /proc/$$/stat)" "$1")
+        export HOSTPIN_DECISION=${HOSTPIN_DECISION%.}
+        shift && exec "$@"' bash "$2" "$toolkit/bin/nvcc" -ccbin "$our_cxx" -c x.cu -o x.o
+    exits 0
+    made_by x.o gcc "$1"
+}
 read_only_everything() {
     ground
     alone
@@ -175,7 +298,7 @@ read_only_everything() {
     call unshare -m sh -c 'mount --bind "$PWD" "$PWD" && mount --bind out out && mount -o remount,bind,ro "$PWD" && cd "$PWD" &&
         ! touch "$PWD/home/probe" 2>/dev/null && TMPDIR=/tmp exec "$@"' sh "$our_nvcc" -c x.cu -o out/x.o
     exits 0
-    made_by out/x.o gcc 13
+    made_by out/x.o gcc "$older"
 }
 bind_read_only() {
     ground
@@ -227,9 +350,13 @@ it 'a binding without its plan is refused, and nothing else is run for it' plan_
 it 'a damaged cache is decided anew' damaged_cache
 it 'a cache directory that cannot exist means an uncached run' cache_under_a_file
 it 'a cache directory of somebody else means an uncached run' cache_of_another_user
+it 'what this user may not reach or make is not called missing' permission_denied
 it 'a full cache means an uncached run' cache_full
 it 'a relative cache directory is not used' relative_cache
 it 'without HOME the run is uncached' no_home
+it 'without a cache one call decides once and notes it once, however nvcc works' uncached_once
+it 'below a real nvcc c++ decides once without a cache, in a directory of this user alone' below_a_real_nvcc
+it 'a decision that another call was given, or a damaged one, is not obeyed' given_by_another_call
 it 'on a read-only file system the run is uncached' read_only_everything
 it 'bind on a read-only file system says so' bind_read_only
 it 'bind on a full disk says so and leaves nothing behind' bind_full

@@ -25,11 +25,11 @@ hostile_names() {
             exits 0
             call "./$name/bound/c++" -c -x c++ "./$name/source.cu" -D__global__= -o x.o
             exits 0
-            made_by x.o gcc 13
+            made_by x.o gcc "$older"
             rm -f x.o
             call "./$name/bound/nvcc" -c x.cu -o x.o
             exits 0
-            made_by x.o gcc 13
+            made_by x.o gcc "$older"
             ;;
         esac
         absent made
@@ -70,7 +70,7 @@ longest_paths() {
     "$hostpin" bind bound
     call bound/nvcc -c x.cu -o x.o
     exits 0
-    made_by x.o gcc 13
+    made_by x.o gcc "$older"
     rm x.o
     for _ in 1 2 3; do mkdir "$name" && cd "$name"; done
     call "$hostpin" bind bound

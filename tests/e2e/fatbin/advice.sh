@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# advice.sh RELEASE: what hostpin fatbin advises does what it says when a shell is given it; where nvprune would not, it is not advised.
+# advice.sh RELEASE [WORDS]: what hostpin fatbin advises does what it says when a shell is given it; where nvprune would not, it is not advised.
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
+only=${2:-}
 
 nvcc "${flags[@]}" -gencode=arch=compute_75,code=sm_75 -c -o "$work/more.o"
 fatbin() { call "$hostpin" fatbin "$@" --no-forward-compatibility --toolkit "$toolkit"; }
@@ -120,7 +121,7 @@ flags_to_build_with_build_it() {
         call "$hostpin" fatbin a.o --expect "$list"
         exits 1
         hint | sed "s/^build it again with //; s/ (CMake: .*//" >flags
-        sh -c "'$toolkit/bin/nvcc' -ccbin '$lab/bin/$host' $(cat flags) -c '$work/a.cu' -o b.o"
+        sh -c "'$toolkit/bin/nvcc' -ccbin '$host' $(cat flags) -c '$work/a.cu' -o b.o"
         call "$hostpin" fatbin b.o --expect "$list"
         exits 0
     done

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# fatbin.sh RELEASE: what hostpin fatbin says of what a toolkit's nvcc made, held against NVIDIA's own cuobjdump and nvprune.
+# fatbin.sh RELEASE [WORDS]: what hostpin fatbin says of what a toolkit's nvcc made, held against NVIDIA's own cuobjdump and nvprune.
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
+only=${2:-}
 # 13.0 comes without one here; that of 12.4 reads what it writes, but for the letters of newer variants.
 cuobjdump=$toolkit/bin/cuobjdump
 if [ ! -x "$cuobjdump" ]; then cuobjdump=$(cuda 12.4)/bin/cuobjdump; fi
+need_cuobjdump() { [ -x "$cuobjdump" ] || skip "no cuobjdump in $toolkit (NVIDIA's packages and ./bootstrap lab have it)"; }
 
 # `elf 8.0`, `ptx 9.0a`, `nvvm 8.0`, each once.
 ours() {
@@ -18,6 +20,7 @@ theirs() {
 }
 # agrees_with_cuobjdump ARGUMENT...: of the object that nvcc makes by these arguments.
 agrees_with_cuobjdump() {
+    need_cuobjdump
     nvcc "$@" -o made
     theirs made >their_list
     test -s their_list
@@ -92,10 +95,10 @@ rows() { fatbin "$1" | sed -nE 's/^  ([0-9.]+[af]?) +([^0-9]*[^ 0-9]).*/\1 \2/p'
 # nvlink writes an empty cubin for each capability that a link is called for.
 the_stubs_of_a_link_are_no_code() {
     nvcc -Xcompiler -fPIC -gencode=arch=compute_80,code=sm_80 -c -o a.o
-    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86 \
+    "$toolkit/bin/nvcc" -ccbin "$host" -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86 \
         -Xcompiler -fPIC -dlink a.o -o stub.o
     same "$(rows stub.o)" $'8.0 machine code without functions\n8.6 machine code without functions'
-    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86 \
+    "$toolkit/bin/nvcc" -ccbin "$host" -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86 \
         -Xfatbin -compress-all -Xcompiler -fPIC -dlink a.o -o packed.o
     same "$(rows packed.o)" "$(rows stub.o)"
     gcc -shared -o libx.so a.o stub.o
@@ -110,7 +113,7 @@ the_stubs_of_a_link_are_no_code() {
     echo 'int f() { return 1; }' >none.cu
     echo '__device__ int table[9] = {1};' >data.cu
     for source in none data; do
-        "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -gencode 'arch=compute_80,code=[sm_80,compute_80]' -c $source.cu
+        "$toolkit/bin/nvcc" -ccbin "$host" -gencode 'arch=compute_80,code=[sm_80,compute_80]' -c $source.cu
     done
     same "$(rows none.o)" $'8.0 PTX ISA\n8.0 machine code without functions'
     same "$(rows data.o)" $'8.0 PTX ISA\n8.0 machine code'
@@ -126,7 +129,7 @@ the_stubs_of_a_link_are_no_code() {
 # The stub has debug information of all that nvlink was given.
 a_large_stub_is_no_code() {
     echo 'int f() { return 1; }' >none.cu
-    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -g -G -gencode=arch=compute_80,code=sm_80 -dc none.cu -o none1.o
+    "$toolkit/bin/nvcc" -ccbin "$host" -g -G -gencode=arch=compute_80,code=sm_80 -dc none.cu -o none1.o
     local number
     for number in $(seq 2 25); do cp none1.o "none$number.o"; done
     "$toolkit/bin/nvlink" -m64 --arch=sm_80 -cpu-arch=X86_64 --register-link-binaries=registered none*.o -o stub.cubin
@@ -134,10 +137,11 @@ a_large_stub_is_no_code() {
     same "$(rows stub.cubin)" '8.0 machine code without functions'
 }
 relocatable_code_in_a_program_is_not_what_runs() {
+    need_cuobjdump
     nvcc -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_75,code=sm_75 -Xcompiler -fPIC -dc -o a.o
     call "$hostpin" fatbin a.o --no-forward-compatibility --expect "7.5;8.0"
     exits 0
-    "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" -gencode=arch=compute_80,code=sm_80 -Xcompiler -fPIC -dlink a.o -o link.o
+    "$toolkit/bin/nvcc" -ccbin "$host" -gencode=arch=compute_80,code=sm_80 -Xcompiler -fPIC -dlink a.o -o link.o
     gcc -shared -o libx.so a.o link.o
     "$cuobjdump" libx.so >dump 2>&1
     same "$(grep -c '^arch = ' dump)" 1

@@ -7,14 +7,13 @@
 need_hostpin
 release=$1
 need_cuda "$release"
-toolkit=$(cuda "$release")
 case $release in
 11.*) host=g++-9 flags=(-gencode 'arch=compute_70,code=sm_70' -gencode 'arch=compute_80,code=[sm_80,compute_80]') list="7.0;8.0+ptx" ;;
 12.*) host=g++-12 flags=(-gencode 'arch=compute_80,code=sm_80' -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]') list="8.0;9.0a+ptx" ;;
 *) host=g++-13 flags=(-gencode 'arch=compute_80,code=sm_80' -gencode 'arch=compute_90a,code=sm_90a'
     -gencode 'arch=compute_100f,code=[sm_100f,compute_100f]') list="8.0;9.0a;10.0f+ptx" ;;
 esac
-need_lab "bin/$host"
+need_toolkit "$release" "${host#g++-}"
 
 cat >"$work/a.cu" <<'CU'
 #include <cstdio>
@@ -24,5 +23,5 @@ __global__ void kernel(float *p, int n) {
 }
 int main() { kernel<<<1, 1>>>(nullptr, 0); }
 CU
-nvcc() { "$toolkit/bin/nvcc" -ccbin "$lab/bin/$host" "$@" "$work/a.cu"; }
+nvcc() { "$toolkit/bin/nvcc" -ccbin "$host" "$@" "$work/a.cu"; }
 fatbin() { "$hostpin" fatbin "$@"; }

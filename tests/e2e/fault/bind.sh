@@ -51,6 +51,7 @@ whole() {
     for one in nvcc c++; do # never of the other decision, for a cache knows by them what it keeps
         cmp -s "$1/$one" "$decided/$one" || { [ $# -gt 2 ] && passing "$1/$one"; } || wrong "$one is not whole, or another decision's"
     done
+    [ "$1/cuda/bin/nvcc" -ef "$1/nvcc" ] || wrong 'no toolkit tree with this nvcc'
     for one in binding.toml toolchain.cmake; do
         tail -c 1 "$1/$one" | cmp -s - <(echo) || wrong "$one is not whole"
     done
@@ -59,7 +60,9 @@ nothing_left() {
     local left
     left=$(find temporary -mindepth 1 -maxdepth 1)
     [ -z "$left" ] || [[ $point =~ ^unlink\  ]] || wrong "left in TMPDIR: $left"
-    left=$(find place -mindepth 1 | grep -vxE 'place/bound(/(binding.toml|c\+\+|identity|nvcc|plan|toolchain.cmake))?' || true)
+    # below cuda, links of the toolkit's names and no draft of one
+    left=$(find place -mindepth 1 | grep -vxE 'place/bound(/(binding.toml|c\+\+|cuda(/.*)?|identity|nvcc|plan|toolchain.cmake))?' || true)
+    left+=$(find place -regextype posix-extended -regex '.*\.[0-9a-f]{16}')
     [ -z "$left" ] || wrong "left beside the binding: $left"
     rm -rf temporary && mkdir temporary
 }
@@ -113,7 +116,7 @@ failing_disk() {
 bind_again() {
     local command=("$hostpin" bind "$PWD/place/bound") total
     prepare
-    "$hostpin" bind --host "$lab/bin/g++-12" former
+    "$hostpin" bind --host "$lab/bin/g++-$(majors g++ "$older" | head -n 2 | tail -n 1)" former
     "$hostpin" bind normal
     try() {
         total=$(grep -c "^$1 " calls)

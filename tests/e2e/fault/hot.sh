@@ -19,7 +19,7 @@ nvcc_call() {
     local command=("$bound/nvcc" --dryrun -c x.cu -o x.o)
     cp "$work/x.cu" .
     normal "${command[@]}"
-    grep -q 'gnu_version=130' expected-errors
+    grep -q "gnu_version=${older}0" expected-errors
     try() {
         disturbed "$@" "${command[@]}"
         judge prints_the_same
@@ -30,7 +30,7 @@ question_call() {
     local command question=$PWD/tmpxft_0000abcd_00000000-2.cpp
     tr '\0' '\1' <"$bound/identity" | sed -z 's/.*\x01question=\([^\x01]*\).*/\1/' >"$question"
     command=("$bound/c++" -E "$question")
-    "$lab/bin/g++-13" -E "$question" >expected
+    "$host" -E "$question" >expected
     try() {
         disturbed "$@" "${command[@]}"
         judge asks_the_same
@@ -67,7 +67,7 @@ unbound_call() {
     local command=("$our_nvcc" --dryrun -c x.cu -o x.o)
     normal "${command[@]}"
     normal "${command[@]}"
-    grep -q 'gnu_version=130' expected-errors
+    grep -q "gnu_version=${older}0" expected-errors
     try() {
         # of the many files that a decision looked at, some; all are looked at in the same way
         if [ "$1" = newfstatat ] && [ "$2" -gt 6 ] && [ $(($2 % 40)) -ne 0 ]; then return; fi
@@ -169,7 +169,7 @@ failing_link() {
 }
 link_time_code() {
     echo 'int main() {}' >m.cpp
-    "$lab/bin/g++-13" -flto -c m.cpp
+    "$host" -flto -c m.cpp
     refused "$own|bytecode stream in file" "$bound/c++" m.o -o m # GCC's linker sees it too
 }
 stale_binding() {
@@ -177,11 +177,37 @@ stale_binding() {
     cp -a "$bound" stale
     cp -a "$bin" kept
     settle
-    touch "$bin/g++-13"
+    compiler "g++-$older" env "$host"
     refused "$own" "$PWD/stale/c++" --version
-    touch -r kept/g++-13 "$bin/g++-13"
+    rm "$bin/g++-$older"
+    cp -a "kept/g++-$older" "$bin/"
+}
+# A file with another time and the same bytes is read, and the plan with the new time written: that fails, or the call does, and
+# nothing else is left.
+touched_binding() {
+    local command=("$PWD/touched/nvcc" --dryrun -c x.cu -o x.o)
+    cp "$work/x.cu" .
+    cp -a "$bound" touched
+    cp -a "$bin" kept
+    normal "${command[@]}"
+    grep -q "gnu_version=${older}0" expected-errors
+    touch "$bin/g++-$older"
+    try() {
+        cp -a "$bound/plan" touched/
+        disturbed "$@" "${command[@]}"
+        judge prints_the_same
+        [[ $point =~ ^unlink\  ]] || ! compgen -G 'touched/plan.*' >/dev/null || wrong "left: $(ls touched)"
+        rm -f touched/plan.*
+        cmp -s touched/plan "$bound/plan" || contains touched= <touched/plan || wrong 'the plan is not whole'
+    }
+    if [ "$full" != 1 ]; then only_of=' fchmod flock fstat getrandom openat read rename write '; fi
+    every try "${command[@]}"
+    rm "$bin/g++-$older"
+    cp -a "kept/g++-$older" "$bin/"
 }
 misled_link() {
+    need_lab bin/g++-16 # in a prefix that its programs do not know of
+    export PATH=$bin:$tools
     mkdir -p old
     cp "$(/usr/bin/g++-12 -print-file-name=libstdc++.so.6)" old/libstdc++.so.6
     printf '#include <iostream>\nint main() { std::cout << "hello" << std::endl; }\n' >m.cpp
@@ -211,4 +237,5 @@ it 'a link that fails' failing_link
 it 'a link of link-time code that does not fit' link_time_code
 it 'a link whose program could not start' misled_link
 it 'a binding that is not current' stale_binding
+it 'a binding whose files were touched' touched_binding
 finish

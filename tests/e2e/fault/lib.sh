@@ -21,7 +21,7 @@ declare -A faults=(
     [sched_getaffinity]=ESRCH [set_robust_list]=ENOSYS [set_tid_address]=ENOSYS [setrlimit]=EPERM [sysinfo]=EFAULT
     [timerfd_create]='EMFILE ENOMEM' [timerfd_settime]=EINVAL [umask]=EPERM [uname]=EFAULT [utimensat]='EPERM EROFS' [unlink]='EACCES EIO'
     [unlinkat]='EACCES EIO' [vfork]='EAGAIN ENOMEM' [wait4]='ECHILD EINTR' [waitid]='ECHILD EINTR' [write]='ENOSPC EIO EINTR'
-    [signalfd4]='EMFILE ENOMEM' [link]='EPERM EMLINK EXDEV' [kill]='ESRCH EPERM')
+    [signalfd4]='EMFILE ENOMEM' [symlink]='ENOSPC EACCES' [link]='EPERM EMLINK EXDEV' [kill]='ESRCH EPERM')
 # Calls that have no way to fail, or whose failure the kernel never tells.
 never_fail=' exit_group getpid getppid gettid geteuid getuid umask rt_sigreturn restart_syscall '
 

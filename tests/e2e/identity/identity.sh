@@ -9,13 +9,13 @@ asked=$work/tmpxft_0000abcd_00000000-2.cpp
 question "$toolkit" "$asked"
 
 everything() {
-    local toolkit compiler
+    local first=$toolkit toolkit compiler
     for toolkit in "$lab"/cuda-* /usr/local/cuda; do
         [ -x "$toolkit/bin/nvcc" ] || continue
         question "$toolkit" "$asked"
         for compiler in "$lab"/bin/g++-* "$lab"/bin/clang++-* /usr/bin/c++; do
-            if [ "$full" != 1 ] && [ "$toolkit" != "$lab/cuda-12.4" ] &&
-                [[ $compiler != */g++-13 && $compiler != */clang++-17 ]]; then continue; fi
+            if [ "$full" != 1 ] && [ ! "$toolkit" -ef "$first" ] &&
+                [[ $compiler != "$gcc" && $compiler != "$clang" ]]; then continue; fi
             rm -rf "$work/each"
             bound_to "$compiler" "$toolkit" "$work/each"
             answers_itself "$work/each" -E "$asked"
@@ -24,10 +24,10 @@ everything() {
         done
     done
 }
+gcc_major=$gcc gcc=$host clang=$lab/bin/clang++-$clang
 it "the answer is that of every compiler to every toolkit, and none is run" everything
 question "$toolkit" "$asked"
 
-gcc=$lab/bin/g++-13 clang=$lab/bin/clang++-17
 bound_to "$gcc" "$toolkit" "$work/gcc"
 bound_to "$clang" "$toolkit" "$work/clang"
 both() { # CHECK ARGUMENT...: of as_the_compiler, with both
@@ -120,14 +120,14 @@ surroundings() {
 it "what speaks to a compiler in the environment makes it be asked" surroundings
 
 other_specs() {
-    local version=x86_64-linux-gnu/13
-    mkdir -p first/$version second
+    local version=x86_64-linux-gnu/$gcc_major
+    mkdir -p "first/$version" second
     export LIBRARY_PATH=$PWD/first:$PWD/second
     answers_itself "$work/gcc" -E "$asked"
     printf '*cpp:\n-D__linux__=7 -P\n\n' >second/specs
     asks_the_compiler "$work/gcc" -E "$asked"
     both -E "$asked"
-    mv second/specs first/$version/specs
+    mv second/specs "first/$version/specs"
     asks_the_compiler "$work/gcc" -E "$asked"
     both -E "$asked"
 }
@@ -137,8 +137,12 @@ headers() {
     local name
     mkdir -p one two
     echo '/* nothing */' >two/stdc-predef.h
-    compiler headed-g++ "$(sed -n 's/.* exec \([^ ]*\) .*/\1/p' "$gcc")" -isystem "$PWD/one" -isystem "$PWD/two"
-    mv "$bin/headed-g++" "$bin/g++-headed"
+    if [ -L "$gcc" ]; then
+        compiler g++-headed "$gcc" -isystem "$PWD/one" -isystem "$PWD/two"
+    else # the whole of the lab's launcher, so that its links work
+        sed "s|\"\$@\"|-isystem $PWD/one -isystem $PWD/two &|" "$gcc" >"$bin/g++-headed"
+        chmod +x "$bin/g++-headed"
+    fi
     bound_to "$bin/g++-headed" "$toolkit" "$work/headed"
     settle
     answers_itself "$work/headed" -E "$asked"

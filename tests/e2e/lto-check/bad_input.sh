@@ -51,6 +51,23 @@ bad_inputs() {
         says "could not be read" "^  $input"
     done
 }
+# The section of the version says in its seventh byte (of GCC on a little-endian machine) how the others are compressed.
+falsely_compressed() {
+    two_gccs
+    local section at number
+    section=$(readelf -SW f.newer.o | grep -oE '\.gnu\.lto_\.lto\.[0-9a-f]+')
+    at=$((16#$(readelf -SW f.newer.o | awk -v name="$section" '{ for (i = 1; i < NF; ++i) if ($i == name) print $(i + 3) }') + 6))
+    number=$(od -An -tu1 -j "$at" -N 1 f.newer.o)
+    printf %b "\\x0$((1 - number))" | dd of=f.newer.o bs=1 seek="$at" conv=notrunc status=none
+    call "gcc-$newer" -flto main.newer.o f.newer.o -o out
+    [ "$status" -ne 0 ] || fail "GCC $newer links it"
+    for input in "--linker gcc-$newer f.newer.o" "-- gcc-$newer -flto main.newer.o f.newer.o -o out"; do
+        # shellcheck disable=SC2086 # words
+        check $input
+        exits 2
+        says '^  f\.newer\.o' 'names (zlib|zstd) as the compression .* is (zlib|zstd)'
+    done
+}
 # A thin archive that names one object 131,072 times; 64 MB are enough for all of lto-check, even where each is told.
 members_by_the_hundred_thousand() {
     two_gccs
@@ -106,6 +123,7 @@ a_file_that_changes() {
 }
 
 it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
+it 'code that is compressed in another way than its object says is a diagnostic, for its GCC fails on it' falsely_compressed
 it 'a file that changes while it is read is no crash and no hang' a_file_that_changes
 it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
 it 'members by the hundred thousand take no more memory than allowed' members_by_the_hundred_thousand

@@ -112,7 +112,8 @@ remembers_until_the_compiler_changes() {
     mkdir bin2
     printf '#!/bin/sh\necho called >>%q\nexec %q "$@"\n' "$PWD/log" "$(command -v "gcc-$newer")" >bin2/cc
     chmod +x bin2/cc
-    touch -d '1 hour ago' bin2/cc
+    touch -d '1 hour ago' bin2/cc bin2
+    [ "$stands_in" = no ] || touch -d '1 hour ago' "$lab/bin"
     local first
     check -- bin2/cc -flto main.newer.o f.newer.o -o out
     exits 0

@@ -8,10 +8,9 @@ only=${1:-}
 
 # An older host compiler than the stdenv, bound, and a program in two halves.
 ground() {
-    need_lab bin/g++-12 bin/g++-15
-    need_cuda 12.4
-    export CXX=$lab/bin/g++-15
-    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" >/dev/null
+    need_split 12.4 12 15
+    export CXX=$stdenv
+    "$hostpin" bind bound --toolkit "$toolkit" --host "$host" >/dev/null
     echo 'int half() { return 21; }' >half.cpp
     printf '#include <iostream>\nint half();\nint main() { std::cout << 2 * half() << std::endl; }\n' >main.cpp
     "$CXX" -c main.cpp
@@ -39,13 +38,13 @@ a_project_is_refused() {
     [ "$status" -ne 0 ] || fail 'built'
     cat configure.log "$out" "$err" >all
     grep -q 'on-mismatch = "drop"' all
-    grep -qE 'hostpin: error: -flto: objects of GCC 12.* cannot be linked by .*GCC 15' all || { cat all; fail 'no reason'; }
+    grep -qE "hostpin: error: -flto: objects of GCC $older.* cannot be linked by .*GCC $newer" all || { cat all; fail 'no reason'; }
 }
 a_project_drops_it() {
     ground
     printf '[lto]\non-mismatch = "drop"\n' >>"$HOSTPIN_CONFIG"
     rm -r bound
-    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" >/dev/null
+    "$hostpin" bind bound --toolkit "$toolkit" --host "$host" >/dev/null
     : >"$HOSTPIN_CONFIG"
     project
     call cmake --build build -v
@@ -53,18 +52,18 @@ a_project_drops_it() {
     same "$(build/halves)" 42
     has_lto build/CMakeFiles/halves.dir/main.cpp.o || fail 'the C++ half lost its link-time code'
     ! has_lto build/CMakeFiles/halves.dir/kernel.cu.o || fail 'the CUDA half kept its link-time code'
-    same "$(cat "$out" "$err" | grep -c 'hostpin: note: -flto: left out where GCC 12')" 1
+    same "$(cat "$out" "$err" | grep -c "hostpin: note: -flto: left out where GCC $older")" 1
     stdenv_program "$CXX"
     same "$(loaded build/halves libstdc++)" "$(loaded plain libstdc++)"
 }
 
 a_stale_object_is_refused() {
     ground
-    "$lab/bin/g++-12" -flto -c half.cpp
+    "$host" -flto -c half.cpp
     call bound/c++ main.o half.o -o halves
     exits 1
     prints_nothing
-    says '^hostpin: error: 1 LTO input does not fit .*GCC 15' 'half\.o +GCC 12' 'hint: compile it again with GCC 15'
+    says "^hostpin: error: 1 LTO input does not fit .*GCC $newer" "half\.o +GCC $older" "hint: compile it again with GCC $newer"
     absent halves
     # The linker itself agrees.
     ! "$CXX" main.o half.o -o halves 2>/dev/null || fail 'this link works'
@@ -80,7 +79,7 @@ a_stale_object_is_refused() {
 }
 a_fat_object_is_refused_unless_its_machine_code_is_asked_for() {
     ground
-    "$lab/bin/g++-12" -flto -ffat-lto-objects -c half.cpp
+    "$host" -flto -ffat-lto-objects -c half.cpp
     call bound/c++ main.o half.o -o halves
     exits 1
     says 'half\.o' '-fno-lto'
@@ -92,8 +91,8 @@ a_fat_object_is_refused_unless_its_machine_code_is_asked_for() {
 in_archives_and_directories() {
     ground
     mkdir lib
-    "$lab/bin/g++-12" -flto -c half.cpp
-    "$lab/bin/gcc-ar-12" rcs lib/libhalf.a half.o 2>/dev/null || ar rcs lib/libhalf.a half.o
+    "$host" -flto -c half.cpp
+    "$lab/bin/gcc-ar-$older" rcs lib/libhalf.a half.o 2>/dev/null || ar rcs lib/libhalf.a half.o
     call bound/c++ main.o -Llib -lhalf -o halves
     exits 1
     says 'libhalf\.a\(half\.o\)'
@@ -111,7 +110,7 @@ in_archives_and_directories() {
 }
 by_the_linkers_own_words() {
     ground
-    "$lab/bin/g++-12" -flto -c half.cpp
+    "$host" -flto -c half.cpp
     echo half.o >words
     for words in -Wl,half.o -Wl,@words; do
         call bound/c++ main.o "$words" -o halves
@@ -140,9 +139,9 @@ by_the_linkers_own_words() {
 }
 # nvcc writes the same label into the assembly of each host half.
 clang_by_halves() {
+    need_toolkit 12.4 12
     need_lab bin/clang++-14
-    need_cuda 12.4
-    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/clang++-14" --stdenv "$lab/bin/clang++-14" >/dev/null
+    "$hostpin" bind bound --toolkit "$toolkit" --host "$lab/bin/clang++-14" --stdenv "$lab/bin/clang++-14" >/dev/null
     echo '__global__ void one() {} int half(); int main() { return half() != 21; }' >one.cu
     echo '__global__ void two() {} int half() { return 21; }' >two.cu
     local form
@@ -150,15 +149,73 @@ clang_by_halves() {
         bound/nvcc -Xcompiler -flto=$form -c one.cu -o one.o
         bound/nvcc -Xcompiler -flto=$form -c two.cu -o two.o
         call bound/nvcc -Xcompiler -flto=$form one.o two.o -o halves
-        says_not '^hostpin: '
         if [ $form = thin ]; then
             exits 0
+            says_not '^hostpin: '
             ./halves
         else
-            [ "$status" -ne 0 ] || fail 'full LTO of two halves links: the README says that it does not'
+            exits 1
+            says '^hostpin: error: 2 LTO inputs do not fit' "symbol 'fatbinData' is already defined" 'hint: .*-Xcompiler -flto=thin'
+            absent refused
+            HOSTPIN_LTO=off call bound/nvcc -Xcompiler -flto=full one.o two.o -o refused
+            [ "$status" -ne 0 ] || fail 'full LTO of two halves links: there is nothing to refuse'
             says "symbol 'fatbinData' is already defined"
+            bound/nvcc -Xcompiler -flto=thin -c two.cu -o two.o # full LTO of one and ThinLTO of the other
+            bound/nvcc -Xcompiler -flto=thin one.o two.o -o halves
+            ./halves
         fi
     done
+}
+# The host compiler links as well, for want of LTO objects that the stdenv could read.
+by_one_compiler() {
+    ground
+    printf '[runtime]\nlto = "one-compiler"\n' >"$HOSTPIN_CONFIG"
+    "$hostpin" bind --refresh bound >/dev/null
+    : >"$HOSTPIN_CONFIG"
+    bound/c++ -flto -c half.cpp
+    bound/c++ -flto -c main.cpp
+    call bound/nvcc -Xcompiler -flto main.o half.o -o halves
+    exits 0
+    says_not 'hostpin: error'
+    same "$(./halves)" 42
+    same "$(producers halves | grep -c "GCC: (Debian $newer")" 0
+    "$hostpin" lto-check -- bound/c++ -flto main.o half.o
+    "$hostpin" lto-check --linker 'bound/c++ -flto' main.o half.o | contains "fit .*GCC $older"
+    call "$hostpin" lto-check -- bound/c++ main.o half.o # the stdenv links what has no flag
+    exits 1
+    says "which calls GCC $newer"
+    echo 'int half();
+        __global__ void one() {} int main() { one<<<1, 1>>>(); return half() != 21; }' >one.cu
+    echo '__global__ void two() {} int half() { two<<<1, 1>>>(); return 21; }' >two.cu
+    bound/nvcc -Xcompiler -flto -c one.cu -o one.o
+    bound/nvcc -Xcompiler -flto one.o half.o -o halves # nvcc's own stub takes no part in it
+    ./halves
+    bound/nvcc -Xcompiler -flto -c two.cu -o two.o
+    call bound/nvcc -Xcompiler -flto one.o two.o -o refused
+    exits 1
+    says '^hostpin: error: 2 LTO inputs do not fit' "symbol 'fatbinData' is already defined" 'hint: .*-Xcompiler -fno-lto'
+    absent refused
+    HOSTPIN_LTO=off call bound/nvcc -Xcompiler -flto one.o two.o -o refused
+    [ "$status" -ne 0 ] || fail 'two halves link: there is nothing to refuse'
+    says "symbol .fatbinData. is already defined"
+    bound/nvcc -Xcompiler -flto -Xcompiler -fno-lto -c two.cu -o two.o
+    bound/nvcc -Xcompiler -flto one.o two.o -o halves
+    ./halves
+}
+a_binding_names_its_refresh() {
+    ground
+    call bound/nvcc -Xcompiler -flto -c half.cpp
+    [ "$status" -ne 0 ] || fail 'compiled'
+    says "^hint: .*one-compiler.*; after a change of the configuration: $(literally "$hostpin") bind --refresh $PWD/bound\$"
+}
+in_words_of_nvcc() {
+    ground
+    "$host" -flto -ffat-lto-objects -c half.cpp
+    call bound/nvcc main.o half.o -o halves
+    exits 1
+    says 'link with -Xcompiler -fno-lto'
+    bound/nvcc main.o half.o -Xcompiler -fno-lto -o halves
+    same "$(./halves)" 42
 }
 what_matches_links() {
     ground
@@ -185,7 +242,7 @@ a_check_that_fails_stops_the_link() {
     ground
     cp -a "$prefix" moved
     rm moved/libexec/hostpin/lto-check
-    moved/bin/hostpin bind unchecked --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" >/dev/null
+    moved/bin/hostpin bind unchecked --toolkit "$toolkit" --host "$host" >/dev/null
     "$CXX" -flto -c half.cpp
     call unchecked/c++ -flto main.o half.o -o halves
     exits 1
@@ -232,10 +289,10 @@ device_code_of_a_newer_toolkit_is_refused() {
     exits 0
 }
 device_code_of_its_own_links() {
-    need_lab bin/g++-12
-    need_cuda 12.4
-    device 12.4 g++-12
-    "$hostpin" bind bound --toolkit "$(cuda 12.4)" --host "$lab/bin/g++-12" --stdenv "$lab/bin/g++-12" >/dev/null
+    need_toolkit 12.4 12
+    need_libnvvm
+    device "$release" "g++-$gcc"
+    "$hostpin" bind bound --toolkit "$toolkit" --host "$host" --stdenv "$host" >/dev/null
     call bound/nvcc -arch=sm_75 -dlto twice.o go.o -o program
     exits 0
     says_not hostpin
@@ -292,8 +349,11 @@ it 'an object of another GCC is refused before the link, or warned of, or neithe
 it 'a fat object of another GCC is refused, and links with -fno-lto' a_fat_object_is_refused_unless_its_machine_code_is_asked_for
 it 'members of archives count where the link needs them' in_archives_and_directories
 it 'inputs in words for the linker count too, and what is no input does not' by_the_linkers_own_words
+it 'under one-compiler the link is judged by the compiler that links, and full LTO of several .cu files is refused' by_one_compiler
+it 'a refusal of a bound directory says how to refresh it' a_binding_names_its_refresh
+it 'where nvcc was asked, the hint is spelt for nvcc, and works' in_words_of_nvcc
 it 'what matches links' what_matches_links
-it 'host halves of Clang link with ThinLTO, and fail with full LTO as nvcc makes them' clang_by_halves
+it 'host halves of Clang link with ThinLTO, and are refused with full LTO' clang_by_halves
 it 'a link without link-time code starts no other program' nothing_to_check_starts_nothing
 it 'a check that is not there or dies stops the link' a_check_that_fails_stops_the_link
 it 'device code of a newer toolkit is refused, which nvlink loses' device_code_of_a_newer_toolkit_is_refused

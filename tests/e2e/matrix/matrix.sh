@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The saxpy sample through the wrapper: toolkits x stdenvs x ways. See README.md.
 #
-#   matrix.sh [-j N] --ci [TOOLKIT]     every pair one way (the ways in turn); with TOOLKIT, its pairs only
+#   matrix.sh [-j N] --ci [TOOLKIT]     pairs at the edges of what a toolkit takes, one way each (the ways in turn); with TOOLKIT, its
+#                                       pairs only; with HOSTPIN_FULL=1 every pair
 #   matrix.sh [-j N] --full [TOOLKIT]   every pair every way
 #   matrix.sh [-j N] --ways TOOLKIT STDENV     one pair every way
 #   matrix.sh --pair TOOLKIT STDENV GENERATOR WAY     one pair one way
@@ -19,13 +20,15 @@ jobs=2
 
 # ---------------------------------------------------------------------------------------------- what is right
 
+# newest_that_fits TOOLKIT FAMILY: the major version, as documented.
+newest_that_fits() { awk -v toolkit="$1" -v family="$2" '$1 == toolkit { print family == "g++" ? $2 : $3 }' "$here/limits.tsv"; }
+
 # expected TOOLKIT STDENV: the documented selection; nothing when no lab compiler of that family fits.
 expected() {
     local family=${2%-*} number=${2##*-} limit best='' candidate
-    limit=$(awk -v toolkit="$1" -v family="$family" \
-        '$1 == toolkit { print family == "g++" ? $2 : $3 }' "$here/limits.tsv")
+    limit=$(newest_that_fits "$1" "$family")
     for candidate in "${stdenvs[@]}"; do
-        [ "${candidate%-*}" = "$family" ] || continue
+        if [ "${candidate%-*}" != "$family" ] || [ ! -e "$lab/bin/$candidate" ]; then continue; fi
         # never newer than the limit, never newer than the stdenv
         if [ "${candidate##*-}" -le "$limit" ] && [ "${candidate##*-}" -le "$number" ]; then best=$candidate; fi
     done
@@ -168,10 +171,26 @@ every_pair() {
         for stdenv in "${stdenvs[@]}"; do echo "$toolkit $stdenv"; done
     done
 }
-# A different way for each next pair, so that all ways meet all kinds of pairs.
-one_way_each() {
-    local toolkit stdenv count=0
+# Of each toolkit and family where the decision changes: the oldest stdenv, the newest that fits, and the next one.
+edges() {
+    local toolkit stdenv fits
     while read -r toolkit stdenv; do
+        fits=$((${stdenv##*-} <= $(newest_that_fits "$toolkit" "${stdenv%-*}")))
+        echo "$toolkit ${stdenv%-*} $fits ${stdenv##*-}"
+    done | sort -k 1,3 -k 4,4n | awk '
+        function end_group() { if (fits && last != first) print toolkit, last }
+        $1 " " $2 " " $3 != group { end_group(); group = $1 " " $2 " " $3; toolkit = $1; fits = $3; first = $2 "-" $4; print toolkit, first }
+        { last = $2 "-" $4 }
+        END { end_group() }'
+}
+# A different way for each next pair, and for each toolkit's first, so that all ways meet all kinds of pairs.
+one_way_each() {
+    local toolkit stdenv first='' count=0
+    while read -r toolkit stdenv; do
+        if [ -z "$first" ]; then
+            first=$toolkit
+            until [ "${toolkits[count / 2]}" = "$first" ]; do count=$((count + 2)); done
+        fi
         echo "$toolkit $stdenv ${generators[count % 2]} ${ways[count / 2 % 4]}"
         count=$((count + 1))
     done
@@ -211,8 +230,17 @@ case $mode in
     echo "$result"
     if [ "$failed" -gt 0 ]; then exit 1; fi
     ;;
---ci) every_pair "$@" | one_way_each | run_pairs ;;
---ways) echo "$1 $2" | every_way | run_pairs ;;
+--ci) every_pair "$@" | if [ "$full" = 1 ]; then cat; else edges; fi | one_way_each | run_pairs ;;
+--ways)
+    # of this machine the newest of the family that its toolkit takes, by Ninja
+    if [ "$stands_in" = yes ]; then
+        [ "${2%-*}" = g++ ] || skip 'every way is taken with GCC; with Clang too with the lab (./bootstrap test --lab)'
+        need_toolkit
+        set -- "$release" "${2%-*}-$(majors "${2%-*}" "$(limit "${2%-*}" "$toolkit")" | head -n 1)"
+        generators=(ninja)
+    fi
+    echo "$1 $2" | every_way | run_pairs
+    ;;
 --full) every_pair "$@" | every_way | run_pairs ;;
 *)
     sed -n 's/^#   //p' "${BASH_SOURCE[0]}"

@@ -8,14 +8,31 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 only=${1:-}
 
 # CUDA TOOLKIT, a stdenv of GCC 16. Without a name GCC 13 (12.4) or 15 (13.0) would be selected; g++-12 fits as well.
+# Of the machine its toolkit and stdenv, which is selected where it fits, and the GCC before it, which is named.
 ground() { # [TOOLKIT]
-    need_cuda "${1:-12.4}"
-    need_lab bin/g++-12 bin/g++-13 bin/g++-14 bin/g++-15 bin/g++-16 bin/clang++-16
-    CUDA_HOME=$(cuda "${1:-12.4}")
-    export CUDA_HOME CXX=$lab/bin/g++-16
-    fitting=$lab/bin/g++-12 unfit=$lab/bin/g++-16
+    if [ "$stands_in" = yes ]; then
+        need_split
+        strict=$toolkit fits=$older selected=$gcc others=("$stdenv" "$stdenv") clang=clang++-$(majors clang++ | head -n 1)
+    else
+        need_lab bin/g++-13 bin/g++-14 bin/g++-15
+        need_split "${1:-12.4}" 12 16
+        strict=$toolkit fits=12 selected=13 others=("$lab/bin/g++-14" "$lab/bin/g++-15") clang=clang++-16
+    fi
+    CUDA_HOME=$(cuda "$release")
+    export CUDA_HOME CXX=$stdenv
+    fitting=$host unfit=$stdenv
     write_source x.cu
     write_small_source small.cu
+}
+
+# stricter: from here on the toolkit does not take $unfit.
+stricter() { CUDA_HOME=$strict; }
+# since RELEASE: the toolkit is that one or a later one.
+since() { [ "$(printf '%s\n' "$1" "$release" | sort -V | head -n 1)" = "$1" ]; }
+
+# reads WAY: this nvcc looks there.
+reads() {
+    if [ "$1" = NVCC_CCBIN ] && ! since 12.5; then skip "CUDA $release does not read NVCC_CCBIN"; fi
 }
 
 # by WAY COMPILER ARGUMENT...: calls our nvcc with the compiler named in that way.
@@ -56,32 +73,36 @@ pinned() { # PROGRAM
 
 obeyed() { # WAY TOOLKIT
     ground "$2"
+    reads "$1"
     by "$1" "$fitting" -c x.cu -o x.o
     exits 0
     prints_nothing
     says_not 'hostpin: error'
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
     by "$1" "$fitting" x.o -o x
     exits 0
     pinned ./x
 }
 refused() { # WAY TOOLKIT
     ground "$2"
+    reads "$1"
+    stricter
     by "$1" "$unfit" -c x.cu -o x.o
     exits 1
     prints_nothing
-    says '^hostpin: error: ' 'g\+\+-16' "CUDA $2" 'newer than|does not fit' '^hint: '
+    says '^hostpin: error: ' "g\+\+-$newer" "CUDA $release" 'newer than|does not fit' '^hint: '
     says_not 'host_config\.h.*#error|unsupported GNU version' # nvcc never started
     absent x.o
 }
 refused_unless_allowed() {
     ground 12.4
-    by '-ccbin X' "$lab/bin/g++-14" -allow-unsupported-compiler --dryrun -c x.cu
+    stricter
+    by '-ccbin X' "$unfit" -allow-unsupported-compiler --dryrun -c x.cu
     exits 0
-    says 'gnu_version=140'
-    NVCC_APPEND_FLAGS=-allow-unsupported-compiler by '-ccbin=X' "$lab/bin/g++-14" --dryrun -c x.cu
+    says "gnu_version=${newer}0"
+    NVCC_APPEND_FLAGS=-allow-unsupported-compiler by '-ccbin=X' "$unfit" --dryrun -c x.cu
     exits 0
-    says 'gnu_version=140'
+    says "gnu_version=${newer}0"
 }
 missing() {
     ground
@@ -94,11 +115,11 @@ missing() {
 as_a_directory() {
     ground
     mkdir compilers
-    ln -s "$lab/bin/gcc-12" compilers/gcc
-    ln -s "$lab/bin/g++-12" compilers/g++
+    ln -s "$lab/bin/gcc-$fits" compilers/gcc
+    ln -s "$fitting" compilers/g++
     by '-ccbin X' "$PWD/compilers" -c x.cu -o x.o
     exits 0
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
     by '-ccbin X' "$PWD/compilers" x.cu -o x
     exits 0
     pinned ./x
@@ -108,32 +129,71 @@ by_relative_path_and_name() {
     ln -s "$fitting" mine
     by '-ccbin X' ./mine -c small.cu -o x.o
     exits 0
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
     rm x.o
-    by '-ccbin X' g++-12 -c small.cu -o x.o # looked up on PATH
+    by '-ccbin X' "g++-$fits" -c small.cu -o x.o # looked up on PATH
+    exits 0
+    made_by x.o gcc "$fits"
+}
+# compiles_with_it COMMAND...: an nvcc and what comes before it.
+compiles_with_it() {
+    rm -f x.o
+    call "$@" -c small.cu -o x.o
     exits 0
     made_by x.o gcc 12
 }
+by_a_path_with_a_blank() {
+    ground
+    mkdir 'sp c'
+    ln -s "$lab/bin/g++-12" 'sp c/g++'
+    ln -s "$lab/bin/gcc-12" 'sp c/gcc'
+    local mine="$PWD/sp c/g++"
+    by '-ccbin=X' "$mine" x.cu -o x
+    exits 0
+    pinned ./x
+    compiles_with_it "$our_nvcc" -ccbin "$PWD/sp c"
+    echo "-ccbin \"$mine\"" >options
+    compiles_with_it "$our_nvcc" -optf options
+    "$hostpin" bind host --host "$mine"
+    compiles_with_it host/nvcc
+    "$hostpin" bind stdenv --stdenv "$mine" # which fits, and so compiles
+    compiles_with_it stdenv/nvcc
+    "$hostpin" bind --refresh stdenv
+    compiles_with_it env CXX="$mine -O1" "$our_nvcc"
+    printf 'host = "%s"\nstdenv = "\\"%s\\" -O1"\n' "$mine" "$mine" >blank.toml
+    compiles_with_it env HOSTPIN_CONFIG="$PWD/blank.toml" "$our_nvcc"
+    [ ! -d "$(cuda 13.0)" ] || compiles_with_it env CUDA_HOME="$(cuda 13.0)" NVCC_CCBIN="$mine" "$our_nvcc"
+    printf 'cmake_minimum_required(VERSION 3.18)\nproject(x CUDA CXX)\nadd_executable(x x.cu)\n' >CMakeLists.txt
+    CXX=$mine CUDAHOSTCXX=$mine CUDACXX=$our_nvcc cmake -B build -DCMAKE_CUDA_ARCHITECTURES=75
+    cmake --build build
+    made_by build/CMakeFiles/x.dir/x.cu.o gcc 12
+    gcc -c -x c /dev/null -o empty.o
+    lto-check() { "$hostpin" lto-check "$@"; }
+    CXX=$mine lto-check empty.o
+    lto-check --linker "$mine -O1" empty.o
+}
 c_driver() {
     ground
-    # a plain nvcc compiles with gcc-12 and then fails to link; asked for that compiler, we link as C++
-    by '-ccbin X' "$lab/bin/gcc-12" x.cu -o x
+    # a plain nvcc compiles with gcc and then fails to link; asked for that compiler, we link as C++
+    by '-ccbin X' "$lab/bin/gcc-$fits" x.cu -o x
     exits 0
     pinned ./x
 }
 other_family() {
     ground
-    export CXX=$lab/bin/g++-12
-    by '-ccbin X' "$lab/bin/clang++-16" -c x.cu -o x.o
+    need_lab "bin/$clang"
+    export CXX=$fitting
+    by '-ccbin X' "$lab/bin/$clang" -c x.cu -o x.o
     exits 0
-    made_by x.o clang 16
-    by '-ccbin X' "$lab/bin/clang++-16" x.cu -o x
+    made_by x.o clang "${clang#*-}"
+    by '-ccbin X' "$lab/bin/$clang" x.cu -o x
     exits 0
     pinned ./x
 }
 # Programs of that Clang start by the machine's loader, those of this stdenv by a newer one of its own.
 other_family_other_loader() {
     ground
+    need_lab bin/g++-16 bin/clang++-16
     by '-ccbin X' "$lab/bin/clang++-16" x.cu -o x
     exits 0
     pinned ./x
@@ -142,34 +202,36 @@ other_family_other_loader() {
 # Who wins among several is nvcc's own rule.
 append_wins() {
     ground
-    NVCC_PREPEND_FLAGS="-ccbin $lab/bin/g++-15" NVCC_APPEND_FLAGS="-ccbin $fitting" \
-        call "$our_nvcc" -ccbin "$lab/bin/g++-14" -c small.cu -o x.o
+    NVCC_PREPEND_FLAGS="-ccbin ${others[1]}" NVCC_APPEND_FLAGS="-ccbin $fitting" \
+        call "$our_nvcc" -ccbin "${others[0]}" -c small.cu -o x.o
     exits 0
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
 }
 line_beats_prepend() {
     ground
-    NVCC_PREPEND_FLAGS="-ccbin $lab/bin/g++-15" call "$our_nvcc" -ccbin "$fitting" -c small.cu -o x.o
+    NVCC_PREPEND_FLAGS="-ccbin ${others[1]}" call "$our_nvcc" -ccbin "$fitting" -c small.cu -o x.o
     exits 0
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
 }
 last_on_the_line_wins() {
     ground
-    call "$our_nvcc" -ccbin "$lab/bin/g++-15" -ccbin "$fitting" -c small.cu -o x.o
+    call "$our_nvcc" -ccbin "${others[1]}" -ccbin "$fitting" -c small.cu -o x.o
     exits 0
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
 }
 prepend_beats_variable() {
     ground 13.0
-    NVCC_CCBIN=$lab/bin/g++-14 NVCC_PREPEND_FLAGS="-ccbin $fitting" call "$our_nvcc" -c small.cu -o x.o
+    reads NVCC_CCBIN
+    NVCC_CCBIN=${others[0]} NVCC_PREPEND_FLAGS="-ccbin $fitting" call "$our_nvcc" -c small.cu -o x.o
     exits 0
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
 }
 variable_unknown_before_12_5() {
     ground 12.4
+    if since 12.5; then skip "CUDA $release is no earlier one (./bootstrap lab provides one)"; fi
     NVCC_CCBIN=$fitting call "$our_nvcc" -c small.cu -o x.o
     exits 0
-    made_by x.o gcc 13 # the selection: this nvcc does not read the variable, so nobody was named
+    made_by x.o gcc "$selected" # the selection: this nvcc does not read the variable, so nobody was named
 }
 
 # CMake turns CMAKE_CUDA_HOST_COMPILER into -ccbin= on each call, ours or not.
@@ -183,7 +245,7 @@ through_cmake() { # VARIABLE-OR-ENVIRONMENT
     esac
     cmake --build build
     ctest --test-dir build --output-on-failure
-    made_by build/CMakeFiles/saxpy_cuda.dir/saxpy_cuda.cu.o gcc 12
+    made_by build/CMakeFiles/saxpy_cuda.dir/saxpy_cuda.cu.o gcc "$fits"
     stdenv_program "$CXX"
     for program in saxpy_cuda saxpy_mixed; do
         same "$(loaded build/$program libstdc++)" "$(loaded plain libstdc++)"
@@ -191,10 +253,11 @@ through_cmake() { # VARIABLE-OR-ENVIRONMENT
 }
 through_cmake_refused() {
     ground
+    stricter
     call cmake -S "$repository/samples/saxpy" -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" \
         "-DCMAKE_CUDA_HOST_COMPILER=$unfit"
     [ "$status" -ne 0 ] || fail "configured with a compiler that does not fit"
-    grep -rq 'hostpin: error: .*g++-16' build "$err" "$out" || { show_call; fail "CMake does not show why"; }
+    grep -rq "hostpin: error: .*g++-$newer" build "$err" "$out" || { show_call; fail "CMake does not show why"; }
 }
 named_to_bind() {
     ground
@@ -203,14 +266,16 @@ named_to_bind() {
     exits 0
     pinned ./x
     call bound/nvcc -c x.cu -o x.o
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
+    stricter
     call "$hostpin" bind --host "$unfit" unfit
     exits 1
-    says 'g\+\+-16' 'CUDA 12\.4'
+    says "g\+\+-$newer" "CUDA $release"
     absent unfit
 }
 named_over_a_binding() {
     ground
+    stricter
     "$hostpin" bind bound
     call bound/nvcc -ccbin "$fitting" x.cu -o x
     exits 0
@@ -218,28 +283,81 @@ named_over_a_binding() {
     call bound/nvcc -ccbin "$unfit" -c x.cu -o x.o
     exits 1
     absent x.o
+    # a build that has to name a compiler, as Kokkos' nvcc_wrapper does, is told of one that fits
+    says "^hint: .*where a build has to name one, $(literally "$PWD/bound/c++")(,|\$)"
+    call "$hostpin" explain --bound bound -- nvcc -ccbin "$unfit" -c x.cu
+    says "^hint: .*where a build has to name one, $(literally "$PWD/bound/c++")(,|\$)"
+    call bound/nvcc -ccbin "$PWD/bound/c++" -c x.cu -o x.o
+    exits 0
+    # and without a binding
+    call "$our_nvcc" -ccbin "$unfit" -c x.cu -o y.o
+    exits 1
+    says "^hint: .*where a build has to name one, $(literally "$our_cxx")(,|\$)"
 }
 
-# Under `as-is` the real nvcc gets what the user wrote.
-as_is() { # WAY TOOLKIT COMPILER
-    local compiler
-    ground "$2"
-    compiler=$lab/bin/$3
+# GCC 11 brought std::to_chars(double).
+newer_than_the_stdenv() {
+    ground
+    need_lab bin/g++-10
+    export CXX=$lab/bin/g++-10
+    cat >x.cu <<'CU'
+#include <charconv>
+#include <iostream>
+__global__ void nothing() {}
+int main() { char text[99] = {}; std::to_chars(text, text + 98, 0.5); std::cout << text << std::endl; }
+CU
+    call "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cu -o x
+    exits 1
+    says 'undefined reference to .*to_chars' '^hostpin: note: the libstdc\+\+ of this link, .* is older than that of GCC 12' \
+        '^  std::to_chars\(char\*, char\*, double\), from ' "^hint: name a stdenv .*, such as $(literally "$fitting"), or set named-host"
+    echo 'int missing(); int main() { return missing(); }' >other.cpp
+    call "$our_nvcc" -ccbin "$fitting" other.cpp -o other
+    exits 1
+    says_not '^hostpin: '
+    CXX=$fitting "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cu -o x
+    same "$(./x)" 0.5
     echo 'named-host = "as-is"' >as-is.toml
     export HOSTPIN_CONFIG=$PWD/as-is.toml
-    by "$1" "$compiler" --dryrun x.cu -o x
+    "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cu -o x
+    same "$(./x)" 0.5
+}
+# Under `as-is` the real nvcc gets what the user wrote.
+as_is() { # WAY TOOLKIT
+    ground "$2"
+    reads "$1"
+    echo 'named-host = "as-is"' >as-is.toml
+    export HOSTPIN_CONFIG=$PWD/as-is.toml
+    by "$1" "$fitting" --dryrun x.cu -o x
     exits 0
     normalise <"$err" >ours
     (
         our_nvcc=$CUDA_HOME/bin/nvcc
-        by "$1" "$compiler" --dryrun x.cu -o x
+        by "$1" "$fitting" --dryrun x.cu -o x
         exits 0
     )
     normalise <"$err" | diff - ours || fail "the real nvcc was told something else"
-    grep -q -- "$compiler" ours
+    grep -q -- "$fitting" ours
+}
+# What a directory was bound with holds until it is refreshed.
+bound_configuration() {
+    ground
+    echo 'int main() { throw 1; }' >x.cu
+    "$hostpin" bind bound >/dev/null
+    echo 'named-host = "as-is"' >as-is.toml
+    export HOSTPIN_CONFIG=$PWD/as-is.toml
+    links() { call bound/nvcc -ccbin "$fitting" x.cu -o x --dryrun && exits 0 && grep -c bindings/ "$err"; }
+    [ "$(links)" -gt 0 ] || fail 'the call followed the configuration of the moment'
+    call "$hostpin" explain --bound bound -- -ccbin "$fitting" x.cu -o x
+    exits 0
+    ! grep 'with the arguments as they are' "$out" || fail 'explain followed the configuration of the moment'
+    export HOSTPIN_CONFIG=$PWD/missing.toml # nor is it read
+    [ "$(links)" -gt 0 ] || fail 'the call read the configuration of the moment'
+    HOSTPIN_CONFIG=$PWD/as-is.toml "$hostpin" bind --refresh bound >/dev/null
+    same "$(links)" 0
 }
 as_is_unfit() {
     ground
+    stricter
     echo 'named-host = "as-is"' >as-is.toml
     export HOSTPIN_CONFIG=$PWD/as-is.toml
     by '-ccbin X' "$unfit" -c x.cu -o x.o
@@ -252,17 +370,19 @@ for way in '-ccbin X' '-ccbin=X' '--compiler-bindir X' '--compiler-bindir=X' -op
     NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS 'NVCC_PREPEND_FLAGS -optf'; do
     it "named by $way, a fitting compiler compiles and the link is pinned" obeyed "$way" 12.4
     it "named by $way, one that does not fit is an error" refused "$way" 12.4
-    it "named by $way under as-is, nothing is touched" as_is "$way" 12.4 g++-12
+    it "named by $way under as-is, nothing is touched" as_is "$way" 12.4
 done
 it 'named by NVCC_CCBIN, a fitting compiler compiles and the link is pinned' obeyed NVCC_CCBIN 13.0
 it 'named by NVCC_CCBIN, one that does not fit is an error' refused NVCC_CCBIN 13.0
-it 'named by NVCC_CCBIN under as-is, nothing is touched' as_is NVCC_CCBIN 13.0 g++-12
+it 'named by NVCC_CCBIN under as-is, nothing is touched' as_is NVCC_CCBIN 13.0
 it 'NVCC_CCBIN names nobody before CUDA 12.5' variable_unknown_before_12_5
 it 'one that does not fit goes on when the user allows unsupported compilers' refused_unless_allowed
 it 'one that does not fit is refused under as-is too' as_is_unfit
+it 'a bound directory goes by the configuration that it was bound with' bound_configuration
 it 'one that is not there is an error that names it' missing
 it 'a directory means the g++ in it' as_a_directory
 it 'a relative path and a bare name are what nvcc takes them for' by_relative_path_and_name
+it 'a path with a blank is one name, wherever it is given' by_a_path_with_a_blank
 it 'a C driver links as C++' c_driver
 it 'one of another family compiles and its link is pinned' other_family
 it 'one of another family whose programs have another loader links with the loader of the stdenv' other_family_other_loader
@@ -273,6 +393,7 @@ it 'NVCC_PREPEND_FLAGS outranks NVCC_CCBIN' prepend_beats_variable
 it 'CMAKE_CUDA_HOST_COMPILER through our nvcc compiles and the link is pinned' through_cmake variable
 it 'CUDAHOSTCXX through our nvcc compiles and the link is pinned' through_cmake environment
 it 'CMAKE_CUDA_HOST_COMPILER that does not fit stops the configuration with the reason' through_cmake_refused
+it 'one newer than the stdenv: a link that lacks what its libstdc++ has is explained, and both ways out work' newer_than_the_stdenv
 it 'bind --host compiles with it or refuses it' named_to_bind
 it 'a name on a bound call outranks the binding' named_over_a_binding
 finish

@@ -9,11 +9,11 @@
 
 # A stdenv that answers bind, and whose links do what is said here instead.
 linker_that() { # SHELL-LINE
-    need_lab bin/g++-15
+    need_split 12.4 13 15
     mkdir -p "$bin"
     rm -f "$bin/odd"
     # shellcheck disable=SC2016 # the script's own
-    printf '%s\n' '#!/bin/sh' 'case " $* " in *" special "*) ;; *) exec '"'$lab/bin/g++-15'"' "$@" ;; esac' "$1" >"$bin/odd"
+    printf '%s\n' '#!/bin/sh' 'case " $* " in *" special "*) ;; *) exec '"'$stdenv'"' "$@" ;; esac' "$1" >"$bin/odd"
     chmod +x "$bin/odd"
     bound '' "$bin/odd"
 }

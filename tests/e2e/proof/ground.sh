@@ -5,20 +5,33 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 only=${1:-}
 
+# What a program needs and an older library lacks.
+symbol=ios_base_library_init version=GLIBCXX_3.4.32
+if [ "$stands_in" = yes ]; then symbol=condition_variable version=GLIBCXX_3.4.30; fi
+
 # bound [CONFIGURATION [STDENV]]: GCC 13 compiles and GCC 15 links, in ./bound; nothing of ours is left in the environment.
 bound() {
-    need_cuda 12.4
-    need_lab bin/g++-13 bin/g++-15 roots/sid
-    toolkit=$(cuda 12.4) sid=$lab/roots/sid/usr/lib/x86_64-linux-gnu
+    need_split 12.4 13 15
+    if [ "$stands_in" = yes ]; then
+        libraries=$(dirname "$("$stdenv" -print-file-name=libc.so.6)")
+    else
+        need_lab roots/sid
+        libraries=$lab/roots/sid/usr/lib/x86_64-linux-gnu
+    fi
     echo "${1:-}" >config.toml
-    HOSTPIN_CONFIG=$PWD/config.toml "$hostpin" bind bound --toolkit "$toolkit" --host "$lab/bin/g++-13" --stdenv "${2:-$lab/bin/g++-15}"
+    HOSTPIN_CONFIG=$PWD/config.toml "$hostpin" bind bound --toolkit "$toolkit" --host "$host" --stdenv "${2:-$stdenv}"
     unset HOSTPIN_CONFIG HOSTPIN_CACHE_DIR HOSTPIN_PREFIX
     cxx=$PWD/bound/c++
 }
 # GCC 15 in a prefix that its programs do not know of: its launcher without the run path.
 bare_stdenv() {
-    need_lab bin/g++-15
     mkdir -p "$bin"
+    if [ "$stands_in" = yes ]; then
+        need_split
+        compiler bare "$stdenv"
+        return
+    fi
+    need_lab bin/g++-15
     sed 's/ -Wl,-rpath,[^ ]*//' "$lab/bin/g++-15" >"$bin/bare"
     chmod +x "$bin/bare"
 }
@@ -26,11 +39,17 @@ bare_stdenv() {
 libraries() {
     local name
     mkdir -p old libc new
-    cp "$(g++-12 -print-file-name=libstdc++.so.6)" old/libstdc++.so.6
-    for name in libc.so.6 libm.so.6 libgcc_s.so.1; do ln -sf "$sid/$name" libc/; done
-    ln -sf "$sid/libstdc++.so.6" new/
+    if [ "$stands_in" = yes ]; then older_library; else cp "$(g++-12 -print-file-name=libstdc++.so.6)" old/libstdc++.so.6; fi
+    for name in libc.so.6 libm.so.6 libgcc_s.so.1; do ln -sf "$libraries/$name" libc/; done
+    ln -sf "$(realpath "$("$stdenv" -print-file-name=libstdc++.so.6)")" new/libstdc++.so.6
     # shellcheck disable=SC2034 # of the scripts beside this
     old=-Wl,-rpath,$PWD/old:$PWD/libc
+}
+# One with the versions of the stdenv's own, but for those from $version on: the machine's GCCs share one library.
+older_library() {
+    readelf -V --wide "$("$stdenv" -print-file-name=libstdc++.so.6)" | sed -n '/definition/,/needs/s/.*Name: \([A-Z]*_[0-9.]*\)$/\1/p' |
+        grep -vxE 'GLIBCXX_3\.4\.[3-9][0-9]' | sed 's/$/ { };/' >versions # $version and later
+    "$stdenv" -shared -nostdlib -x c /dev/null -Wl,-soname,libstdc++.so.6 -Wl,--version-script=versions -o old/libstdc++.so.6
 }
 write_program() {
     cat >main.cpp <<'CPP'
@@ -38,8 +57,15 @@ int greet();
 int main() { return greet(); }
 CPP
     cat >greet.cpp <<'CPP'
+#include <condition_variable>
 #include <iostream>
-int greet() { std::cout << "hello" << std::endl; return 0; }
+int greet() {
+  std::cout << "hello" << std::endl;
+  std::mutex mutex;
+  std::unique_lock<std::mutex> lock(mutex);
+  if (!std::cout) std::condition_variable().wait(lock);
+  return 0;
+}
 CPP
     "$cxx" -c main.cpp -o main.o
     "$cxx" -fPIC -c greet.cpp -o greet.o
@@ -54,7 +80,7 @@ misled() { # CONFIGURATION
 refuses() { # OUTPUT PATTERN...
     exits 1
     prints_nothing
-    says '^hostpin: error: ' '^hint: .' 'GLIBCXX_3\.4\.32' 'ios_base_library_init' "${@:2}"
+    says '^hostpin: error: ' '^hint: .' "$(literally "$version")" "$symbol" "${@:2}"
     absent "$1"
 }
 accepts() { # OUTPUT

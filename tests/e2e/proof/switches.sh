@@ -51,7 +51,7 @@ warns() {
     misled 'link-proof = "warn"'
     call "$cxx" main.o greet.o "$old" -o program
     exits 0
-    says '^hostpin: (note|warning): ' 'GLIBCXX_3\.4\.32' 'greet\.o'
+    says '^hostpin: (note|warning): ' "$(literally "$version")" 'greet\.o'
     [ -x program ] || fail 'no program'
 }
 is_off() {
@@ -78,7 +78,7 @@ explains() {
     "$hostpin" explain --bound bound -- c++ --sysroot=/x a.o >explained
     grep -E 'then +nothing is proven +--sysroot' explained || fail "$(cat explained)"
     "$hostpin" explain --bound bound -- c++ -c a.cpp >explained
-    ! grep -E 'proven|holds' explained || fail "$(cat explained)"
+    ! grep '^then' explained || fail "$(cat explained)"
 }
 
 # ---------------------------------------------------------------------------------------------- build systems
@@ -114,14 +114,14 @@ fails_cmake_links() {
     call cmake --build build
     [ "$status" -ne 0 ] || fail 'built'
     cat "$out" >>"$err"
-    says 'hostpin: error: .*saxpy' 'GLIBCXX_3\.4\.32'
+    says 'hostpin: error: .*saxpy' "$(literally "$version")"
 }
 serves_nvcc() {
     misled ''
-    write_source x.cu
-    call "$toolkit/bin/nvcc" -ccbin "$cxx" x.cu -o program -Xlinker "-rpath,$PWD/old:$PWD/libc" -Xlinker "-rpath=$PWD/old:$PWD/libc"
+    echo '__global__ void nothing() {} int greet(); int main() { return greet(); }' >x.cu
+    call "$toolkit/bin/nvcc" -ccbin "$cxx" x.cu greet.o -o program -Xlinker "-rpath,$PWD/old:$PWD/libc" -Xlinker "-rpath=$PWD/old:$PWD/libc"
     [ "$status" -ne 0 ] || fail 'linked'
-    says '^hostpin: error: ' 'GLIBCXX_3\.4\.32'
+    says '^hostpin: error: ' "$(literally "$version")"
     absent program
 }
 

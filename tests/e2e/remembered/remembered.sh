@@ -33,8 +33,8 @@ same_decision() {
 
 everything_once() {
     local first
-    export CXX=$lab/bin/g++-16
-    if [ ! -e "$CXX" ]; then export CXX=$lab/bin/g++-13; fi
+    CXX=$lab/bin/g++-$(majors g++ | head -n 1)
+    export CXX
     bind
     first=$bound
     starts cc1plus
@@ -48,12 +48,13 @@ everything_once() {
 it 'a second bind of another directory starts no compiler, no toolkit and no probe, and decides the same' everything_once
 
 across() {
-    local host stdenv one first=''
+    local host stdenv one first='' other=$lab/bin/clang++-16
+    if [ "$stands_in" = yes ]; then other=$lab/bin/clang++-$clang; fi
     for one in "$toolkit" "$lab"/cuda-* /usr/local/cuda; do
         [ -x "$one/bin/nvcc" ] || continue
         for stdenv in /usr/bin/c++ "$lab"/bin/g++-* "$lab"/bin/clang++-*; do
-            for host in "$lab"/bin/clang++-16 "$lab"/bin/clang++-17 "$lab"/bin/g++-13; do
-                if [ "$full" != 1 ] && [[ $one != "$toolkit" || $stdenv != /usr/bin/c++ || $host != */clang++-16 ]]; then continue; fi
+            for host in "$other" "$lab/bin/clang++-$clang" "$lab/bin/g++-$gcc"; do
+                if [ "$full" != 1 ] && [[ $one != "$toolkit" || $stdenv != /usr/bin/c++ || $host != "$other" ]]; then continue; fi
                 set -- --allow-unsupported --stdenv "$stdenv" --host "$host" --toolkit "$one"
                 if ! "$hostpin" bind "$@" "$work/try" >/dev/null 2>&1; then continue; fi
                 rm -rf "$work/try"

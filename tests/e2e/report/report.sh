@@ -6,8 +6,14 @@
 here=$(cd "$(dirname "$0")" && pwd)
 need_hostpin
 need_command python3
-need_cuda 12.4
-need_lab bin/g++-13 bin/g++-16 bin/clang++-17 cuda-11.8
+need_split 12.4 13 16
+# With a second toolkit and a Clang; of the machine's, where there is one.
+clang=clang++-17 second=$(cuda 11.8)
+if [ "$stands_in" = yes ]; then
+    clang=clang++-$(majors clang++ | head -n 1) second=$(cuda "$release")
+    [ -e "$lab/bin/$clang" ] || clang=g++-$older
+fi
+need_lab "bin/$clang"
 
 # A driver that does not answer, in a place whose name would like to be markup.
 odd="$work/<b>\"odd\" & 'it'</b>"
@@ -15,15 +21,17 @@ mkdir -p "$odd"
 printf '#!/bin/sh\nexit 3\n' >"$odd/g++"
 chmod +x "$odd/g++"
 cat >"$HOSTPIN_CONFIG" <<TOML
-toolkit = "$(cuda 12.4)"
-toolkits = ["$(cuda 11.8)"]
+toolkit = "$toolkit"
+toolkits = ["$second"]
 stdenv = "c++"
 search = "named"
-compilers = ["$lab/bin/g++-13", "$lab/bin/g++-16", "$lab/bin/clang++-17", '''$odd/g++''']
+compilers = ["$host", "$stdenv", "$lab/bin/$clang", '''$odd/g++''']
 TOML
 
 # A tree with a program, a library of its own, one that leads to another libstdc++, and one that is nowhere.
-other=$(dirname "$(g++-16 -print-file-name=libstdc++.so.6)")
+other=$work/other # as that of a GCC in a prefix
+mkdir "$other"
+cp "$("$stdenv" -print-file-name=libstdc++.so.6)" "$other/"
 tree=$work/tree
 make_tree() {
     cd "$work"
@@ -37,7 +45,7 @@ make_tree() {
     c++ -shared -fPIC core.cpp -o "$tree/lib/plugins/old.so" "-Wl,-rpath,$other"
     echo 'int plain() { return 1; }' | c++ -x c - -shared -fPIC -o "$tree/lib/plain.so" -nostdlib
     c++ -flto -c core.cpp -o "$work/ours.o"
-    g++-13 -flto -c core.cpp -o "$work/theirs.o"
+    "$host" -flto -c core.cpp -o "$work/theirs.o"
 }
 (make_tree)
 page=$work/page.html
@@ -60,8 +68,8 @@ it_looks_right() {
     while read -r root; do
         "$hostpin" doctor --json --toolkit "$root" >"${root##*/}.json" || [ $? = 1 ] # nothing fits
     done < <(sed -n 's/.*<th scope="col"[^>]*>CUDA .*<span class="path">\([^ ]*\)<\/span><\/th>/\1/p' "$page" | sed 's/<wbr>//g')
-    [ -s "$(basename "$(cuda 12.4)").json" ] && [ -s "$(basename "$(cuda 11.8)").json" ]
-    contains '"verdict": "broken"' <cuda-12.4.json
+    for root in "$toolkit" "$second"; do [ -s "$(basename "$root").json" ] || fail "no $root on the page"; done
+    contains '"verdict": "broken"' <"$(basename "$toolkit").json"
     look verdicts "$page" cuda-*.json and keyboard "$page" and access "$page" and narrow "$page" \
         and paper "$page" page.pdf and scriptless "$page"
     [ "$(head -c 5 page.pdf)" = %PDF- ]
@@ -96,7 +104,7 @@ link_time_code_is_judged() {
     "$hostpin" report -o made.html -- c++ -flto main.cpp "$work/theirs.o" -Wl,-rpath,/nowhere -Wl,-R,/nowhere -o app
     contains 'data-verdict="mismatch".*theirs.o' <made.html
     echo '__global__ void f() {} int main() { f<<<1, 1>>>(); }' >main.cu
-    "$hostpin" report -o made.html -- "$(cuda 12.4)/bin/nvcc" -rdc=true -ccbin g++-13 main.cu -o app
+    "$hostpin" report -o made.html -- "$toolkit/bin/nvcc" -rdc=true -ccbin "g++-$older" main.cu -o app
 }
 
 pages_are_valid() {
@@ -131,10 +139,10 @@ same_input_same_bytes() {
 }
 
 a_bound_directory_is_shown() {
-    "$hostpin" bind bound --host g++-13 --stdenv g++-16 >/dev/null
+    "$hostpin" bind bound --host "g++-$older" --stdenv "g++-$newer" >/dev/null
     "$hostpin" report -o bound.html --bound bound
-    contains 'class="verdict good chosen" data-verdict="fits" data-driver="[^"]*g++-13"' <bound.html
-    call "$hostpin" report -o other.html --bound bound --host g++-16
+    contains "class=\"verdict good chosen\" data-verdict=\"fits\" data-driver=\"[^\"]*g++-$older\"" <bound.html
+    call "$hostpin" report -o other.html --bound bound --host "g++-$newer"
     exits 2
     says '--host has no say beside --bound'
     absent other.html
@@ -162,9 +170,9 @@ what_is_not_ours_is_left_alone() {
 }
 
 nothing_fits_is_a_page_too() {
-    "$hostpin" report -o none.html --host g++-16
+    "$hostpin" report -o none.html --host "g++-$newer"
     contains 'Nothing can be bound' <none.html
-    contains 'does not fit CUDA 12.4' <none.html
+    contains "does not fit CUDA $release" <none.html
     if "$hostpin" report -o none.html --toolkit /nowhere; then contains 'Nothing can be bound' <none.html; fi
 }
 
@@ -190,7 +198,7 @@ bad_input_writes_nothing() {
     exits 2
     says 'error: there is no @nolist$'
     local driver
-    for driver in g++-13 clang++-17 "$(cuda 12.4)/bin/nvcc"; do
+    for driver in "g++-$older" "$clang" "$toolkit/bin/nvcc"; do
         call "$hostpin" report -o page.html -- "$driver" "$work/ours.o" missing.o -o app
         exits 2
         says 'error: there is no missing.o$' '^hint: name a link command behind -- whose inputs are there$'

@@ -7,8 +7,10 @@
 sample=$1
 need_hostpin
 # 12.4 of the lab is whole; of 13.0 a machine may have the compiler without libnvvm.so, which links intermediate code.
-case $sample in device-lto) release=12.4 ;; *) release=13.0 ;; esac
-need_cuda "$release"
+case $sample in
+device-lto) need_toolkit 12.4 12 && need_libnvvm ;;
+*) need_toolkit 13.0 12 ;;
+esac
 need_command cmake c++ make
 case $sample in
 older-host) need_lab bin/g++-11 ;;
@@ -21,7 +23,7 @@ wheel)
     ;;
 esac
 export PATH=$prefix/bin:$PATH CUDAToolkit_ROOT
-CUDAToolkit_ROOT=$(cuda "$release")
+CUDAToolkit_ROOT=$toolkit
 unset PYTHONPATH
 readme=$repository/samples/$sample/README.md
 cp -r "$repository/samples/$sample" "$work/copy"

@@ -11,15 +11,15 @@
 if [ "${1:-}" != inside ]; then
     need_hostpin
     need_cuda 12.4
-    need_lab bin/g++-12 bin/g++-14
-    need_command icecc icecc-scheduler iceccd ip unshare
+    need_lab bin/g++-12 bin/g++-14 icecc/usr/bin/icecc
+    need_command ip unshare
     need_mounts
     set +e
     unshare --net --mount --pid --fork --kill-child --mount-proc "$0" inside "$@"
     exit
 fi
 only=${2:-}
-export PATH=$plain_path:/usr/sbin:/sbin
+export PATH=$lab/icecc/usr/bin:$lab/icecc/usr/sbin:$plain_path:/usr/sbin:/sbin
 driver=$(realpath -s "$(readlink "$lab/bin/g++-12")")
 
 # icecc's own means of having several daemons on one machine. They take no work where the machine is busy, which it is while other

@@ -8,11 +8,10 @@ full=${HOSTPIN_FULL:-0}
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 only=${1:-}
 need_hostpin
-need_cuda 12.4
-need_lab bin/g++-14
+need_split 12.4 13 14
 need_command tar zstd unshare cmp
 archive=$work/toolchain.tar.zst
-bind=("$hostpin" bind --toolkit "$(cuda 12.4)" --stdenv g++-14)
+bind=("$hostpin" bind --toolkit "$toolkit" --stdenv "$stdenv")
 
 pack() { # ARCHIVE
     call "${bind[@]}" --pack "$1" "$work/toolchain"
@@ -24,6 +23,7 @@ alone() { env -i PATH=/usr/bin:/bin unshare --map-root-user --root="$work/root" 
 packs_a_toolchain() {
     pack "$archive"
     grep -qE "packed +$(literally "$archive")" "$out" || { show_call && fail 'it does not say so'; }
+    grep -qE 'unpacks +as /toolchain,' "$out" || { show_call && fail 'it does not say under which name it unpacks'; }
     same "$(tar -tvf "$archive" | awk '{ print $2 }' | sort -u)" 0/0
     # cuBLAS and its like are not wanted for a link of saxpy
     ! tar -tf "$archive" | contains -E 'libcublas|libnvptxcompiler|nvdisasm' || fail 'more than what compiles and links'
@@ -45,17 +45,17 @@ packs_without_standard_streams() {
 builds_saxpy_alone() {
     [ -d "$work/root/source" ] || skip 'nothing was packed'
     unshare --map-root-user true || skip 'user namespaces are not allowed here'
-    alone "/toolchain/nvcc -arch=compute_75 -std=c++17 -c saxpy_cuda.cu && '$lab/bin/g++-14' -std=c++20 -c report.cpp &&
+    alone "/toolchain/nvcc -arch=compute_75 -std=c++17 -c saxpy_cuda.cu && '$stdenv' -std=c++20 -c report.cpp &&
         /toolchain/nvcc saxpy_cuda.o report.o -o saxpy && ./saxpy host"
-    made_by "$work/root/source/saxpy_cuda.o" gcc 13
-    made_by "$work/root/source/report.o" gcc 14
+    made_by "$work/root/source/saxpy_cuda.o" gcc "$older"
+    made_by "$work/root/source/report.o" gcc "$newer"
 }
 # nvcc names targets/x86_64-linux/include, and where that is a symlink its headers lie elsewhere.
 reaches_headers_through_a_symlink() {
     need_cuda 13.0
     [ -L "$(cuda 13.0)/targets/x86_64-linux/include" ] || skip 'the include directory of CUDA 13.0 is no symlink'
     unshare --map-root-user true || skip 'user namespaces are not allowed here'
-    call "$hostpin" bind --toolkit "$(cuda 13.0)" --stdenv g++-14 --pack "$PWD/t.tar.zst" "$PWD/toolchain"
+    call "$hostpin" bind --toolkit "$(cuda 13.0)" --stdenv "$stdenv" --pack "$PWD/t.tar.zst" "$PWD/toolchain"
     exits 0
     rm -rf "$work/root"
     mkdir "$work/root"

@@ -7,7 +7,7 @@
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 need_hostpin
-need_cuda 12.4
+need_split 12.4 13 14
 # shellcheck source=tests/e2e/spread/cluster.sh
 . "$(dirname "${BASH_SOURCE[0]}")/cluster.sh"
 if [ "${1:-}" != inside ]; then in_own_machine inside "$0" "$@"; fi
@@ -48,7 +48,7 @@ cmake_minimum_required(VERSION 3.18)
 project(spread LANGUAGES CUDA)
 add_executable(spread main.cu a.cu b.cu c.cu d.cu)
 CMAKE
-    "$hostpin" bind --toolkit "$(cuda 12.4)" --stdenv g++-14 "$work/toolchain"
+    "$hostpin" bind --toolkit "$toolkit" --stdenv "$stdenv" "$work/toolchain"
     cmake -G Ninja -S . -B build -DCMAKE_CUDA_COMPILER="$work/toolchain/nvcc" -DCMAKE_CUDA_ARCHITECTURES=75-virtual \
         -DCMAKE_CUDA_COMPILER_LAUNCHER="$launch;$PWD/note"
 }
@@ -114,26 +114,10 @@ leaves_errors_alone() {
     says_not 'slurm-launch' 'Exited with'
     same "$(wc -l <"$work/nodes")" 1
 }
-leak_check_splits() {
-    local i
-    mkdir -p tree/lib
-    for i in 1 2 3 4 5 6 7 8; do echo "$PWD/gcc-11/$i" >"tree/lib/$i"; done
-    "$hostpin" leak-check --no-binding --json --forbid "$PWD/gcc-11" tree >whole.json || true
-    # shellcheck disable=SC2016 # expanded on the nodes
-    call allocated srun --quiet --ntasks=2 bash -c 'echo "$SLURMD_NODENAME" >"$SLURM_PROCID.node"
-        "$0" leak-check --no-binding --forbid "$PWD/gcc-11" --fail-on never --shard "$((SLURM_PROCID + 1))/$SLURM_NTASKS" tree \
-            >"$SLURM_PROCID.json"' "$hostpin"
-    exits 0
-    same "$(sort -u ./*.node | xargs)" 'n1 n2'
-    call "$hostpin" leak-check --merge --json --fail-on warning 0.json 1.json
-    exits 1
-    cmp "$out" whole.json
-}
 (start_cluster) >"$work/cluster.log" 2>&1 || { cat "$work/cluster.log" && fail 'no cluster'; }
 (write_project) >"$work/project.log" 2>&1 || { cat "$work/project.log" && fail 'no project'; }
 it 'without an allocation the launcher runs its command here' builds_outside_of_an_allocation
 it 'whole nvcc calls spread over the nodes of an allocation' spreads_over_the_nodes
-it 'a scan of a large tree splits over the nodes' leak_check_splits
 it "a compiler's own failure is neither hidden nor tried again" leaves_errors_alone
 it 'a node that dies in the middle loses nothing' survives_a_node
 it "an allocation that ends with its lost node is a compiler's failure" ends_with_its_allocation

@@ -4,16 +4,17 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
-need_cuda 12.4
-need_lab bin/g++-15 bin/g++-13
-
-header_of() { realpath "$(cuda "$1")/include/crt/host_config.h"; }
+need_split 12.4 13 15
+real=$(cuda "$release") # $toolkit may have a lower limit
+read -r _ most_gcc most_clang < <(grep "^$release"$'\t' "$repository/tests/e2e/matrix/limits.tsv") || skip "the limits of CUDA $release are not in matrix/limits.tsv"
+fits=$(majors g++ "$most_gcc" | head -n 1)
 # bounds ANSWER: the upper ones that were derived.
 bounds() { echo "$(json "$1" derived gcc max) $(json "$1" derived clang max)"; }
 
 every_toolkit_says_what_its_header_enforces() {
     local release
     while read -r release wanted; do
+        if [ "$stands_in" = yes ] && [ ! -e "$lab/cuda-$release" ]; then continue; fi
         need_cuda "$release"
         "$hostpin" stdlib-probe gate "$(cuda "$release")" --json >answer
         same "$(bounds answer)" "$wanted"
@@ -28,21 +29,21 @@ END
 }
 
 a_copied_header_alone_says_the_same() {
-    mkdir empty && cp "$(header_of 12.4)" empty/alone.h && cd empty
+    mkdir empty && cp "$real/include/crt/host_config.h" empty/alone.h && cd empty
     env -i "$hostpin" stdlib-probe gate alone.h --json >../answer
-    same "$(bounds ../answer)" "13 17"
+    same "$(bounds ../answer)" "$most_gcc $most_clang"
     env -i "$hostpin" stdlib-probe gate alone.h --json --target aarch64 >../answer
-    same "$(bounds ../answer)" "13 17"
+    same "$(bounds ../answer)" "$most_gcc $most_clang"
     same "$(json ../answer target)" aarch64
     same "$(json ../answer release)" ""
 }
 
 # What a user sees must name the place; the numbers behind it are tested above.
 the_text_names_the_lines() {
-    call "$hostpin" stdlib-probe gate "$(cuda 12.4)"
+    call "$hostpin" stdlib-probe gate "$real"
     exits 0
-    grep -qE 'GCC +6-13 +up to 13 +crt/host_config.h:[0-9]+' "$out"
-    grep -qE 'Clang +7-17 +3.3-17 +crt/host_config.h:[0-9]+' "$out"
+    grep -qE "GCC +6-$most_gcc +up to $most_gcc +crt/host_config.h:[0-9]+" "$out"
+    grep -qE "Clang +[0-9.]+-$most_clang +3.3-$most_clang +crt/host_config.h:[0-9]+" "$out"
 }
 
 what_is_no_gate_is_refused_by_name() {
@@ -99,19 +100,14 @@ what_is_no_gate_is_refused_by_name() {
 
 # A toolkit as of a release after ours: a tree of links whose nvcc says another release and whose header is its own.
 future_toolkit() {
-    local real
-    real=$(cuda 12.4)
-    mkdir -p future/bin future/include/crt
-    for piece in "$real"/*; do [ -e "future/${piece##*/}" ] || ln -s "$piece" "future/${piece##*/}"; done
-    for piece in "$real"/include/*; do [ -e "future/include/${piece##*/}" ] || ln -s "$piece" "future/include/${piece##*/}"; done
-    for piece in "$real"/include/crt/*; do ln -s "$piece" "future/include/crt/${piece##*/}"; done
-    for piece in "$real"/bin/*; do ln -s "$piece" "future/bin/${piece##*/}"; done
-    rm future/bin/nvcc future/include/crt/host_config.h
-    sed 's/__GNUC__ > 13/__GNUC__ > 14/' "$(header_of 12.4)" >future/include/crt/host_config.h
+    future=14
+    if [ "$stands_in" = yes ]; then future=$older; fi
+    cp -a "$(limited "$real" "$future")" future
+    rm future/bin/nvcc
     cat >future/bin/nvcc <<END
 #!/bin/sh
 case "\$*" in
-  *--version*) "$real/bin/nvcc" --version | sed 's/release 12.4, V12.4/release 99.1, V99.1/' ;;
+  *--version*) "$real/bin/nvcc" --version | sed 's/release $release, V$release/release 99.1, V99.1/' ;;
   *) exec -a "$PWD/future/bin/nvcc" "$real/bin/nvcc" "\$@" ;;
 esac
 END
@@ -121,19 +117,19 @@ END
 
 a_toolkit_unknown_to_the_table_works_by_its_gate_alone() {
     future_toolkit
-    call "$hostpin" bind bound --toolkit "$PWD/future" --stdenv g++-15
+    call "$hostpin" bind bound --toolkit "$PWD/future" --stdenv "$stdenv"
     exits 0
     says 'note: CUDA 99.1 is newer than this hostpin, or unknown to it: only its own gate was asked'
-    grep -q 'compiles.*GCC 14' "$out"
+    grep -q "compiles.*GCC $future" "$out"
 }
 
 without_the_probe_the_documented_range_is_used_and_told() {
     cp -a "$prefix" broken
     rm broken/libexec/hostpin/stdlib-probe
-    call broken/bin/hostpin bind bound --toolkit "$(cuda 12.4)" --stdenv g++-15
+    call broken/bin/hostpin bind bound --toolkit "$real" --stdenv "$stdenv"
     exits 0
-    says 'note: CUDA 12.4 was judged by its documented range alone: .*stdlib-probe is missing'
-    grep -q 'compiles.*GCC 13' "$out"
+    says "note: CUDA $release was judged by its documented range alone: .*stdlib-probe is missing"
+    grep -q "compiles.*GCC $fits" "$out"
 }
 
 an_answer_is_remembered_until_the_header_changes() {
@@ -145,9 +141,9 @@ an_answer_is_remembered_until_the_header_changes() {
     cmp first second
     ! grep -q 'libexec/hostpin/stdlib-probe' trace || fail "the probe ran again"
     settle
-    sed -i 's/__GNUC__ > 14/__GNUC__ > 12/' future/include/crt/host_config.h
+    sed -i "s/__GNUC__ > $future/__GNUC__ > 9/" future/include/crt/host_config.h
     "$hostpin" doctor --json --toolkit "$PWD/future" >third || true
-    same "$(json third toolkits 0 derived gcc max)" 12
+    same "$(json third toolkits 0 derived gcc max)" 9
 }
 
 # gates TRACE: how often the probe was started for a gate.
@@ -156,8 +152,9 @@ trace() { strace -f -s 300 -e trace=execve -o "$@" >out || true; }
 
 doctor_asks_every_toolkit_once() {
     need_command strace
-    need_cuda 11.8
-    printf 'toolkits = ["%s", "%s"]\n' "$(cuda 12.4)" "$(cuda 11.8)" >two.toml
+    local second=$toolkit
+    if [ "$stands_in" = no ]; then need_cuda 11.8 && second=$(cuda 11.8); fi
+    printf 'toolkits = ["%s", "%s"]\n' "$real" "$second" >two.toml
     export HOSTPIN_CONFIG=$PWD/two.toml HOSTPIN_CACHE_DIR=$PWD/cache
     trace cold "$hostpin" doctor --json
     same "$(gates cold)" "$(json out length toolkits)"
@@ -170,22 +167,22 @@ doctor_asks_every_toolkit_once() {
 # The release lies in a file beside it; asking nvcc would need a host compiler.
 a_real_nvcc_is_not_run() {
     need_command strace
-    trace nvcc "$hostpin" stdlib-probe gate "$(cuda 12.4)/bin/nvcc" --json
-    same "$(json out release)" 12.4
+    trace nvcc "$hostpin" stdlib-probe gate "$real/bin/nvcc" --json
+    same "$(json out release)" "$release"
     ! grep -q '"[^"]*nvcc", \[' nvcc || fail "nvcc ran"
 }
 
 documented_and_enforced_stand_side_by_side() {
-    call "$hostpin" doctor --toolkit "$(cuda 12.4)"
-    grep -qE 'CUDA 12.4.*  documented: GCC 6-13, Clang 7-17 +enforced: GCC up to 13, Clang 3.3-17' "$out"
-    call "$hostpin" bind bound --toolkit "$(cuda 12.4)" --stdenv g++-13
+    call "$hostpin" doctor --toolkit "$real"
+    grep -qE "CUDA $release.*  documented: GCC 6-$most_gcc, Clang [0-9.]+-$most_clang +enforced: GCC up to $most_gcc, Clang 3.3-$most_clang" "$out"
+    call "$hostpin" bind bound --toolkit "$real" --stdenv "g++-$fits"
     exits 0
-    grep -qE 'accepts +documented: GCC 6-13, Clang 7-17 +enforced: GCC up to 13, Clang 3.3-17' "$out"
+    grep -qE "accepts +documented: GCC 6-$most_gcc, Clang [0-9.]+-$most_clang +enforced: GCC up to $most_gcc, Clang 3.3-$most_clang" "$out"
 }
 
 a_bound_call_never_starts_the_probe() {
     cp -a "$prefix" trapped
-    trapped/bin/hostpin bind bound --toolkit "$(cuda 12.4)" --stdenv g++-15 >/dev/null
+    trapped/bin/hostpin bind bound --toolkit "$toolkit" --stdenv "$stdenv" >/dev/null
     printf '#!/bin/sh\necho asked >"%s"\nexit 2\n' "$PWD/asked" >trapped/libexec/hostpin/stdlib-probe
     write_source a.cu
     HOSTPIN_CACHE_DIR=$PWD/fresh bound/nvcc -arch=sm_75 a.cu -o a

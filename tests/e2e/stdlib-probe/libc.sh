@@ -206,7 +206,7 @@ a_library_that_cannot_be_read_is_told() {
     exits 0
     says "note: whether the C library in $(literally "$PWD/damaged") goes with CUDA 12.4 was not checked: .*/math.h:1: unterminated conditional directive"
     call "$hostpin" doctor --toolkit "$(cuda 12.4)" --stdenv "$bin/damaged"
-    grep -qE 'note: whether the C library in .*damaged goes with CUDA 12.4 was not checked' "$out"
+    grep -qE 'note: +whether the C library in .*damaged goes with CUDA 12.4 was not checked' "$out"
     call "$hostpin" doctor --json --toolkit "$(cuda 12.4)" --stdenv "$bin/damaged"
     grep -q 'unterminated conditional' "$out"
 }

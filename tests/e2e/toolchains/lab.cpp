@@ -4,6 +4,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace hostpin {
@@ -60,7 +61,10 @@ std::optional<Lab> find_lab(std::string& missing) {
     missing = "no compilers and toolkits in " + root;
     return std::nullopt;
   }
-  add_toolkit("/usr/local/cuda", found.toolkits);
+  const auto usual = disk.real_path("/usr/local/cuda"); // may stand in for the lab's
+  if (std::ranges::none_of(found.toolkits,
+                           [&](const Toolkit& each) { return disk.real_path(each.root) == usual; }))
+    add_toolkit("/usr/local/cuda", found.toolkits);
   return found;
 }
 
@@ -68,6 +72,11 @@ const Lab& lab() {
   static std::string missing;
   static const Lab found = find_lab(missing).value_or(Lab{});
   return found;
+}
+
+bool full_form() {
+  const char* const full = std::getenv("HOSTPIN_FULL");
+  return full != nullptr && std::string(full) == "1";
 }
 
 } // namespace hostpin

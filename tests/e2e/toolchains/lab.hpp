@@ -21,4 +21,7 @@ std::optional<Lab> find_lab(std::string& missing);
 /// The one that main found.
 const Lab& lab();
 
+/// HOSTPIN_FULL=1: whole products are asked for, which take minutes, and not their edges alone.
+bool full_form();
+
 } // namespace hostpin

@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # `hostpin doctor --verify` compiles with every candidate, those launchers too that PATH does not show by their names; for each
 # toolkit of the lab its verdicts must be what the compiles say.
-#   verify.sh TOOLKIT
+#   verify.sh [TOOLKIT]
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"
-toolkit=$1
 
-agrees() {
-    local driver index count names=() wrong=0
+agrees() { # TOOLKIT
+    local toolkit=$1 driver index count names=() wrong=0
     need_cuda "$toolkit"
-    for driver in "$lab"/bin/g++-* "$lab"/bin/clang++-*; do names+=("\"$driver\""); done
+    stdenv=$lab/bin/g++-$(majors g++ | head -n 1)
+    for driver in "$lab"/bin/*g++-*; do names+=("\"$driver\""); done
     echo "compilers = [$(IFS=, && echo "${names[*]}")]" >"$HOSTPIN_CONFIG"
-    call "$hostpin" doctor --toolkit "$(cuda "$toolkit")" --stdenv "$lab/bin/g++-16" --verify --json
+    call "$hostpin" doctor --toolkit "$(cuda "$toolkit")" --stdenv "$stdenv" --verify --json
     cp "$out" doctor.json
     count=$(json doctor.json length candidates)
     # each driver is another compiler, and the machine's own may add to them
@@ -30,5 +30,7 @@ agrees() {
 }
 
 need_hostpin
-it "CUDA $toolkit: every verdict is what the compile says" agrees
+for toolkit in ${1:-11.2 11.8 12.4 13.0}; do
+    it "CUDA $toolkit: every verdict is what the compile says" agrees "$toolkit"
+done
 finish

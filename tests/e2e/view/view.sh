@@ -7,10 +7,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 only=${1:-}
 need_hostpin
-need_cuda 12.4
-need_lab bin/g++-13
-tk=$(cuda 12.4)
-stdenv=$lab/bin/g++-14 host=$lab/bin/g++-13
+need_split 12.4 13 14
+tk=$toolkit
 
 bind_view() { "$hostpin" bind --view "$1" --toolkit "${2:-$tk}" --stdenv "$stdenv" --host "$host" >bind.log; }
 # The first view is asked often; nobody writes to it.
@@ -29,12 +27,11 @@ farm() {
 }
 
 whole_tree() {
-    local root entry
-    for root in 11.2 11.8 12.4 13.0; do
-        if [ "$root" != 12.4 ] && [ "${HOSTPIN_FULL:-0}" != 1 ]; then continue; fi
-        [ -x "$(cuda "$root")/bin/nvcc" ] || continue
-        root=$(cuda "$root")
-        "$hostpin" bind --view each --toolkit "$root" --stdenv "$lab/bin/g++-10" >/dev/null
+    local root entry gcc=$host roots=("$tk")
+    if [ "$full" = 1 ]; then gcc=$lab/bin/g++-10 roots=("$lab"/cuda-* "$(cuda 13.0)"); fi
+    for root in "${roots[@]}"; do
+        [ -x "$root/bin/nvcc" ] || continue
+        "$hostpin" bind --view each --toolkit "$root" --stdenv "$gcc" >/dev/null
         (cd "$root/" && find . -mindepth 1 -maxdepth 1 ! -name bin && find ./bin -mindepth 1 -maxdepth 1 ! -name nvcc) >entries
         [ "$(wc -l <entries)" -gt 10 ] || fail "the toolkit in $root has no more than $(cat entries)"
         while read -r entry; do
@@ -63,7 +60,7 @@ same_inputs_same_tree() {
 compiles_and_links() {
     echo '__global__ void k() {} int main() { throw 1; }' >x.cu
     "$view/bin/nvcc" -arch=sm_75 -c x.cu -o x.o
-    made_by x.o gcc 13
+    made_by x.o gcc "$older"
     "$view/bin/nvcc" -cudart none -o x x.o -lcudart_static -ldl -lpthread -lrt 2>/dev/null || "$view/bin/nvcc" -o x x.o
     stdenv_program "$stdenv"
     same "$(loaded x 'libstdc++')" "$(loaded plain 'libstdc++')"
@@ -84,7 +81,7 @@ CMAKE
         call env "$way" cmake -S . -B build
         exits 0
         same "$way: $(sed -n 1p found)" "$way: $view/bin/nvcc"
-        sed -n 2p found | contains '^12\.4\.131$' || fail "$way: version $(sed -n 2p found)"
+        sed -n 2p found | contains -xF "$("$tk/bin/nvcc" --version | sed -n 's/.*, V//p')" || fail "$way: version $(sed -n 2p found)"
         same "$way: $(sed -n 3p found)" "$way: $view/include"
         sed -n 4p found | contains -F "$view/lib" || fail "$way: cudart is $(sed -n 4p found)"
     done
@@ -104,7 +101,11 @@ tells_the_environment() {
     # what is behind a view is the toolkit that decisions are made about
     call env CUDA_HOME="$view" "$hostpin" doctor --stdenv "$stdenv"
     contains -F "$tk" <"$out" || { show_call && fail "the toolkit behind the view is not found"; }
-    grep -qE "current .*$(literally "$view") .*CUDA 12.4.*CUDA_HOME" "$out" || { show_call && fail "doctor does not tell of the view"; }
+    grep -qE "current .*$(literally "$view") .*CUDA $release.*CUDA_HOME" "$out" || { show_call && fail "doctor does not tell of the view"; }
+    # the tree in a bound directory is followed as well
+    "$hostpin" bind bound --toolkit "$tk" --stdenv "$stdenv" >/dev/null
+    call env CUDA_HOME="$PWD/bound/cuda" "$hostpin" doctor --stdenv "$stdenv"
+    grep -qE "^ *\* +CUDA $release.* $(literally "$tk") .*CUDA_HOME" "$out" || { show_call && fail "the toolkit behind a bound directory's tree is not found"; }
 }
 never_overwrites() {
     mkdir theirs
@@ -175,7 +176,7 @@ goes_stale() {
     says "$(literally "$PWD/mine") rests on .*nvcc.profile, which has changed" "^hint: .*hostpin bind --refresh $(literally "$PWD/mine")\$"
     call env CUDA_HOME="$PWD/mine" "$hostpin" doctor --stdenv "$stdenv"
     grep -qE "stale .*nvcc.profile has changed" "$out" || { show_call && fail "doctor does not see it"; }
-    grep -qE "^next: hostpin bind --refresh $(literally "$PWD/mine")\$" "$out" || { show_call && fail "doctor does not say what to do"; }
+    grep -qE "^next: .*hostpin bind --refresh $(literally "$PWD/mine")\$" "$out" || { show_call && fail "doctor does not say what to do"; }
     "$hostpin" bind --refresh mine >/dev/null
     mine/bin/nvcc --version >/dev/null
     [ ! -L mine/bin/vanishing ] || fail "a link that vanished is still there"
@@ -267,7 +268,7 @@ farms_and_spread_toolkits() {
     # as Debian and Ubuntu lay it out: the headers beside the system's, the tools in usr/bin, no TOP in the profile
     local lib=usr/lib/x86_64-linux-gnu home=usr/lib/nvidia-cuda-toolkit
     mkdir -p usr/bin usr/include $lib/stubs $home/bin
-    cp -s "$tk"/bin/{bin2c,cudafe++,cuobjdump,fatbinary,nvlink,ptxas} usr/bin/
+    cp -s "$tk"/bin/{bin2c,cudafe++,fatbinary,nvlink,ptxas} usr/bin/
     cp -s "$tk/bin/nvcc" "$tk/nvvm/bin/cicc" $home/bin/
     cp -rs "$tk/bin/crt" $home/bin/crt
     ln -s "$tk/nvvm/libdevice" $home/libdevice
@@ -288,7 +289,7 @@ PROFILE
     bind_view spread "$PWD/$home/bin/nvcc"
     [ spread/include/cuda_runtime.h -ef "$tk/include/cuda_runtime.h" ] || fail "no cuda_runtime.h"
     [ spread/lib64/libcudart_static.a -ef "$tk/lib64/libcudart_static.a" ] || fail "no CUDA runtime"
-    for name in lib64/stubs/libcuda.so nvvm/libdevice/libdevice.10.bc nvvm/bin/cicc bin/ptxas bin/cuobjdump; do
+    for name in lib64/stubs/libcuda.so nvvm/libdevice/libdevice.10.bc nvvm/bin/cicc bin/ptxas bin/fatbinary; do
         [ -e "spread/$name" ] || fail "no $name"
     done
     for name in include/stdio.h include/zlib.h lib64/libc.so.6 lib64/libz.so bin/g++ bin/c++; do absent "spread/$name"; done

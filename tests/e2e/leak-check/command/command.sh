@@ -194,31 +194,85 @@ sarif() {
     check --sarif --json tree
     exits 2
 }
-# More findings than there is memory for; the peak is looked at where it is what a user has.
-more_than_fits() {
-    mkdir many
-    local i
-    for i in {1..2000}; do echo "/opt/forbidden-$i/gcc/lib"; done >paths
-    for i in {1..20}; do tr '\n' '\0' <paths >"many/$i"; done
-    local few=(--memory 200K --no-unpack many)
-    check --forbid-file paths "${few[@]}"
-    exits 2
-    prints '^not listed anywhere, for want of memory: [0-9]+ findings \(warning forbidden-reference: [0-9]+\); a larger --memory lists more$' \
-        '^20 files: 0 errors, 40000 warnings, 0 notes$'
-    # a complete verdict on an incomplete list
-    check --fail-on warning --json --forbid-file paths "${few[@]}"
+listed_files() {
+    tree
+    g++ main.cpp f.cpp -o "tree/bin/it leaks" -Wl,-rpath,"$PWD/gcc-11/lib64"
+    echo "$PWD/gcc-11/lib" >$'tree/lib/two\nlines'
+    ln -s "$PWD/gcc-11" tree/link
+    check --json --notes --forbid "$PWD/gcc-11" tree
     exits 1
-    same "$(json "$out" left_out 0 rule) $(($(json "$out" left_out 0 count) + $(grep -c '"fingerprint"' "$out")))" "forbidden-reference 40000"
-    check --sarif --forbid-file paths "${few[@]}"
+    cp "$out" whole.json
+    same "$(grep -c '"fingerprint"' whole.json)" 3
+    local -a list=(bash -c '"$@" <list' -- "$hostpin" leak-check --no-binding --json --notes --forbid "$PWD/gcc-11" --below tree)
+    # directories and all that is in them, as find lists them
+    find tree -print0 >list
+    call "${list[@]}" -0 --files-from -
+    exits 1
+    cmp "$out" whole.json
+    find tree ! -type d -print0 >list
+    call "${list[@]}" --null --files-from list
+    exits 1
+    cmp "$out" whole.json
+    find tree ! -type d -print0 | sed -z '/\n/d' | tr '\0' '\n' >list
+    call "${list[@]}" --files-from /dev/stdin
+    exits 1
+    same "$(grep -c '"fingerprint"' "$out")" 2
+    mkfifo fifo
+    cat list >fifo &
+    call "${list[@]}" --files-from fifo
+    exits 1
+    same "$(grep -c '"fingerprint"' "$out")" 2
+    echo "$PWD/fifo" >list
+    call timeout 20 "$hostpin" leak-check --no-binding --files-from list
     exits 2
-    same "$(json "$out" runs 0 invocations 0 executionSuccessful)" OFF
-    # what exceptions accept takes no room
+    prints 'fifo: it is a FIFO'
+    seq -f "$PWD/tree/bin/../bin/%.0f" 300000 >list
+    call_within 400000 "$hostpin" leak-check --no-binding --files-from list
+    exits 2
+    rm fifo
+    call bash -c 'find tree -type f -print0 | "$@"' -- "$hostpin" leak-check --no-binding -0 --files-from - --forbid "$PWD/gcc-11"
+    exits 1
+    prints 'tree/bin/it leaks'
+}
+wrong_lists() {
+    tree
+    check --files-from absent
+    exits 2
+    says '^hostpin: error: absent cannot be read: No such file or directory$' '^hint: --files-from takes a file'
+    check --files-from tree
+    exits 2
+    says 'tree cannot be read: Is a directory'
+    check --files-from -
+    exits 2
+    says '^hostpin: error: the list on standard input names no path$'
+    find tree -print0 >list
+    check --files-from list
+    exits 2
+    says 'list holds a NUL byte' '^hint: add --null'
+    check --null tree
+    exits 2
+    says '\-\-null is about the list that --files-from names'
+    printf 'tree/bin/main\ntree/gone\n' >list
+    check --files-from list
+    exits 2
+    prints 'tree/gone: there is no such file or directory'
+}
+many_findings() {
+    mkdir many
+    local i form
+    for i in {1..2000}; do echo "/opt/forbidden-$i/gcc/lib"; done >paths
+    for i in {1..50}; do tr '\n' '\0' <paths >"many/$i"; done
+    check --no-unpack --forbid-file paths many
+    exits 0
+    prints '^50 files: 0 errors, 100000 warnings, 0 notes$'
+    for form in --json --sarif; do
+        call_within 524288 "$hostpin" leak-check --no-binding --fail-on warning "$form" --forbid-file paths many
+        exits 1
+        same "$(grep -cE '"(fingerprint|hostpin/v1)"' "$out")" 100000
+    done
     printf '[[exception]]\nreference = "/opt/forbidden-?*/**"\nreason = "known"\n' >known.toml
-    check --exceptions known.toml --forbid-file paths "${few[@]}"
+    check --fail-on note --exceptions known.toml --forbid-file paths many
     exits 0
-    call_within 65536 "$hostpin" leak-check --no-binding --json --forbid-file paths many
-    exits 0
-    same "$(grep -c '"fingerprint"' "$out")" 40000
 }
 
 it "a clean tree has no finding" clean
@@ -229,5 +283,7 @@ it "what is accepted is left out, and what accepts nothing any more is told" exc
 it "exceptions that cannot be understood are refused before the scan" wrong_exceptions
 it "the same path in two trees is two findings" two_trees
 it "SARIF says what JSON says" sarif
-it "findings that there is no memory for are counted, and the verdict holds" more_than_fits
+it "files that are listed have the findings of their tree" listed_files
+it "a list that cannot be used is an error, and what is not there is reported" wrong_lists
+it "every finding is listed, however many there are" many_findings
 finish

@@ -59,6 +59,44 @@ repaired() {
     says_not .
     [ -z "$(find tree -name '*.hostpin-*')" ] || fail "copies are left"
 }
+# bin/main needs lib/liba.so, which needs lib/deep/libb.so.1, a symlink, and none has a run path.
+led_to_library() {
+    mkdir -p tree/bin tree/lib/deep
+    echo 'int b() { return 0; }' >b.cpp
+    echo 'int b(); int a() { return b(); }' >a.cpp
+    echo 'int a(); int main() { return a(); }' >main.cpp
+    g++ -shared -fPIC b.cpp -o tree/lib/deep/libb.so.1.2 -Wl,-soname,libb.so.1
+    ln -s libb.so.1.2 tree/lib/deep/libb.so.1
+    g++ -shared -fPIC a.cpp -o tree/lib/liba.so -Wl,-soname,liba.so tree/lib/deep/libb.so.1
+    g++ main.cpp -o tree/bin/main tree/lib/liba.so -Wl,-rpath-link,tree/lib/deep
+    g++ main.cpp -o tree/bin/old tree/lib/liba.so -Wl,-rpath-link,tree/lib/deep -Wl,--disable-new-dtags,-rpath,/opt/none
+    call tree/bin/main
+    exits 127
+    check tree
+    exits 1
+    prints '^error: missing-library: liba\.so' "cure: Add \\\$ORIGIN/\\.\\./lib to the run path of bin/main: patchelf --add-rpath '\\\$ORIGIN/\\.\\./lib', or hostpin leak-check --fix"
+    check --fix tree
+    exits 0
+    # shellcheck disable=SC2016 # $ORIGIN is the loader's
+    says '^fixed: bin/main, RUNPATH$' '^    \+ \$ORIGIN/\.\./lib$' '^fixed: lib/liba\.so, RUNPATH$' '^    \+ \$ORIGIN/deep$'
+    same "$(runpath tree/bin/old)" "/opt/none:\$ORIGIN/../lib"
+    readelf -d tree/bin/old | contains '(RPATH)' || fail "RPATH became RUNPATH"
+    mv tree moved
+    moved/bin/main
+    moved/bin/old
+    untouched_moved=$(cat moved/bin/main moved/lib/liba.so | sha256sum)
+    check --fix moved
+    exits 0
+    same "$(cat moved/bin/main moved/lib/liba.so | sha256sum)" "$untouched_moved"
+    # of two libraries of the name nobody knows which it should be
+    mkdir -p tree/lib/one tree/lib/two tree/bin
+    cp moved/lib/liba.so tree/lib/one/
+    cp moved/lib/liba.so tree/lib/two/
+    g++ main.cpp -o tree/bin/main moved/lib/liba.so
+    untouched check --fix tree
+    exits 1
+    prints 'missing-library: liba\.so'
+}
 left() {
     tree
     mkdir -p gcc-11/lib64
@@ -246,6 +284,7 @@ not_writable() {
 }
 
 it "what is certain is repaired, and the programs run" repaired
+it "a program that misses a library of the tree is given the way to it" led_to_library
 it "what is not certain stays as it is, with the reason" left
 it "a string that a name shares is not spoilt" shared_string
 it "a string that a symbol shares is not spoilt" shared_symbol

@@ -205,6 +205,65 @@ two_runtimes() {
     prints '^    bin/two, \.dynamic$'
     prints_no '^    bin/one, \.dynamic$'
 }
+# As a tool for wheels leaves it: the file is renamed, it and who needs it know the new name, and nothing else changed.
+renamed_runtime() { # CUDA
+    local cuda name renamed kind origin="-Wl,-rpath,\$ORIGIN/../lib:\$ORIGIN"
+    cuda=$(cuda "$1")
+    [ -e "$cuda/lib64/libcudart.so" ] || skip "no CUDA $1"
+    need_command patchelf strip
+    mkdir -p tree/bin tree/lib
+    name=$(readelf -d "$cuda/lib64/libcudart.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+    renamed=libcudart.1f2e3d4c.so.${name#libcudart.so.}
+    cp "$cuda/lib64/libcudart.so" "tree/lib/$name"
+    cp "tree/lib/$name" "tree/lib/$renamed"
+    for kind in plain renamed fixed; do
+        echo "extern \"C\" int cudaGetDeviceCount(int*); int $kind() { int n; return cudaGetDeviceCount(&n); }" >$kind.cpp
+    done
+    g++ -shared -fPIC plain.cpp -o tree/lib/libplain.so "tree/lib/$name" "$origin"
+    g++ -shared -fPIC renamed.cpp -o tree/lib/librenamed.so "tree/lib/$name" "$origin"
+    g++ -shared -fPIC fixed.cpp -o tree/lib/libstatic.so "$cuda/lib64/libcudart_static.a" -ldl -lrt -lpthread
+    strip "tree/lib/$renamed" tree/lib/libstatic.so
+    patchelf --set-soname "$renamed" "tree/lib/$renamed"
+    patchelf --replace-needed "$name" "$renamed" tree/lib/librenamed.so
+    echo 'int plain(), renamed(); int main() { return plain() + renamed(); }' >two.cpp
+    echo 'int renamed(); int main() { return renamed(); }' >one.cpp
+    echo 'int plain(); int main() { return plain(); }' >mixed.cpp
+    g++ two.cpp -o tree/bin/two tree/lib/libplain.so tree/lib/librenamed.so "$origin"
+    g++ one.cpp -o tree/bin/one tree/lib/librenamed.so "$origin"
+    g++ mixed.cpp -o tree/bin/mixed -Wl,--no-as-needed tree/lib/libplain.so tree/lib/libstatic.so "$origin"
+    same "$(LD_TRACE_LOADED_OBJECTS=1 tree/bin/two | grep -c 'libcudart.* => /')" 2
+    check --json tree
+    exits 1
+    graded two-cuda-runtimes bin/two error
+    ungraded two-cuda-runtimes bin/one
+    ungraded two-cuda-runtimes bin/mixed
+    ungraded own-static-and-shared-cudart "lib/$renamed"
+    graded own-static-and-shared-cudart lib/libstatic.so warning
+    prints "$(literally "$renamed"), which is $(literally "$name") by its symbols, is loaded by .*/librenamed\.so"
+}
+scripts() {
+    mkdir tree gcc
+    local path
+    path=$PWD/gcc/$(printf 'd%.0s' $(seq 120)) # no interpreter line that stays within 128 bytes
+    mkdir -p "$path"
+    : >"$path/g++-12"
+    ln -s "$path/g++-12" alias++
+    ln -s alias++ other++
+    { printf '#!/bin/sh\n' && echo "exec $path/g++-12"; } >tree/second-line
+    echo "#!/usr/bin/env -S X=$(printf 'x%.0s' $(seq 120)) $path/g++-12" >tree/long-first-line
+    printf '#!/bin/sh\nCC=%s\nexec %s -O2 "$@"\n' "$PWD/alias++" "$PWD/other++" >tree/other-names
+    printf '#!%s -x\n' "$PWD/other++" >tree/other-interpreter
+    printf '#!/bin/sh\nexec %s-14\n' "$PWD/other++" >tree/near
+    check --json --forbid "$path/g++-12" tree
+    exits 1
+    graded forbidden-reference second-line warning
+    graded forbidden-reference long-first-line error
+    graded forbidden-reference other-names warning
+    graded forbidden-reference other-interpreter error
+    ungraded forbidden-reference near
+    prints "\"reference\": *\"$(literally "$PWD/alias++")\"" "\"reference\": *\"$(literally "$PWD/other++")\"" \
+        "\"resolved\": *\"$(literally "$path")/g"
+}
 build_directory() {
     mkdir build && cd build
     tree
@@ -278,6 +337,10 @@ it "a path in UTF-16 at the end of a file is told whole" utf16_end
 it "a library that the loader would not find is found" missing
 it "a version that the library to be loaded lacks is found" versions
 it "two CUDA runtimes in one program are found, and one passes" two_runtimes
+for release in 11.2 11.8 12.4 13.0; do
+    it "a renamed runtime of CUDA $release is one, and a static one is told apart" renamed_runtime "$release"
+done
+it "a script's first line is its interpreter's, and other names of what is forbidden are found" scripts
 it "the build's directory is found, and \$ORIGIN in it passes" build_directory
 it "paths are the same however they are spelt" spellings
 it "a store's hash alone is a reference" store_hashes

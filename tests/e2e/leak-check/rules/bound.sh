@@ -7,15 +7,18 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/leak-check/lib.sh
 . "$here/../lib.sh"
 need_hostpin
-need_lab bin/g++-11 bin/g++-12 cuda-11.8 cuda-12.4 roots/bullseye
+need_split 11.8 11 12
+other=$(cuda 12.4) # whose runtime is another one's
+if [ "$stands_in" = yes ]; then other=$(cuda "$release"); fi
 if [ $# -gt 0 ]; then only=$1; fi
 
-"$hostpin" bind "$work/bound" --toolkit "$(cuda 11.8)" --host "$lab/bin/g++-11" --stdenv "$lab/bin/g++-12" >/dev/null
+"$hostpin" bind "$work/bound" --toolkit "$toolkit" --host "$host" --stdenv "$stdenv" >/dev/null
 bound() { call "$hostpin" leak-check --binding "$work/bound" --json "$@"; }
 old=$lab/roots/bullseye/usr/lib/x86_64-linux-gnu/libstdc++.so.6
-cxx=$lab/bin/g++-12
+cxx=$stdenv
 
 library() {
+    need_lab roots/bullseye
     mkdir -p tree/bin old same
     cp "$old" old/
     cp "$(realpath "$("$cxx" -print-file-name=libstdc++.so.6)")" same/libstdc++.so.6
@@ -35,9 +38,9 @@ library() {
 static() {
     mkdir -p tree/bin
     echo 'int main() { try { throw 1; } catch (int) { return 0; } }' >main.cpp
-    "$lab/bin/g++-11" main.cpp -o tree/bin/foreign -static-libstdc++
+    "$host" main.cpp -o tree/bin/foreign -static-libstdc++
     "$cxx" main.cpp -o tree/bin/own -static-libstdc++
-    "$lab/bin/g++-11" main.cpp -o tree/bin/shared
+    "$host" main.cpp -o tree/bin/shared
     bound tree
     exits 0
     graded foreign-static-libstdcxx bin/foreign warning
@@ -46,21 +49,21 @@ static() {
 }
 runtimes() {
     mkdir -p tree/bin tree/lib
-    local cuda origin="-Wl,-rpath,\$ORIGIN/../lib:\$ORIGIN" name
-    cuda=$(cuda 12.4)
-    cp "$cuda/lib64/libcudart.so.12" tree/lib/
+    local cuda=$other origin="-Wl,-rpath,\$ORIGIN/../lib:\$ORIGIN" name shared
+    shared=$(readelf -d "$cuda/lib64/libcudart.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+    cp "$cuda/lib64/$shared" tree/lib/
     for name in own shared; do
         echo "extern \"C\" int cudaGetDeviceCount(int*); int $name() { int n; return cudaGetDeviceCount(&n); }" >$name.cpp
     done
     "$cxx" -shared -fPIC own.cpp -o tree/lib/libown.so "$cuda/lib64/libcudart_static.a" -ldl -lrt -lpthread
-    "$cxx" -shared -fPIC shared.cpp -o tree/lib/libshared.so tree/lib/libcudart.so.12 "$origin"
+    "$cxx" -shared -fPIC shared.cpp -o tree/lib/libshared.so "tree/lib/$shared" "$origin"
     echo 'int own(); int shared(); int main() { return own() + shared(); }' >both.cpp
     echo 'int own(); int main() { return own(); }' >one.cpp
     "$cxx" one.cpp -o tree/bin/one tree/lib/libown.so "$origin"
-    bound --vendor tree/lib/libcudart.so.12 tree
+    bound --vendor "tree/lib/$shared" tree
     ungraded own-static-and-shared-cudart lib/libown.so
     "$cxx" both.cpp -o tree/bin/both tree/lib/libown.so tree/lib/libshared.so "$origin"
-    bound --vendor tree/lib/libcudart.so.12 tree
+    bound --vendor "tree/lib/$shared" tree
     graded own-static-and-shared-cudart lib/libown.so warning
     ungraded own-static-and-shared-cudart lib/libshared.so
     # what came with the toolkit may do so
@@ -70,7 +73,8 @@ runtimes() {
 stubs() {
     mkdir -p tree/bin
     local stubs
-    stubs=$(cuda 12.4)/lib64/stubs
+    stubs=$other/lib64/stubs
+    [ -e "$stubs/libcuda.so" ] || skip "no stubs in $other (NVIDIA's packages and ./bootstrap lab have them)"
     echo 'extern "C" int cuInit(unsigned); int main() { return cuInit(0); }' >main.cpp
     "$cxx" main.cpp -o tree/bin/latent -L"$stubs" -lcuda -Wl,-rpath,"$stubs"
     "$cxx" main.cpp -o tree/bin/linked -L"$stubs" -lcuda

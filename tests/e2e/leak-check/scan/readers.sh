@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # readers.sh SCAN_DUMP [DIRECTORY...]: our readers of ELF files and of ar's archives tell what readelf and ar tell, of every
-# such file below the directories. Default: the toolkits, what the lab's compilers brought, and the system's libraries.
-scan=$1
+# such file below the directories. Default: the system's libraries, its compiler's, a toolkit's, and those of the lab's oldest and
+# newest GCC.
+scan=$(realpath "$1")
 shift
 directories=("$@")
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
-need_command readelf ar
+need_command readelf ar c++
 export LC_ALL=C
 
 # A line for each fact: file, kind, value; sorted.
@@ -80,7 +81,10 @@ archives_agree() { # DIRECTORY
 }
 
 if [ ${#directories[@]} -eq 0 ]; then
-    directories=("$(dirname "$(realpath "$(c++ -print-file-name=libc.so.6)")")" "$lab/bin" /usr/local/cuda/lib64/)
+    directories=("$(dirname "$(realpath "$(c++ -print-file-name=libc.so.6)")")" "$(dirname "$(realpath "$(c++ -print-libgcc-file-name)")")")
+    toolkit=$(dirname "$(dirname "$(realpath "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")")")
+    [ ! -d "$toolkit/lib64" ] || directories+=("$toolkit/lib64/")
+    for gcc in "$lab"/roots/{bullseye,sid}/usr/lib/gcc; do [ ! -d "$gcc" ] || directories+=("$gcc"); done
 fi
 for directory in "${directories[@]}"; do
     it "readelf tells the same of the ELF files in $directory" elf_files_agree "$directory"

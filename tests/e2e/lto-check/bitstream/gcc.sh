@@ -79,7 +79,7 @@ joined_keeps_all() {
         "$lab/bin/gcc-$major" -flto -c "part-$major.c"
         made+=("part-$major.o")
     done
-    [ "${#made[@]}" -ge 3 ] || fail "only ${#made[@]} GCCs"
+    [ "${#made[@]}" -ge 2 ] || fail "only ${#made[@]} GCCs"
     ld -r "${made[@]}" -o joined.o
     same "$(told joined.o | cut -f 2-4 | sort)" "$(told "${made[@]}" | cut -f 2-4 | sort)"
     "$cuts" joined.o

@@ -71,6 +71,7 @@ joined_modules_count() {
 }
 rust_is_llvm() {
     need_command rustc llvm-bcanalyzer-19
+    rustc --version >/dev/null 2>&1 || skip "this rustc has no toolchain (rustup default stable)"
     echo 'pub fn twice(x: u32) -> u32 { x * 2 }' >code.rs
     rustc --crate-type lib -O -Clinker-plugin-lto -Ccodegen-units=1 --emit obj=code.o code.rs
     same "$(told code.o)" "$(reference_llvm code.o code.o llvm-bitcode slim)"

@@ -7,11 +7,13 @@
 
 # start_lib_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED LINK...: objects that wait as members of an archive do
 start_lib_rows() {
-    local name=$1 main=$2 own=$3 other=$4 unused=$5
+    local name=$1 main=$2 own=$3 other=$4 unused=$5 wanted=()
     shift 5
+    # gold searches them in turn, as it does archives: of machine code too it takes none that only a later input wants.
+    case " $* " in *' -fuse-ld=gold '*) wanted=(-u f) ;; esac
     row runs "$name: --start-lib, not needed" "$@" "$main" "$own" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
     row runs "$name: --start-lib, needed" "$@" "$main" -Wl,--start-lib "$other" "$unused" -Wl,--end-lib -o out
-    row runs "$name: --start-lib before it is needed" "$@" -Wl,--start-lib "$own" "$unused" -Wl,--end-lib "$main" -o out
+    row runs "$name: --start-lib before it is needed" "$@" "${wanted[@]}" -Wl,--start-lib "$own" "$unused" -Wl,--end-lib "$main" -o out
 }
 
 # archive_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED AR LINK...: one linker and an archive with members of another version

@@ -31,7 +31,7 @@ CU
     done | in_parallel
 }
 host_compiler() {
-    if [ -d "$lab/bin" ]; then echo "$lab/bin/g++-${host_of[$1]}"; else command -v g++; fi
+    if [ "$stands_in" = no ]; then echo "$lab/bin/g++-${host_of[$1]}"; else (need_toolkit "$1" && echo "$host"); fi
 }
 # nvlink wants libnvvm in a place of its own; some installations of the toolkit have it elsewhere.
 nvvm_of() { # TOOLKIT

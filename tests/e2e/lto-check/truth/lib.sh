@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 # Sourced by the scripts beside it, each of which writes rows and ends in run_rows: each verdict beside what the real linker then does.
 # No link that fails is let through, none that works is refused but for `risky` rows, and what a linker loses without a word is called
-# so. With the lab over all its compilers, else over those of the machine.
+# so. With the lab over its compilers, else over those of the machine.
 #
-#   -j N  so many links at once; -v  every row
+#   -j N  so many links at once; -v  every row; HOSTPIN_FULL=1: every release of the lab
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -32,11 +32,15 @@ present() { # NAME VERSION...: those of NAME-VERSION that are on PATH
     shift
     for version; do ! command -v "$name-$version" >/dev/null || echo "$version"; done
 }
+# The number of rows grows with the square of that of releases. In CI: the machine's, the oldest and the newest, and Clang 18, in which fat
+# objects came.
+gcc_releases=(9 11 12 16) llvm_releases=(13 14 18 22)
+if [ "$full" = 1 ]; then gcc_releases=({9..16}) llvm_releases=({13..22}); fi
 # shellcheck disable=SC2034 # the scripts' own loops
 {
-    mapfile -t gccs < <(present gcc 9 10 11 12 13 14 15 16)
-    mapfile -t clangs < <(present clang 13 14 15 16 17 18 19 20 21 22)
-    mapfile -t llds < <(for dir in "$lab"/linkers/lld-*; do [ ! -d "$dir" ] || echo "${dir##*-}"; done | sort -n)
+    mapfile -t gccs < <(present gcc "${gcc_releases[@]}")
+    mapfile -t clangs < <(present clang "${llvm_releases[@]}")
+    mapfile -t llds < <(for release in "${llvm_releases[@]}"; do [ ! -d "$lab/linkers/lld-$release" ] || echo "$release"; done)
     mapfile -t toolkits < <(for version in 11.2 11.8 12.4 13.0; do [ ! -x "$(cuda "$version")/bin/nvlink" ] || echo "$version"; done)
 }
 # lld VERSION: the program. Without the lab the machine's own counts.

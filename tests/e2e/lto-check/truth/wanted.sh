@@ -13,6 +13,8 @@ wanted_rows() {
     archive "$unused.a" "$ar" "$unused"
     for option in --defsym=other=unused --defsym=other=unused+4 --defsym=other=0x10 -uunused --undefined=unused --require-defined=unused \
         -eunused --entry=unused -init=unused -fini=unused --export-dynamic-symbol=unused; do
+        # unknown to earlier releases of lld, which says nothing of link-time code
+        if [[ $name == *lld-1[345] && $option == --require-defined=* ]]; then continue; fi
         row exists "$name: $option" "$@" -Wl,"$option" "$main" "$own" "$unused.a" -o out
     done
 }
@@ -73,7 +75,7 @@ truth_wanted() {
     local ar driver linker other=${clangs[-1]} form unused
     gcc_objects 11 12
     clang_objects 14 "$other"
-    ar=gcc-ar-12
+    ar='gcc-ar-12'
     echo 'int plain(void) { return 3; }' >plain.c
     echo 'int __wrap_f(int x) { return x + 1; }' >wrap.c
     echo 'int g(int x) { return x + 1; }' >g.c

@@ -24,33 +24,33 @@ const std::string sources = std::filesystem::canonical(HOSTPIN_WHY_SOURCES).stri
 struct Source {
   const char* name;
   const char* standard;
+  int since = 9; ///< the first GCC that compiles it
 };
 constexpr auto all_sources = std::to_array<Source>({{"classes", "c++17"},
                                                     {"containers", "c++17"},
                                                     {"exceptions", "c++17"},
                                                     {"files", "c++17"},
-                                                    {"format", "c++20"},
+                                                    {"format", "c++20", 13},
                                                     {"from_chars", "c++17"},
                                                     {"iostreams", "c++17"},
                                                     {"memory", "c++17"},
                                                     {"random", "c++17"},
                                                     {"regex", "c++17"},
                                                     {"shared", "c++17"},
-                                                    {"spans", "c++23"},
+                                                    {"spans", "c++23", 12},
                                                     {"statics", "c++17"},
                                                     {"strings", "c++17"},
                                                     {"strings", "c++20"},
                                                     {"threads", "c++17"},
                                                     {"to_chars", "c++17"},
-                                                    {"waiting", "c++20"},
-                                                    {"zones", "c++20"}});
+                                                    {"waiting", "c++20", 11},
+                                                    {"zones", "c++20", 14}});
 constexpr auto levels = std::to_array<const char*>({"-O0", "-O2"});
 
-/// Every combination with HOSTPIN_FULL=1, which takes minutes; else each fifth, so that every source,
+/// Every combination with HOSTPIN_FULL=1, which takes minutes; else each ninth, so that every source,
 /// compiler and level has its turns.
 bool has_turn(std::size_t combination) {
-  const char* const full = std::getenv("HOSTPIN_FULL");
-  return (full != nullptr && std::string(full) == "1") || combination % 5 == 0;
+  return full_form() || combination % 9 == 0;
 }
 
 using Needs = std::set<std::string>; ///< `symbol@version`
@@ -70,6 +70,16 @@ std::string driver(int gcc) {
     if (path.ends_with("/g++-" + std::to_string(gcc)))
       return path;
   return {};
+}
+
+/// Those of the lab, or the newest of this machine.
+std::vector<int> gccs(std::vector<int> wanted) {
+  std::erase_if(wanted, [](int gcc) { return driver(gcc).empty(); });
+  for (int gcc = 30; wanted.empty() && gcc >= 9; --gcc)
+    if (!driver(gcc).empty())
+      wanted = {gcc};
+  REQUIRE(!wanted.empty());
+  return wanted;
 }
 
 std::string library_of(int gcc) {
@@ -185,13 +195,12 @@ TEST_CASE("every need of a real object has a line, and nothing is listed that it
   const Limit limit = no_limit();
   Checker checker(world.context, limit, world.releases, "", false);
   std::size_t combination = 0;
-  for (const int gcc : {13, 14, 15, 16}) {
-    REQUIRE(!driver(gcc).empty());
+  for (const int gcc : gccs({13, 14, 15, 16})) {
     const auto versions = versions_in(library_of(gcc));
     REQUIRE(versions.size() > 4000);
     for (const Source& source : all_sources)
       for (const char* const level : levels) {
-        if (!has_turn(combination++))
+        if (!has_turn(combination++) || gcc < source.since)
           continue;
         CAPTURE(gcc);
         CAPTURE(std::string(source.name));
@@ -206,6 +215,10 @@ TEST_CASE("every need of a real object has a line, and nothing is listed that it
 }
 
 TEST_CASE("a limit by version leaves what is newer, and so does one by library") {
+  if (driver(14).empty() || driver(10).empty()) {
+    MESSAGE("skipped: no g++-14 and g++-10 (./bootstrap lab provides them)");
+    return;
+  }
   World world;
   const Source iostreams{"iostreams", "c++17"};
   const Source format{"format", "c++20"};
@@ -234,11 +247,11 @@ TEST_CASE("a prediction has at least what the object needs") {
   World world;
   const Limit limit = no_limit();
   std::size_t combination = 0;
-  for (const int gcc : {13, 16}) {
+  for (const int gcc : gccs({13, 16})) {
     const auto versions = versions_in(library_of(gcc));
     Checker checker(world.context, limit, world.releases, "", true);
     for (const Source& source : all_sources) {
-      if (!has_turn(combination++))
+      if (!has_turn(combination++) || gcc < source.since)
         continue;
       CAPTURE(gcc);
       CAPTURE(std::string(source.name));
@@ -259,13 +272,16 @@ TEST_CASE("objects of Clang are explained too") {
   Checker checker(world.context, limit, world.releases, "", false);
   std::string clang;
   for (const std::string& path : lab().drivers)
-    if (path.ends_with("/clang++-19"))
+    if (path.ends_with("/clang++-19") || (clang.empty() && path.find("/clang++-") != std::string::npos))
       clang = path;
-  REQUIRE(!clang.empty());
+  if (clang.empty()) {
+    MESSAGE("skipped: no Clang (./bootstrap lab provides some)");
+    return;
+  }
   for (const Source& source :
        {Source{"strings", "c++17"}, Source{"threads", "c++17"}, Source{"memory", "c++17"}}) {
     CAPTURE(std::string(source.name));
-    CompileCommand command = command_for(source, 13, "-O2");
+    CompileCommand command = command_for(source, gccs({13}).front(), "-O2");
     command.words.front() = clang;
     const SourceAnswer answer = checker.check(command);
     REQUIRE_MESSAGE(!answer.error, answer.error->message);

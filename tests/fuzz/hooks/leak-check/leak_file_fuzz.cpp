@@ -57,10 +57,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   file.path = "lib/x.pc";
   file.size = size;
   Budget budget(options().limits, size);
-  Subject subject = scan.begin(Blob(bytes), file.path, {}, file);
-  Gleaned gleaned(budget.most_kinds());
-  require(scan.content(subject, 0, size, gleaned).has_value());
-  scan.end(std::move(subject), std::move(gleaned), file, budget);
+  ScanItem item = scan.begin(Blob(bytes), file.path, {}, file);
+  ContentResult content_result(options().limits.kinds);
+  require(scan.content(item, 0, size, content_result).has_value());
+  scan.end(std::move(item), std::move(content_result), file, budget);
   require(bytes.find(std::string_view("\0/opt/gcc-11/", 13)) == std::string::npos || !file.found.empty());
   for (const FoundNeedle& one : file.found) {
     require(one.where.path == file.path && one.where.offset && one.times > 0 && !one.text.empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a repaired file is compared by. The reader takes a path, so each input is written into memory first.
-#include "hooks/leak-check/fix/symbols.hpp"
+#include "hooks/leak-check/fix/elf.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/library/elf_builder.hpp"
 

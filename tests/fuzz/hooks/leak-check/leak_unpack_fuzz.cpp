@@ -20,22 +20,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ScanLimits limits;
   limits.unpacked = limits.ratio_from = 1 << 20;
   limits.members = 1000;
-  limits.window = 1 << 20;
   Budget budget(limits, size);
-  (void)unpack(Blob(std::string(reinterpret_cast<const char*>(data), size)), budget.memory(),
-               [&](PackedMember& member) {
-                 (void)member.name();
-                 (void)member.link_target();
-                 (void)member.is_file();
-                 std::array<char, 4096> space{};
-                 for (;;) {
-                   const auto count = member.read(space);
-                   if (!count || *count == 0 || !budget.spend(*count))
-                     break;
-                   if (*count > space.size())
-                     std::abort();
-                 }
-                 return budget.spend_member() && !budget.is_spent();
-               });
+  (void)unpack(Blob(std::string(reinterpret_cast<const char*>(data), size)), [&](PackedMember& member) {
+    (void)member.name();
+    (void)member.link_target();
+    (void)member.is_file();
+    std::array<char, 4096> space{};
+    for (;;) {
+      const auto count = member.read(space);
+      if (!count || *count == 0 || !budget.spend(*count))
+        break;
+      if (*count > space.size())
+        std::abort();
+    }
+    return budget.spend_member() && !budget.is_spent();
+  });
   return 0;
 }

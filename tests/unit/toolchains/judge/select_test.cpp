@@ -148,6 +148,16 @@ TEST_CASE("drivers of one base name are told apart by their paths") {
   CHECK(selection.error().hint == "name one with -ccbin");
 }
 
+TEST_CASE("one that fits but is of another family is named so that it can be pasted") {
+  std::vector<Compiler> all = {gcc({16, 1, 0}), clang({16, 0, 6}), clang({17, 0, 6})};
+  all[2].command = {"/opt/my clang/clang++"};
+  SelectionRules rules;
+  rules.name_option = "--host";
+  const auto selection = select(all[0], judged(all), cuda_12_4, up_to_13, rules);
+  REQUIRE_FALSE(selection.has_value());
+  CHECK(selection.error().hint == "take one that fits but is not a GCC: --host '/opt/my clang/clang++'");
+}
+
 TEST_CASE("where no major would fit the hint sends the reader to the reasons") {
   const Compiler stdenv = compiler(Family::gcc, {12, 2, 0}, {2, 41, 0});
   const auto selection = selected(stdenv, {});

@@ -57,7 +57,7 @@ struct Machine {
   /// What the linker tells when a small program is linked for a trial.
   void tries(const std::string& command, const std::string& trace, const std::string& errors = {},
              int code = 0) {
-    processes.answer(command + " -x c++ - -o /dev/null -Wl,--trace", trace, errors, code);
+    processes.answer(command + " -fexceptions -x c++ - -o /dev/null -Wl,--trace", trace, errors, code);
   }
 
   /// Shows a link and lets its trial take the library.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
 #include "tests/unit/toolchains/loader/object_builder.hpp"
 #include "toolchains/loader/symbols.hpp"
 
@@ -47,6 +48,32 @@ TEST_CASE("a member of an archive is named, however long its name") {
   CHECK(reference("lib.a", "!<arch>\n" + member("b.o/", with), "wanted") == "lib.a(b.o)");
   CHECK(reference("lib.a", archive, "absent").empty());
   CHECK(reference("lib.a", "!<thin>\n" + member("absent.o/", with), "wanted").empty());
+}
+
+TEST_CASE(
+    "what only the newer library defines is lacked by the inputs that refer to it and define it nowhere") {
+  const test::Tree tree;
+  const auto library = [](const Symbols& symbols) {
+    const auto [table, strings] = symbol_table(symbols);
+    return sections_file(3, {{11, 2, table}, {3, 0, strings}});
+  };
+  const std::string older = tree.write("older.so", library({{"old", 1}, {"undefined", 0}}));
+  const std::string newer = tree.write(
+      "newer.so",
+      library({{"old", 1}, {"undefined", 1}, {"added", 1}, {"own", 1}, {"_ZSt21ios_base_library_initv", 1}}));
+  const std::vector<std::string> inputs = {
+      tree.write("a.o", object({{"old", 0}, {"own", 0}, {"mine", 0}, {"_ZSt21ios_base_library_initv", 0}})),
+      tree.write("b.a", "!<arch>\n" + member("b.o/", object({{"added", 0}, {"own", 1}})) +
+                            member("c.o/", object({{"added", 0}, {"undefined", 0}}))),
+      tree.path("absent.o"), tree.write("newer.o", library({{"added", 0}}))};
+  const auto lacked = lacked_symbols(inputs, older, newer);
+  REQUIRE(lacked.size() == 2);
+  CHECK(lacked[0].name == "added");
+  CHECK(lacked[0].by == inputs[1] + "(b.o)");
+  CHECK(lacked[1].name == "undefined");
+  CHECK(lacked[1].by == inputs[1] + "(c.o)");
+  CHECK(lacked_symbols(inputs, newer, older).empty());
+  CHECK(lacked_symbols(inputs, tree.path("absent.so"), newer).empty()); // nothing is known
 }
 
 TEST_CASE("files that are cut short or damaged are read without harm") {

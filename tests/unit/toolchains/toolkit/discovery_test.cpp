@@ -108,6 +108,13 @@ TEST_CASE("behind a toolkit view is the toolkit it is a view of") {
   CHECK(found.rejected.size() == 1);
 }
 
+TEST_CASE("behind the toolkit tree of a bound directory is the toolkit it looks like") {
+  FakeFiles files;
+  files.program("/tk/bin/nvcc").program("/bound/nvcc").file("/bound/plan").file("/bound/binding.toml");
+  files.link("/bound/cuda/bin/nvcc", "/bound/nvcc").link("/bound/cuda/hostpin/toolkit", "/tk/bin");
+  CHECK(lines(search(files, {{"CUDA_HOME", "/bound/cuda"}})) == Strings{"$CUDA_HOME: /tk/bin/nvcc"});
+}
+
 TEST_CASE("a lone link into a toolkit is followed, a whole tree of links is not") {
   FakeFiles files;
   files.program("/tk/bin/nvcc").file("/tk/bin/nvcc.profile").link("/links/nvcc", "/tk/bin/nvcc");

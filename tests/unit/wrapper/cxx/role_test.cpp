@@ -334,3 +334,49 @@ TEST_CASE("what a link reads is listed as far as it is named") {
   CHECK(searched.libraries == std::vector<std::string>{"x", "y", "z"});
   CHECK(searched.directories == std::vector<std::string>{"/one", "/two"});
 }
+
+namespace {
+
+/// `-c a.cpp -o /t/1-a.o | /t/1-a.o b.o`.
+std::string steps(std::string line) {
+  std::string copy = std::move(line);
+  const auto words = split_response(copy);
+  const SourceSteps steps = source_steps(words, "/t");
+  std::string text;
+  const auto add = [&text](const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments)
+      text += (text.empty() || text.ends_with(' ') ? "" : " ") + argument;
+  };
+  for (const auto& compile : steps.compiles) {
+    add(compile);
+    text += " | ";
+  }
+  add(steps.link);
+  CHECK(steps.objects.size() == steps.compiles.size());
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("a link that compiles is told from one that does not, or that leaves more than objects") {
+  for (const char* line : {"a.cpp", "a.o b.cc", "-x c++ -", "-xc++ a", "-lx a.C", "-flto a.cpp"})
+    CHECK(call(line).compiles);
+  for (const char* line :
+       {"a.o", "-c a.cpp", "-x c++ -x none a", "a.h", "-### a.cpp", "-MD a.cpp", "-save-temps a.cpp",
+        "--coverage a.cpp", "-fprofile-generate a.cpp", "-- a.cpp", "a.cppm", "a.unknown"}) {
+    CAPTURE(line);
+    CHECK_FALSE(call(line).compiles);
+  }
+}
+
+TEST_CASE("a link that compiles is the compiles, each with all options of a compile, and the link of their "
+          "objects") {
+  CHECK(steps("a.cpp") == "-c a.cpp -o /t/1-a.o | /t/1-a.o");
+  CHECK(steps("-O2 x/a.cpp b.o y/a.cpp -lm -L. -Wl,x -o prog -B/p -I inc") ==
+        "-O2 -B/p -I inc -c x/a.cpp -o /t/1-a.o | -O2 -B/p -I inc -c y/a.cpp -o /t/2-a.o | "
+        "-O2 /t/1-a.o b.o /t/2-a.o -lm -L. -Wl,x -o prog -B/p -I inc");
+  CHECK(steps("-x c++ a -x none b.o c.cpp") ==
+        "-x c++ -c a -o /t/1-a.o | -c c.cpp -o /t/2-c.o | /t/1-a.o b.o /t/2-c.o");
+  CHECK(steps("-xc++ - -Xlinker a.cpp -T s.cpp -D a.cpp") ==
+        "-D a.cpp -x c++ -c - -o /t/1--.o | /t/1--.o -Xlinker a.cpp -T s.cpp -D a.cpp");
+}

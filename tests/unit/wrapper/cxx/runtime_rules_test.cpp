@@ -115,6 +115,8 @@ TEST_CASE("an override that means nothing is an error that names what there is")
   const auto unknown = runtime_override_error({{"covrage", "refuse"}});
   REQUIRE(unknown.has_value());
   CHECK(unknown->message == "[runtime] knows no feature \"covrage\"");
-  CHECK(unknown->hint == "features: sanitize, coverage, profile, openmp, pg, lto");
+  CHECK(unknown->hint == "did you mean coverage? features: sanitize, coverage, profile, openmp, pg, lto");
   CHECK(runtime_override_error({{"lto", "cross"}}).has_value());
+  CHECK(runtime_override_error({{"covrage", "refuse"}}, {{"runtime.covrage", "/etc/c.toml:2:11"}})
+            ->message.starts_with("/etc/c.toml:2:11: [runtime] knows no"));
 }

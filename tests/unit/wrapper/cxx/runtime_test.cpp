@@ -125,6 +125,37 @@ TEST_CASE("without rules, as with one compiler for both, nothing is refused") {
   CHECK(decision("--coverage -flto a.o", one).act == Act::run_link);
 }
 
+TEST_CASE("nvcc's registration stub is compiled without what cannot cross, and by GCC never with -flto") {
+  const char* const arguments[] = {"-c",
+                                   "-DFATBINFILE=\"a\"",
+                                   "-DREGISTERLINKBINARYFILE=\"b\"",
+                                   "--coverage",
+                                   "-flto=auto",
+                                   "-fsanitize=address",
+                                   "-fprofile-generate",
+                                   "-include",
+                                   "-flto",
+                                   "link.stub"};
+  const std::vector<std::string_view> words(std::begin(arguments), std::end(arguments));
+  CHECK(cxx_call(words, ResponseMap{{}}).registration);
+  CHECK_FALSE(cxx_call(std::vector<std::string_view>{words[0], words[1]}, ResponseMap{{}}).registration);
+  const auto kept = [&](const Plan& plan) {
+    std::string text;
+    for (const char* const word : stub_arguments(plan, arguments))
+      text.append(text.empty() ? "" : " ").append(word);
+    return text;
+  };
+  const std::string head = "-c -DFATBINFILE=\"a\" -DREGISTERLINKBINARYFILE=\"b\" ";
+  const std::string tail = "-fsanitize=address -fprofile-generate -include -flto link.stub";
+  CHECK(kept(plan()) == head + tail);
+  Plan one = plan();
+  one.runtimes.clear();
+  one.family = "clang";
+  CHECK(kept(one) == head + "--coverage -flto=auto " + tail);
+  one.family = "gcc";
+  CHECK(kept(one) == head + "--coverage " + tail);
+}
+
 TEST_CASE("a link is proven unless nothing is known of what it makes, or nobody wants to know") {
   Plan made = plan();
   const ResponseMap none{{}};

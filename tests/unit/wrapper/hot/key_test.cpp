@@ -24,7 +24,8 @@ TEST_CASE("whatever could change the answer changes the key") {
   keys.insert(cache_key(plain, "/opt/hostpin", "", {"g++-13", "NVCC_CCBIN", false, false}, ""));
   keys.insert(cache_key(plain, "/opt/hostpin", "", {"g++-13", "-ccbin", true, false}, ""));
   keys.insert(cache_key(plain, "/opt/hostpin", "", {}, "/somewhere"));
-  CHECK(keys.size() == 10);
+  keys.insert(cache_key(plain, "/opt/hostpin", "", {"", "", false, false, "/cuda/bin/nvcc"}, ""));
+  CHECK(keys.size() == 11);
 }
 
 TEST_CASE("a variable that nothing depends on does not change the key") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/tree.hpp"
+#include "toolchains/base/checksum.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -65,6 +67,33 @@ TEST_CASE("size, time, disappearance and appearance are changes") {
   std::filesystem::remove(later);
   std::filesystem::remove(path);
   CHECK(first_change(plan.files) == &plan.files[0]);
+}
+
+TEST_CASE("a file with another time and the same bytes is the same file") {
+  const Tree tree;
+  // more than is read at a time, and exactly that
+  for (const std::size_t size : {700'000U, 262'144U, 0U}) {
+    const std::string path = tree.write("compiler", std::string(size, 'c'));
+    const auto digits = hexadecimal(file_checksum(path.c_str()).value());
+    Plan plan;
+    plan.files = {as_it_is(path)};
+    plan.files[0].content = std::string_view(digits.data(), digits.size());
+    const std::int64_t now = std::exchange(plan.files[0].modified, 5);
+    CHECK(first_change(plan.files) == &plan.files[0]);
+    CHECK(first_new_content(plan.files) == nullptr);
+    CHECK(plan.files[0].touched == now);
+    CHECK(plan.files[0].modified == 5);
+    CHECK(first_change(plan.files) == nullptr);
+    plan.files[0].touched.reset();
+    if (size > 0)
+      tree.write("compiler", std::string(size - 1, 'c') + 'd');
+    else
+      std::filesystem::remove(path);
+    CHECK(first_new_content(plan.files) == &plan.files[0]);
+    plan.files[0].content = {};
+    tree.write("compiler", std::string(size, 'c'));
+    CHECK(first_new_content(plan.files) == &plan.files[0]);
+  }
 }
 
 TEST_CASE("what a program prints and how it ends is captured, and its stdin is empty") {

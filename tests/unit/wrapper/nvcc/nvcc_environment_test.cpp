@@ -37,6 +37,24 @@ TEST_CASE("only both marks of an outer nvcc say that we are inside one") {
   CHECK(!read_nvcc_environment(none.data()).inside_nvcc);
 }
 
+TEST_CASE("what an nvcc put in front of the lists of directories is taken back") {
+  using Lines = std::vector<std::string>;
+  const auto around = [](const std::vector<const char*>& environment) {
+    return changed(environment, around_nvcc(environment.data()));
+  };
+  CHECK(around({"_HERE_=/c/bin", "PATH=/c/bin/../nvvm/bin:/c/bin:/usr/bin:/bin",
+                "LD_LIBRARY_PATH=/c/bin/../lib64:/x", nullptr}) ==
+        Lines{"_HERE_=/c/bin", "PATH=/usr/bin:/bin", "LD_LIBRARY_PATH=/x"});
+  CHECK(around({"_HERE_=/c/bin", "PATH=/c/bin/../nvvm/bin:/c/bin:/c/bin", "LD_LIBRARY_PATH=/c/bin/../lib:",
+                nullptr}) == Lines{"_HERE_=/c/bin", "PATH=/c/bin"}); // the user's own stays
+  const std::vector<const char*> untouched[] = {
+      {"PATH=/c/bin:/usr/bin", nullptr},
+      {"_HERE_=/c/bin", "PATH=/c/bin2:/usr/bin", "X=/c/bin", nullptr},
+      {"_HERE_=/c/bin", "PATH=", nullptr}};
+  for (const auto& environment : untouched)
+    CHECK(around_nvcc(environment.data()).empty());
+}
+
 TEST_CASE("an environment without changes keeps its very pointers") {
   const std::vector<const char*> environment = {"A=1", "B=2", "A=3", nullptr};
   std::vector<std::string> owned;

@@ -54,6 +54,7 @@ TEST_CASE("a digest is the same wherever the same toolchain is") {
   CHECK(digest_with([](Plan& plan) { plan.home = {}; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.hostpin = "/usr/bin/hostpin"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.identity = {}; }) == digest);
+  CHECK(digest_with([](Plan& plan) { plan.files[0].touched = 1; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_platform = "znver4"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_capabilities.clear(); }) == digest);
 }

@@ -18,6 +18,8 @@ Plan sample() {
   plan.nvcc_reads_ccbin_variable = true;
   plan.home = "/home/u/.cache/hostpin/bindings/0123";
   plan.named = true;
+  plan.newer_host = true;
+  plan.family = "gcc";
   plan.host = {"/usr/bin/ccache", "g++-13"};
   plan.link = {"/usr/bin/g++-15", "-m64", ""};
   plan.host_label = "GCC 13.3.0 (/usr/bin/g++-13)";
@@ -38,6 +40,8 @@ Plan sample() {
   plan.files = {{PlanFile::Kind::file, 123456, 1700000000123456789, "/usr/bin/g++-13"},
                 {PlanFile::Kind::directory, 0, -5, "/usr/bin with space=and equals"},
                 {PlanFile::Kind::absent, 0, 0, "/etc/hostpin/config.toml"}};
+  plan.files[0].content = "0123456789abcdef";
+  plan.files[0].touched = -7;
   return plan;
 }
 
@@ -50,6 +54,8 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK(plan->nvcc == "/opt/cuda 12/bin/nvcc");
   CHECK(plan->nvcc_reads_ccbin_variable);
   CHECK(plan->named);
+  CHECK(plan->newer_host);
+  CHECK(plan->family == "gcc");
   CHECK_FALSE(plan->untouched);
   CHECK(plan->host == sample().host);
   CHECK(plan->link == sample().link);
@@ -69,6 +75,10 @@ TEST_CASE("a plan reads back as it was written") {
   REQUIRE(plan->files.size() == 3);
   CHECK(plan->files[0].size == 123456);
   CHECK(plan->files[0].modified == 1700000000123456789);
+  CHECK(plan->files[0].content == "0123456789abcdef");
+  CHECK(plan->files[0].touched == -7);
+  CHECK(plan->files[1].content.empty());
+  CHECK_FALSE(plan->files[1].touched);
   CHECK(plan->files[1].modified == -5);
   CHECK(plan->files[1].path == "/usr/bin with space=and equals");
   CHECK(plan->files[2].kind == PlanFile::Kind::absent);

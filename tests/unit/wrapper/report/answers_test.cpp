@@ -58,13 +58,6 @@ TEST_CASE("anything else is refused by name") {
   }
 }
 
-TEST_CASE("the report of one shard is not taken for that of a whole scan") {
-  const auto leaks = leaks_answer(R"({"schema": 1, "shard": {"index": 1, "of": 2}, "findings": []})", "FILE");
-  REQUIRE_FALSE(leaks);
-  CHECK(leaks.error().message == "FILE is the report of one shard of a scan");
-  CHECK(leaks.error().hint.find("--merge") != std::string::npos);
-}
-
 TEST_CASE("values of other kinds than expected are left out") {
   const auto leaks = leaks_answer(
       R"({"schema": 1, "files": -3, "findings": [{"rule": "r", "severity": "error", "path": 5, "member": "x", "offset": "y"}]})",

@@ -51,7 +51,8 @@ ReportLeaks leaks_with(std::size_t findings) {
                               "",
                               "libx.so.1",
                               "",
-                              "A NEEDED library is nowhere where the loader would look. Own words.",
+                              "A NEEDED library is nowhere where the loader would look, or where that is "
+                              "cannot be known. Own words.",
                               "Cure.",
                               "f",
                               {}});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/command/options.hpp"
+#include "tests/tree.hpp"
 
 #include <initializer_list>
 #include <string>
@@ -48,57 +49,16 @@ TEST_CASE("of a staged tree all is looked at, and mended, unless paths in it are
   CHECK(read({"--fix", "--root", "stage"})->fix);
 }
 
-TEST_CASE("sizes are bytes, or have a letter") {
-  CHECK(read({"--memory=64M", "out"})->memory == std::uint64_t{64} << 20U);
-  CHECK(read({"--memory", "4096", "out"})->memory == 4096);
-  CHECK(read({"out"})->memory == 0);
-}
-
 TEST_CASE("misuse is told") {
   for (const auto& words : {std::vector<const char*>{},
                             {"--forbid"},
                             {"--forbid=", "out"},
                             {"--nothing", "out"},
                             {"--fail-on=notes", "out"},
-                            {"--memory=0", "out"},
-                            {"--memory=M", "out"},
-                            {"--memory=1T", "out"},
-                            {"--memory=99999999999G", "out"},
                             {"--no-fix=no-such-rule", "out"},
                             {"--binding=b", "--no-binding", "out"},
                             {"--forbidden", "out"}})
     CHECK_FALSE(leak_options(words));
-}
-
-TEST_CASE("a shard is one of so many") {
-  CHECK(read({"--shard", "2/4", "out"})->shard == ShardNumber{2, 4});
-  CHECK(read({"--shard=4096/4096", "out"})->shard == ShardNumber{4096, 4096});
-  CHECK_FALSE(read({"out"})->shard);
-  for (const char* const word :
-       {"--shard=0/4", "--shard=5/4", "--shard=1/4097", "--shard=1/", "--shard=/2", "--shard=1",
-        "--shard=-1/2", "--shard=1/2/3", "--shard=1/ 2", "--shard= 1/2"})
-    CHECK_FALSE(read({word, "out"}));
-  CHECK(read({"--shard=1/2", "--json", "--fail-on=never", "--memory=1M", "--exceptions=e", "out"}));
-  for (const char* const word :
-       {"--fix", "--no-fix=forbidden-runpath", "--sarif", "--strict", "--notes", "--merge"})
-    CHECK_FALSE(read({"--shard=1/2", word, "out"}));
-}
-
-TEST_CASE("a merge takes reports, and what says how to tell of them") {
-  const auto options =
-      read({"--merge", "--json", "--notes", "--strict", "--fail-on=note", "--memory=1M", "a", "b"});
-  REQUIRE(options);
-  CHECK(options->merge);
-  CHECK(options->paths == std::vector<std::string>{"a", "b"});
-  CHECK_FALSE(read({"--merge"}));
-  for (const char* const word :
-       {"--fix", "--forbid=/x", "--binding=b", "--no-binding", "--exceptions=e", "--metadata", "--root=r",
-        "--files-from=f", "--shard=1/2", "--below=b", "--no-unpack"}) {
-    const auto refused = read({"--merge", word, "a"});
-    REQUIRE_FALSE(refused);
-    CAPTURE(word);
-    CHECK(refused.error().message.find(" does not go with --") != std::string::npos);
-  }
 }
 
 TEST_CASE("help and rules need no path") {
@@ -134,12 +94,39 @@ TEST_CASE("content is looked at and what is packed is opened unless it is said o
 }
 
 TEST_CASE("a list of paths has one a line, or one up to each NUL, and each counts once") {
-  CHECK(listed_paths("b\n# a\n\nb\n c ;d") == std::vector<std::string>{" c ;d", "# a", "b"});
-  CHECK(listed_paths(std::string_view("b\nc\0a\0", 6)) == std::vector<std::string>{"a", "b\nc"});
-  CHECK(listed_paths("").empty());
+  using Paths = std::vector<std::string>;
+  CHECK(listed_paths("b\n# a\n\nb\n c ;d", '\n') == Paths{" c ;d", "# a", "b"});
+  CHECK(listed_paths(std::string_view("b\nc\0a\0", 6), '\0') == Paths{"a", "b\nc"});
+  CHECK(listed_paths("", '\n').empty());
+  CHECK(listed_paths("t\nt/a\nt/b/c\nt-x\ntt", '\n') == Paths{"t", "t-x", "tt"});
+  CHECK(listed_paths("t/\nt/a\n/x", '\n') == Paths{"/x", "t/"});
+  CHECK(listed_paths("t/b/c\nt/b/d", '\n') == Paths{"t/b/c", "t/b/d"});
   const auto options = read({"--files-from", "list", "--below=/usr"});
   REQUIRE(options);
   CHECK(options->files_from == "list");
   CHECK(options->below == "/usr");
   CHECK(options->paths.empty());
+  CHECK_FALSE(options->null);
+  CHECK(read({"--files-from", "-", "-0"})->null);
+  CHECK(read({"--files-from=-", "--null"})->null);
+  CHECK_FALSE(read({"--null", "out"}));
+}
+
+TEST_CASE("a list of paths that cannot be used says why, and what to do") {
+  const test::Tree tree;
+  CHECK(paths_from(tree.write("list", "a\nb\n"), false).value() == std::vector<std::string>{"a", "b"});
+  const std::string nulls = tree.write("nulls", std::string("a\nb\0", 4));
+  CHECK(paths_from(nulls, true).value() == std::vector<std::string>{"a\nb"});
+  const auto refused = [](const std::string& list, bool null) {
+    const auto paths = paths_from(list, null);
+    REQUIRE_FALSE(paths);
+    CHECK_FALSE(paths.error().hint.empty());
+    return paths.error().message;
+  };
+  CHECK(refused(nulls, false) == nulls + " holds a NUL byte");
+  const std::string empty = tree.write("empty", "\n\n");
+  CHECK(refused(empty, false) == empty + " names no path");
+  CHECK(refused(tree.path("absent"), false) ==
+        tree.path("absent") + " cannot be read: No such file or directory");
+  CHECK(refused(tree.root(), false) == tree.root() + " cannot be read: Is a directory");
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/finding/finding.hpp"
-#include "hooks/leak-check/finding/list.hpp"
 
 #include <set>
 #include <string>
@@ -82,9 +81,9 @@ TEST_CASE("the same path in two trees is two places, and a store's hash is none 
   CHECK(whole_path({"x", {}, {}, {}, "/"}) == "/x");
   CHECK(whole_path({"x", {}, {}, {}}) == "x");
   CHECK(shown({"x", {"y"}, {}, {}, "a\n"}) == "a\\n/x(y)");
-  FindingList list{here, there};
-  list.sort();
-  CHECK(list[0] == there);
+  Findings both{{here, there}, {}};
+  both.sort();
+  CHECK(both.found[0] == there);
 }
 
 TEST_CASE("a place is shown on one line") {
@@ -113,4 +112,29 @@ TEST_CASE("no byte of a name reaches a terminal as a control character or as any
   CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");                   // half of a pair
   CHECK(escaped("\xf4\x90\x80\x80\xff") == "\\xf4\\x90\\x80\\x80\\xff"); // behind the last
   CHECK(escaped("\xf0\x9f\x9b\x9b") == "\xf0\x9f\x9b\x9b");              // 9b within a character
+}
+
+TEST_CASE(
+    "findings are sorted by severity, then location, and each is there once, however they came together") {
+  const auto graded = [](Severity severity, const char* path) {
+    Finding finding = sample();
+    finding.severity = severity;
+    finding.where.path = path;
+    return finding;
+  };
+  const Finding note = graded(Severity::note, "a"), error = graded(Severity::error, "z"),
+                earlier = graded(Severity::error, "b");
+  Finding outer = earlier, deeper = earlier, longer = earlier, without = earlier;
+  outer.where.member = {};
+  deeper.where.member = {"y.o", "a"};
+  longer.where.member = {"y.oo"};
+  without.where.offset = std::nullopt;
+  Findings all{{note, error, longer, earlier, deeper, error, outer, without}, {}, 2, 20};
+  all.unseen = {{{"q", {}, {}, {}}, "it is a FIFO"}, {{"p", {}, {}, {}}, "permission denied"}};
+  all.sort();
+  CHECK(all.found == std::vector<Finding>{outer, without, earlier, deeper, longer, error, note});
+  CHECK(all.unseen[0].where.path == "p");
+  CHECK(all.count(Severity::error) == 6);
+  CHECK(all.most_severe() == Severity::error);
+  CHECK_FALSE(Findings{}.most_severe());
 }

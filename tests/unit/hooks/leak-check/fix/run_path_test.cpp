@@ -24,7 +24,7 @@ std::optional<std::string> mended(const std::string& list, std::initializer_list
   std::vector<const Finding*> pointers;
   for (const Finding& finding : findings)
     pointers.push_back(&finding);
-  return mended_run_path(list, pointers, DiskFiles(), instead);
+  return mended_run_path(list, pointers, DiskFiles(), "/tree/bin/x", instead);
 }
 
 } // namespace
@@ -87,6 +87,27 @@ TEST_CASE("the cure of a rule names --fix when that mends every run path, and no
     const bool mends = mended("/a:" + file, {entry(rule.rule, file)}).has_value();
     CHECK(mends == (rule.cure.find("hostpin leak-check --fix") != std::string_view::npos));
   }
+}
+
+TEST_CASE("the directory of a library of the tree that the loader misses is added, from where the file is") {
+  Finding missing = entry(Rule::missing_library, "libf.so.1");
+  CHECK_FALSE(mended("/a", {missing})); // nobody knows where it is
+  missing.resolved = "/tree/lib/libf.so.1";
+  CHECK(mended("/a", {missing}) == "/a:$ORIGIN/../lib");
+  CHECK(mended("", {missing}) == "$ORIGIN/../lib");
+  Finding same = missing, beside = missing;
+  same.reference = "libg.so.1";
+  same.resolved = "/tree/lib/libg.so.1";
+  beside.resolved = "/tree/bin/libh.so.1";
+  CHECK(mended("", {missing, same, beside}) == "$ORIGIN/../lib:$ORIGIN");
+  missing.severity = Severity::note;
+  CHECK_FALSE(mended("/a", {missing}));
+  const Tree tree; // an entry that leads there once it is mended is enough
+  missing.severity = Severity::error;
+  missing.resolved = tree.write("lib/libf.so.1", "");
+  const std::string directory = missing.resolved.substr(0, missing.resolved.rfind('/'));
+  CHECK(mended(missing.resolved, {missing, entry(Rule::runpath_not_a_directory, missing.resolved)}) ==
+        directory);
 }
 
 TEST_CASE("cuda_compat goes first") {

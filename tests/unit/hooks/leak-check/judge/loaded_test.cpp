@@ -129,51 +129,193 @@ TEST_CASE("what is no library and stands before the right one ends the loader's 
   }
 }
 
-TEST_CASE("a finding is told by the shard of the file that it is in, whichever file it was found by") {
-  const auto set = [](Loaded& setting) {
-    setting.program(setting.tree.path("own"));
-    setting.libraries("own");
-    setting.told.front().parts.front().elf->image->needed = {name, "libcudart.so.12", "libabsent.so",
-                                                             "libmid.so"};
-    setting.tell("own/libcudart.so.12", ElfFacts::Type::library).soname = "libcudart.so.12";
-    Image& image = setting.tell("own/libmid.so", ElfFacts::Type::library);
-    image.needed = {"libcudart.so.13", "libabsent.so"};
-    image.runpath = setting.tree.path("own");
-    setting.tell("own/libcudart.so.13", ElfFacts::Type::library).soname = "libcudart.so.13";
-  };
-  // what only its content tells: known where it is looked at
-  const auto has_cudart = [](Loaded& setting, std::size_t file) {
-    setting.told[file].parts.front().elf->has_cudart = true;
-  };
-  constexpr std::size_t mid = 4;
-  Loaded whole;
-  set(whole);
-  has_cudart(whole, mid);
-  const std::size_t files = whole.told.size();
-  const Findings all = whole.judged();
-  CHECK(severity_of(all, Rule::own_static_and_shared_cudart) == Severity::warning);
-  CHECK(severity_of(all, Rule::two_cuda_runtimes) == Severity::error);
-  CHECK(severity_of(all, Rule::missing_library) == Severity::error);
-  std::vector<std::string> found, together;
-  const auto tell = [](const Findings& findings, std::vector<std::string>& into) {
-    for (const Finding& finding : findings.found)
-      into.push_back(fingerprint(finding) + std::string(to_string(finding.severity)));
-    std::sort(into.begin(), into.end());
-  };
-  tell(all, found);
-  for (std::size_t own = 0; own < files; ++own) {
-    Loaded shard;
-    set(shard);
-    if (own == mid)
-      has_cudart(shard, mid);
-    for (std::size_t i = 0; i < files; ++i)
-      shard.told[i].elsewhere = i != own;
-    const Findings some = shard.judged();
-    CHECK(some.files == 1);
-    for (const Finding& finding : some.found)
-      CHECK(finding.where.path == shard.told[own].path);
-    tell(some, together);
+namespace {
+
+/// A library in a wheel, as a scan tells it.
+Image& tell_member(ScannedFile& wheel, const std::string& member) {
+  ScannedPart part;
+  part.member = {member};
+  part.elf.emplace();
+  part.elf->type = ElfFacts::Type::library;
+  part.elf->image.emplace();
+  wheel.parts.push_back(std::move(part));
+  return *wheel.parts.back().elf->image;
+}
+
+std::vector<std::string> summary(const Findings& findings) {
+  std::vector<std::string> lines;
+  for (const Finding& finding : findings.found)
+    lines.push_back(std::string(to_string(finding.severity)) + ' ' + std::string(text_of(finding.rule).name) +
+                    ' ' + (finding.where.member.empty() ? finding.where.path : finding.where.member.back()) +
+                    ' ' + finding.reference);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+} // namespace
+
+TEST_CASE("a shared CUDA runtime is known by the versions of its symbols, whatever its name") {
+  for (const bool versioned : {true, false}) {
+    CAPTURE(versioned);
+    Loaded setting;
+    Image& program = setting.tell("bin/p", ElfFacts::Type::program);
+    program.needed = {"libcudart.so.13", "libcudart.1f2e3d4c.so.13"};
+    program.runpath = setting.tree.path("own");
+    Image& first = setting.tell("own/libcudart.so.13", ElfFacts::Type::library);
+    first.soname = "libcudart.so.13";
+    Image& second = setting.tell("own/libcudart.1f2e3d4c.so.13", ElfFacts::Type::library);
+    second.soname = "libcudart.1f2e3d4c.so.13";
+    if (versioned)
+      second.version_definitions = {"libcudart.so.13"};
+    setting.told.back().parts.front().elf->has_cudart = true;
+    const Findings findings = setting.judged();
+    // one that has no such versions holds the runtime's code: it was linked statically
+    CHECK(severity_of(findings, Rule::two_cuda_runtimes) ==
+          (versioned ? std::optional(Severity::error) : std::nullopt));
+    CHECK(severity_of(findings, Rule::own_static_and_shared_cudart) ==
+          (versioned ? std::nullopt : std::optional(Severity::warning)));
+    if (versioned)
+      CHECK(findings.found[0].explanation.find(
+                "libcudart.1f2e3d4c.so.13, which is libcudart.so.13 by its symbols") != std::string::npos);
   }
-  CHECK(found.size() > 4);
-  CHECK(together == found);
+}
+
+TEST_CASE("a runtime that comes with a library which must be loaded before counts too") {
+  Loaded setting; // a Python module that expects the library of another package to be loaded already
+  Image& module = setting.tell("vision/_C.so", ElfFacts::Type::library);
+  module.needed = {"libtorch.so", "libcudart.1f2e.so.13"};
+  module.runpath = setting.tree.path("vision.libs");
+  setting.tell("vision.libs/libcudart.1f2e.so.13", ElfFacts::Type::library).version_definitions = {
+      "libcudart.so.13"};
+  Image& torch = setting.tell("torch/libtorch.so", ElfFacts::Type::library);
+  torch.needed = {"libcudart.so.13"};
+  torch.runpath = setting.tree.path("nvidia");
+  setting.tell("nvidia/libcudart.so.13", ElfFacts::Type::library).version_definitions = {"libcudart.so.13"};
+  CHECK(severity_of(setting.judged(), Rule::two_cuda_runtimes) == Severity::error);
+}
+
+TEST_CASE("of a missing library that is in the tree, the finding names the run path") {
+  const auto finding = [](Loaded& setting) {
+    for (const Finding& one : setting.judged().found)
+      if (one.rule == Rule::missing_library && one.where.path == "bin/p")
+        return one;
+    return Finding{};
+  };
+  const auto set = [](Loaded& setting, const std::vector<std::string>& places) {
+    setting.tell("bin/p", ElfFacts::Type::program).needed = {name};
+    for (const std::string& place : places)
+      setting.library(place, {});
+  };
+  Loaded one;
+  set(one, {"lib"});
+  const Finding found = finding(one);
+  CHECK(found.severity == Severity::error);
+  CHECK(found.resolved == one.tree.path("lib") + '/' + name);
+  CHECK(found.cure ==
+        "Add $ORIGIN/../lib to the run path of bin/p: patchelf --add-rpath '$ORIGIN/../lib', or "
+        "hostpin leak-check --fix.");
+  Loaded several;
+  set(several, {"lib", "other"});
+  const Finding undecided = finding(several);
+  CHECK(undecided.severity == Severity::error);
+  CHECK(undecided.explanation.ends_with(" There are 2: " + several.tree.path("lib") + '/' + name + ", " +
+                                        several.tree.path("other") + '/' + name + '.'));
+  CHECK(undecided.cure ==
+        "Add $ORIGIN/../lib to the run path of bin/p: patchelf --add-rpath '$ORIGIN/../lib' for the "
+        "first, $ORIGIN/../other for " +
+            several.tree.path("other") + '/' + name + '.');
+  CHECK(undecided.resolved.empty()); // --fix does not choose
+  Loaded colon;                      // which would make two entries of one
+  set(colon, {"a:b"});
+  const Finding unnameable = finding(colon);
+  CHECK(unnameable.resolved.empty());
+  CHECK(unnameable.explanation.find("in a directory that no run path can name") != std::string::npos);
+  Loaded other_machine;
+  set(other_machine, {"lib"});
+  other_machine.told.back().parts.front().elf->image->kind.machine = 183;
+  CHECK(finding(other_machine).resolved.empty());
+  for (const bool linked : {false, true}) { // the loader asks for the soname, which is a symlink
+    CAPTURE(linked);
+    Loaded by_soname;
+    set(by_soname, {});
+    by_soname.tell("lib/libstdc++.so.6.0.30", ElfFacts::Type::library).soname = name;
+    if (linked)
+      std::filesystem::create_symlink("libstdc++.so.6.0.30", by_soname.tree.path("lib") + '/' + name);
+    CHECK(finding(by_soname).resolved == (linked ? by_soname.tree.path("lib") + '/' + name : ""));
+  }
+}
+
+TEST_CASE("what a library needs is the business of its own run path, not of the program's") {
+  Loaded setting;
+  Image& program = setting.tell("bin/p", ElfFacts::Type::program);
+  program.needed = {"liba.so"};
+  program.runpath = setting.tree.path("lib");
+  setting.tell("lib/liba.so", ElfFacts::Type::library).needed = {"libb.so"};
+  setting.tell("lib/libb.so", ElfFacts::Type::library);
+  const Findings findings = setting.judged();
+  CHECK(findings.found.size() == 2);
+  for (const Finding& finding : findings.found) {
+    CAPTURE(finding.where.path);
+    CHECK(finding.cure.starts_with("Add $ORIGIN to the run path of lib/liba.so:"));
+    CHECK(finding.resolved == (finding.where.path == "lib/liba.so" ? setting.tree.path("lib/libb.so") : ""));
+  }
+}
+
+TEST_CASE("a wheel has the findings of the tree that it was packed from") {
+  struct Member {
+    const char* path;
+    std::vector<std::string> needed;
+    const char* run_path;
+  };
+  const std::vector<Member> members = {
+      {"x/_C.so",
+       {"libgood.so", "libgone.so", "liblost.so", "libcudart.1f2e.so.13", "libcudart.so.13"},
+       "$ORIGIN/../x.libs"},
+      {"x/_D.so", {"libgood.so"}, "$ORIGIN/libs:$ORIGIN/../x.libs:lib"},
+      {"x.libs/libgood.so", {}, ""},
+      {"x.libs/libcudart.1f2e.so.13", {}, ""},
+      {"x.libs/libcudart.so.13", {}, ""},
+      {"x/deep/liblost.so", {}, ""},
+  };
+  const auto fill = [&](Image& image, const Member& member) {
+    image.needed = member.needed;
+    image.runpath = member.run_path;
+    if (std::string_view(member.path).find("cudart") != std::string_view::npos)
+      image.version_definitions = {"libcudart.so.13"};
+  };
+  Loaded tree, wheel, archive;
+  for (const Member& member : members)
+    fill(tree.tell(member.path, ElfFacts::Type::library), member);
+  const std::vector<std::string> expected = summary(tree.judged());
+  CHECK(expected.size() >= 4);
+  const auto pack = [&](Loaded& setting, const char* file_name) {
+    ScannedFile file;
+    for (const Member& member : members)
+      fill(tell_member(file, member.path), member);
+    file.path = file_name;
+    file.file = setting.tree.write(file_name, "");
+    setting.told.push_back(std::move(file));
+  };
+  pack(wheel, "x-1-py3-none-any.whl");
+  CHECK(summary(wheel.judged()) == expected);
+  pack(archive, "x.tar.gz");
+  const auto unresolved = summary(archive.judged());
+  CHECK(std::count(unresolved.begin(), unresolved.end(), "note missing-library x.tar.gz x.tar.gz") == 1);
+}
+
+TEST_CASE("a wheel's members lie where its installer puts them, and no library outside serves them") {
+  Loaded setting;
+  ScannedFile wheel;
+  wheel.path = "x.whl";
+  wheel.file = setting.tree.write("x.whl", "");
+  Image& module = tell_member(wheel, "x/_C.so");
+  module.needed = {"liba.so", "libb.so"};
+  module.runpath = "$ORIGIN/../y:$ORIGIN/..";
+  tell_member(wheel, "x-1.data/platlib/y/liba.so");
+  tell_member(wheel, "../../libb.so");                           // cannot be unpacked there
+  tell_member(wheel, "x-1.data/scripts/p").needed = {"libc.so"}; // goes to the programs of whatever Python
+  setting.told.push_back(std::move(wheel));
+  setting.tell("libb.so", ElfFacts::Type::library);
+  CHECK(summary(setting.judged()) == std::vector<std::string>{"note missing-library x.whl x.whl",
+                                                              "warning missing-library x/_C.so libb.so"});
 }

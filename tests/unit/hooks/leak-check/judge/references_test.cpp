@@ -22,6 +22,10 @@ Findings judged(Setting& setting, const std::string& section, bool elf, std::uin
   file.parts[0].elf->image->runpath.reset();
   if (!elf)
     file.parts.clear();
+  if (section == "script") {
+    file.parts.emplace_back().text.emplace();
+    file.parts.front().text->first_line = 300;
+  }
   file.found.push_back(needle(section, offset));
   return setting.judged(std::move(file));
 }
@@ -42,7 +46,8 @@ TEST_CASE("a path is as grave as the place where it stands") {
       Row{"libtool", false, 500, Severity::error, Severity::error},
       Row{"symlink", false, 0, Severity::error, Severity::error},
       Row{"script", false, 2, Severity::error, Severity::error},
-      Row{"script", false, 500, Severity::warning, Severity::warning},
+      Row{"script", false, 299, Severity::error, Severity::error},
+      Row{"script", false, 301, Severity::warning, Severity::warning},
       Row{".rodata", true, 500, Severity::warning, Severity::warning},
       Row{".nv_fatbin", true, 500, Severity::warning, Severity::warning},
       Row{".dynstr", true, 500, Severity::warning, Severity::warning},

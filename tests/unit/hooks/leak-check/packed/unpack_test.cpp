@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/packed/budget.hpp"
 #include "hooks/leak-check/packed/unpack.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 
@@ -22,8 +21,7 @@ struct Unpacked {
 
 Unpacked unpacked(const std::string& bytes) {
   Unpacked all;
-  Memory memory(std::uint64_t{128} << 20U);
-  const auto opened = unpack(Blob(bytes), memory, [&](PackedMember& member) {
+  const auto opened = unpack(Blob(bytes), [&](PackedMember& member) {
     std::string content;
     std::string space(1000, '\0');
     for (;;) {
@@ -81,7 +79,6 @@ TEST_CASE("frames that zstd skips are skipped, also before the first one") {
     CHECK(all.members == test::Packed{{"", "/opt"}});
     CHECK(all.troubles.empty());
   }
-  CHECK_FALSE(unpacked(skipped).troubles.empty());
   CHECK_FALSE(unpacked(std::string("\x5f\x2a\x4d\x18\xff\xff\xff\xff"sv)).troubles.empty());
 }
 
@@ -151,9 +148,8 @@ TEST_CASE("a symlink of a zip is read in little memory, whatever dictionary its 
                           number(central.size(), 4) + number(local.size(), 4) + number(0, 2);
   rusage before{}, after{};
   REQUIRE(::getrusage(RUSAGE_SELF, &before) == 0);
-  Memory memory(std::uint64_t{1} << 20U);
   std::string led;
-  const auto opened = unpack(Blob(zip), memory, [&](PackedMember& member) {
+  const auto opened = unpack(Blob(zip), [&](PackedMember& member) {
     led = member.link_target().value_or("none");
     return true;
   });
@@ -163,48 +159,61 @@ TEST_CASE("a symlink of a zip is read in little memory, whatever dictionary its 
   CHECK(after.ru_maxrss - before.ru_maxrss < 64 * 1024); // KB
 }
 
-TEST_CASE("a member of a zip that wants more memory than there is is an error of its own") {
-  using namespace std::string_view_literals;
-  struct Row {
-    char method;
-    std::string_view beginning; ///< of its data, with properties of 256 MB
-    bool fits;
-  };
-  for (const auto& [method, beginning, fits] :
-       {Row{14, "\x10\2\5\0\x5d\0\0\0\x10"sv, false}, Row{14, "\x10\2\5\0\x5d\0\0\1\0"sv, true},
-        Row{98, "\xf5\x0f"sv, false}, Row{98, "\x05\x01"sv, true}}) {
-    std::string zip =
-        test::packed("stored zip", "none",
-                     {{"large", std::string(beginning) + std::string(50, 'x')}, {"small", "content"}});
-    zip[8] = zip[zip.find("PK\1\2") + 10] = method; // in its local header, and in the central directory
-    const Unpacked all = unpacked(zip);
-    REQUIRE_FALSE(all.troubles.empty()); // there is no such stream behind those that fit
-    CHECK((all.troubles.front() == "unpacking it takes 256M of memory; --memory 256M allows that") == !fits);
-    CHECK(all.members.back() == std::pair<std::string, std::string>("small", "content"));
-  }
+TEST_CASE("each stream of an xz file is decompressed, and what follows an lzma file is not passed over") {
+  const std::string one = test::xz_of("one ", "xz", 1U << 20U), two = test::xz_of("two", "xz", 1U << 26U);
+  const Unpacked xz = unpacked(one + two);
+  CHECK(xz.members == test::Packed{{"", "one two"}});
+  CHECK(xz.troubles.empty());
+  const std::string alone = test::xz_of("one", "lzma", 4096);
+  const Unpacked lzma = unpacked(alone + alone);
+  CHECK(lzma.members == test::Packed{{"", "one"}});
+  CHECK(lzma.troubles == std::vector<std::string>{"it cannot be unpacked: something follows its end"});
 }
 
-TEST_CASE("a budget ends at its ratio, its bytes and its members") {
-  ScanLimits limits;
-  limits.ratio = 10;
-  limits.ratio_from = 1000;
-  limits.unpacked = 5000;
-  limits.members = 2;
-  Budget small(limits, 20);
-  CHECK(small.spend(1000));
-  CHECK_FALSE(small.spend(1));
-  CHECK(small.reason().find("10 times its size") != std::string::npos);
-  Budget middle(limits, 200);
-  CHECK(middle.spend(2000));
-  CHECK_FALSE(middle.spend(1));
-  Budget large(limits, ~0ULL);
-  CHECK(large.spend(5000));
-  CHECK_FALSE(large.spend(1));
-  CHECK(large.reason().find("5000 bytes") != std::string::npos);
-  Budget many(limits, 1);
-  CHECK(many.spend_member());
-  CHECK(many.spend_member());
-  CHECK_FALSE(many.is_spent());
-  CHECK_FALSE(many.spend_member());
-  CHECK(many.is_spent());
+TEST_CASE("an lzma file is decompressed whatever its properties and its dictionary, and not when it is cut") {
+  const auto with_dictionary = [](std::string lzma, std::uint32_t size) { // encoders round it up
+    for (std::size_t i = 0; i < 4; ++i)
+      lzma[1 + i] = static_cast<char>(size >> (8 * i));
+    return lzma;
+  };
+  for (const std::uint32_t dictionary : {100U, 5000U, 1234567U, 3U << 20U, 100U << 20U})
+    for (const std::uint32_t bits : {0U, 3U, 4U}) {
+      CAPTURE(dictionary);
+      const std::string whole = with_dictionary(test::xz_of("some bytes", "lzma", 4096, bits), dictionary);
+      const Unpacked all = unpacked(whole);
+      CHECK(all.members == test::Packed{{"", "some bytes"}});
+      CHECK(all.troubles.empty());
+      for (std::size_t size = 14; size < whole.size(); ++size)
+        CHECK_FALSE(unpacked(whole.substr(0, size)).troubles.empty());
+    }
+}
+
+TEST_CASE("headers declare how much a decoder keeps") {
+  constexpr std::uint32_t megabyte = 1U << 20U;
+  const auto window = [](const std::string& bytes) { return declared_window(Blob(bytes)) / megabyte; };
+  for (const std::uint32_t size : {1U, 8U, 64U}) {
+    CHECK(window(test::xz_of("x", "xz", size * megabyte)) == size);
+    CHECK(window(test::xz_of("x", "lzma", size * megabyte)) == size);
+  }
+  const std::string xz = test::xz_of("x", "xz", megabyte);
+  for (std::size_t size = 0; size < 24; ++size)
+    CHECK(window(xz.substr(0, size)) <= 1);
+  CHECK(window(test::packed("raw", "xz", {{"x", ""}})) == 0); // no block
+  CHECK(window(test::gzipped("x")) == 0);
+  CHECK(window("text") == 0);
+}
+
+TEST_CASE("a file that declares a dictionary of more than 1 GB is refused") {
+  std::string lzma = test::xz_of("some bytes", "lzma", 4096);
+  lzma[4] = '\x7f';
+  CHECK(declared_window(Blob(lzma)) > std::uint64_t{1} << 30U);
+  CHECK_FALSE(unpacked(lzma).troubles.empty());
+}
+
+TEST_CASE("layers of large windows are not opened all at once") {
+  for (const char* const kind : {"xz", "lzma"}) {
+    const std::string inner = test::xz_of("some bytes", kind, 1U << 20U);
+    CHECK(unpacked(test::xz_of(inner, kind, 1U << 20U)).troubles ==
+          std::vector<std::string>{"it is compressed more than once by the same method"});
+  }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/hooks/leak-check/report/written.hpp"
+#include "hooks/leak-check/report/report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -102,7 +102,7 @@ void check_locations(const Json& json) {
 } // namespace
 
 TEST_CASE("SARIF has the properties that its schema requires, and none that it does not know") {
-  const Json json = Json::parse(test::sarif_of(some_findings(), "1.2.3"));
+  const Json json = Json::parse(report_sarif(some_findings(), "1.2.3"));
   check_object(json, {"version", "runs"}, {"$schema"});
   CHECK(json["version"] == "2.1.0");
   REQUIRE(json["runs"].size() == 1);
@@ -141,7 +141,7 @@ TEST_CASE("SARIF has the properties that its schema requires, and none that it d
 }
 
 TEST_CASE("SARIF tells what was found, where, and what was not looked at") {
-  const Json json = Json::parse(test::sarif_of(some_findings(), "1"));
+  const Json json = Json::parse(report_sarif(some_findings(), "1"));
   const Json& run = json["runs"][0];
   const Json& first = run["results"][0];
   CHECK(first["ruleId"] == "wrong-libstdcxx");
@@ -162,7 +162,7 @@ TEST_CASE("SARIF tells what was found, where, and what was not looked at") {
 }
 
 TEST_CASE("SARIF of a clean tree has no result") {
-  const Json json = Json::parse(test::sarif_of({}, "1"));
+  const Json json = Json::parse(report_sarif({}, "1"));
   CHECK(json["runs"][0]["results"] == Json::array());
   CHECK(json["runs"][0]["invocations"][0]["executionSuccessful"] == true);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/hooks/leak-check/report/written.hpp"
+#include "hooks/leak-check/report/report.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,12 +24,23 @@ TEST_CASE("what has one cause stands together, the gravest first") {
                     finding(Rule::forbidden_runpath, Severity::error, "a", "/opt"),
                     finding(Rule::forbidden_runpath, Severity::error, "c", "/opt")};
   findings.sort();
-  const std::string text = test::text_of(findings, false);
+  const std::string text = report_text(findings, false);
   CHECK(text.starts_with("error: forbidden-runpath: /opt\n"));
   CHECK(text.find("error:", 1) == std::string::npos);
   CHECK(has(text, "    a, .dynamic\n    c, .dynamic\n"));
   CHECK(text.find("warning: dangling-runpath") > text.find("c, .dynamic"));
   CHECK(text.ends_with("3 files: 2 errors, 1 warning, 0 notes\n"));
+}
+
+TEST_CASE("explanations and cures are wrapped, what is searched for is not") {
+  Findings findings;
+  const std::string path = "lib/a/path/that/is/longer/than/the/terminal";
+  findings.found = {finding(Rule::forbidden_runpath, Severity::error, path, "/opt/some/long/name of it")};
+  findings.found.front().cure = "Link it again with another run path.";
+  const std::string text = report_text(findings, false, Terminal(false, 30));
+  CHECK(text.starts_with("error: forbidden-runpath: /opt/some/long/name of it\n"));
+  CHECK(has(text, "    " + path + ", .dynamic\n"));
+  CHECK(has(text, "  cure: Link it again with\n    another run path.\n"));
 }
 
 TEST_CASE("references of one rule stand under it, and what is the same of all is said once") {
@@ -46,13 +57,13 @@ TEST_CASE("references of one rule stand under it, and what is the same of all is
   findings.found = {with(path("c", "/b"), "Why.", "Do."), with(path("a", "/b"), "Why.", "Do."), first};
   findings.sort();
   const std::string explanation(text_of(Rule::forbidden_reference).explanation);
-  CHECK(test::text_of(findings, false) ==
+  CHECK(report_text(findings, false) ==
         "error: forbidden-reference: 2 references\n  " + explanation +
             "\n  /a\n    b, .dynamic\n      Why not.\n"
             "  /b\n    a, .dynamic\n    c, .dynamic\n      Why.\n  cure: Do.\n\n"
             "0 files: 3 errors, 0 warnings, 0 notes\n");
   findings.found.push_back(with(first, "Why not.", "Do otherwise."));
-  const std::string text = test::text_of(findings, false);
+  const std::string text = report_text(findings, false);
   CHECK(has(text, "      cure: Do otherwise.\n"));
   CHECK(has(text, "      cure: Do.\n"));
   CHECK_FALSE(has(text, "\n  cure:"));
@@ -68,12 +79,12 @@ TEST_CASE("a place is told with its member, section and offset, and what would b
               {}};
   Findings findings;
   findings.found = {one};
-  CHECK(has(test::text_of(findings, false), "error: wrong-libstdcxx: libstdc++.so.6\n"));
-  CHECK(has(test::text_of(findings, false),
+  CHECK(has(report_text(findings, false), "error: wrong-libstdcxx: libstdc++.so.6\n"));
+  CHECK(has(report_text(findings, false),
             "    out/l.a(y.o), .text at 0xff\n      would be loaded: /x/libstdc++.so.6\n      Why.\n"));
   one.reference.clear();
   findings.found = {one};
-  CHECK(has(test::text_of(findings, false), "error: wrong-libstdcxx: (empty)\n"));
+  CHECK(has(report_text(findings, false), "error: wrong-libstdcxx: (empty)\n"));
 }
 
 TEST_CASE("nothing that stands in a file reaches a terminal as a control character") {
@@ -86,17 +97,17 @@ TEST_CASE("nothing that stands in a file reaches a terminal as a control charact
   Findings findings;
   findings.found = {one};
   findings.unseen.push_back({{csi, {csi}, csi, std::nullopt}, csi});
-  CHECK(test::text_of(findings, true).find_first_of(csi.substr(0, 1) + csi.back()) == std::string::npos);
+  CHECK(report_text(findings, true).find_first_of(csi.substr(0, 1) + csi.back()) == std::string::npos);
   findings.found.push_back(other);
-  CHECK(test::text_of(findings, true).find_first_of(csi.substr(0, 1) + csi.back()) == std::string::npos);
+  CHECK(report_text(findings, true).find_first_of(csi.substr(0, 1) + csi.back()) == std::string::npos);
 }
 
 TEST_CASE("notes are counted, and shown when asked for") {
   Findings findings;
   findings.found = {finding(Rule::dangling_runpath, Severity::note, "b", "/x")};
-  CHECK_FALSE(has(test::text_of(findings, false), "dangling-runpath"));
-  CHECK(has(test::text_of(findings, false), "1 note (--notes shows them)"));
-  CHECK(has(test::text_of(findings, true), "note: dangling-runpath: /x"));
+  CHECK_FALSE(has(report_text(findings, false), "dangling-runpath"));
+  CHECK(has(report_text(findings, false), "1 note (--notes shows them)"));
+  CHECK(has(report_text(findings, true), "note: dangling-runpath: /x"));
 }
 
 TEST_CASE("many places of one cause are cut, and the rest is counted") {
@@ -106,25 +117,25 @@ TEST_CASE("many places of one cause are cut, and the rest is counted") {
     same.found.push_back(finding(Rule::forbidden_runpath, Severity::error, file, "/opt"));
     each.found.push_back(finding(Rule::forbidden_runpath, Severity::error, file, "/opt" + std::to_string(i)));
   }
-  CHECK(has(test::text_of(same, false), "and 15 more"));
-  CHECK(has(test::text_of(same, false), "    j, .dynamic\n    and 15 more"));
-  CHECK(has(test::text_of(each, false), "/opt19\n"));
-  CHECK(has(test::text_of(each, false), "and 5 more"));
+  CHECK(has(report_text(same, false), "and 15 more"));
+  CHECK(has(report_text(same, false), "    j, .dynamic\n    and 15 more"));
+  CHECK(has(report_text(each, false), "/opt19\n"));
+  CHECK(has(report_text(each, false), "and 5 more"));
 }
 
 TEST_CASE("what could not be looked at is named") {
   Findings findings;
   findings.unseen.push_back({{"secret", {}, {}, std::nullopt}, "Permission denied"});
   findings.unseen.push_back({{"l.a", {"y.o"}, ".debug_info", std::nullopt}, "too large"});
-  CHECK(has(test::text_of(findings, false),
+  CHECK(has(report_text(findings, false),
             "not looked at:\n    secret: Permission denied\n    l.a(y.o), .debug_info: too large\n"));
-  CHECK(test::text_of(findings, false).ends_with("0 notes, 2 not looked at\n"));
+  CHECK(report_text(findings, false).ends_with("0 notes, 2 not looked at\n"));
 }
 
 TEST_CASE("a name cannot drive the terminal") {
   Findings findings;
   findings.found = {finding(Rule::forbidden_runpath, Severity::error, "a\n\x1b[2J", "/opt/\x1b[31m")};
-  const std::string text = test::text_of(findings, false);
+  const std::string text = report_text(findings, false);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(has(text, "a\\n\\x1b[2J"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/scan/payload.hpp"
+#include "hooks/leak-check/scan/file_scan.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
 #include "tests/tree.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"

@@ -148,8 +148,13 @@ TEST_CASE("lists that grow without an end are read to a limit, which is told") {
   CHECK(read_text(Kind::cmake, "set(a \"" + std::string(100000, 'x')).is_cut);
 }
 
-TEST_CASE("a script tells its interpreter, and what that is given") {
-  CHECK(references(Kind::script, "#!/usr/bin/env -S /opt/x/python\n/not/this\n") ==
-        Lines{"1 #! /usr/bin/env", "1 #! /opt/x/python"});
+TEST_CASE(
+    "a script tells its interpreter, what that is given, and the paths behind, up to what it extracts") {
+  const std::string text = "#!/usr/bin/env -S /opt/x/python\nexec /opt/y \"$@\"\n/opt/z";
+  CHECK(references(Kind::script, text + "\n") ==
+        Lines{"1 #! /usr/bin/env", "1 #! /opt/x/python", "2  /opt/y", "3  /opt/z"});
+  CHECK(references(Kind::script, text + std::string("\n\0 /opt/a\n", 10)).size() == 4);
+  CHECK(read_text(Kind::script, text).first_line == 31);
   CHECK(references(Kind::script, "#!").empty());
+  CHECK(read_text(Kind::script, "#!/bin/sh").first_line == 9);
 }

@@ -74,18 +74,12 @@ private:
   std::vector<Section> sections_;
 };
 
-/// The section .gnu.lto_.lto.ID of GCC 10 and newer, written on a machine of that byte order.
+/// The section .gnu.lto_.lto.ID of GCC 10 and newer, written on a machine of that byte order. `compression`:
+/// 0 is zlib, 1 zstd.
 inline std::string gcc_version_section(std::uint16_t major, std::uint16_t minor, bool slim,
-                                       bool little = true) {
-  return number(major, 2, little) + number(minor, 2, little) + (slim ? '\1' : '\0') + std::string(3, '\0');
-}
-
-inline std::string gcc_object(std::uint16_t major, std::uint16_t minor, bool slim = true) {
-  return ObjectBuilder()
-      .add(".gnu.lto_.lto.4f2", gcc_version_section(major, minor, slim))
-      .add(".gnu.lto_.decls.4f2", "anything")
-      .add(".comment", std::string("\0GCC: (test) 1.2.3\0", 19))
-      .build();
+                                       bool little = true, std::uint16_t compression = 0) {
+  return number(major, 2, little) + number(minor, 2, little) + (slim ? '\1' : '\0') + '\0' +
+         number(compression, 2, little);
 }
 
 inline std::string deflated(const std::string& plain) {
@@ -95,6 +89,14 @@ inline std::string deflated(const std::string& plain) {
            plain.size());
   packed.resize(size);
   return packed;
+}
+
+inline std::string gcc_object(std::uint16_t major, std::uint16_t minor, bool slim = true) {
+  return ObjectBuilder()
+      .add(".gnu.lto_.lto.4f2", gcc_version_section(major, minor, slim))
+      .add(".gnu.lto_.decls.4f2", deflated("anything"))
+      .add(".comment", std::string("\0GCC: (test) 1.2.3\0", 19))
+      .build();
 }
 
 /// As GCC 9 and older write it.

@@ -54,6 +54,27 @@ TEST_CASE("GCC's code is told with its version, its compiler and whether machine
                        .build()) == "gcc-lto 11.3 slim []");
 }
 
+TEST_CASE(
+    "the host half of a .cu file is known by nvcc's label, where there is assembler text to define it") {
+  const std::string table("main\0\0\0\0aaaaaaaabbbbfatbinData\0\0\2\0aaaaaaaabbbb", 47);
+  const auto has_label = [&](const char* assembler, const std::string& symbols) {
+    const std::string bytes = ObjectBuilder()
+                                  .add(".gnu.lto_.lto.4f2", gcc_version_section(13, 1, true))
+                                  .add(assembler, "packed")
+                                  .add(".gnu.lto_.symtab.4f2", symbols)
+                                  .build();
+    bool found = false;
+    scan_lto_bytes("x.o", bytes, llvm_producer, [&](const LtoInput& input) {
+      REQUIRE(input.streams.size() == 1);
+      found = input.streams.front().device_label;
+    });
+    return found;
+  };
+  CHECK(has_label(".gnu.lto_.asm.4f2", table));
+  CHECK_FALSE(has_label(".gnu.lto_.opts.4f2", table)); // only refers to it
+  CHECK_FALSE(has_label(".gnu.lto_.asm.4f2", "fatbinData2"));
+}
+
 TEST_CASE("what only resembles intermediate code is none") {
   CHECK(told(ObjectBuilder()
                  .add(".gnu.debuglto_.debug_info", "x")
@@ -71,9 +92,9 @@ TEST_CASE("every translation unit that ld -r joined counts, those of GCC 9 too")
   const std::string old = deflated(number(8, 2) + number(1, 2) + "more");
   CHECK(told(ObjectBuilder()
                  .add(".gnu.lto_.lto.1", version(12))
-                 .add(".gnu.lto_.decls.1", "x")
+                 .add(".gnu.lto_.decls.1", deflated("x"))
                  .add(".gnu.lto_.decls.2", old)
-                 .add(".gnu.lto_.decls.3", "x")
+                 .add(".gnu.lto_.decls.3", deflated("x"))
                  .add(".gnu.lto_.lto.3", version(14))
                  .add(".gnu.lto_.lto.4", version(12))
                  .add(".gnu.lto_.lto.5", version(12, false))
@@ -116,6 +137,29 @@ TEST_CASE("damaged code of GCC is told, and no version is made up") {
   CHECK(object(".gnu.lto_.decls.1", "something else") == neither);
   // What is left of an object that was stripped in part.
   CHECK(object(".gnu.lto_.opts", "-O2") == "gcc-lto - fat []");
+}
+
+TEST_CASE("code that is compressed in another way than its version's section names is damaged") {
+  const std::string zlib = deflated("anything"), zstd("\x28\xB5\x2F\xFD and more");
+  for (const bool little : {false, true}) {
+    CAPTURE(little);
+    const auto object = [&](std::uint16_t compression, const std::string& code) {
+      return told(ObjectBuilder()
+                      .add(".gnu.lto_.decls.1", code)
+                      .add(".gnu.lto_.lto.1", gcc_version_section(12, 0, true, little, compression))
+                      .build());
+    };
+    const std::string sound = "gcc-lto 12.0 slim []";
+    CHECK(object(0, zlib) == sound);
+    CHECK(object(1, zstd) == sound);
+    const std::string damaged = sound + "; !it is damaged: the section .gnu.lto_.lto names ";
+    CHECK(object(0, zstd) == damaged + "zlib as the compression of its GCC LTO code, which is zstd's");
+    CHECK(object(1, zlib) == damaged + "zstd as the compression of its GCC LTO code, which is zlib's");
+    CHECK(object(2, zstd) == object(0, zstd)); // lto1 takes whatever is not zstd for zlib
+    for (const std::uint16_t compression : {std::uint16_t{0}, std::uint16_t{1}})
+      for (const char* const code : {"", "x", "anything"})
+        CHECK(object(compression, code).ends_with("which is not compressed so"));
+  }
 }
 
 TEST_CASE("damage behind a version leaves the version known") {

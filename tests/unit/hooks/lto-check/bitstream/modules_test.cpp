@@ -93,3 +93,23 @@ TEST_CASE("damaged bitcode is told") {
   CHECK(told(test::ObjectBuilder().add(".llvm.lto", "text").build()) ==
         head + "its bitcode does not begin as bitcode does");
 }
+
+TEST_CASE("the host half of a .cu file is known by its names, and full LTO by the module's flag") {
+  const auto is_full = [](const std::string& flag, const std::string& names) {
+    std::string module = flag, table = names;
+    module.resize(40, '\0');
+    table.resize(64, '\0');
+    const std::string bytes =
+        bitcode_magic + identification("LLVM17.0.6") + block(8, module) + block(23, table);
+    const std::string wrapped_bytes = test::wrapped(bytes);
+    const InputFile file(bytes), wrapped_file(wrapped_bytes);
+    CHECK(is_full_host_half(Bytes(file)) == is_full_host_half(Bytes(wrapped_file)));
+    return is_full_host_half(Bytes(file));
+  };
+  CHECK(is_full("EnableSplitLTOUnitThinLTO", "_Z1av__cudaRegisterFatBinaryfatbinData"));
+  CHECK_FALSE(is_full("EnableSplitLTOUnit", "_Z1av__cudaRegisterFatBinaryfatbinData")); // ThinLTO
+  CHECK_FALSE(is_full("ThinLTO", "_Z1avfatbinData"));                                   // somebody's own name
+  CHECK_FALSE(is_full("ThinLTO", "_Z1av"));
+  const InputFile none("BC\xC0\xDEgarbage!");
+  CHECK_FALSE(is_full_host_half(Bytes(none)));
+}

@@ -85,6 +85,22 @@ TEST_CASE("one message lists all, what has one reason and one cure together") {
   CHECK(fitting_report(checks).starts_with("1 LTO input fits /usr/bin/ld"));
 }
 
+TEST_CASE("a report is not wider than the terminal") {
+  const std::vector<LinkCheck> checks{
+      host({judgement("/a/long/path/of/an/object/a.o", LtoVerdict::mismatch, true)})};
+  std::string text;
+  write_report(
+      checks, Weight::refused, {}, [&](std::string_view piece) { text += piece; },
+      "hostpin: error: ", Terminal(false, 40));
+  CHECK(text == "hostpin: error: 1 LTO input does not fit\n"
+                "  /usr/bin/ld (GNU ld 2.40), which calls\n"
+                "  GCC 12.2.0 (LTO 12.0):\n"
+                "  /a/long/path/of/an/object/a.o\n"
+                "    GCC 11.3.0 (LTO 11.3)\n"
+                "    reason (expected: LTO 12.0)\n"
+                "    hint: cure\n");
+}
+
 TEST_CASE("warnings of many members and archives stay short, and refusals name each") {
   std::vector<Judgement> warned, refused;
   for (int file = 0; file < 40; ++file)

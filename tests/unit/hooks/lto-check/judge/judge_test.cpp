@@ -219,6 +219,47 @@ TEST_CASE("cures fit their case") {
   CHECK(has(cure(llvm(14), bfd_with_gcc()), "clang and -fuse-ld=lld"));
 }
 
+TEST_CASE("a link that nvcc was asked for is told options as nvcc takes them") {
+  const auto cure = [](const Bitstream& stream, const Linker& linker, bool by_nvcc) {
+    return judge({"x.o", {}, {stream}, std::nullopt}, {linker, {}, "g++", no_releases, by_nvcc}).front().cure;
+  };
+  CHECK(cure(gcc(11, 3, false), bfd_with_gcc(), false).find("link with -fno-lto,") != std::string::npos);
+  CHECK(cure(gcc(11, 3, false), bfd_with_gcc(), true).find("link with -Xcompiler -fno-lto,") !=
+        std::string::npos);
+  CHECK(cure(llvm(19), lld(16), true).find("(-Xcompiler --ld-path=") == std::string::npos);
+  CHECK(cure(llvm(14), bfd_with_gcc(), true).find("clang and -Xcompiler -fuse-ld=lld") != std::string::npos);
+}
+
+TEST_CASE("LTO code of .cu files is refused where several would be compiled as one") {
+  const Linker linker = bfd_with_gcc();
+  const auto judged = [&](Bitstream stream, const LinkContext& context) {
+    stream.device_label = true;
+    return judge({"x.o", {}, {stream}, std::nullopt}, context).front();
+  };
+  const LinkContext context{linker, {}, "g++", no_releases};
+  Judgement judgement = judged(gcc(12, 0, true), context);
+  CHECK(holds_device_label(judgement, context));
+  CHECK_FALSE(
+      holds_device_label(judge({"x.o", {}, {gcc(12, 0, true)}, std::nullopt}, context).front(), context));
+  CHECK_FALSE(holds_device_label(judged(gcc(11, 3, true), context), context)); // refused for another reason
+  const LinkContext relocating{linker, relocatable, "g++", no_releases};
+  CHECK_FALSE(holds_device_label(judged(gcc(12, 0, true), relocating), relocating));
+  const Linker without = plain(LinkerFamily::bfd);
+  const LinkContext unread{without, {}, "g++", no_releases};
+  CHECK_FALSE(holds_device_label(judged(gcc(12, 0, false), unread), unread));
+  refuse_device_label(judgement, context);
+  CHECK(judgement.refused);
+  CHECK(judgement.reason.find("fatbinData") != std::string::npos);
+  CHECK(judgement.cure.find("-Xcompiler -fno-lto") != std::string::npos);
+  CHECK(judgement.cure.find("machine code") == std::string::npos); // a slim object has none
+  const Linker newer = lld(19);
+  const LinkContext by_llvm{newer, {}, "clang++", no_releases};
+  Judgement full = judged(llvm(17), by_llvm);
+  CHECK(holds_device_label(full, by_llvm));
+  refuse_device_label(full, by_llvm);
+  CHECK(full.cure.find("-Xcompiler -flto=thin") != std::string::npos);
+}
+
 TEST_CASE("each stream of an input is judged, and what cannot be read is said besides") {
   const Linker linker = bfd_with_gcc();
   const LinkContext context{linker, {}, "g++", no_releases};

@@ -4,6 +4,7 @@
 #include "hooks/lto-check/linker/show.hpp"
 #include "tests/tree.hpp"
 #include "toolchains/base/launch.hpp"
+#include "wrapper/plan/plan.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -100,10 +101,30 @@ TEST_CASE("behind collect2 its own linker is found among the compiler's director
   CHECK(links->front().driver == Strings{"g++"});
   CHECK(links->front().words.lto_wrapper == own + "/lto-wrapper");
   CHECK(names(links->front().words) == Strings{"crt1.o", "a.o", "b.o", "-lm"});
+  CHECK_FALSE(links->front().by_nvcc);
+  const Environment inside(
+      {{"PATH", machine.scratch.path("bin")}, {"_HERE_", "/cuda/bin"}, {"_THERE_", "/cuda/bin"}});
+  const LinkTools by_nvcc{inside, machine.files, machine.processes, "", "/"};
+  CHECK(show_links({"g++", "a.o"}, by_nvcc)->front().by_nvcc);
   CHECK(show_links({"gold++", "a.o"}, machine.tools)->front().linker == gold);
   const auto missing = show_links({"mold++", "a.o"}, machine.tools);
   REQUIRE_FALSE(missing);
   CHECK(missing.error().message.find("ld.mold") != std::string::npos);
+}
+
+TEST_CASE("behind a c++ of ours is the command that its plan has run for that very link") {
+  const Machine machine;
+  machine.program("bound/c++", " " + machine.program("bin/ld") + " --hostpin-inputs=0\n");
+  Plan plan;
+  plan.nvcc = "/cuda/bin/nvcc";
+  plan.host = {"/old/g++", "--sysroot=/old"};
+  plan.link = {"/new/g++"};
+  plan.runtimes = {{"lto", PlanRuntime::Rule::one_compiler, "not its own"}};
+  machine.scratch.write("bound/plan", write_plan(plan));
+  const std::string ours = machine.scratch.path("bound/c++");
+  CHECK(show_links({ours, "a.o"}, machine.tools)->front().driver == Strings{"/new/g++"});
+  CHECK(show_links({ours, "-flto", "a.o", "-B/parts"}, machine.tools)->front().driver ==
+        Strings{"/old/g++", "--sysroot=/old", "-B/parts"});
 }
 
 TEST_CASE("nvcc shows its device link, then the host's") {
@@ -121,6 +142,8 @@ TEST_CASE("nvcc shows its device link, then the host's") {
   REQUIRE(links);
   REQUIRE(links->size() == 2);
   CHECK(links->front().linker == nvlink);
+  CHECK(links->front().by_nvcc);
+  CHECK(links->back().by_nvcc);
   CHECK(links->front().words.device_lto);
   CHECK(names(links->front().words) == Strings{"a.o", "-lcudadevrt"});
   CHECK(links->back().linker == ld);

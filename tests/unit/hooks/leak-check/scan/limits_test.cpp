@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files of which there is more than is reported or decompressed.
+#include "hooks/leak-check/scan/scan.hpp"
+#include "tests/tree.hpp"
+#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+
+namespace {
+
+constexpr std::uint32_t megabyte = 1U << 20U;
+
+std::vector<std::string> paths(int count) {
+  std::vector<std::string> result;
+  for (int i = 0; i < count; ++i)
+    result.push_back("/opt/gcc-" + std::to_string(1000 + i));
+  return result;
+}
+
+std::string lines(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts)
+    all += text + '\n';
+  return all;
+}
+
+/// `file hits parts`, and `! place reason` of what was not seen.
+std::vector<std::string> scanned(const test::Tree& tree, const std::vector<std::string>& needles,
+                                 const ScanOptions& options) {
+  std::vector<std::string> result;
+  scan_tree({tree.root()}, NeedleSet::make(needles).value(), options, [&](ScannedFile&& file) {
+    result.push_back(file.path + ' ' + std::to_string(file.found.size()) + ' ' +
+                     std::to_string(file.parts.size()));
+    for (const Unseen& unseen : file.unseen)
+      result.push_back("! " + shown(unseen.where) + ' ' + unseen.reason);
+  });
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a file with more references than are kept is reported as such, whatever the number of threads") {
+  const test::Tree tree;
+  const std::vector<std::string> needles = paths(40);
+  tree.write("a", lines(needles));
+  tree.write("b", needles[0] + '\n');
+  std::string large = lines(paths(20)); // two segments
+  large.resize(std::size_t{33} << 20U, '\n');
+  tree.write("c", large + lines(needles));
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    CAPTURE(threads);
+    ScanOptions options;
+    options.threads = threads;
+    CHECK(scanned(tree, needles, options) == std::vector<std::string>{"a 40 0", "b 1 0", "c 40 0"});
+    options.limits.kinds = 30;
+    CHECK(scanned(tree, needles, options) ==
+          std::vector<std::string>{"a 30 0", "! a it has more references than are reported", "b 1 0",
+                                   "c 30 0", "! c it has more references than are reported"});
+  }
+}
+
+TEST_CASE("what is nested is unseen where there are entries enough") {
+  const test::Tree tree;
+  const std::vector<std::string> needles = paths(40);
+  const std::string inner = test::xz_of(needles[0], "xz", megabyte);
+  tree.write("a.a", test::ar_archive({{"x.txt", lines(needles)}, {"y.txt", "x\n"}, {"z.xz", inner}}));
+  tree.write("b.a", test::ar_archive({{"x.txt", lines(needles)}, {"y.txt", "x\n"}}));
+  tree.write("c.o", test::object_with(".nv_fatbin", std::string(64, '\0'), 2) + lines(needles));
+  test::Packed links;
+  for (int i = 0; i < 30; ++i)
+    links.emplace_back("link" + std::to_string(i) + '@', needles[0]);
+  tree.write("z.tar", test::packed("ustar", "none", links));
+  ScanOptions options;
+  CHECK(lines(scanned(tree, needles, options)) == lines({"a.a 41 0", "b.a 40 0", "c.o 40 1", "z.tar 30 30"}));
+  options.limits.entries = 39;
+  CHECK(
+      lines(scanned(tree, needles, options)) ==
+      lines({"a.a 41 0",
+             "! a.a there is more to report of it than 39 entries; what follows its first 2 members was not "
+             "looked at",
+             "b.a 40 0", "c.o 40 1",
+             "! c.o there is more to report of it than 39 entries; the rest was not looked at", "z.tar 20 20",
+             "! z.tar there is more to report of it than 39 entries; what follows its first 20 members was "
+             "not looked at"}));
+}
+
+TEST_CASE("dictionaries that are nested are held against one limit, whatever the number of threads") {
+  const test::Tree tree;
+  const std::string text = lines({"/opt/gcc-1000"});
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    tree.write(std::string(name) + ".xz", test::xz_of(text, "xz", 8 * megabyte));
+    tree.write(std::string(name) + "-large.xz", test::xz_of(text, "xz", 20 * megabyte));
+  }
+  tree.write("e.xz", test::xz_of(text, "xz", 64 * megabyte));
+  tree.write("f.tar", test::packed("ustar", "none", {{"x.xz", test::xz_of(text, "xz", 24 * megabyte)}}));
+  const std::string inner = test::packed("ustar", "none", {{"x", test::xz_of(text, "xz", 16 * megabyte)}});
+  tree.write("g.xz", test::xz_of(inner, "xz", 16 * megabyte));
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    CAPTURE(threads);
+    ScanOptions options;
+    options.threads = threads;
+    options.limits.windows = 30 * megabyte;
+    CHECK(lines(scanned(tree, {"/opt/gcc-1000"}, options)) ==
+          lines({"a-large.xz 1 0", "a.xz 1 0", "b-large.xz 1 0", "b.xz 1 0", "c-large.xz 1 0", "c.xz 1 0",
+                 "d-large.xz 1 0", "d.xz 1 0", "e.xz 1 0",
+                 "! e.xz its dictionary and those it is nested in take more than 30 MB", "f.tar 1 0",
+                 "g.xz 1 0", "! g.xz(x) its dictionary and those it is nested in take more than 30 MB"}));
+  }
+}

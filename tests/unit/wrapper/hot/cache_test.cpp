@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
+#include "wrapper/hot/cache.hpp"
+
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::hot;
+namespace fs = std::filesystem;
+
+TEST_CASE("decisions that no cache takes go to a directory that nobody else can make or replace") {
+  const hostpin::test::Tree tree;
+  tree.write("run/file", "");
+  tree.write("tmp/file", "");
+  const std::string runtime = "XDG_RUNTIME_DIR=" + tree.path("run"), temporary = "TMPDIR=" + tree.path("tmp");
+  const char* const environment[] = {runtime.c_str(), temporary.c_str(), nullptr};
+  const std::string first = tree.path("run/hostpin");
+  const std::string second = tree.path("tmp/hostpin-" + std::to_string(geteuid()));
+  const auto mode = [](const std::string& path, unsigned bits) {
+    fs::permissions(path, static_cast<fs::perms>(bits));
+  };
+  mode(tree.path("run"), 0700);
+  mode(tree.path("tmp"), 01777);
+  CHECK(temporary_cache(environment) == first);
+  CHECK(!fs::exists(first));
+  fs::create_directory(first);
+  mode(first, 0755);
+  CHECK(temporary_cache(environment) == second);
+  mode(first, 0700);
+  CHECK(temporary_cache(environment) == first);
+  mode(tree.path("run"), 0777); // others may move it away
+  CHECK(temporary_cache(environment) == second);
+  fs::create_directory_symlink(first, second);
+  CHECK(temporary_cache(environment).empty());
+  fs::remove(second);
+  mode(tree.path("tmp"), 0777);
+  CHECK(temporary_cache(environment).empty());
+}
