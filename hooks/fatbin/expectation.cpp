@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/fatbin/expectation.hpp"
 
-#include "hooks/lto-check/bitstream/inputs.hpp"
+#include "toolchains/binary/inputs.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string>
 
 namespace hostpin {
+
+using namespace binary;
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include "hooks/fatbin/inventory.hpp"
 
 #include "hooks/fatbin/tree.hpp"
-#include "hooks/lto-check/bitstream/archive.hpp"
-#include "hooks/lto-check/bitstream/inputs.hpp"
+#include "toolchains/binary/archive.hpp"
+#include "toolchains/binary/inputs.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +13,8 @@
 #include <utility>
 
 namespace hostpin {
+
+using namespace binary;
 
 namespace {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "hooks/fatbin/reader.hpp"
-#include "hooks/lto-check/bitstream/bytes.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/bytes.hpp"
 #include "toolchains/fatbin/holding.hpp"
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace hostpin {
 struct MemberHolding {
   /// A file of its own or a part of one: what a thin archive names, which may be in the same tree.
   struct Outside {
-    InputFile::Identity file;
+    binary::InputFile::Identity file;
     std::uint64_t begin = 0; ///< where in that file
   };
 
@@ -60,6 +60,7 @@ struct Inventory {
 Inventory inventory(const std::vector<std::string>& paths);
 
 /// Reads one file that is open already.
-FileInventory file_inventory(const std::string& path, const InputFile& file, std::vector<Unread>& unread);
+FileInventory file_inventory(const std::string& path, const binary::InputFile& file,
+                             std::vector<Unread>& unread);
 
 } // namespace hostpin

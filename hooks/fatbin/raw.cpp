@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/fatbin/raw.hpp"
 
-#include "hooks/lto-check/bitstream/sections.hpp"
-#include "toolchains/library/elf_bytes.hpp"
+#include "toolchains/binary/elf_bytes.hpp"
+#include "toolchains/binary/sections.hpp"
 
 #include <charconv>
 #include <string>
 
 namespace hostpin {
 
+using namespace binary;
+
 namespace {
 
-using Variant = Capability::Variant;
+using Variant = DeviceVariant;
 
 // Seen in what nvcc 11.2 to 13.0 write; e_machine is in elf.h. Up to CUDA 12 the lowest byte of e_flags is
 // the architecture, since 13 (of another ABI) the second one.

@@ -2,11 +2,11 @@
 #include "hooks/fatbin/reader.hpp"
 
 #include "hooks/fatbin/raw.hpp"
-#include "hooks/lto-check/bitstream/fatbin.hpp"
-#include "hooks/lto-check/bitstream/roles.hpp"
-#include "hooks/lto-check/bitstream/sections.hpp"
+#include "toolchains/binary/elf_bytes.hpp"
+#include "toolchains/binary/fatbin.hpp"
+#include "toolchains/binary/roles.hpp"
+#include "toolchains/binary/sections.hpp"
 #include "toolchains/fatbin/functions.hpp"
-#include "toolchains/library/elf_bytes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +14,8 @@
 #include <string_view>
 
 namespace hostpin {
+
+using namespace binary;
 
 namespace {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/bitstream/bytes.hpp"
-#include "hooks/lto-check/bitstream/damage.hpp"
+#include "toolchains/binary/bytes.hpp"
+#include "toolchains/binary/damage.hpp"
 #include "toolchains/fatbin/holding.hpp"
 
 namespace hostpin {
@@ -15,6 +15,6 @@ const char* to_string(CarrierKind kind);
 
 /// Adds the device code of an input that is no archive. Only heads are read. After damage what came before
 /// it has been added.
-Reading<CarrierKind> read_device_code(const Bytes& input, Holding& holding);
+binary::Reading<CarrierKind> read_device_code(const binary::Bytes& input, Holding& holding);
 
 } // namespace hostpin

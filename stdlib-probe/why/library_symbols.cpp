@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/library_symbols.hpp"
 
-#include "toolchains/library/elf.hpp"
+#include "toolchains/binary/elf.hpp"
 
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/MemoryBuffer.h>

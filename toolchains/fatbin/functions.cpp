@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/fatbin/functions.hpp"
 
+#include "toolchains/binary/elf_bytes.hpp"
 #include "toolchains/fatbin/small_unpacking.hpp"
-#include "toolchains/library/elf_bytes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ bool lacks_sections_of_code(std::string_view cubin) {
     return false;
   const bool is_wide = cubin[4] == 2;
   const Layout& layout = is_wide ? wide_layout : narrow_layout;
-  const ElfBytes elf(cubin, is_wide, true);
+  const binary::ElfBytes elf(cubin, is_wide, true);
   const auto word = static_cast<std::size_t>(layout.table_size);
   const auto table = elf.number(layout.table, word);
   const auto entry = elf.number(layout.entry_bytes, 2), count = elf.number(layout.count, 2),
@@ -77,9 +77,9 @@ bool lacks_directives_of_code(std::string_view ptx) {
 constexpr std::size_t beginning = 2048;
 
 /// Whether names of code are among the first bytes: then no more need be unpacked.
-bool begins_with_code(DeviceCode code, std::string_view bytes) {
+bool begins_with_code(binary::DeviceCode code, std::string_view bytes) {
   bytes = bytes.substr(0, beginning);
-  if (code == DeviceCode::ptx)
+  if (code == binary::DeviceCode::ptx)
     return has_directives_of_code(bytes);
   return std::any_of(sections_of_code.begin(), sections_of_code.end(), [&](std::string_view prefix) {
     const std::size_t found = bytes.find(prefix);
@@ -89,15 +89,15 @@ bool begins_with_code(DeviceCode code, std::string_view bytes) {
 
 /// The payload as it was before it was packed, in `own` if need be; nothing when that is damaged or no
 /// longer of interest, since it begins with code.
-std::optional<std::string_view> unpacked_payload(const DeviceCodeHead& head, std::string_view payload,
+std::optional<std::string_view> unpacked_payload(const binary::DeviceCodeHead& head, std::string_view payload,
                                                  std::string& own) {
   const auto limit = static_cast<std::size_t>(head.unpacked);
-  if (head.packing == DevicePacking::lz4) {
+  if (head.packing == binary::DevicePacking::lz4) {
     const auto first = unpacked_lz4(payload, limit, beginning);
     if (!first || begins_with_code(head.code, *first))
       return std::nullopt;
   }
-  if (head.packing == DevicePacking::none)
+  if (head.packing == binary::DevicePacking::none)
     return payload;
   auto unpacked = unpacked_small(head.packing, payload, limit);
   if (!unpacked)
@@ -108,21 +108,22 @@ std::optional<std::string_view> unpacked_payload(const DeviceCodeHead& head, std
 
 } // namespace
 
-bool may_lack_functions(const DeviceCodeHead& head) {
-  const std::uint64_t most =
-      head.packing == DevicePacking::none ? most_bytes_without_functions : most_packed_without_functions;
-  return (head.code == DeviceCode::cubin || head.code == DeviceCode::ptx) && head.size <= most &&
-         head.unpacked <= most_bytes_without_functions;
+bool may_lack_functions(const binary::DeviceCodeHead& head) {
+  const std::uint64_t most = head.packing == binary::DevicePacking::none ? most_bytes_without_functions
+                                                                         : most_packed_without_functions;
+  return (head.code == binary::DeviceCode::cubin || head.code == binary::DeviceCode::ptx) &&
+         head.size <= most && head.unpacked <= most_bytes_without_functions;
 }
 
-bool lacks_functions(const DeviceCodeHead& head, std::string_view payload) {
+bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payload) {
   if (!may_lack_functions(head))
     return false;
   std::string own;
   const auto code = unpacked_payload(head, payload, own);
   if (!code || begins_with_code(head.code, *code))
     return false;
-  return head.code == DeviceCode::ptx ? lacks_directives_of_code(*code) : lacks_sections_of_code(*code);
+  return head.code == binary::DeviceCode::ptx ? lacks_directives_of_code(*code)
+                                              : lacks_sections_of_code(*code);
 }
 
 } // namespace hostpin

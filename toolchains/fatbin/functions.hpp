@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/fatbin/heads.hpp"
+#include "toolchains/binary/fatbin.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -20,10 +20,10 @@ constexpr std::uint64_t most_packed_without_functions = std::uint64_t{8} << 10U;
 
 /// Whether the payload has to be looked at to tell: it is machine code or PTX, and not large. LTO-IR cannot
 /// be told: since 11.8 it is in a code of NVIDIA's own.
-bool may_lack_functions(const DeviceCodeHead& head);
+bool may_lack_functions(const binary::DeviceCodeHead& head);
 
 /// Whether machine code or PTX has neither functions nor variables, by its sections and directives.
 /// `payload`: as in the file, `head.size` bytes of it. What cannot be read does not lack them.
-bool lacks_functions(const DeviceCodeHead& head, std::string_view payload);
+bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payload);
 
 } // namespace hostpin

@@ -16,34 +16,41 @@ void widen(HeldAmount& amount, std::pair<std::uint32_t, std::uint32_t> oldest,
 
 } // namespace
 
+Capability capability_of(const binary::DeviceCodeHead& head) {
+  constexpr std::array variants = {Capability::Variant::baseline, Capability::Variant::architecture_specific,
+                                   Capability::Variant::family_specific};
+  return {static_cast<int>(head.architecture / 10), static_cast<int>(head.architecture % 10),
+          variants[static_cast<std::size_t>(head.variant)]};
+}
+
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   return a > most - b ? most : a + b;
 }
 
-const char* name_of(DeviceCode code) {
+const char* name_of(binary::DeviceCode code) {
   switch (code) {
-  case DeviceCode::ptx:
+  case binary::DeviceCode::ptx:
     return "PTX";
-  case DeviceCode::cubin:
+  case binary::DeviceCode::cubin:
     return "machine code";
-  case DeviceCode::ltoir:
+  case binary::DeviceCode::ltoir:
     return "LTO-IR";
-  case DeviceCode::other:
+  case binary::DeviceCode::other:
     break;
   }
   return "other code";
 }
 
-const char* word_of(DeviceCode code) {
+const char* word_of(binary::DeviceCode code) {
   switch (code) {
-  case DeviceCode::ptx:
+  case binary::DeviceCode::ptx:
     return "ptx";
-  case DeviceCode::cubin:
+  case binary::DeviceCode::cubin:
     return "cubin";
-  case DeviceCode::ltoir:
+  case binary::DeviceCode::ltoir:
     return "ltoir";
-  case DeviceCode::other:
+  case binary::DeviceCode::other:
     break;
   }
   return "other";
@@ -106,7 +113,7 @@ void Holding::begin_fatbin() {
   begun_ = Begun::empty;
 }
 
-void Holding::add(const DeviceCodeHead& head, CodeUse use) {
+void Holding::add(const binary::DeviceCodeHead& head, CodeUse use) {
   if (begun_ == Begun::empty && use != CodeUse::run)
     ++idle;
   else if (begun_ == Begun::idle && use == CodeUse::run)

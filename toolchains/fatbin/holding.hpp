@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/fatbin/heads.hpp"
+#include "toolchains/binary/fatbin.hpp"
 #include "toolchains/gpus/capability.hpp"
 
 #include <array>
@@ -13,6 +13,10 @@
 #include <utility>
 
 namespace hostpin {
+
+/// The capability that a piece of device code was compiled for. Of an architecture that is no real one the
+/// numbers are no real ones either.
+Capability capability_of(const binary::DeviceCodeHead& head);
 
 /// What a piece of device code is there for.
 enum class CodeUse {
@@ -27,7 +31,7 @@ const char* word_of(CodeUse use);
 /// One kind of code for one capability.
 struct HeldCode {
   Capability capability; ///< major 0: the file does not tell, as a raw .ltoir
-  DeviceCode code = DeviceCode::other;
+  binary::DeviceCode code = binary::DeviceCode::other;
   CodeUse use = CodeUse::run;
 
   auto operator<=>(const HeldCode&) const = default;
@@ -40,10 +44,10 @@ std::string to_string(const HeldCode& held);
 std::string with_use(const std::string& code, CodeUse use);
 
 /// `machine code`, `PTX`, `LTO-IR`, `other code`.
-const char* name_of(DeviceCode code);
+const char* name_of(binary::DeviceCode code);
 
 /// For programs: `cubin`, `ptx`, `ltoir`, `other`.
-const char* word_of(DeviceCode code);
+const char* word_of(binary::DeviceCode code);
 
 struct HeldAmount {
   std::uint64_t entries = 0;
@@ -79,7 +83,7 @@ public:
 
   /// The entries that are added next belong to another fatbin.
   void begin_fatbin();
-  void add(const DeviceCodeHead& head, CodeUse use = CodeUse::run);
+  void add(const binary::DeviceCodeHead& head, CodeUse use = CodeUse::run);
   void add_source(std::string name);
   void add(const Holding& other);
 

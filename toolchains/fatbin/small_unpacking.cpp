@@ -93,13 +93,14 @@ std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t lim
   return text;
 }
 
-std::optional<std::string> unpacked_small(DevicePacking packing, std::string_view packed, std::size_t limit) {
+std::optional<std::string> unpacked_small(binary::DevicePacking packing, std::string_view packed,
+                                          std::size_t limit) {
   switch (packing) {
-  case DevicePacking::lz4:
+  case binary::DevicePacking::lz4:
     return unpacked_lz4(packed, limit, std::string_view::npos);
-  case DevicePacking::zstd:
+  case binary::DevicePacking::zstd:
     return unpacked_zstd(packed, limit);
-  case DevicePacking::none:
+  case binary::DevicePacking::none:
     break;
   }
   return packed.size() <= limit ? std::optional(std::string(packed)) : std::nullopt;

@@ -4,8 +4,8 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/elf.hpp"
 #include "toolchains/compiler/compiler.hpp"
-#include "toolchains/library/elf.hpp"
 
 #include <optional>
 #include <span>

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
-#include "toolchains/library/elf.hpp"
+#include "toolchains/binary/elf.hpp"
 
 #include <optional>
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/symbols.hpp"
 
-#include "toolchains/library/elf.hpp"
-#include "toolchains/library/elf_bytes.hpp"
+#include "toolchains/binary/elf.hpp"
+#include "toolchains/binary/elf_bytes.hpp"
 #include "toolchains/loader/mapped.hpp"
 
 #include <algorithm>
@@ -29,13 +29,13 @@ struct Section {
   std::uint64_t type = 0, offset = 0, size = 0, link = 0;
 };
 
-std::optional<ElfBytes> open(std::string_view bytes) {
+std::optional<binary::ElfBytes> open(std::string_view bytes) {
   const bool elf = bytes.size() > 16 && bytes.starts_with("\x7f"
                                                           "ELF");
-  return elf ? std::optional(ElfBytes(bytes, bytes[4] == 2, bytes[5] == 1)) : std::nullopt;
+  return elf ? std::optional(binary::ElfBytes(bytes, bytes[4] == 2, bytes[5] == 1)) : std::nullopt;
 }
 
-std::vector<Section> sections(const ElfBytes& file) {
+std::vector<Section> sections(const binary::ElfBytes& file) {
   const bool wide = file.wide();
   std::vector<Section> found;
   const auto table = file.word(wide ? 40 : 32);
@@ -61,7 +61,7 @@ const Section* of_type(const std::vector<Section>& all, std::uint64_t type) {
   return nullptr;
 }
 
-std::string_view string_at(const ElfBytes& file, const Section& strings, std::uint64_t index) {
+std::string_view string_at(const binary::ElfBytes& file, const Section& strings, std::uint64_t index) {
   const auto table = file.slice(strings.offset, strings.size);
   if (!table || index >= table->size())
     return {};
@@ -71,8 +71,9 @@ std::string_view string_at(const ElfBytes& file, const Section& strings, std::ui
 }
 
 /// The number by which .gnu.version refers to a version that is needed.
-std::optional<std::uint64_t> number_of(const ElfBytes& file, const Section& needs, const Section& strings,
-                                       std::string_view library, std::string_view version) {
+std::optional<std::uint64_t> number_of(const binary::ElfBytes& file, const Section& needs,
+                                       const Section& strings, std::string_view library,
+                                       std::string_view version) {
   std::uint64_t at = needs.offset;
   for (std::uint64_t room = most_versions; room > 0; --room) {
     const auto count = file.number(at + 2, 2);
@@ -105,7 +106,7 @@ struct Symbol {
   bool defined = false;
 };
 
-std::optional<Symbol> symbol_at(const ElfBytes& file, const Section& symbols, const Section& strings,
+std::optional<Symbol> symbol_at(const binary::ElfBytes& file, const Section& symbols, const Section& strings,
                                 std::uint64_t index) {
   const std::uint64_t at = symbols.offset + index * (file.wide() ? 24 : 16);
   const auto name = file.number(at, 4);
@@ -115,7 +116,7 @@ std::optional<Symbol> symbol_at(const ElfBytes& file, const Section& symbols, co
   return Symbol{string_at(file, strings, *name), *section != 0};
 }
 
-std::uint64_t count_of(const ElfBytes& file, const Section& symbols) {
+std::uint64_t count_of(const binary::ElfBytes& file, const Section& symbols) {
   return std::min(symbols.size / (file.wide() ? 24 : 16), most_records);
 }
 
@@ -126,7 +127,7 @@ bool holds_name(std::string_view bytes, std::string_view name) {
 
 /// Visits the symbols of a section of that type, as long as they can be read and `visit` says so.
 template <typename Visit>
-void each_symbol(const ElfBytes& file, std::uint64_t type, const Visit& visit) {
+void each_symbol(const binary::ElfBytes& file, std::uint64_t type, const Visit& visit) {
   const std::vector<Section> all = sections(file);
   const Section* const symbols = of_type(all, type);
   if (symbols == nullptr || symbols->link >= all.size())

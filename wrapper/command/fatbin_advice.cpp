@@ -61,14 +61,14 @@ std::optional<std::string> prune_command(const FileInventory& file, const GpuExp
 /// Whether link-time code is what the file was made from, machine code of a link aside.
 bool is_from_ltoir(const Holding& held) {
   const auto has_ltoir = [&](const Capability& capability) {
-    return held.codes.contains({capability, DeviceCode::ltoir}) ||
-           held.codes.contains({capability, DeviceCode::ltoir, CodeUse::link});
+    return held.codes.contains({capability, binary::DeviceCode::ltoir}) ||
+           held.codes.contains({capability, binary::DeviceCode::ltoir, CodeUse::link});
   };
   bool any = false;
   for (const auto& [code, amount] : held.codes) {
-    any = any || code.code == DeviceCode::ltoir;
+    any = any || code.code == binary::DeviceCode::ltoir;
     // What a link has kept may be that of NVIDIA's own libraries, which have no LTO-IR.
-    if (code.code == DeviceCode::cubin && code.use == CodeUse::run && !has_ltoir(code.capability))
+    if (code.code == binary::DeviceCode::cubin && code.use == CodeUse::run && !has_ltoir(code.capability))
       return false;
   }
   return any;

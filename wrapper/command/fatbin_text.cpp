@@ -18,7 +18,7 @@ std::string version_text(std::pair<std::uint32_t, std::uint32_t> version) {
 
 /// `PTX ISA 7.8 to 8.4`, `machine code`.
 std::string what(const HeldCode& held, const HeldAmount& amount) {
-  if (held.code != DeviceCode::ptx)
+  if (held.code != binary::DeviceCode::ptx)
     return with_use(name_of(held.code), held.use);
   std::string versions = version_text(amount.newest);
   if (amount.oldest != amount.newest)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/lto.hpp"
 
-#include "hooks/lto-check/bitstream/presence.hpp"
 #include "toolchains/base/trouble.hpp"
+#include "toolchains/binary/presence.hpp"
 #include "wrapper/hot/child.hpp"
 #include "wrapper/hot/link.hpp"
 #include "wrapper/hot/system.hpp"
@@ -89,7 +89,7 @@ bool holds_lto(const std::string& path) {
     return is_trouble(errno); // lto-check then says so, should it meet it too
   if (S_ISDIR(status.st_mode) || (S_ISREG(status.st_mode) && status.st_size == 0))
     return false;
-  return access(path.c_str(), R_OK) == 0 ? may_hold_lto(path) : is_trouble(errno);
+  return access(path.c_str(), R_OK) == 0 ? binary::may_hold_lto(path) : is_trouble(errno);
 }
 
 /// Whether a file may be a linker script that names inputs. Sources of a program are texts too.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
-#include "toolchains/library/elf_bytes.hpp"
+#include "toolchains/binary/elf_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +71,7 @@ private:
 };
 
 /// Keeps what it was asked for, so that a parser may hold on to it.
-class BlobSource final : public ByteSource {
+class BlobSource final : public binary::ByteSource {
 public:
   /// `budget`: bytes to keep at most; beyond, nothing is there any more.
   explicit BlobSource(Blob blob, std::size_t budget = std::size_t{32} << 20U);

@@ -27,11 +27,11 @@ std::vector<std::string> comments(std::string_view bytes) {
 
 /// The chain of notes in a section. Those of GNU's properties are aligned to 8 bytes in 64-bit files, all
 /// others to 4; padding to 8 that nobody asked for reads as an empty note, which ends the chain.
-bool append_notes(const ElfFrame& frame, const ElfSection& section, const ByteSource& source,
+bool append_notes(const ElfFrame& frame, const ElfSection& section, const binary::ByteSource& source,
                   std::vector<ElfNote>& notes) {
   const std::uint64_t align = section.name == ".note.gnu.property" && frame.kind.wide ? 8 : 4;
   const auto aligned = [&](std::uint64_t size) { return (size + align - 1) / align * align; };
-  const ElfBytes file = frame.bytes(source);
+  const binary::ElfBytes file = frame.bytes(source);
   const std::uint64_t end = section.offset + std::min(section.size, most_of_notes);
   for (std::uint64_t at = section.offset; at + 12 <= end && notes.size() < most_notes;) {
     const auto name_size = file.number(at, 4);
@@ -66,10 +66,10 @@ std::string hexadecimal(std::string_view bytes) {
 }
 
 /// DF_1_PIE, by which a program that is linked statically or asks for no loader differs from a library.
-bool is_pie(const ElfFrame& frame, const ByteSource& source) {
+bool is_pie(const ElfFrame& frame, const binary::ByteSource& source) {
   constexpr std::uint64_t tag_flags_1 = 0x6ffffffb;
   constexpr std::uint64_t flag_pie = 0x08000000;
-  const ElfBytes file = frame.bytes(source);
+  const binary::ElfBytes file = frame.bytes(source);
   const std::uint64_t half = frame.kind.wide ? 8 : 4;
   for (const ElfSection& section : frame.sections)
     if (section.type == section_dynamic)
@@ -84,7 +84,8 @@ bool is_pie(const ElfFrame& frame, const ByteSource& source) {
   return false;
 }
 
-ElfFacts::Type type_of(const ElfFrame& frame, const std::optional<Image>& image, const ByteSource& source) {
+ElfFacts::Type type_of(const ElfFrame& frame, const std::optional<Image>& image,
+                       const binary::ByteSource& source) {
   switch (frame.type) {
   case type_relocatable:
     return ElfFacts::Type::relocatable;

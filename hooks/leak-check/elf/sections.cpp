@@ -57,7 +57,7 @@ std::size_t record_size(bool wide) {
 }
 
 /// Where the section table is; the counts that do not fit into the header are in the first section.
-std::optional<Table> read_table(const ElfBytes& file, ReadRecord read_record) {
+std::optional<Table> read_table(const binary::ElfBytes& file, ReadRecord read_record) {
   constexpr std::uint64_t extended = 0xFFFF; // SHN_XINDEX
   const bool wide = file.wide();
   const auto offset = file.word(wide ? 40 : 32);
@@ -89,7 +89,7 @@ std::optional<std::string> name_at(std::string_view names, std::uint64_t index) 
   return std::string(rest.substr(0, rest.find('\0')));
 }
 
-Result<std::vector<ElfSection>> sections_of(const ElfBytes& file, bool little) {
+Result<std::vector<ElfSection>> sections_of(const binary::ElfBytes& file, bool little) {
   const ReadRecord read_record = record_reader(file.wide(), little);
   auto table = read_table(file, read_record);
   if (!table)
@@ -122,7 +122,7 @@ Result<std::vector<ElfSection>> sections_of(const ElfBytes& file, bool little) {
 
 } // namespace
 
-Result<ElfFrame> read_header(const ByteSource& source) {
+Result<ElfFrame> read_header(const binary::ByteSource& source) {
   const auto ident = source.slice(0, ident_size);
   if (!ident || !ident->starts_with("\x7f"
                                     "ELF"))
@@ -134,7 +134,7 @@ Result<ElfFrame> read_header(const ByteSource& source) {
   ElfFrame frame;
   frame.kind.wide = file_class == 2;
   frame.little = order == 1;
-  const ElfBytes file = frame.bytes(source);
+  const binary::ElfBytes file = frame.bytes(source);
   const auto type = file.number(16, 2);
   const auto machine = file.number(18, 2);
   if (!type || !machine)
@@ -144,7 +144,7 @@ Result<ElfFrame> read_header(const ByteSource& source) {
   return frame;
 }
 
-Result<void> read_sections(const ByteSource& source, ElfFrame& frame) {
+Result<void> read_sections(const binary::ByteSource& source, ElfFrame& frame) {
   auto sections = sections_of(frame.bytes(source), frame.little);
   if (!sections)
     return tl::unexpected(std::move(sections.error()));
@@ -153,7 +153,7 @@ Result<void> read_sections(const ByteSource& source, ElfFrame& frame) {
 }
 
 std::optional<CompressedSection> compressed_section(const ElfFrame& frame, const ElfSection& section,
-                                                    const ByteSource& source) {
+                                                    const binary::ByteSource& source) {
   using Method = CompressedSection::Method;
   const auto packed = [&](Method method, std::uint64_t header, std::uint64_t unpacked) {
     return header > section.size
@@ -161,7 +161,7 @@ std::optional<CompressedSection> compressed_section(const ElfFrame& frame, const
                : CompressedSection{method, section.offset + header, section.size - header, unpacked};
   };
   if (section.is_compressed()) {
-    const ElfBytes file = frame.bytes(source);
+    const binary::ElfBytes file = frame.bytes(source);
     const bool wide = frame.kind.wide;
     const auto type = file.number(section.offset, 4);
     const auto unpacked = file.word(section.offset + (wide ? 8 : 4));
@@ -175,7 +175,7 @@ std::optional<CompressedSection> compressed_section(const ElfFrame& frame, const
   if (!section.name.starts_with(".zdebug"))
     return std::nullopt;
   const auto magic = source.slice(section.offset, 4);
-  const auto unpacked = ElfBytes(source, true, false).word(section.offset + 4);
+  const auto unpacked = binary::ElfBytes(source, true, false).word(section.offset + 4);
   if (magic != "ZLIB" || !unpacked)
     return std::nullopt; // GNU tools too take such a section as it is
   return packed(Method::zlib, 12, *unpacked);

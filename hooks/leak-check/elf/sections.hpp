@@ -2,8 +2,8 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
-#include "toolchains/library/elf.hpp"
-#include "toolchains/library/elf_bytes.hpp"
+#include "toolchains/binary/elf.hpp"
+#include "toolchains/binary/elf_bytes.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -30,15 +30,15 @@ struct ElfFrame {
   bool little = true;
   std::vector<ElfSection> sections; ///< in the file's order, without the first, empty one
 
-  ElfBytes bytes(const ByteSource& source) const { return {source, kind.wide, little}; }
+  binary::ElfBytes bytes(const binary::ByteSource& source) const { return {source, kind.wide, little}; }
 };
 
 /// Reads the header, all but the sections.
-Result<ElfFrame> read_header(const ByteSource& source);
+Result<ElfFrame> read_header(const binary::ByteSource& source);
 
 /// Reads the section table. A file without one (sstrip) has no sections; one that is damaged or lies outside
 /// the file is an error, and leaves none.
-Result<void> read_sections(const ByteSource& source, ElfFrame& frame);
+Result<void> read_sections(const binary::ByteSource& source, ElfFrame& frame);
 
 /// The compression header of a section with SHF_COMPRESSED, or of GNU's older .zdebug kind.
 struct CompressedSection {
@@ -51,6 +51,6 @@ struct CompressedSection {
 
 /// Nothing when the section is not compressed; `unknown` too when its header is damaged.
 std::optional<CompressedSection> compressed_section(const ElfFrame& frame, const ElfSection& section,
-                                                    const ByteSource& source);
+                                                    const binary::ByteSource& source);
 
 } // namespace hostpin

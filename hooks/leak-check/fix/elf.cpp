@@ -50,7 +50,7 @@ std::optional<std::vector<std::string>> dynamic_symbols(const std::string& file)
   const auto strings = content(*blob, *frame, section_strings, ".dynstr");
   if (!table || !strings)
     return std::nullopt;
-  const ElfBytes bytes(*table, frame->kind.wide, frame->little);
+  const binary::ElfBytes bytes(*table, frame->kind.wide, frame->little);
   const std::size_t each = frame->kind.wide ? 24 : 16; // of Elf64_Sym and Elf32_Sym; st_name is first in both
   std::vector<std::string> names;
   for (std::size_t at = 0; at + each <= table->size(); at += each) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/packed/fatbin.hpp"
 
-#include "toolchains/fatbin/heads.hpp"
+#include "toolchains/binary/fatbin.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -32,21 +32,21 @@ struct Placed {
   std::uint64_t end = 0;
 };
 
-FatbinEntry::Packing packing_of(DevicePacking packing) {
+FatbinEntry::Packing packing_of(binary::DevicePacking packing) {
   using Packing = FatbinEntry::Packing;
-  if (packing == DevicePacking::none)
+  if (packing == binary::DevicePacking::none)
     return Packing::none;
-  return packing == DevicePacking::lz4 ? Packing::lz4 : Packing::zstd;
+  return packing == binary::DevicePacking::lz4 ? Packing::lz4 : Packing::zstd;
 }
 
 std::optional<Placed> entry_at(const Blob& section, std::uint64_t at, std::uint64_t end) {
-  const auto head =
-      device_code_head(bytes_at(section, at, std::min<std::uint64_t>(end - at, DeviceCodeHead::bytes)));
+  const auto head = binary::device_code_head(
+      bytes_at(section, at, std::min<std::uint64_t>(end - at, binary::DeviceCodeHead::bytes)));
   if (!head || head->header > end - at || head->payload > end - at - head->header)
     return std::nullopt;
   FatbinEntry entry{*head, 0, at + head->header, packing_of(head->packing)};
-  if (head->packing == DevicePacking::none && head->code == DeviceCode::cubin && head->payload > 0 &&
-      !is_elf(section, entry.offset))
+  if (head->packing == binary::DevicePacking::none && head->code == binary::DeviceCode::cubin &&
+      head->payload > 0 && !is_elf(section, entry.offset))
     entry.packing = FatbinEntry::Packing::unknown;
   return Placed{entry, at + head->header + head->payload};
 }
@@ -54,10 +54,10 @@ std::optional<Placed> entry_at(const Blob& section, std::uint64_t at, std::uint6
 } // namespace
 
 std::string FatbinEntry::name() const {
-  const char* const what = head.code == DeviceCode::ptx     ? "PTX"
-                           : head.code == DeviceCode::cubin ? "cubin"
-                           : head.code == DeviceCode::ltoir ? "LTO-IR"
-                                                            : "entry";
+  const char* const what = head.code == binary::DeviceCode::ptx     ? "PTX"
+                           : head.code == binary::DeviceCode::cubin ? "cubin"
+                           : head.code == binary::DeviceCode::ltoir ? "LTO-IR"
+                                                                    : "entry";
   return "sm_" + std::to_string(head.architecture) + ' ' + what;
 }
 
@@ -66,27 +66,27 @@ bool holds_fatbins(std::string_view section) {
 }
 
 Result<void> read_fatbins(const Blob& section, const std::function<bool(const FatbinEntry&)>& visit) {
-  constexpr std::uint64_t alignment = FatbinHead::alignment;
+  constexpr std::uint64_t alignment = binary::FatbinHead::alignment;
   std::uint64_t padding = 0; // between those of several objects
-  for (std::uint64_t at = 0; at + FatbinHead::bytes <= section.size();) {
-    const std::string begin = bytes_at(section, at, FatbinHead::bytes);
-    if (begin.starts_with(std::string_view("\0\0\0\0", 4)) && padding < FatbinHead::most_padding) {
+  for (std::uint64_t at = 0; at + binary::FatbinHead::bytes <= section.size();) {
+    const std::string begin = bytes_at(section, at, binary::FatbinHead::bytes);
+    if (begin.starts_with(std::string_view("\0\0\0\0", 4)) && padding < binary::FatbinHead::most_padding) {
       at += alignment;
       padding += alignment;
       continue;
     }
     padding = 0;
-    const auto container = fatbin_head(begin);
+    const auto container = binary::fatbin_head(begin);
     const std::uint64_t left = section.size() - at;
-    if (!container || container->version != FatbinHead::known_version ||
-        container->header < FatbinHead::bytes || container->header > left ||
+    if (!container || container->version != binary::FatbinHead::known_version ||
+        container->header < binary::FatbinHead::bytes || container->header > left ||
         container->content > left - container->header)
       return damaged(at);
     const std::uint64_t end = at + container->header + container->content;
     std::size_t entries = 0;
     for (std::uint64_t entry = at + container->header; entry < end;) {
       auto placed = entry_at(section, entry, end);
-      if (!placed || ++entries > FatbinHead::most_entries)
+      if (!placed || ++entries > binary::FatbinHead::most_entries)
         return damaged(entry);
       placed->entry.fatbin = at;
       if (!visit(placed->entry))

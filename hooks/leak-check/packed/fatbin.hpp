@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/bytes/blob.hpp"
-#include "toolchains/fatbin/heads.hpp"
+#include "toolchains/binary/fatbin.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@ namespace hostpin {
 struct FatbinEntry {
   enum class Packing { none, lz4, zstd, unknown };
 
-  DeviceCodeHead head;
+  binary::DeviceCodeHead head;
   std::uint64_t fatbin = 0; ///< where the fatbin that it is of begins in the section
   std::uint64_t offset = 0; ///< of the payload in the section
   Packing packing = Packing::none;

@@ -29,7 +29,7 @@ Payload zip64_before(const Blob& file, std::uint64_t locator_at) {
     return closed;
   const std::uint64_t record_at = locator_at - record_size;
   const std::string bytes = file.part(record_at, record_size).beginning(record_size);
-  const ElfBytes record(bytes, true, true);
+  const binary::ElfBytes record(bytes, true, true);
   const auto size = record.number(40, 8), offset = record.number(48, 8);
   if (!bytes.starts_with("PK\6\6") || !size || !offset || *size > record_at || *offset > record_at - *size ||
       file.part(record_at - *size, 4).beginning(4) != "PK\1\2")
@@ -41,7 +41,7 @@ Payload zip64_before(const Blob& file, std::uint64_t locator_at) {
 /// The record at `at` of `tail`, held against all that it says: that its comment ends the file, and that the
 /// directory of members lies right before it.
 std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, std::size_t at) {
-  const ElfBytes record(tail.substr(at), true, true);
+  const binary::ElfBytes record(tail.substr(at), true, true);
   const auto directory_size = record.number(12, 4);
   const auto directory_offset = record.number(16, 4);
   const auto comment = record.number(20, 2);
@@ -105,7 +105,7 @@ std::optional<Payload> behind_script(const Blob& file) {
 }
 
 /// Behind the last section and the table of sections; nothing of a file without sections.
-std::optional<std::uint64_t> end_of(const ElfFrame& frame, const ElfBytes& file) {
+std::optional<std::uint64_t> end_of(const ElfFrame& frame, const binary::ElfBytes& file) {
   if (frame.sections.empty())
     return std::nullopt;
   const bool wide = file.wide();

@@ -3,8 +3,8 @@
 
 #include "hooks/leak-check/finding/finding.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
+#include "toolchains/binary/elf.hpp"
 #include "toolchains/fatbin/holding.hpp"
-#include "toolchains/library/elf.hpp"
 
 #include <cstddef>
 #include <cstdint>

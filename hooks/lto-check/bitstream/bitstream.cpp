@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 
-#include "hooks/lto-check/bitstream/inputs.hpp"
 #include "hooks/lto-check/bitstream/object.hpp"
+#include "toolchains/binary/inputs.hpp"
 
 #include <array>
 
 namespace hostpin {
+
+using namespace binary;
 
 namespace {
 

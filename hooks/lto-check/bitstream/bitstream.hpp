@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/bytes.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -74,10 +75,8 @@ using ProducerReader = Result<std::string> (*)(std::string_view bitcode);
 /// The same with another reader of producers than LLVM's.
 void scan_lto_input(const std::string& path, ProducerReader producer, const LtoVisitor& visit);
 
-class InputFile;
-
 /// The same for a file that is open already.
-void scan_lto_input(const std::string& path, const InputFile& file, ProducerReader producer,
+void scan_lto_input(const std::string& path, const binary::InputFile& file, ProducerReader producer,
                     const LtoVisitor& visit);
 
 /// The same for bytes in memory, which `path` is only the name of.

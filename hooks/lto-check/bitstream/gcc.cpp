@@ -8,6 +8,8 @@
 
 namespace hostpin {
 
+using namespace binary;
+
 namespace {
 
 // struct lto_section of GCC's lto-streamer.h: i16 major, i16 minor, u8 slim, u8 padding, u16 flags.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/bitstream/damage.hpp"
-#include "hooks/lto-check/bitstream/roles.hpp"
 #include "hooks/lto-check/bitstream/streams.hpp"
+#include "toolchains/binary/damage.hpp"
+#include "toolchains/binary/roles.hpp"
 
 #include <cstdint>
 #include <map>
@@ -18,12 +18,13 @@ namespace hostpin {
 class GccCode {
 public:
   /// `sections` must outlive it.
-  explicit GccCode(const SectionTable& sections) : sections_(sections) {}
+  explicit GccCode(const binary::SectionTable& sections) : sections_(sections) {}
 
   /// `name` and `role` are the section's; the name ends at a NUL or with the text.
-  Reading<bool> add(const ObjectSection& section, std::string_view name, SectionRole role);
+  binary::Reading<bool> add(const binary::ObjectSection& section, std::string_view name,
+                            binary::SectionRole role);
   /// Gives the streams of all that was added. `producer`: their compiler, where only one is known.
-  Reading<bool> finish(const std::string& producer, Streams& streams);
+  binary::Reading<bool> finish(const std::string& producer, Streams& streams);
 
 private:
   /// The sections of one translation unit end in the same number.
@@ -31,19 +32,19 @@ private:
     std::uint64_t id = 0;
     std::uint64_t offset = 0, size = 0; ///< of its declarations
   };
-  Reading<bool> add_version(const ObjectSection& section, bool& zstd);
-  Reading<bool> check_compression() const;
-  Reading<bool> add_older(const Unit& unit, bool slim);
-  Reading<bool> is_slim() const;
+  binary::Reading<bool> add_version(const binary::ObjectSection& section, bool& zstd);
+  binary::Reading<bool> check_compression() const;
+  binary::Reading<bool> add_older(const Unit& unit, bool slim);
+  binary::Reading<bool> is_slim() const;
   bool names_device_label() const;
 
-  const SectionTable& sections_;
+  const binary::SectionTable& sections_;
   bool seen_ = false;
   /// Units with a section that holds their version, from GCC 10 on: whether it says that their other sections
   /// are compressed by zstd, and not by zlib.
   std::map<std::uint64_t, bool> versioned_;
-  bool assembler_ = false;             ///< there is assembler text
-  std::vector<ObjectSection> symbols_; ///< tables of symbols, of few units
+  bool assembler_ = false;                     ///< there is assembler text
+  std::vector<binary::ObjectSection> symbols_; ///< tables of symbols, of few units
   std::vector<Unit> declared_;
   std::vector<Bitstream> found_;
 };

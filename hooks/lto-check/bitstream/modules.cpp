@@ -7,6 +7,8 @@
 
 namespace hostpin {
 
+using namespace binary;
+
 namespace {
 
 // llvm/Bitcode/LLVMBitCodes.h and llvm/Bitstream/BitCodeEnums.h

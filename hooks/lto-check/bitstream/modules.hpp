@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/bitstream/bytes.hpp"
-#include "hooks/lto-check/bitstream/damage.hpp"
+#include "toolchains/binary/bytes.hpp"
+#include "toolchains/binary/damage.hpp"
 
 #include <functional>
 #include <string_view>
@@ -16,11 +16,12 @@ bool is_bitcode(std::string_view head);
 /// LLVM can read: empty when the module has none, as LLVM 3.7 and older wrote it. Only the heads of the
 /// outermost blocks are read. The visitor says whether to go on. What is not made for reading on its own,
 /// such as a stray block, is skipped as LLVM does.
-Reading<bool> each_module(const Bytes& bitcode,
-                          const std::function<Reading<bool>(std::string_view identification)>& visit);
+binary::Reading<bool>
+each_module(const binary::Bytes& bitcode,
+            const std::function<binary::Reading<bool>(std::string_view identification)>& visit);
 
 /// Whether bitcode is the host half of a .cu file, compiled for full LTO, as its names and flags tell: nvcc's
 /// assembly label `fatbinData`, two of which full LTO does not compile as one. False where it cannot be read.
-bool is_full_host_half(const Bytes& bitcode);
+bool is_full_host_half(const binary::Bytes& bitcode);
 
 } // namespace hostpin

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/object.hpp"
 
-#include "hooks/lto-check/bitstream/fatbin.hpp"
 #include "hooks/lto-check/bitstream/gcc.hpp"
-#include "hooks/lto-check/bitstream/kind.hpp"
 #include "hooks/lto-check/bitstream/modules.hpp"
-#include "hooks/lto-check/bitstream/roles.hpp"
+#include "toolchains/binary/fatbin.hpp"
+#include "toolchains/binary/kind.hpp"
+#include "toolchains/binary/roles.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 namespace hostpin {
+
+using namespace binary;
 
 namespace {
 

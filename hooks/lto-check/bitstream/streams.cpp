@@ -5,6 +5,8 @@
 
 namespace hostpin {
 
+using namespace binary;
+
 namespace {
 
 constexpr std::size_t most_streams = 256;

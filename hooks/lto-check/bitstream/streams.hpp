@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/bitstream/damage.hpp"
+#include "toolchains/binary/damage.hpp"
 
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace hostpin {
 class Streams {
 public:
   /// One that is there already changes nothing. Damage when there are more than any real input has.
-  Reading<bool> add(Bitstream stream);
+  binary::Reading<bool> add(Bitstream stream);
 
   std::vector<Bitstream> take() { return std::move(streams_); }
 

@@ -30,7 +30,7 @@ template <typename Each>
 void share_out_numbers(std::size_t count, const Each& each) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    ReadBuffer buffer;
+    binary::ReadBuffer buffer;
     for (std::size_t begin = 0; (begin = next.fetch_add(files_at_once)) < count;)
       for (std::size_t i = begin; i < std::min(begin + files_at_once, count); ++i)
         each(i, buffer);
@@ -132,8 +132,8 @@ FileInputs Scans::kept(const std::string& path, Placed<LtoInput>&& found) {
   return FileInputs(std::move(found));
 }
 
-Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer& buffer) {
-  const auto file = InputFile::open(path, &buffer);
+Scans::Scan Scans::scan(const std::string& path, std::size_t number, binary::ReadBuffer& buffer) {
+  const auto file = binary::InputFile::open(path, &buffer);
   if (!file) {
     const auto status = files_.status(path);
     if (!status)
@@ -142,7 +142,7 @@ Scans::Scan Scans::scan(const std::string& path, std::size_t number, ReadBuffer&
             {path, shared_.share({path, {}, {}, file.error()})},
             number};
   }
-  const Bytes bytes(**file);
+  const binary::Bytes bytes(**file);
   Scan result;
   result.number = number;
   const std::string_view head = bytes.up_to(0, script_head);
@@ -197,7 +197,7 @@ void Scans::read_ahead(std::span<const NamedInput> inputs) {
       if (const auto [found, fresh] = known_.try_emplace(input.name); fresh)
         fresh_ones.push_back(&*found);
   const std::size_t known_before = in_order_.size();
-  share_out_numbers(fresh_ones.size(), [&](std::size_t i, ReadBuffer& buffer) {
+  share_out_numbers(fresh_ones.size(), [&](std::size_t i, binary::ReadBuffer& buffer) {
     fresh_ones[i]->second = scan(fresh_ones[i]->first, known_before + i, buffer);
   });
   in_order_.insert(in_order_.end(), fresh_ones.begin(), fresh_ones.end());

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/bitstream/bytes.hpp"
 #include "hooks/lto-check/command/placed.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "toolchains/base/files.hpp"
+#include "toolchains/binary/bytes.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -84,14 +84,14 @@ public:
 private:
   using Entry = std::pair<const std::string, Scan>;
 
-  Scan scan(const std::string& path, std::size_t number, ReadBuffer& buffer);
+  Scan scan(const std::string& path, std::size_t number, binary::ReadBuffer& buffer);
   bool add(Placed<LtoInput>& found, LtoInput&& input);
   FileInputs kept(const std::string& path, Placed<LtoInput>&& found);
 
   const Files& files_;
   bool in_link_;
   std::atomic<std::size_t> left_; ///< several threads scan
-  ReadBuffer buffer_;
+  binary::ReadBuffer buffer_;
   SharedInputs shared_;
   std::unordered_map<std::string, Scan> known_;
   std::vector<const Entry*> in_order_; ///< as they were asked for first

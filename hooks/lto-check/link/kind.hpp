@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/library/elf.hpp"
+#include "toolchains/binary/elf.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/llvm_reader.hpp"
 
-#include "toolchains/library/elf.hpp"
+#include "toolchains/binary/elf.hpp"
 
 #include <array>
 #include <charconv>

@@ -2,7 +2,7 @@
 #include "hooks/lto-check/symbols/symbols.hpp"
 
 #include "hooks/lto-check/symbols/expected.hpp"
-#include "toolchains/library/elf_bytes.hpp"
+#include "toolchains/binary/elf_bytes.hpp"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Object/ELFObjectFile.h>
@@ -160,8 +160,8 @@ bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strin
   constexpr std::uint64_t flag_common = 1U << 5U;
   constexpr std::uint64_t flag_global = 1U << 10U;
   constexpr std::uint64_t flag_format_specific = 1U << 11U;
-  const ElfBytes header(table, false, true);
-  const ElfBytes names(strings, false, true);
+  const binary::ElfBytes header(table, false, true);
+  const binary::ElfBytes names(strings, false, true);
   const auto first = header.word(symbols_at);
   const auto count = header.word(symbols_at + 4);
   if (!first || !count || *count > table.size() / symbol_size)

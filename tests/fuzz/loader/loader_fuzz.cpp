@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loader's cache, images, objects and archives: everything that a proof after a link reads.
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "tests/unit/toolchains/loader/cache_builder.hpp"
 #include "tests/unit/toolchains/loader/object_builder.hpp"
 #include "toolchains/loader/cache.hpp"

@@ -4,8 +4,8 @@
 // those that cannot be read also `unreadable` and why. --quiet only counts, --present only names the files
 // that may hold some.
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/bitstream/inputs.hpp"
-#include "hooks/lto-check/bitstream/presence.hpp"
+#include "toolchains/binary/inputs.hpp"
+#include "toolchains/binary/presence.hpp"
 
 #include <cstdio>
 #include <string_view>
@@ -19,7 +19,7 @@ std::string version(const Bitstream& stream) {
 }
 
 void print(const LtoInput& input) {
-  const std::string name = to_string(InputName{input.path, input.member});
+  const std::string name = to_string(binary::InputName{input.path, input.member});
   for (const Bitstream& stream : input.streams)
     std::printf("%s\t%s\t%s\t%s\t%u\t%s\n", name.c_str(), to_string(stream.format), version(stream).c_str(),
                 stream.slim ? "slim" : "fat", stream.architecture, stream.producer.c_str());
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   std::size_t streams = 0, unreadable = 0;
   for (int i = quiet || present ? 2 : 1; i < argc; ++i) {
     if (present) {
-      if (may_hold_lto(argv[i]))
+      if (binary::may_hold_lto(argv[i]))
         std::puts(argv[i]);
       continue;
     }

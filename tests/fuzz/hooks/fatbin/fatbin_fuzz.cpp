@@ -4,11 +4,12 @@
 #include "hooks/fatbin/inventory.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/hooks/fatbin/pieces.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <cstdlib>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "hooks/leak-check/elf/linked_in.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
-#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
 
 #include <cstdlib>
 

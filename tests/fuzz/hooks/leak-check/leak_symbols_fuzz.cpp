@@ -2,7 +2,7 @@
 // What a repaired file is compared by. The reader takes a path, so each input is written into memory first.
 #include "hooks/leak-check/fix/elf.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
 
 #include <cstdlib>
 #include <fcntl.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Archives of every kind; the files that thin ones name are left alone.
-#include "hooks/lto-check/bitstream/archive.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
+#include "toolchains/binary/archive.hpp"
 
 using namespace hostpin;
+using namespace hostpin::binary;
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;

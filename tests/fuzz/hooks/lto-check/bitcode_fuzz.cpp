@@ -3,9 +3,10 @@
 #include "hooks/lto-check/bitstream/modules.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 using namespace hostpin;
+using namespace hostpin::binary;
 
 std::vector<std::string> seeds() {
   return {test::bitcode("LLVM19.1.7"),

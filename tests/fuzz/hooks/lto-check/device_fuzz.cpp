@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fatbins, raw or in objects, and LTO-IR.
-#include "hooks/lto-check/bitstream/fatbin.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
+#include "toolchains/binary/fatbin.hpp"
 
 using namespace hostpin;
+using namespace hostpin::binary;
 
 std::vector<std::string> seeds() {
   const std::string one = test::fatbin({{1, 80, 8, 4}, {2, 80, 1, 7}, {8, 80, 1, 61}}),

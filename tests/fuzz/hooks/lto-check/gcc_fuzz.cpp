@@ -3,7 +3,7 @@
 #include "hooks/lto-check/bitstream/gcc.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 using namespace hostpin;
 

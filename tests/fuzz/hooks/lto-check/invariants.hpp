@@ -3,7 +3,7 @@
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/bitstream/llvm_producer.hpp"
-#include "hooks/lto-check/bitstream/presence.hpp"
+#include "toolchains/binary/presence.hpp"
 
 #include <cstdlib>
 #include <string_view>
@@ -35,9 +35,9 @@ inline void scan(std::string_view bytes) {
     require_plausible(input, bytes);
     if (!input.member.empty() || ++inputs > 1)
       return;
-    const InputFile file(bytes);
+    const binary::InputFile file(bytes);
     if (!input.streams.empty() || input.unreadable)
-      require(bytes.starts_with("!<") || may_hold_lto(Bytes(file)));
+      require(bytes.starts_with("!<") || binary::may_hold_lto(binary::Bytes(file)));
   });
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/hooks/fatbin/pieces.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <limits>
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 using namespace hostpin::test;
 
 namespace {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 using namespace hostpin::test;
 
 TEST_CASE("what a holding keeps is bounded, whatever capabilities a file makes up") {

@@ -2,7 +2,7 @@
 #include "hooks/fatbin/inventory.hpp"
 #include "tests/tree.hpp"
 #include "tests/unit/hooks/fatbin/pieces.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -54,9 +54,9 @@ inline std::string fatbin_of(const std::vector<Entry>& entries) {
 
 /// `8.0 machine code x2 in 1`, with `, ` between them; damage behind a `!`.
 inline std::string told(const std::string& bytes) {
-  const InputFile file(bytes);
+  const binary::InputFile file(bytes);
   Holding holding;
-  const auto kind = read_device_code(Bytes(file), holding);
+  const auto kind = read_device_code(binary::Bytes(file), holding);
   std::string text;
   if (kind)
     text = to_string(*kind);

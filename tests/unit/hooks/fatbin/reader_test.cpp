@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/hooks/fatbin/pieces.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 using namespace hostpin::test;
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/loader/proof.hpp"
 
 #include <cstdlib>

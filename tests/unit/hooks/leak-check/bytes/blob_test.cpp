@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/bytes/blob.hpp"
 #include "tests/tree.hpp"
-#include "tests/unit/toolchains/library/elf_builder.hpp"
-#include "toolchains/library/elf.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
+#include "toolchains/binary/elf.hpp"
 
 #include <fcntl.h>
 #include <filesystem>

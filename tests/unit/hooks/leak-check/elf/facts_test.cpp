@@ -2,7 +2,7 @@
 #include "hooks/leak-check/elf/facts.hpp"
 #include "hooks/leak-check/elf/linked_in.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
-#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
 
 #include <algorithm>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "tests/tree.hpp"
 #include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
-#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
 
 #include <algorithm>
 #include <fcntl.h>

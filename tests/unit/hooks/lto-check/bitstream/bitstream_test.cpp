@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "tests/tree.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <set>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/gcc.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/modules.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 using test::bitcode;
 using test::bitcode_magic;
 using test::block;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/bitstream/presence.hpp"
 #include "tests/tree.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
+#include "toolchains/binary/presence.hpp"
 
 #include <sys/stat.h>
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 
 TEST_CASE("inputs without intermediate code have none, those that cannot be read may") {
   const test::Tree scratch;

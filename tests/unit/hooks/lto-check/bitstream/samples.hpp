@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/bitstream/inputs.hpp"
 #include "hooks/lto-check/bitstream/llvm_producer.hpp"
+#include "toolchains/binary/inputs.hpp"
 
 #include <string>
 #include <string_view>
@@ -36,7 +36,7 @@ inline std::string told(std::string_view bytes) {
   std::string text;
   scan_lto_bytes("x.o", bytes, llvm_producer, [&](const LtoInput& input) {
     if (!input.member.empty())
-      text += (text.empty() ? "" : "; ") + to_string(InputName{input.path, input.member}) + ": ";
+      text += (text.empty() ? "" : "; ") + to_string(binary::InputName{input.path, input.member}) + ": ";
     text += told(input);
   });
   return text;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/scans.hpp"
 #include "tests/tree.hpp"
-#include "tests/unit/hooks/lto-check/bitstream/builder.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
+#include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <sys/stat.h>
 

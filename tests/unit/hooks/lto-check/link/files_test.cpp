@@ -2,7 +2,7 @@
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/link/kind.hpp"
 #include "tests/tree.hpp"
-#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/compiler/words.hpp"
 
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 #include "hooks/lto-check/linker/linker.hpp"
 #include "hooks/lto-check/linker/llvm_reader.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
-#include "tests/unit/toolchains/library/elf_builder.hpp"
+#include "tests/unit/toolchains/binary/elf_builder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/hooks/fatbin/pieces.hpp"
+#include "toolchains/binary/fatbin.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using namespace hostpin::binary;
+using namespace hostpin::test;
+
+TEST_CASE("the head of an entry tells what the code is and how it is packed") {
+  const auto head = device_code_head(entry({1, 103, zstd | specific, 21, 4306, "a.cu"}));
+  REQUIRE(head);
+  CHECK(head->code == DeviceCode::ptx);
+  CHECK(to_string(capability_of(*head)) == "10.3a");
+  CHECK(head->major == 8);
+  CHECK(head->minor == 4);
+  CHECK(head->header == 72);
+  CHECK(head->payload == 24);
+  CHECK(head->size == 21);
+  CHECK(head->unpacked == 4306);
+  CHECK(head->packing == DevicePacking::zstd);
+  CHECK(head->name_at == 64);
+  CHECK(head->name_size == 4);
+}
+
+TEST_CASE("variants and packing are flags") {
+  const struct {
+    std::uint64_t flags;
+    const char* capability;
+    DevicePacking packing;
+  } rows[] = {{0x11, "9.0", DevicePacking::none},       {0x2011, "9.0", DevicePacking::lz4},
+              {0x8013, "9.0", DevicePacking::zstd},     {0x100011, "9.0a", DevicePacking::none},
+              {0x1200011, "9.0f", DevicePacking::none}, {0x208011, "9.0f", DevicePacking::zstd}};
+  for (const auto& row : rows) {
+    const auto head = device_code_head(entry({2, 90, row.flags, 20, 100}));
+    REQUIRE(head);
+    CHECK(to_string(capability_of(*head)) == row.capability);
+    CHECK(head->packing == row.packing);
+    CHECK(head->unpacked == (row.packing == DevicePacking::none ? 24 : 100));
+  }
+}
+
+TEST_CASE("a head that is cut or claims to be shorter gives no more than it has") {
+  const std::string whole = entry({2, 90, lz4, 20, 100});
+  for (std::size_t size = 0; size < DeviceCodeHead::least_bytes; ++size)
+    CHECK_FALSE(device_code_head(whole.substr(0, size)));
+  const auto cut = device_code_head(whole.substr(0, 0x28));
+  REQUIRE(cut);
+  CHECK(cut->packing == DevicePacking::none);
+  std::string shorter = whole;
+  put(shorter, 4, little(0x30, 4)); // then the size when unpacked is the payload's
+  CHECK(device_code_head(shorter)->unpacked == 0);
+  put(shorter, 4, little(0x1f, 4));
+  CHECK_FALSE(device_code_head(shorter));
+}
+
+TEST_CASE("a fatbin's own head needs its magic and all of its bytes") {
+  const std::string whole = fatbin_of({{2, 90}});
+  const auto head = fatbin_head(whole);
+  REQUIRE(head);
+  CHECK(head->version == 1);
+  CHECK(head->header == 16);
+  CHECK(head->content == whole.size() - 16);
+  CHECK_FALSE(fatbin_head(whole.substr(0, 15)));
+  CHECK_FALSE(fatbin_head("no fatbin, but long enough"));
+}

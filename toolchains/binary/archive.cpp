@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/binary/archive.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace hostpin::binary {
+
+namespace {
+
+// ar.h of the GNU C library: name 16, date 12, user 6, group 6, mode 8, size 10, end 2.
+constexpr std::uint64_t magic_size = 8, header_size = 60;
+constexpr std::size_t name_field = 16, size_at = 48, size_field = 10, end_at = 58;
+constexpr std::string_view header_end = "`\n";
+constexpr std::size_t longest_name = 4096;
+constexpr std::uint64_t most_loaded_names = std::uint64_t{1} << 20U;
+
+/// Tables of symbols, by the names that bfd, LLVM, Darwin and Microsoft give them.
+constexpr auto symbol_tables = std::to_array<std::string_view>(
+    {"", "/SYM64", "__.SYMDEF", "__.SYMDEF SORTED", "__.SYMDEF_64", "__.SYMDEF_64 SORTED", "/<ECSYMBOLS>"});
+constexpr auto name_tables = std::to_array<std::string_view>({"/", "ARFILENAMES"});
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string_view without_spaces(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(' ');
+  return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
+}
+
+std::string_view without_slash(std::string_view text) {
+  if (!text.empty() && text.back() == '/')
+    text.remove_suffix(1);
+  return text;
+}
+
+/// A decimal number that fills the text.
+std::optional<std::uint64_t> decimal(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, code] = std::from_chars(text.data(), end, value);
+  return code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+}
+
+} // namespace
+
+ArchiveKind archive_kind(std::string_view head) {
+  if (head.starts_with("!<arch>\n"))
+    return ArchiveKind::ordinary;
+  return head.starts_with("!<thin>\n") ? ArchiveKind::thin : ArchiveKind::none;
+}
+
+struct ArchiveReader::Header {
+  std::array<char, name_field> field; ///< copied: views do not last
+  std::uint64_t begin = 0;            ///< of the content
+  std::uint64_t size = 0;
+
+  std::string_view name() const { return without_spaces({field.data(), field.size()}); }
+  bool is_symbol_table() const { return contains(symbol_tables, without_slash(name())); }
+  bool is_name_table() const { return contains(name_tables, without_slash(name())); }
+};
+
+ArchiveReader::ArchiveReader(Bytes archive, ArchiveKind kind)
+    : archive_(archive), thin_(kind == ArchiveKind::thin), position_(magic_size) {}
+
+std::optional<ArchiveReader::Header> ArchiveReader::read_header(std::uint64_t at) const {
+  const auto bytes = archive_.view(at, header_size);
+  if (!bytes || bytes->substr(end_at) != header_end)
+    return std::nullopt;
+  const auto size = decimal(without_spaces(bytes->substr(size_at, size_field)));
+  if (!size)
+    return std::nullopt;
+  Header header;
+  std::copy_n(bytes->begin(), name_field, header.field.begin());
+  header.begin = at + header_size;
+  header.size = *size;
+  return header;
+}
+
+std::optional<std::string> ArchiveReader::long_name(std::uint64_t offset) const {
+  if (!names_ || offset >= names_->size())
+    return std::nullopt;
+  std::string_view text = loaded_names_.empty()
+                              ? names_->up_to(offset, longest_name)
+                              : std::string_view(loaded_names_).substr(offset, longest_name);
+  // A name ends in "/\n"; in a thin archive it holds slashes too. Microsoft's end in a NUL.
+  const std::size_t end = text.find_first_of(std::string_view("\n\0", 2));
+  if (end == std::string_view::npos)
+    return std::nullopt;
+  return std::string(without_slash(text.substr(0, end)));
+}
+
+std::optional<ArchiveMember> ArchiveReader::member(const Header& header, Bytes content) {
+  const std::string_view name = header.name();
+  if (name.starts_with("#1/")) { // BSD: the name stands before the content
+    const auto length = decimal(name.substr(3));
+    const auto bytes = length && *length <= longest_name ? content.view(0, *length) : std::nullopt;
+    if (!bytes)
+      return std::nullopt;
+    std::string long_form(bytes->substr(0, bytes->find('\0')));
+    return ArchiveMember{std::move(long_form), content.part(*length, content.size() - *length), std::nullopt};
+  }
+  if (name.size() > 1 && name.front() == '/') {
+    const std::size_t colon = name.find(':');
+    const auto offset = decimal(name.substr(1, colon - 1));
+    auto found = offset ? long_name(*offset) : std::nullopt;
+    const auto nested_at = colon != std::string_view::npos ? decimal(name.substr(colon + 1)) : std::nullopt;
+    if (!found || (colon != std::string_view::npos && !(thin_ && nested_at)))
+      return std::nullopt;
+    return ArchiveMember{*std::move(found), content, nested_at};
+  }
+  return ArchiveMember{std::string(without_slash(name)), content, std::nullopt};
+}
+
+Reading<std::optional<ArchiveMember>> ArchiveReader::next() {
+  while (position_ < archive_.size()) {
+    const auto header = read_header(position_);
+    if (!header) {
+      const bool padding = archive_.up_to(position_, 2) == "\n"; // a file that was made even
+      position_ = archive_.size();
+      if (padding)
+        break;
+      return damaged("there is no header of a member where one belongs");
+    }
+    const bool table = header->is_symbol_table() || header->is_name_table();
+    const bool elsewhere = thin_ && !table;
+    const auto content = archive_.part(header->begin, elsewhere ? 0 : header->size);
+    position_ = content ? header->begin + content->size() : archive_.size();
+    position_ += position_ % 2;
+    if (!content)
+      return damaged("a member reaches past its end");
+    if (header->is_name_table()) {
+      names_ = content;
+      loaded_names_.assign(
+          content->size() <= most_loaded_names ? static_cast<std::size_t>(content->size()) : 0, '\0');
+      if (!content->read(0, loaded_names_.data(), loaded_names_.size()))
+        return damaged("its table of names cannot be read");
+    }
+    if (table)
+      continue;
+    auto found = member(*header, *content);
+    if (!found) {
+      position_ = archive_.size();
+      return damaged("the name of a member cannot be read");
+    }
+    if (contains(symbol_tables, found->name)) // with a BSD name
+      continue;
+    if (thin_)
+      found->content.reset();
+    return found;
+  }
+  return std::nullopt;
+}
+
+Reading<std::optional<ArchiveMember>> ArchiveReader::at(std::uint64_t header) {
+  // The table of names, if there is one, stands before all members.
+  while (!names_ && position_ < header) {
+    const auto member = next();
+    if (!member || *member)
+      break;
+  }
+  position_ = header;
+  return next();
+}
+
+} // namespace hostpin::binary

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+namespace hostpin::binary {
+
+/// What is wrong with bytes that somebody else wrote, as the end of a sentence about the file: `its section
+/// headers lie past its end`.
+struct Damage {
+  std::string what;
+};
+
+/// What was read, or why it could not be.
+template <typename T>
+using Reading = tl::expected<T, Damage>;
+
+inline tl::unexpected<Damage> damaged(std::string what) {
+  return tl::unexpected<Damage>(Damage{std::move(what)});
+}
+
+} // namespace hostpin::binary

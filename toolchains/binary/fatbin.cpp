@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/binary/fatbin.hpp"
+
+#include "toolchains/binary/elf_bytes.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hostpin::binary {
+
+namespace {
+
+constexpr std::string_view magic("\x50\xED\x55\xBA", 4);
+constexpr std::uint64_t version_at = 4, header_at = 6, content_at = 8;
+
+constexpr std::uint64_t kind_at = 0, entry_header_at = 4, payload_at = 8, packed_at = 0x10,
+                        code_version_at = 0x18, architecture_at = 0x1c, name_at = 0x20, name_size_at = 0x24,
+                        flags_at = 0x28, unpacked_at = 0x38;
+constexpr std::uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000, flag_architecture_specific = 0x10'0000,
+                        flag_family_specific = 0x20'0000;
+
+DeviceCode code_of(std::uint64_t kind) {
+  switch (kind) {
+  case 1:
+    return DeviceCode::ptx;
+  case 2:
+    return DeviceCode::cubin;
+  case 8:
+    return DeviceCode::ltoir;
+  default:
+    return DeviceCode::other;
+  }
+}
+
+DeviceVariant variant_of(std::uint64_t flags) {
+  if ((flags & flag_architecture_specific) != 0)
+    return DeviceVariant::architecture_specific;
+  return (flags & flag_family_specific) != 0 ? DeviceVariant::family_specific : DeviceVariant::baseline;
+}
+
+constexpr std::uint64_t alignment = FatbinHead::alignment;
+
+bool is_zero(std::string_view bytes) {
+  return bytes.find_first_not_of('\0') == std::string_view::npos;
+}
+
+/// The entries of the fatbin that has so many bytes of them from `begin` on.
+Reading<std::vector<EmbeddedCode>> entries_of(const Bytes& bytes, std::uint64_t begin, std::uint64_t size) {
+  std::vector<EmbeddedCode> entries;
+  for (std::uint64_t at = begin, end = begin + size; at < end;) {
+    const std::uint64_t left = end - at;
+    if (left < DeviceCodeHead::least_bytes)
+      return damaged("a fatbin in it ends within the head of an entry");
+    const auto head = device_code_head(
+        bytes.up_to(at, static_cast<std::size_t>(std::min<std::uint64_t>(left, DeviceCodeHead::bytes))));
+    if (!head || head->header > left || head->payload > left - head->header)
+      return damaged("an entry of a fatbin in it reaches past the end of the fatbin");
+    if (entries.size() == FatbinHead::most_entries)
+      return damaged("a fatbin in it has more entries than any real one");
+    entries.push_back({*head, at});
+    at += head->header + head->payload;
+  }
+  return entries;
+}
+
+/// Where the next fatbin may begin: linkers align what they put behind each other.
+std::uint64_t behind_padding(const Bytes& bytes, std::uint64_t at) {
+  const std::uint64_t end = std::min(bytes.size(), at + FatbinHead::most_padding);
+  while (at < end && is_zero(bytes.up_to(at, alignment)))
+    at += alignment;
+  return at;
+}
+
+} // namespace
+
+bool is_fatbin(std::string_view head) {
+  return head.starts_with(magic);
+}
+
+std::optional<FatbinHead> fatbin_head(std::string_view bytes) {
+  if (!is_fatbin(bytes) || bytes.size() < FatbinHead::bytes)
+    return std::nullopt;
+  const ElfBytes head(bytes, true, true);
+  return FatbinHead{static_cast<std::uint32_t>(*head.number(version_at, 2)), *head.number(header_at, 2),
+                    *head.number(content_at, 8)};
+}
+
+std::optional<DeviceCodeHead> device_code_head(std::string_view bytes) {
+  if (bytes.size() < DeviceCodeHead::least_bytes)
+    return std::nullopt;
+  DeviceCodeHead head;
+  head.header = *ElfBytes(bytes, true, true).number(entry_header_at, 4);
+  if (head.header < DeviceCodeHead::least_bytes)
+    return std::nullopt;
+  // What lies behind a short head is the payload's.
+  const ElfBytes fields(
+      bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(head.header, bytes.size()))), true,
+      true);
+  const auto number = [&](std::uint64_t at, std::size_t size) { return fields.number(at, size).value_or(0); };
+  const auto word = [&](std::uint64_t at, std::size_t size) {
+    return static_cast<std::uint32_t>(number(at, size));
+  };
+  head.code = code_of(number(kind_at, 2));
+  head.payload = number(payload_at, 8);
+  head.minor = word(code_version_at, 2);
+  head.major = word(code_version_at + 2, 2);
+  head.architecture = word(architecture_at, 4);
+  head.name_at = word(name_at, 4);
+  head.name_size = word(name_size_at, 4);
+  const std::uint64_t flags = number(flags_at, 8);
+  head.variant = variant_of(flags);
+  head.packing = (flags & flag_lz4) != 0    ? DevicePacking::lz4
+                 : (flags & flag_zstd) != 0 ? DevicePacking::zstd
+                                            : DevicePacking::none;
+  head.size = head.unpacked = head.payload;
+  if (head.packing != DevicePacking::none) {
+    if (const std::uint64_t packed = number(packed_at, 4); packed != 0)
+      head.size = std::min(head.payload, packed);
+    head.unpacked = number(unpacked_at, 8);
+  }
+  return head;
+}
+
+Reading<bool> each_fatbin(const Bytes& bytes,
+                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit) {
+  for (std::uint64_t at = behind_padding(bytes, 0); at < bytes.size();) {
+    const std::string_view begin = bytes.up_to(at, FatbinHead::bytes);
+    if (!is_fatbin(begin))
+      return damaged("there is something else than fatbins in a section of device code");
+    const auto head = fatbin_head(begin);
+    constexpr auto past_end = "a fatbin in it reaches past its end";
+    if (!head)
+      return damaged(past_end);
+    if (head->version != FatbinHead::known_version)
+      return damaged("a fatbin in it has the unknown version " + std::to_string(head->version));
+    const std::uint64_t left = bytes.size() - at;
+    if (head->header < FatbinHead::bytes || head->header > left || head->content > left - head->header)
+      return damaged(past_end);
+    const auto entries = entries_of(bytes, at + head->header, head->content);
+    if (!entries)
+      return tl::unexpected(entries.error());
+    auto go_on = visit(*entries);
+    if (!go_on || !*go_on)
+      return go_on;
+    at += head->header + head->content;
+    at += (alignment - at % alignment) % alignment;
+    at = behind_padding(bytes, at);
+  }
+  return true;
+}
+
+} // namespace hostpin::binary

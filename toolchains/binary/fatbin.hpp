@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/binary/bytes.hpp"
+#include "toolchains/binary/damage.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::binary {
+
+/// The head of a fatbin, which its entries follow.
+struct FatbinHead {
+  static constexpr std::size_t bytes = 16;
+  static constexpr std::uint32_t known_version = 1; ///< in all releases
+
+  // What every reader of a section of them goes by.
+  static constexpr std::uint64_t alignment = 8, most_padding = 4096; ///< between two of them
+  static constexpr std::size_t most_entries = 4096;                  ///< of one; more is damage
+
+  std::uint32_t version = 0;
+  std::uint64_t header = 0;  ///< bytes before the first entry
+  std::uint64_t content = 0; ///< bytes of all entries; may be anything in a damaged file
+};
+
+/// Whether a fatbin begins here.
+bool is_fatbin(std::string_view head);
+
+/// Nothing when no fatbin begins here or the head is cut.
+std::optional<FatbinHead> fatbin_head(std::string_view bytes);
+
+enum class DeviceCode { ptx, cubin, ltoir, other };
+/// Which capabilities code runs on, as the letter after its own says: none, `a`, `f`.
+enum class DeviceVariant { baseline, architecture_specific, family_specific };
+enum class DevicePacking { none, lz4, zstd };
+
+/// What the head of one entry says of it. Sizes are in bytes and may be anything in a damaged file.
+struct DeviceCodeHead {
+  static constexpr std::size_t least_bytes = 0x20; ///< of a head that can be read
+  static constexpr std::size_t bytes = 0x40;       ///< of a head with all fields
+
+  DeviceCode code = DeviceCode::other;
+  std::uint32_t architecture = 0; ///< compute capability times ten
+  DeviceVariant variant = DeviceVariant::baseline;
+  std::uint32_t major = 0, minor = 0; ///< of the PTX ISA, of the LTO-IR container, of the cubin
+  std::uint64_t header = 0;           ///< of the head itself, with the texts in it
+  std::uint64_t payload = 0;          ///< behind the head, padded
+  std::uint64_t size = 0;             ///< of the payload without padding, where that is known
+  std::uint64_t unpacked = 0;         ///< of the code when it is unpacked
+  DevicePacking packing = DevicePacking::none;
+  /// The name of the source, where the compiler kept it: its place in the head, and its length.
+  std::uint32_t name_at = 0, name_size = 0;
+};
+
+/// Reads as many fields as are among the bytes, of which `DeviceCodeHead::bytes` are enough. Nothing when
+/// there are too few or the head itself claims to be shorter.
+std::optional<DeviceCodeHead> device_code_head(std::string_view bytes);
+
+/// One piece of device code in a fatbin; head and payload lie within it.
+struct EmbeddedCode : DeviceCodeHead {
+  std::uint64_t at = 0; ///< where its head begins in the bytes that were read
+};
+
+/// Visits the fatbins of a section or file, which stand one after another, each as its entries. Only their
+/// heads are read, so that no code need be decompressed. The visitor says whether to go on.
+Reading<bool> each_fatbin(const Bytes& bytes,
+                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit);
+
+} // namespace hostpin::binary

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/binary/bytes.hpp"
+#include "toolchains/binary/damage.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::binary {
+
+struct ObjectSection {
+  std::uint64_t name = 0; ///< offset in the table of names
+  std::uint32_t type = 0;
+  std::uint32_t link = 0;
+  std::uint64_t offset = 0, size = 0;
+};
+
+/// Which ELF files to read.
+enum class ElfKinds {
+  relocatable,
+  any, ///< programs and shared libraries too
+};
+
+/// The sections of an ELF file of either class and byte order, read in pieces.
+class SectionTable {
+public:
+  SectionTable(SectionTable&&) = default; // views into the vectors stay good
+  SectionTable& operator=(SectionTable&&) = default;
+  SectionTable(const SectionTable&) = delete;
+  SectionTable& operator=(const SectionTable&) = delete;
+  ~SectionTable() = default;
+
+  /// Nothing when it is another kind of file: no ELF, or a program or shared library that is not asked for.
+  static Reading<std::optional<SectionTable>> open(const Bytes& file, ElfKinds kinds = ElfKinds::relocatable);
+
+  /// Visits the sections in order until one says that it is enough.
+  template <typename Visit>
+  Reading<bool> each(const Visit& visit) const;
+  std::optional<ObjectSection> at(std::uint64_t index) const;
+  /// The first `longest_name` bytes from the name on, valid until the next call: a shorter name ends at a
+  /// NUL. Empty when the object names no sections, nothing when the name lies outside the table.
+  std::optional<std::string_view> name_bytes(const ObjectSection& section) const;
+  static constexpr std::size_t longest_name = 48;
+
+  /// Nothing when the section reaches past the end of the file.
+  std::optional<Bytes> content(const ObjectSection& section) const;
+
+private:
+  SectionTable(const Bytes& file, bool wide, bool little) : file_(file), wide_(wide), little_(little) {}
+  Reading<bool> find_sections();
+  Reading<bool> find_names(std::uint64_t header_names);
+  std::size_t entry() const { return wide_ ? 64 : 40; }
+  ObjectSection section(const char* header) const;
+  /// The headers that begin so many bytes into the table, as many as are read at once; empty when they
+  /// cannot be read. `own` keeps them.
+  std::string_view piece(std::uint64_t at, std::vector<char>& own) const;
+
+  /// What the file keeps in memory, or a copy in `own`; nothing when it cannot be read.
+  static std::optional<std::string_view> load(const Bytes& bytes, std::vector<char>& own);
+
+  Bytes file_;
+  bool wide_;
+  bool little_;
+  std::uint64_t offset_ = 0;
+  std::uint64_t count_ = 0;          ///< all of them lie within the file
+  std::string_view loaded_sections_; ///< the first ones
+  std::optional<Bytes> names_;
+  std::string_view loaded_names_; ///< all of `names_`, where that is not too much
+  std::vector<char> own_sections_, own_names_;
+};
+
+// Objects have thousands of sections; this is where the time of a scan goes.
+inline ObjectSection SectionTable::section(const char* header) const {
+  const bool swapped = little_ != (std::endian::native == std::endian::little);
+  const auto word = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, header + at, sizeof value);
+    return swapped ? __builtin_bswap32(value) : value;
+  };
+  const auto wide_word = [&](std::size_t at) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, header + at, sizeof value);
+    return swapped ? __builtin_bswap64(value) : value;
+  };
+  return wide_ ? ObjectSection{word(0), word(4), word(40), wide_word(24), wide_word(32)}
+               : ObjectSection{word(0), word(4), word(24), word(16), word(20)};
+}
+
+template <typename Visit>
+Reading<bool> SectionTable::each(const Visit& visit) const {
+  std::vector<char> own;
+  std::string_view headers;
+  for (std::uint64_t done = 0; done < count_ * entry(); done += headers.size()) {
+    headers = piece(done, own);
+    if (headers.empty())
+      return damaged("its section headers cannot be read");
+    for (std::size_t at = 0; at < headers.size(); at += entry())
+      if (!visit(section(headers.data() + at)))
+        return false;
+  }
+  return true;
+}
+
+} // namespace hostpin::binary
