@@ -2,11 +2,7 @@
 #include "toolchains/binary/bytes.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <utility>
 
 namespace hostpin::binary {
 
@@ -16,10 +12,6 @@ namespace {
 constexpr std::size_t usual_window = 1024;
 /// Up to here copying all is cheaper than calling the kernel again for each part.
 constexpr std::uint64_t small_file = 8192;
-
-std::int64_t nanoseconds(const struct timespec& time) {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
 
 // Without the path: of a hundred thousand members of one archive whose files are gone all say the same.
 Error cannot_read(const std::string& why, std::string hint = {}) {
@@ -89,39 +81,24 @@ std::optional<bool> Bytes::holds(std::string_view text) const {
 }
 
 Result<std::unique_ptr<InputFile>> InputFile::open(const std::string& path, ReadBuffer* shared) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (descriptor < 0)
-    return tl::unexpected(cannot_read(std::strerror(errno)));
-  std::unique_ptr<InputFile> source(new InputFile(descriptor, shared));
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0)
-    return tl::unexpected(cannot_read(std::strerror(errno)));
-  if (!S_ISREG(status.st_mode))
-    return tl::unexpected(
-        cannot_read(S_ISDIR(status.st_mode) ? "it is a directory" : "it is no regular file"));
-  source->size_ = static_cast<std::uint64_t>(status.st_size);
+  auto blob = open_blob(path);
+  if (!blob)
+    return tl::unexpected(cannot_read(blob.error().message));
+  auto source = std::make_unique<InputFile>(*std::move(blob), shared);
+  const struct stat& status = source->blob_.file()->status();
   source->identity_ = {status.st_dev, status.st_ino};
-  source->modified_ = nanoseconds(status.st_mtim);
   return source;
 }
 
-InputFile::~InputFile() {
-  if (descriptor_ >= 0)
-    ::close(descriptor_);
-}
+InputFile::InputFile(Blob blob, ReadBuffer* shared)
+    : blob_(std::move(blob)), size_(blob_.size()), buffer_(shared != nullptr ? shared : &own_buffer_),
+      window_(blob_.in_memory().value_or(std::string_view())) {}
 
 std::optional<Error> InputFile::trouble() const {
   constexpr auto hint = "see that nothing writes to it while this runs, and try again";
   if (!failed_.empty())
     return cannot_read(failed_, hint);
-  if (descriptor_ < 0)
-    return std::nullopt;
-  struct stat status {};
-  if (::fstat(descriptor_, &status) != 0)
-    return cannot_read(std::strerror(errno));
-  if (static_cast<std::uint64_t>(status.st_size) == size_ && nanoseconds(status.st_mtim) == modified_)
-    return std::nullopt;
-  return Error{"it changed while it was read", hint};
+  return blob_.has_changed() ? std::optional(Error{"it changed while it was read", hint}) : std::nullopt;
 }
 
 bool InputFile::in_window(std::uint64_t offset, std::size_t size) const {
@@ -139,19 +116,10 @@ bool InputFile::load(std::uint64_t offset, char* to, std::size_t size) const {
 }
 
 bool InputFile::read_file(std::uint64_t offset, char* to, std::size_t size) const {
-  while (size > 0) {
-    const ssize_t count = ::pread(descriptor_, to, size, static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0) {
-      failed_ = count == 0 ? "it became shorter meanwhile" : std::strerror(errno);
-      return false;
-    }
-    to += count;
-    offset += static_cast<std::uint64_t>(count);
-    size -= static_cast<std::size_t>(count);
-  }
-  return true;
+  const auto count = blob_.read(offset, {to, size});
+  if (!count)
+    failed_ = count.error().message;
+  return count.has_value();
 }
 
 /// Reads the bytes, and some more behind them.

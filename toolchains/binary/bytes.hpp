@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -60,9 +61,8 @@ struct ReadBuffer {
   std::size_t capacity = 0;
 };
 
-/// A regular file of which only what is asked for is read, with pread: unlike a map, a file that shrinks
-/// meanwhile is an error and not a signal, and what is held in memory does not grow with it. A small file is
-/// read whole and once.
+/// A file or blob of which only what is asked for is read, through one window, so that what is held in memory
+/// does not grow with it. A small one is read whole and once. For one thread.
 class InputFile {
 public:
   /// An error is a sentence about it, without its name: it cannot be read, for it is absent, no regular
@@ -71,9 +71,11 @@ public:
   static Result<std::unique_ptr<InputFile>> open(const std::string& path, ReadBuffer* shared = nullptr);
   /// Bytes in memory, which must outlive the source.
   explicit InputFile(std::string_view memory) : size_(memory.size()), window_(memory) {}
+  /// As `open` does for a blob.
+  explicit InputFile(Blob blob, ReadBuffer* shared = nullptr);
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
-  ~InputFile();
+  ~InputFile() = default;
 
   /// Which file it is, whatever its names.
   struct Identity {
@@ -90,18 +92,15 @@ public:
 private:
   friend class Bytes;
 
-  InputFile(int descriptor, ReadBuffer* shared)
-      : descriptor_(descriptor), buffer_(shared != nullptr ? shared : &own_buffer_) {}
   bool load(std::uint64_t offset, char* to, std::size_t size) const;
   bool read_file(std::uint64_t offset, char* to, std::size_t size) const;
   bool in_window(std::uint64_t offset, std::size_t size) const;
   bool move_window(std::uint64_t offset, std::size_t size) const;
   std::optional<std::string_view> window(std::uint64_t offset, std::size_t size) const;
 
-  int descriptor_ = -1; ///< none: the bytes are in memory
+  Blob blob_; ///< none: the bytes are in memory
   std::uint64_t size_ = 0;
   Identity identity_;
-  std::int64_t modified_ = 0;  ///< nanoseconds since the epoch
   mutable std::string failed_; ///< why a read failed
   ReadBuffer own_buffer_;
   ReadBuffer* buffer_ = nullptr;

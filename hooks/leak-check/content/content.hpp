@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/content/places.hpp"
 #include "hooks/leak-check/elf/linked_in.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
 #include "hooks/leak-check/packed/inflate.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <cstddef>
 #include <cstdint>

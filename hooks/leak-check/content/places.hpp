@@ -2,8 +2,8 @@
 #pragma once
 
 #include "hooks/leak-check/archive/ar.hpp"
-#include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/elf/sections.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <cstdint>
 #include <map>

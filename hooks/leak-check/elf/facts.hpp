@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/elf/sections.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/fix/place.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <cstdint>
 #include <memory>

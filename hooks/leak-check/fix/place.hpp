@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/loaded.hpp"
 
-#include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/elf/facts.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <algorithm>
 #include <set>

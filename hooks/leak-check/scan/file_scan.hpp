@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/bytes/blob.hpp"
 #include "hooks/leak-check/bytes/sniff.hpp"
 #include "hooks/leak-check/content/content.hpp"
 #include "hooks/leak-check/elf/facts.hpp"
@@ -9,6 +8,7 @@
 #include "hooks/leak-check/packed/inflate.hpp"
 #include "hooks/leak-check/packed/unpack.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <algorithm>
 #include <cstddef>

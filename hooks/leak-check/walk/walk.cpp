@@ -103,12 +103,10 @@ Result<Blob> WalkEntry::open() const {
                    : errno == ENOENT ? absence(*this)
                                      : system_reason());
   auto opened = std::make_shared<const OpenFile>(descriptor);
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0)
-    return failure(system_reason());
-  if (!S_ISREG(status.st_mode))
-    return failure("it became " + std::string(kind_name(status.st_mode)));
-  return Blob(std::move(opened), static_cast<std::uint64_t>(status.st_size));
+  if (!S_ISREG(opened->status().st_mode))
+    return failure("it became " + std::string(kind_name(opened->status().st_mode)));
+  const auto bytes = static_cast<std::uint64_t>(opened->status().st_size);
+  return Blob(std::move(opened), bytes);
 }
 
 Walk::Walk(std::vector<std::string> roots, std::string below)

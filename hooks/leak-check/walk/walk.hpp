@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/bytes/blob.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <cstdint>
 #include <map>

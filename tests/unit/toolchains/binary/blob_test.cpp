@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/bytes/blob.hpp"
 #include "tests/tree.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/elf.hpp"
 
 #include <fcntl.h>

@@ -11,10 +11,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 #include <unordered_map>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::binary {
 
 /// A file descriptor that is closed with the last who uses it.
 class OpenFile {
@@ -25,19 +26,14 @@ public:
   ~OpenFile();
 
   int descriptor() const { return descriptor_; }
-  /// Whether somebody has written to it since it was opened.
+  /// As it was when it was opened; all zero where that could not be known.
+  const struct stat& status() const { return status_; }
+  /// Whether somebody has written to it since.
   bool has_changed() const;
 
 private:
-  struct State {
-    std::int64_t size = -1;
-    std::int64_t seconds = 0, nanoseconds = 0; ///< when it was modified
-    bool operator==(const State&) const = default;
-  };
-  State state() const;
-
   int descriptor_;
-  State opened_;
+  struct stat status_ {};
 };
 
 /// Bytes that can be read in any order: a file, a part of one, or a string. Files are read and never mapped:
@@ -45,6 +41,7 @@ private:
 /// up.
 class Blob {
 public:
+  Blob() = default;
   Blob(std::shared_ptr<const OpenFile> file, std::uint64_t size);
   explicit Blob(std::string bytes);
 
@@ -58,6 +55,9 @@ public:
   /// `Input/output error`, or that the file became shorter.
   Result<std::size_t> read(std::uint64_t offset, std::span<char> into) const;
 
+  /// All of them, where no file has to be read for that; valid as long as the blob or a part of it.
+  std::optional<std::string_view> in_memory() const;
+  const OpenFile* file() const { return file_.get(); }
   /// The first bytes, `count` at most; what cannot be read is not there.
   std::string beginning(std::size_t count) const;
   /// All of them, where there are `limit` at most.
@@ -71,7 +71,7 @@ private:
 };
 
 /// Keeps what it was asked for, so that a parser may hold on to it.
-class BlobSource final : public binary::ByteSource {
+class BlobSource final : public ByteSource {
 public:
   /// `budget`: bytes to keep at most; beyond, nothing is there any more.
   explicit BlobSource(Blob blob, std::size_t budget = std::size_t{32} << 20U);
@@ -95,13 +95,25 @@ private:
   mutable std::string trouble_;
 };
 
-/// A regular file, symlinks followed; nothing when it is none or cannot be read. A FIFO is not waited for.
-std::optional<Blob> open_blob(const std::string& path);
+/// A regular file, symlinks followed; the error is a reason, such as `it is a directory`. A FIFO is not
+/// waited for.
+Result<Blob> open_blob(const std::string& path);
 
 /// An empty file without a name that can be written and read.
 Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory);
 
 /// Why the last system call failed, such as `Permission denied`.
 std::string system_reason();
+
+} // namespace hostpin::binary
+
+namespace hostpin {
+
+using binary::Blob;
+using binary::BlobSource;
+using binary::open_blob;
+using binary::open_scratch;
+using binary::OpenFile;
+using binary::system_reason;
 
 } // namespace hostpin

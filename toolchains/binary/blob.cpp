@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/bytes/blob.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::binary {
 
 namespace {
 
@@ -22,17 +22,15 @@ std::string system_reason() {
   return std::system_category().message(errno);
 }
 
-OpenFile::OpenFile(int descriptor) : descriptor_(descriptor), opened_(state()) {}
-
-OpenFile::State OpenFile::state() const {
-  struct stat status {};
-  if (::fstat(descriptor_, &status) != 0)
-    return {};
-  return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+OpenFile::OpenFile(int descriptor) : descriptor_(descriptor) {
+  if (::fstat(descriptor_, &status_) != 0)
+    status_ = {};
 }
 
 bool OpenFile::has_changed() const {
-  return state() != opened_;
+  struct stat now {};
+  return ::fstat(descriptor_, &now) != 0 || now.st_size != status_.st_size ||
+         now.st_mtim.tv_sec != status_.st_mtim.tv_sec || now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec;
 }
 
 OpenFile::~OpenFile() {
@@ -66,11 +64,17 @@ Result<std::size_t> Blob::read(std::uint64_t offset, std::span<char> into) const
     if (count > 0)
       done += static_cast<std::size_t>(count);
     else if (count == 0)
-      return failure("it became shorter while it was read", "scan again when nobody writes to it");
+      return failure("it became shorter meanwhile", "scan again when nobody writes to it");
     else if (errno != EINTR)
       return failure(system_reason());
   }
   return done;
+}
+
+std::optional<std::string_view> Blob::in_memory() const {
+  return bytes_ ? std::optional(std::string_view(*bytes_).substr(static_cast<std::size_t>(begin_),
+                                                                 static_cast<std::size_t>(size_)))
+                : std::nullopt;
 }
 
 std::string Blob::beginning(std::size_t count) const {
@@ -124,15 +128,16 @@ std::optional<std::string_view> BlobSource::keep(std::uint64_t offset, std::size
   return std::string_view(storage_.emplace_back(std::move(bytes)).get(), size);
 }
 
-std::optional<Blob> open_blob(const std::string& path) {
+Result<Blob> open_blob(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0)
-    return std::nullopt;
+    return failure(system_reason());
   auto file = std::make_shared<const OpenFile>(descriptor);
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
-    return std::nullopt;
-  return Blob(std::move(file), static_cast<std::uint64_t>(status.st_size));
+  const struct stat& status = file->status();
+  if (!S_ISREG(status.st_mode))
+    return failure(S_ISDIR(status.st_mode) ? "it is a directory" : "it is no regular file");
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  return Blob(std::move(file), size);
 }
 
 Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory) {
@@ -150,4 +155,4 @@ Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& director
   return std::make_shared<const OpenFile>(descriptor);
 }
 
-} // namespace hostpin
+} // namespace hostpin::binary
