@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace hostpin::binary {
 
 namespace {
 
 // ar.h of the GNU C library: name 16, date 12, user 6, group 6, mode 8, size 10, end 2.
-constexpr std::uint64_t magic_size = 8, header_size = 60;
+constexpr std::uint64_t magic_size = 8, header_size = ArchiveReader::header_size;
 constexpr std::size_t name_field = 16, size_at = 48, size_field = 10, end_at = 58;
 constexpr std::string_view header_end = "`\n";
 constexpr std::size_t longest_name = 4096;
@@ -59,8 +60,8 @@ struct ArchiveReader::Header {
   std::uint64_t size = 0;
 
   std::string_view name() const { return without_spaces({field.data(), field.size()}); }
-  bool is_symbol_table() const { return contains(symbol_tables, without_slash(name())); }
   bool is_name_table() const { return contains(name_tables, without_slash(name())); }
+  bool is_table() const { return is_name_table() || contains(symbol_tables, without_slash(name())); }
 };
 
 ArchiveReader::ArchiveReader(Bytes archive, ArchiveKind kind)
@@ -93,15 +94,21 @@ std::optional<std::string> ArchiveReader::long_name(std::uint64_t offset) const 
   return std::string(without_slash(text.substr(0, end)));
 }
 
-std::optional<ArchiveMember> ArchiveReader::member(const Header& header, Bytes content) {
+/// Nothing when its name cannot be read.
+std::optional<ArchiveMember> ArchiveReader::member(const Header& header, Bytes content) const {
   const std::string_view name = header.name();
+  if (header.is_table())
+    return ArchiveMember{.name = std::string(name), .content = content, .is_table = true};
   if (name.starts_with("#1/")) { // BSD: the name stands before the content
     const auto length = decimal(name.substr(3));
     const auto bytes = length && *length <= longest_name ? content.view(0, *length) : std::nullopt;
     if (!bytes)
       return std::nullopt;
     std::string long_form(bytes->substr(0, bytes->find('\0')));
-    return ArchiveMember{std::move(long_form), content.part(*length, content.size() - *length), std::nullopt};
+    const bool is_table = contains(symbol_tables, long_form);
+    return ArchiveMember{.name = std::move(long_form),
+                         .content = content.part(*length, content.size() - *length),
+                         .is_table = is_table};
   }
   if (name.size() > 1 && name.front() == '/') {
     const std::size_t colon = name.find(':');
@@ -110,60 +117,65 @@ std::optional<ArchiveMember> ArchiveReader::member(const Header& header, Bytes c
     const auto nested_at = colon != std::string_view::npos ? decimal(name.substr(colon + 1)) : std::nullopt;
     if (!found || (colon != std::string_view::npos && !(thin_ && nested_at)))
       return std::nullopt;
-    return ArchiveMember{*std::move(found), content, nested_at};
+    return ArchiveMember{.name = *std::move(found), .content = content, .nested_at = nested_at};
   }
-  return ArchiveMember{std::string(without_slash(name)), content, std::nullopt};
+  return ArchiveMember{.name = std::string(without_slash(name)), .content = content};
+}
+
+bool ArchiveReader::load_names(const Bytes& content) {
+  names_ = content;
+  loaded_names_.assign(content.size() <= most_loaded_names ? static_cast<std::size_t>(content.size()) : 0,
+                       '\0');
+  return content.read(0, loaded_names_.data(), loaded_names_.size());
+}
+
+Reading<std::optional<ArchiveMember>> ArchiveReader::next_or_table() {
+  if (position_ >= archive_.size())
+    return std::nullopt;
+  const std::uint64_t at = std::exchange(position_, archive_.size()); // unless all goes well
+  const auto header = read_header(at);
+  if (!header) {
+    const std::string_view rest = archive_.up_to(at, header_size);
+    if (!rest.empty() && rest.find_first_not_of('\n') == std::string_view::npos)
+      return std::nullopt; // a file that was made even
+    return damaged("there is no header of a member where one belongs", at, rest.size() < header_size);
+  }
+  const bool elsewhere = thin_ && !header->is_table();
+  const auto content = archive_.part(header->begin, elsewhere ? 0 : header->size);
+  if (!content)
+    return damaged("a member reaches past its end", at, true);
+  if (header->is_name_table() && !load_names(*content))
+    return damaged("its table of names cannot be read", at);
+  position_ = header->begin + content->size();
+  position_ += position_ % 2;
+  auto found = member(*header, *content);
+  if (!found)
+    found = ArchiveMember{.name = std::string(header->name()), .content = content, .is_named = false};
+  found->header = at;
+  found->begin = found->content->begin() - archive_.begin();
+  if (elsewhere)
+    found->content.reset();
+  return found;
 }
 
 Reading<std::optional<ArchiveMember>> ArchiveReader::next() {
-  while (position_ < archive_.size()) {
-    const auto header = read_header(position_);
-    if (!header) {
-      const bool padding = archive_.up_to(position_, 2) == "\n"; // a file that was made even
-      position_ = archive_.size();
-      if (padding)
-        break;
-      return damaged("there is no header of a member where one belongs");
-    }
-    const bool table = header->is_symbol_table() || header->is_name_table();
-    const bool elsewhere = thin_ && !table;
-    const auto content = archive_.part(header->begin, elsewhere ? 0 : header->size);
-    position_ = content ? header->begin + content->size() : archive_.size();
-    position_ += position_ % 2;
-    if (!content)
-      return damaged("a member reaches past its end");
-    if (header->is_name_table()) {
-      names_ = content;
-      loaded_names_.assign(
-          content->size() <= most_loaded_names ? static_cast<std::size_t>(content->size()) : 0, '\0');
-      if (!content->read(0, loaded_names_.data(), loaded_names_.size()))
-        return damaged("its table of names cannot be read");
-    }
-    if (table)
-      continue;
-    auto found = member(*header, *content);
-    if (!found) {
-      position_ = archive_.size();
-      return damaged("the name of a member cannot be read");
-    }
-    if (contains(symbol_tables, found->name)) // with a BSD name
-      continue;
-    if (thin_)
-      found->content.reset();
+  auto found = next_or_table();
+  while (found && *found && (*found)->is_table)
+    found = next_or_table();
+  if (!found || !*found || (*found)->is_named)
     return found;
-  }
-  return std::nullopt;
+  position_ = archive_.size();
+  return damaged("the name of a member cannot be read", (*found)->header);
 }
 
 Reading<std::optional<ArchiveMember>> ArchiveReader::at(std::uint64_t header) {
   // The table of names, if there is one, stands before all members.
-  while (!names_ && position_ < header) {
-    const auto member = next();
-    if (!member || *member)
-      break;
+  for (bool is_table = true; !names_ && is_table && position_ < header;) {
+    const auto table = next_or_table();
+    is_table = table && *table && (*table)->is_table;
   }
   position_ = header;
-  return next();
+  return next_or_table();
 }
 
 } // namespace hostpin::binary

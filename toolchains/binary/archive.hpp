@@ -21,25 +21,34 @@ struct ArchiveMember {
   /// The content; nothing in a thin archive, where `name` is a path, relative to the archive's directory.
   std::optional<Bytes> content;
   /// A thin archive may name a member of another archive: where its header stands in the file `name`.
-  std::optional<std::uint64_t> nested_at;
+  std::optional<std::uint64_t> nested_at = {};
+  std::uint64_t header = 0; ///< where it begins in the archive
+  std::uint64_t begin = 0;  ///< of the content, or where the next header may be
+  bool is_table = false;    ///< the archive's own, of symbols or of names
+  bool is_named = true;     ///< else the name cannot be read, and is what the header has instead
 };
 
 /// The members of an archive one after another: of GNU, BSD and Darwin make, with long names in a table or
-/// before the content. Symbol and name tables are no members.
+/// before the content. Symbol and name tables are no members to `next`.
 class ArchiveReader {
 public:
+  static constexpr std::uint64_t header_size = 60;
+
   /// `archive` begins with an archive's magic.
   explicit ArchiveReader(Bytes archive, ArchiveKind kind);
 
   /// Nothing after the last one. After an error there are no more.
   Reading<std::optional<ArchiveMember>> next();
-  /// The member whose header stands there.
+  /// The same with the archive's tables, and with members whose name cannot be read.
+  Reading<std::optional<ArchiveMember>> next_or_table();
+  /// The member or table whose header stands there.
   Reading<std::optional<ArchiveMember>> at(std::uint64_t header);
 
 private:
   struct Header;
   std::optional<Header> read_header(std::uint64_t at) const;
-  std::optional<ArchiveMember> member(const Header& header, Bytes content);
+  bool load_names(const Bytes& content);
+  std::optional<ArchiveMember> member(const Header& header, Bytes content) const;
   std::optional<std::string> long_name(std::uint64_t offset) const;
 
   Bytes archive_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -12,14 +13,16 @@ namespace hostpin::binary {
 /// headers lie past its end`.
 struct Damage {
   std::string what;
+  std::uint64_t at = 0; ///< where in the bytes, if the reader says so
+  bool cut = false;     ///< bytes are missing, rather than wrong; likewise
 };
 
 /// What was read, or why it could not be.
 template <typename T>
 using Reading = tl::expected<T, Damage>;
 
-inline tl::unexpected<Damage> damaged(std::string what) {
-  return tl::unexpected<Damage>(Damage{std::move(what)});
+inline tl::unexpected<Damage> damaged(std::string what, std::uint64_t at = 0, bool cut = false) {
+  return tl::unexpected<Damage>(Damage{std::move(what), at, cut});
 }
 
 } // namespace hostpin::binary

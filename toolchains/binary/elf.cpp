@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/binary/elf.hpp"
 
+#include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/elf_bytes.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::string_view elf_magic("\x7f"
                                      "ELF");
-constexpr std::string_view archive_magic("!<arch>\n");
-constexpr std::string_view thin_archive_magic("!<thin>\n");
 constexpr std::size_t ident_size = 16;
 constexpr std::size_t longest_run_path = 1048576; // a package store gives every library its own directory
 constexpr std::uint64_t flag_no_default_libraries = 0x800; // DF_1_NODEFLIB
@@ -352,26 +350,27 @@ Result<std::optional<Image>> image_of(const ElfBytes& file) {
 } // namespace
 
 bool is_archive(std::string_view bytes) {
-  return bytes.starts_with(archive_magic) || bytes.starts_with(thin_archive_magic);
+  return archive_kind(bytes) != ArchiveKind::none;
 }
 
 std::optional<ElfKind> elf_kind(std::string_view bytes) {
   if (const auto file = elf_reader(bytes))
     return kind_of(*file);
-  if (!bytes.starts_with(archive_magic))
+  if (archive_kind(bytes) != ArchiveKind::ordinary)
     return std::nullopt;
-  constexpr std::size_t header_size = 60;
-  constexpr std::size_t size_at = 48, size_digits = 10;
-  for (std::size_t at = archive_magic.size(); at + header_size < bytes.size();) {
-    if (const auto member = elf_reader(bytes.substr(at + header_size)))
-      return kind_of(*member);
-    const std::string_view digits = bytes.substr(at + size_at, size_digits);
-    std::size_t size = 0;
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), size).ec != std::errc())
+  const InputFile archive(bytes);
+  ArchiveReader reader(Bytes(archive), ArchiveKind::ordinary);
+  for (;;) {
+    const auto next = reader.next_or_table();
+    if (next && !*next)
       return std::nullopt;
-    at += header_size + size + size % 2; // members start at even offsets
+    // Where only the first bytes of an archive are at hand, those of the member that is cut are enough.
+    const std::uint64_t begin = next ? (*next)->begin : next.error().at + ArchiveReader::header_size;
+    if (const auto member = elf_reader(bytes.substr(std::min<std::uint64_t>(begin, bytes.size()))))
+      return kind_of(*member);
+    if (!next)
+      return std::nullopt;
   }
-  return std::nullopt;
 }
 
 Result<std::optional<Image>> read_image(std::string_view bytes) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/symbols.hpp"
 
-#include "toolchains/binary/elf.hpp"
+#include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/elf_bytes.hpp"
 #include "toolchains/loader/mapped.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -169,22 +168,6 @@ std::set<std::string> exported(const std::string& library) {
   return names;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t end = text.find_last_not_of(" /");
-  return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
-}
-
-/// GNU's and LLVM's: `name/`, or `/123` for a place in the table of long names.
-std::string member_name(std::string_view field, std::string_view long_names) {
-  std::size_t index = 0;
-  const bool is_long =
-      field.starts_with('/') &&
-      std::from_chars(field.data() + 1, field.data() + field.size(), index).ec == std::errc() &&
-      index < long_names.size();
-  const std::string_view rest = is_long ? long_names.substr(index) : field;
-  return std::string(trimmed(rest.substr(0, rest.find('\n'))));
-}
-
 /// Members of a thin archive are files of their own, named from where the archive is.
 std::string beside(const std::string& archive, const std::string& name) {
   return name.starts_with('/') ? name : archive.substr(0, archive.rfind('/') + 1) + name;
@@ -234,32 +217,22 @@ namespace {
 /// content.
 template <typename Visit>
 void each_object(const std::string& path, std::string_view bytes, const Visit& visit) {
-  if (!is_archive(bytes)) {
+  const binary::ArchiveKind kind = binary::archive_kind(bytes);
+  if (kind == binary::ArchiveKind::none) {
     visit(path, bytes);
     return;
   }
-  constexpr std::size_t header_size = 60, name_size = 16, size_at = 48, size_digits = 10;
-  const bool thin = bytes.starts_with("!<thin>");
-  std::string_view long_names;
-  for (std::size_t at = 8; at + header_size <= bytes.size();) {
-    const std::string_view header = bytes.substr(at, header_size);
-    std::size_t size = 0;
-    const char* const digits = header.data() + size_at;
-    if (std::from_chars(digits, digits + size_digits, size).ec != std::errc())
-      return;
-    at += header_size;
-    const std::string_view member = bytes.substr(std::min(at, bytes.size()), size);
-    const std::string_view field = header.substr(0, name_size);
-    const bool table = field.starts_with("/ ") || field.starts_with("// ") || field.starts_with("/SYM64/");
-    if (table || !thin)
-      at += size + size % 2;
-    if (field.starts_with("// "))
-      long_names = member;
-    if (table)
+  const binary::InputFile archive(bytes);
+  binary::ArchiveReader reader(binary::Bytes(archive), kind);
+  for (auto next = reader.next_or_table(); next && *next; next = reader.next_or_table()) {
+    const binary::ArchiveMember& member = **next;
+    if (member.is_table)
       continue;
-    const std::string name = member_name(field, long_names);
-    const auto file = thin ? MappedFile::open(beside(path, name)) : std::nullopt;
-    if (visit(path + '(' + name + ')', thin ? (file ? file->bytes() : std::string_view()) : member))
+    const auto file = member.content ? std::nullopt : MappedFile::open(beside(path, member.name));
+    const auto content = member.content ? member.content->kept(0, member.content->size())
+                         : file         ? std::optional(file->bytes())
+                                        : std::nullopt;
+    if (visit(path + '(' + member.name + ')', content.value_or(std::string_view())))
       return;
   }
 }

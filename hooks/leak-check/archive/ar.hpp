@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/binary/blob.hpp"
+#include "toolchains/binary/archive.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace hostpin {
 
@@ -31,10 +31,10 @@ Result<void> read_ar(const Blob& archive, const std::function<bool(const ArMembe
 /// small archive can give a million members one that is long.
 class ArIndex {
 public:
-  explicit ArIndex(Blob archive) : archive_(std::move(archive)) {}
+  explicit ArIndex(const Blob& archive);
 
   /// In the archive's order.
-  void add(const ArMember& member);
+  void add(const ArMember& member) { headers_.push_back(member.header); }
   std::size_t size() const { return headers_.size(); }
   /// Read again; nothing when the archive is not what it was.
   std::optional<ArMember> member(std::size_t index) const;
@@ -42,9 +42,9 @@ public:
   std::optional<std::size_t> at(std::uint64_t offset) const;
 
 private:
-  Blob archive_;
+  std::unique_ptr<const binary::InputFile> file_;
+  mutable binary::ArchiveReader reader_;
   std::deque<std::uint64_t> headers_; ///< ascending
-  Blob long_names_{std::string()};
 };
 
 } // namespace hostpin
