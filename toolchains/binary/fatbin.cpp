@@ -46,23 +46,23 @@ bool is_zero(std::string_view bytes) {
   return bytes.find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// The entries of the fatbin that has so many bytes of them from `begin` on.
-Reading<std::vector<EmbeddedCode>> entries_of(const Bytes& bytes, std::uint64_t begin, std::uint64_t size) {
-  std::vector<EmbeddedCode> entries;
+/// Appends the entries of a fatbin that begin at `begin`; `fatbin`: where it does.
+Reading<bool> read_entries(const Bytes& bytes, std::uint64_t fatbin, std::uint64_t begin, std::uint64_t size,
+                           std::vector<EmbeddedCode>& entries) {
   for (std::uint64_t at = begin, end = begin + size; at < end;) {
     const std::uint64_t left = end - at;
     if (left < DeviceCodeHead::least_bytes)
-      return damaged("a fatbin in it ends within the head of an entry");
+      return damaged("a fatbin in it ends within the head of an entry", at);
     const auto head = device_code_head(
         bytes.up_to(at, static_cast<std::size_t>(std::min<std::uint64_t>(left, DeviceCodeHead::bytes))));
     if (!head || head->header > left || head->payload > left - head->header)
-      return damaged("an entry of a fatbin in it reaches past the end of the fatbin");
+      return damaged("an entry of a fatbin in it reaches past the end of the fatbin", at);
     if (entries.size() == FatbinHead::most_entries)
-      return damaged("a fatbin in it has more entries than any real one");
-    entries.push_back({*head, at});
+      return damaged("a fatbin in it has more entries than any real one", at);
+    entries.push_back({*head, at, fatbin});
     at += head->header + head->payload;
   }
-  return entries;
+  return true;
 }
 
 /// Where the next fatbin may begin: linkers align what they put behind each other.
@@ -124,26 +124,28 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes) {
 }
 
 Reading<bool> each_fatbin(const Bytes& bytes,
-                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit) {
+                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit,
+                          bool damaged_too) {
   for (std::uint64_t at = behind_padding(bytes, 0); at < bytes.size();) {
     const std::string_view begin = bytes.up_to(at, FatbinHead::bytes);
     if (!is_fatbin(begin))
-      return damaged("there is something else than fatbins in a section of device code");
+      return damaged("there is something else than fatbins in a section of device code", at);
     const auto head = fatbin_head(begin);
     constexpr auto past_end = "a fatbin in it reaches past its end";
     if (!head)
-      return damaged(past_end);
+      return damaged(past_end, at);
     if (head->version != FatbinHead::known_version)
-      return damaged("a fatbin in it has the unknown version " + std::to_string(head->version));
+      return damaged("a fatbin in it has the unknown version " + std::to_string(head->version), at);
     const std::uint64_t left = bytes.size() - at;
     if (head->header < FatbinHead::bytes || head->header > left || head->content > left - head->header)
-      return damaged(past_end);
-    const auto entries = entries_of(bytes, at + head->header, head->content);
-    if (!entries)
-      return tl::unexpected(entries.error());
-    auto go_on = visit(*entries);
-    if (!go_on || !*go_on)
-      return go_on;
+      return damaged(past_end, at);
+    std::vector<EmbeddedCode> entries;
+    const auto read = read_entries(bytes, at, at + head->header, head->content, entries);
+    if (read || damaged_too)
+      if (auto go_on = visit(entries); !go_on || !*go_on)
+        return go_on;
+    if (!read)
+      return read;
     at += head->header + head->content;
     at += (alignment - at % alignment) % alignment;
     at = behind_padding(bytes, at);

@@ -62,12 +62,15 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes);
 
 /// One piece of device code in a fatbin; head and payload lie within it.
 struct EmbeddedCode : DeviceCodeHead {
-  std::uint64_t at = 0; ///< where its head begins in the bytes that were read
+  std::uint64_t at = 0;     ///< where its head begins in the bytes that were read
+  std::uint64_t fatbin = 0; ///< and where the fatbin does that it is of
 };
 
 /// Visits the fatbins of a section or file, which stand one after another, each as its entries. Only their
-/// heads are read, so that no code need be decompressed. The visitor says whether to go on.
+/// heads are read, so that no code need be decompressed. The visitor says whether to go on; a fatbin that is
+/// damaged it gets only if `damaged_too`, with the entries before that.
 Reading<bool> each_fatbin(const Bytes& bytes,
-                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit);
+                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit,
+                          bool damaged_too = false);
 
 } // namespace hostpin::binary
