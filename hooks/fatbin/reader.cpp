@@ -2,7 +2,6 @@
 #include "hooks/fatbin/reader.hpp"
 
 #include "hooks/fatbin/raw.hpp"
-#include "toolchains/binary/elf_bytes.hpp"
 #include "toolchains/binary/fatbin.hpp"
 #include "toolchains/binary/roles.hpp"
 #include "toolchains/binary/sections.hpp"
@@ -59,12 +58,6 @@ Reading<bool> read_fatbins(const Bytes& bytes, CodeUse use, Holding& holding) {
 // e_type of elf.h; programs are shared objects too, which name a loader.
 constexpr std::uint64_t relocatable = 1, executable = 2;
 
-std::uint64_t type_of(const Bytes& elf) {
-  const std::string_view head = elf.up_to(0, 64);
-  const bool little = head.size() > 5 && head[5] == 1;
-  return ElfBytes(head, true, little).number(16, 2).value_or(0);
-}
-
 CarrierKind kind_of(std::uint64_t type, bool names_loader) {
   if (type == relocatable)
     return CarrierKind::object;
@@ -92,7 +85,7 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
   if (!table)
     return tl::unexpected(table.error());
   const SectionTable& sections = **table;
-  const std::uint64_t type = type_of(elf);
+  const std::uint64_t type = sections.type();
   bool names_loader = false;
   std::uint64_t stubs = 0; // fatbins that a device link may have written without anything to run in them
   std::optional<Bytes> wrappers;

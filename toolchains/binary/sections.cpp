@@ -11,16 +11,27 @@ namespace {
 
 // elf.h of the GNU C library; the ELF header of 32-bit files is 52 bytes.
 constexpr std::size_t largest_header = 64;
-constexpr std::uint64_t no_section = 0, relocatable = 1, no_bits = 8, names_elsewhere = 0xffff;
+constexpr std::uint64_t no_section = 0, relocatable = 1, names_elsewhere = 0xffff;
 /// Link-time code of a whole program, joined by `ld -r`, has hundreds of thousands.
 constexpr std::uint64_t most_sections = std::uint64_t{1} << 22U;
 constexpr std::uint64_t names_before = 4096;
+constexpr auto past_end = "its section headers lie past its end";
 constexpr std::uint64_t most_loaded_names = std::uint64_t{4} << 20U;
 constexpr std::size_t piece_size = std::size_t{64} * 40 * 24; ///< a whole number of headers of either class
 
 } // namespace
 
 Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file, ElfKinds kinds) {
+  auto table = open_header(file, kinds);
+  if (!table || !*table)
+    return table;
+  for (const auto step : {&SectionTable::load_sections, &SectionTable::load_names})
+    if (auto loaded = ((**table).*step)(); !loaded)
+      return tl::unexpected(std::move(loaded.error()));
+  return table;
+}
+
+Reading<std::optional<SectionTable>> SectionTable::open_header(const Bytes& file, ElfKinds kinds) {
   const std::string_view head = file.up_to(0, largest_header);
   if (!head.starts_with("\x7f"
                         "ELF"))
@@ -37,6 +48,7 @@ Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file, ElfKi
   if (kinds == ElfKinds::relocatable && kind && *kind != relocatable)
     return std::nullopt;
   SectionTable table(file, wide, little);
+  table.type_ = kind.value_or(0);
   const auto offset = header.word(wide ? 40 : 32);
   const auto entry = header.number(wide ? 58 : 46, 2);
   const auto count = header.number(wide ? 60 : 48, 2);
@@ -49,21 +61,17 @@ Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file, ElfKi
     return damaged("its section headers have another size than those of ELF");
   table.offset_ = *offset;
   table.count_ = *count;
-  if (auto found = table.find_sections(); !found)
-    return tl::unexpected(std::move(found.error()));
-  if (auto found = table.find_names(*names); !found)
-    return tl::unexpected(std::move(found.error()));
+  table.header_names_ = *names;
+  if (table.count_ == 0) { // a number that the ELF header is too small for stands in the first section
+    const auto first = file.view(table.offset_, table.entry());
+    if (!first)
+      return damaged(past_end);
+    table.count_ = table.section(first->data()).size;
+  }
   return table;
 }
 
-Reading<bool> SectionTable::find_sections() {
-  constexpr auto past_end = "its section headers lie past its end";
-  if (count_ == 0) { // a number that the ELF header is too small for stands in the first section
-    const auto first = file_.view(offset_, entry());
-    if (!first)
-      return damaged(past_end);
-    count_ = section(first->data()).size;
-  }
+Reading<bool> SectionTable::load_sections() {
   if (count_ > most_sections)
     return damaged("it has more sections than any real object");
   const auto table = file_.part(offset_, count_ * entry());
@@ -89,17 +97,17 @@ std::optional<std::string_view> SectionTable::load(const Bytes& bytes, std::vect
                                                : std::nullopt;
 }
 
-Reading<bool> SectionTable::find_names(std::uint64_t header_names) {
+Reading<bool> SectionTable::load_names() {
   if (count_ == 0)
     return true;
   const auto first = at(0); // so does a number of the section with the names
-  const auto index = header_names == names_elsewhere && first ? first->link : header_names;
+  const auto index = header_names_ == names_elsewhere && first ? first->link : header_names_;
   if (index == 0)
     return true; // nothing has a name
   const auto table = at(index);
+  names_ = table ? content(*table) : std::nullopt;
   if (table && table->type == no_section) // as where a file has a hole instead of what was written
     return damaged("its table of sections does not hold the one with their names");
-  names_ = table ? content(*table) : std::nullopt;
   if (!names_)
     return damaged("the names of its sections lie past its end");
   if (names_->size() > most_loaded_names)
@@ -129,18 +137,19 @@ std::optional<ObjectSection> SectionTable::at(std::uint64_t index) const {
   return header ? std::optional(section(header->data())) : std::nullopt;
 }
 
-std::optional<std::string_view> SectionTable::name_bytes(const ObjectSection& section) const {
+std::optional<std::string_view> SectionTable::name_bytes(const ObjectSection& section,
+                                                         std::size_t longest) const {
   if (!names_)
     return std::string_view();
   if (section.name >= names_->size())
     return std::nullopt;
   if (loaded_names_.empty())
-    return names_->up_to(section.name, longest_name);
-  return loaded_names_.substr(static_cast<std::size_t>(section.name), longest_name);
+    return names_->up_to(section.name, longest);
+  return loaded_names_.substr(static_cast<std::size_t>(section.name), longest);
 }
 
 std::optional<Bytes> SectionTable::content(const ObjectSection& section) const {
-  if (section.type == no_bits)
+  if (section.type == ObjectSection::no_bits)
     return file_.part(0, 0);
   return file_.part(section.offset, section.size);
 }

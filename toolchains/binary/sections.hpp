@@ -3,6 +3,7 @@
 
 #include "toolchains/binary/bytes.hpp"
 #include "toolchains/binary/damage.hpp"
+#include "toolchains/binary/elf_bytes.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -18,6 +19,9 @@ struct ObjectSection {
   std::uint32_t type = 0;
   std::uint32_t link = 0;
   std::uint64_t offset = 0, size = 0;
+  std::uint64_t flags = 0;
+
+  static constexpr std::uint32_t no_bits = 8; ///< a type: it takes no bytes of the file
 };
 
 /// Which ELF files to read.
@@ -38,13 +42,28 @@ public:
   /// Nothing when it is another kind of file: no ELF, or a program or shared library that is not asked for.
   static Reading<std::optional<SectionTable>> open(const Bytes& file, ElfKinds kinds = ElfKinds::relocatable);
 
+  /// `open` in three steps, of which only the first is needed for `count`, and the last for names: the ELF
+  /// header, the table, and the names.
+  static Reading<std::optional<SectionTable>> open_header(const Bytes& file, ElfKinds kinds);
+  Reading<bool> load_sections();
+  Reading<bool> load_names();
+
+  std::uint64_t type() const { return type_; } ///< e_type
+  std::uint64_t count() const { return count_; }
+  bool has_names() const { return names_.has_value(); }
+  std::uint64_t end() const { return offset_ + count_ * entry(); } ///< of the table in the file
+  /// Numbers in the bytes as the file writes them.
+  ElfBytes numbers(std::string_view bytes) const { return {bytes, wide_, little_}; }
+  bool is_wide() const { return wide_; }
+
   /// Visits the sections in order until one says that it is enough.
   template <typename Visit>
   Reading<bool> each(const Visit& visit) const;
   std::optional<ObjectSection> at(std::uint64_t index) const;
-  /// The first `longest_name` bytes from the name on, valid until the next call: a shorter name ends at a
-  /// NUL. Empty when the object names no sections, nothing when the name lies outside the table.
-  std::optional<std::string_view> name_bytes(const ObjectSection& section) const;
+  /// The first `longest` bytes from the name on, valid until the next call: a shorter name ends at a NUL.
+  /// Empty when the object names no sections, nothing when the name lies outside the table.
+  std::optional<std::string_view> name_bytes(const ObjectSection& section,
+                                             std::size_t longest = longest_name) const;
   static constexpr std::size_t longest_name = 48;
 
   /// Nothing when the section reaches past the end of the file.
@@ -52,8 +71,6 @@ public:
 
 private:
   SectionTable(const Bytes& file, bool wide, bool little) : file_(file), wide_(wide), little_(little) {}
-  Reading<bool> find_sections();
-  Reading<bool> find_names(std::uint64_t header_names);
   std::size_t entry() const { return wide_ ? 64 : 40; }
   ObjectSection section(const char* header) const;
   /// The headers that begin so many bytes into the table, as many as are read at once; empty when they
@@ -67,7 +84,9 @@ private:
   bool wide_;
   bool little_;
   std::uint64_t offset_ = 0;
-  std::uint64_t count_ = 0;          ///< all of them lie within the file
+  std::uint64_t count_ = 0; ///< once they are loaded all of them lie within the file
+  std::uint64_t type_ = 0;
+  std::uint64_t header_names_ = 0;   ///< as the ELF header says
   std::string_view loaded_sections_; ///< the first ones
   std::optional<Bytes> names_;
   std::string_view loaded_names_; ///< all of `names_`, where that is not too much
@@ -87,8 +106,8 @@ inline ObjectSection SectionTable::section(const char* header) const {
     std::memcpy(&value, header + at, sizeof value);
     return swapped ? __builtin_bswap64(value) : value;
   };
-  return wide_ ? ObjectSection{word(0), word(4), word(40), wide_word(24), wide_word(32)}
-               : ObjectSection{word(0), word(4), word(24), word(16), word(20)};
+  return wide_ ? ObjectSection{word(0), word(4), word(40), wide_word(24), wide_word(32), wide_word(8)}
+               : ObjectSection{word(0), word(4), word(24), word(16), word(20), word(8)};
 }
 
 template <typename Visit>

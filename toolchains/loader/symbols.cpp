@@ -2,7 +2,7 @@
 #include "toolchains/loader/symbols.hpp"
 
 #include "toolchains/binary/archive.hpp"
-#include "toolchains/binary/elf_bytes.hpp"
+#include "toolchains/binary/sections.hpp"
 #include "toolchains/loader/mapped.hpp"
 
 #include <algorithm>
@@ -24,72 +24,79 @@ constexpr std::uint64_t most_versions = 65536;
 constexpr std::size_t most_symbols = 10000;
 constexpr std::size_t longest_symbol = 65536;
 
-struct Section {
-  std::uint64_t type = 0, offset = 0, size = 0, link = 0;
+/// A file in memory, by its sections.
+class Object {
+public:
+  explicit Object(std::string_view bytes) : file_(bytes) {
+    if (auto table = binary::SectionTable::open(binary::Bytes(file_), binary::ElfKinds::any))
+      table_ = *std::move(table);
+  }
+
+  bool is_elf() const { return table_.has_value(); }
+  bool is_relocatable() const { return table_ && table_->type() == 1; }
+  bool is_wide() const { return table_->is_wide(); }
+
+  struct Section {
+    std::string_view content;
+    std::uint32_t link = 0;
+  };
+  /// The first one; nothing when there is none, or it does not lie in the file.
+  std::optional<Section> of_type(std::uint32_t type) const {
+    std::optional<binary::ObjectSection> found;
+    if (table_)
+      static_cast<void>(table_->each([&](const binary::ObjectSection& one) {
+        if (one.type == type)
+          found = one;
+        return !found;
+      }));
+    return found ? content(*found) : std::nullopt;
+  }
+  std::optional<std::string_view> strings(const Section& section) const {
+    const auto strings = table_->at(section.link);
+    const auto found = strings ? content(*strings) : std::nullopt;
+    return found ? std::optional(found->content) : std::nullopt;
+  }
+  binary::ElfBytes numbers(std::string_view bytes) const { return table_->numbers(bytes); }
+
+private:
+  std::optional<Section> content(const binary::ObjectSection& section) const {
+    const auto bytes = table_->content(section);
+    const auto content = bytes ? bytes->kept(0, bytes->size()) : std::nullopt;
+    return content ? std::optional(Section{*content, section.link}) : std::nullopt;
+  }
+
+  binary::InputFile file_;
+  std::optional<binary::SectionTable> table_;
 };
 
-std::optional<binary::ElfBytes> open(std::string_view bytes) {
-  const bool elf = bytes.size() > 16 && bytes.starts_with("\x7f"
-                                                          "ELF");
-  return elf ? std::optional(binary::ElfBytes(bytes, bytes[4] == 2, bytes[5] == 1)) : std::nullopt;
-}
-
-std::vector<Section> sections(const binary::ElfBytes& file) {
-  const bool wide = file.wide();
-  std::vector<Section> found;
-  const auto table = file.word(wide ? 40 : 32);
-  const auto size = file.number(wide ? 58 : 46, 2);
-  const auto count = file.number(wide ? 60 : 48, 2);
-  for (std::uint64_t i = 0; table && size && count && i < *count; ++i) {
-    const std::uint64_t at = *table + i * *size;
-    const auto type = file.number(at + 4, 4);
-    const auto offset = file.word(at + (wide ? 24 : 16));
-    const auto bytes = file.word(at + (wide ? 32 : 20));
-    const auto link = file.number(at + (wide ? 40 : 24), 4);
-    if (!type || !offset || !bytes || !link)
-      return found;
-    found.push_back({*type, *offset, *bytes, *link});
-  }
-  return found;
-}
-
-const Section* of_type(const std::vector<Section>& all, std::uint64_t type) {
-  for (const Section& section : all)
-    if (section.type == type)
-      return &section;
-  return nullptr;
-}
-
-std::string_view string_at(const binary::ElfBytes& file, const Section& strings, std::uint64_t index) {
-  const auto table = file.slice(strings.offset, strings.size);
-  if (!table || index >= table->size())
+std::string_view string_at(std::string_view strings, std::uint64_t index) {
+  if (index >= strings.size())
     return {};
-  const std::string_view rest = table->substr(static_cast<std::size_t>(index), longest_symbol);
+  const std::string_view rest = strings.substr(static_cast<std::size_t>(index), longest_symbol);
   const std::size_t end = rest.find('\0');
   return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
-/// The number by which .gnu.version refers to a version that is needed.
-std::optional<std::uint64_t> number_of(const binary::ElfBytes& file, const Section& needs,
-                                       const Section& strings, std::string_view library,
-                                       std::string_view version) {
-  std::uint64_t at = needs.offset;
+/// The number by which .gnu.version refers to a version that is needed. `needs`: of the section of them.
+std::optional<std::uint64_t> number_of(const binary::ElfBytes& needs, std::string_view strings,
+                                       std::string_view library, std::string_view version) {
+  std::uint64_t at = 0;
   for (std::uint64_t room = most_versions; room > 0; --room) {
-    const auto count = file.number(at + 2, 2);
-    const auto name_at = file.number(at + 4, 4);
-    const auto first = file.number(at + 8, 4);
-    const auto next = file.number(at + 12, 4);
+    const auto count = needs.number(at + 2, 2);
+    const auto name_at = needs.number(at + 4, 4);
+    const auto first = needs.number(at + 8, 4);
+    const auto next = needs.number(at + 12, 4);
     if (!count || !name_at || !first || !next)
       return std::nullopt;
     std::uint64_t one = at + *first;
-    const bool sought = string_at(file, strings, *name_at) == library;
+    const bool sought = string_at(strings, *name_at) == library;
     for (std::uint64_t k = 0; sought && k < *count && room > 1; ++k, --room) {
-      const auto number = file.number(one + 6, 2);
-      const auto name = file.number(one + 8, 4);
-      const auto further = file.number(one + 12, 4);
+      const auto number = needs.number(one + 6, 2);
+      const auto name = needs.number(one + 8, 4);
+      const auto further = needs.number(one + 12, 4);
       if (!number || !name || !further)
         return std::nullopt;
-      if (string_at(file, strings, *name) == version)
+      if (string_at(strings, *name) == version)
         return number;
       one += *further;
     }
@@ -105,18 +112,23 @@ struct Symbol {
   bool defined = false;
 };
 
-std::optional<Symbol> symbol_at(const binary::ElfBytes& file, const Section& symbols, const Section& strings,
-                                std::uint64_t index) {
-  const std::uint64_t at = symbols.offset + index * (file.wide() ? 24 : 16);
-  const auto name = file.number(at, 4);
-  const auto section = file.number(at + (file.wide() ? 6 : 14), 2);
-  if (!name || !section)
-    return std::nullopt;
-  return Symbol{string_at(file, strings, *name), *section != 0};
-}
-
-std::uint64_t count_of(const binary::ElfBytes& file, const Section& symbols) {
-  return std::min(symbols.size / (file.wide() ? 24 : 16), most_records);
+/// Visits the symbols of a section of that type, as long as they can be read and `visit`, which also gets
+/// their numbers, says so.
+template <typename Visit>
+void each_symbol(const Object& object, std::uint32_t type, const Visit& visit) {
+  const auto symbols = object.of_type(type);
+  const auto strings = symbols ? object.strings(*symbols) : std::nullopt;
+  if (!strings)
+    return;
+  const binary::ElfBytes numbers = object.numbers(symbols->content);
+  const std::uint64_t size = object.is_wide() ? 24 : 16;
+  const std::uint64_t count = std::min(symbols->content.size() / size, most_records);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto name = numbers.number(i * size, 4);
+    const auto section = numbers.number(i * size + (object.is_wide() ? 6 : 14), 2);
+    if (!name || !section || !visit(Symbol{string_at(*strings, *name), *section != 0}, i))
+      return;
+  }
 }
 
 /// A name in a string table ends with a NUL and, unless it is the end of a longer one, stands behind one.
@@ -124,31 +136,19 @@ bool holds_name(std::string_view bytes, std::string_view name) {
   return bytes.find(std::string(1, '\0').append(name) + '\0') != std::string_view::npos;
 }
 
-/// Visits the symbols of a section of that type, as long as they can be read and `visit` says so.
-template <typename Visit>
-void each_symbol(const binary::ElfBytes& file, std::uint64_t type, const Visit& visit) {
-  const std::vector<Section> all = sections(file);
-  const Section* const symbols = of_type(all, type);
-  if (symbols == nullptr || symbols->link >= all.size())
-    return;
-  for (std::uint64_t i = 0; i < count_of(file, *symbols); ++i)
-    if (const auto one = symbol_at(file, *symbols, all[symbols->link], i); !one || !visit(*one))
-      return;
-}
-
-constexpr std::uint64_t type_relocatable = 1;                        // of a file
-constexpr std::uint64_t type_symbols = 2, type_dynamic_symbols = 11; // of a section
+constexpr std::uint32_t type_symbols = 2, type_dynamic_symbols = 11; // of a section
 
 bool refers_to(std::string_view bytes, std::string_view symbol) {
   constexpr std::string_view raw_bitcode = "BC\xC0\xDE", wrapped_bitcode = "\xDE\xC0\x17\x0B";
-  const auto file = open(bytes);
-  if (!file) // bitcode packs its names without NULs between them; a source would only match by chance
+  const Object object(bytes);
+  if (!object.is_elf()) // bitcode packs its names without NULs between them; a source would only match by
+                        // chance
     return (bytes.starts_with(raw_bitcode) || bytes.starts_with(wrapped_bitcode)) &&
            bytes.find(symbol) != std::string_view::npos;
-  if (file->number(16, 2) != type_relocatable)
+  if (!object.is_relocatable())
     return false;
   bool refers = false;
-  each_symbol(*file, type_symbols, [&](const Symbol& one) {
+  each_symbol(object, type_symbols, [&](const Symbol& one, std::uint64_t) {
     const bool slim = one.name == "__gnu_lto_slim"; // GCC's: the names are in a section of its own
     refers = slim ? holds_name(bytes, symbol) : one.name == symbol && !one.defined;
     return !slim && one.name != symbol;
@@ -159,8 +159,8 @@ bool refers_to(std::string_view bytes, std::string_view symbol) {
 std::set<std::string> exported(const std::string& library) {
   std::set<std::string> names;
   const auto bytes = MappedFile::open(library);
-  if (const auto file = bytes ? open(bytes->bytes()) : std::nullopt)
-    each_symbol(*file, type_dynamic_symbols, [&](const Symbol& one) {
+  if (bytes)
+    each_symbol(Object(bytes->bytes()), type_dynamic_symbols, [&](const Symbol& one, std::uint64_t) {
       if (one.defined)
         names.emplace(one.name);
       return true;
@@ -184,30 +184,24 @@ std::string demangled(const std::string& symbol) {
 
 std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_view library,
                                          std::string_view version) {
-  constexpr std::uint64_t type_needs = 0x6ffffffe, type_versions = 0x6fffffff;
+  constexpr std::uint32_t type_needs = 0x6ffffffe, type_versions = 0x6fffffff;
   std::vector<std::string> names;
-  const auto file = open(bytes);
-  if (!file)
+  const Object object(bytes);
+  const auto symbols = object.of_type(type_dynamic_symbols), needs = object.of_type(type_needs),
+             versions = object.of_type(type_versions);
+  const auto strings = symbols ? object.strings(*symbols) : std::nullopt;
+  if (!strings || !needs || !versions)
     return names;
-  const std::vector<Section> all = sections(*file);
-  const Section* const symbols = of_type(all, type_dynamic_symbols);
-  const Section* const needs = of_type(all, type_needs);
-  const Section* const versions = of_type(all, type_versions);
-  if (symbols == nullptr || needs == nullptr || versions == nullptr || symbols->link >= all.size())
-    return names;
-  const Section& strings = all[symbols->link];
-  const auto number = number_of(*file, *needs, strings, library, version);
+  const auto number = number_of(object.numbers(needs->content), *strings, library, version);
   if (!number)
     return names;
-  for (std::uint64_t i = 0; i < count_of(*file, *symbols) && names.size() < most_symbols; ++i) {
-    const auto own = file->number(versions->offset + 2 * i, 2);
-    if (!own)
-      break;
-    if ((*own & 0x7fffU) != *number)
-      continue;
-    if (const auto symbol = symbol_at(*file, *symbols, strings, i); symbol && !symbol->name.empty())
-      names.emplace_back(symbol->name);
-  }
+  const binary::ElfBytes numbers = object.numbers(versions->content);
+  each_symbol(object, type_dynamic_symbols, [&](const Symbol& symbol, std::uint64_t i) {
+    const auto own = numbers.number(2 * i, 2);
+    if (own && (*own & 0x7fffU) == *number && !symbol.name.empty())
+      names.emplace_back(symbol.name);
+    return own && names.size() < most_symbols;
+  });
   return names;
 }
 
@@ -255,10 +249,10 @@ std::vector<LackedSymbol> lacked_symbols(std::span<const std::string> inputs, co
   std::set<std::string> defined;
   std::vector<LackedSymbol> lacked;
   const auto take = [&](const std::string& name, std::string_view object) {
-    const auto file = open(object);
-    if (!file || file->number(16, 2) != type_relocatable)
+    const Object file(object);
+    if (!file.is_relocatable())
       return false;
-    each_symbol(*file, type_symbols, [&](const Symbol& one) {
+    each_symbol(file, type_symbols, [&](const Symbol& one, std::uint64_t) {
       const std::string symbol(one.name);
       // <iostream> of GCC 13 and later names it so that the library's version is needed, and calls nothing:
       // no linker fails over that.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/elf.hpp"
 #include "toolchains/binary/elf_bytes.hpp"
 
@@ -29,6 +30,7 @@ struct ElfFrame {
   ElfKind kind;
   bool little = true;
   std::vector<ElfSection> sections; ///< in the file's order, without the first, empty one
+  std::uint64_t table_end = 0;      ///< where the section table ends in the file
 
   binary::ElfBytes bytes(const binary::ByteSource& source) const { return {source, kind.wide, little}; }
 };
@@ -38,7 +40,7 @@ Result<ElfFrame> read_header(const binary::ByteSource& source);
 
 /// Reads the section table. A file without one (sstrip) has no sections; one that is damaged or lies outside
 /// the file is an error, and leaves none.
-Result<void> read_sections(const binary::ByteSource& source, ElfFrame& frame);
+Result<void> read_sections(const BlobSource& source, ElfFrame& frame);
 
 /// The compression header of a section with SHF_COMPRESSED, or of GNU's older .zdebug kind.
 struct CompressedSection {

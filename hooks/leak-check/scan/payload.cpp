@@ -105,15 +105,10 @@ std::optional<Payload> behind_script(const Blob& file) {
 }
 
 /// Behind the last section and the table of sections; nothing of a file without sections.
-std::optional<std::uint64_t> end_of(const ElfFrame& frame, const binary::ElfBytes& file) {
+std::optional<std::uint64_t> end_of(const ElfFrame& frame) {
   if (frame.sections.empty())
     return std::nullopt;
-  const bool wide = file.wide();
-  const auto table = file.word(wide ? 40 : 32);
-  const auto entry_size = file.number(wide ? 58 : 46, 2);
-  if (!table || !entry_size)
-    return std::nullopt;
-  std::uint64_t end = *table + std::min((frame.sections.size() + 1) * *entry_size, ~*table);
+  std::uint64_t end = frame.table_end;
   for (const ElfSection& section : frame.sections)
     end = std::max(end, section.offset + std::min(section.size, ~section.offset));
   return end;
@@ -124,16 +119,14 @@ std::optional<std::uint64_t> end_of(const ElfFrame& frame, const binary::ElfByte
 bool goes_on(const ScanItem& item) {
   if (!item.frame)
     return false;
-  const BlobSource source(item.blob);
-  const auto end = end_of(*item.frame, item.frame->bytes(source));
+  const auto end = end_of(*item.frame);
   return !end || *end < item.blob.size();
 }
 
 std::optional<Payload> behind_elf(const Blob& file, const ElfFrame& frame) {
   if (file.beginning(sniffed_bytes).find("UPX!") != std::string::npos)
     return Payload{0, file, {Content::closed, "a program packed by UPX"}};
-  const BlobSource source(file);
-  const auto end = end_of(frame, frame.bytes(source));
+  const auto end = end_of(frame);
   if (!end || *end >= file.size())
     return std::nullopt;
   const Blob rest = file.part(*end, file.size());
