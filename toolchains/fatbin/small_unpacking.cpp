@@ -1,105 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/fatbin/small_unpacking.hpp"
 
-#include <algorithm>
-#include <zstd.h>
+#include "toolchains/binary/decompress.hpp"
+
+#include <span>
 
 namespace hostpin {
 
 namespace {
 
-/// The bytes of an LZ4 block (lz4_Block_format.md).
-class Block {
+/// Takes what a payload becomes until that is enough or too much.
+class Text final : public Target {
 public:
-  explicit Block(std::string_view bytes) : bytes_(bytes) {}
+  Text(std::size_t limit, std::size_t enough) : limit_(limit), enough_(enough) {}
 
-  bool at_end() const { return bytes_.empty(); }
-
-  std::optional<std::string_view> take(std::size_t count) {
-    if (count > bytes_.size())
-      return std::nullopt;
-    const std::string_view taken = bytes_.substr(0, count);
-    bytes_.remove_prefix(count);
-    return taken;
+  std::span<char> space() override {
+    bytes_.resize(size_ + 4096);
+    return std::span(bytes_).subspan(size_);
+  }
+  bool advance(std::size_t count) override {
+    size_ += count;
+    return size_ <= limit_ && size_ < enough_;
   }
 
-  std::optional<std::size_t> number(std::size_t bytes) {
-    const auto taken = take(bytes);
-    if (!taken)
+  std::optional<std::string> taken(const Result<void>& read) {
+    if (!read || size_ > limit_)
       return std::nullopt;
-    std::size_t value = 0;
-    for (std::size_t i = 0; i < bytes; ++i)
-      value |= std::size_t{static_cast<unsigned char>((*taken)[i])} << 8U * i;
-    return value;
-  }
-
-  /// Lengths of 15 and more go on in further bytes, the last of which is not 255.
-  std::optional<std::size_t> length(std::size_t nibble) {
-    std::size_t length = nibble;
-    for (std::size_t next = nibble == 15 ? 255 : 0; next == 255; length += next) {
-      const auto more = number(1);
-      if (!more)
-        return std::nullopt;
-      next = *more;
-    }
-    return length;
+    bytes_.resize(size_);
+    return std::move(bytes_);
   }
 
 private:
-  std::string_view bytes_;
+  std::size_t limit_, enough_;
+  std::size_t size_ = 0;
+  std::string bytes_;
 };
-
-/// What the last byte stands for is copied byte by byte: a match may overlap with what it makes.
-bool repeat(std::string& text, std::size_t distance, std::size_t length, std::size_t limit) {
-  if (distance == 0 || distance > text.size() || length > limit || text.size() > limit - length)
-    return false;
-  for (std::size_t i = 0; i < length; ++i)
-    text += text[text.size() - distance];
-  return true;
-}
-
-std::optional<std::string> unpacked_zstd(std::string_view packed, std::size_t limit) {
-  const std::size_t frame = ZSTD_findFrameCompressedSize(packed.data(), packed.size());
-  if (ZSTD_isError(frame) != 0U)
-    return std::nullopt;
-  std::string text(limit, '\0');
-  const std::size_t size = ZSTD_decompress(text.data(), text.size(), packed.data(), frame);
-  if (ZSTD_isError(size) != 0U)
-    return std::nullopt;
-  text.resize(size);
-  return text;
-}
 
 } // namespace
 
 std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t limit, std::size_t enough) {
-  Block block(packed);
-  std::string text;
-  text.reserve(std::min(limit, enough));
-  while (text.size() < enough) {
-    const auto token = block.number(1);
-    const auto literals = token ? block.length(*token >> 4U) : std::nullopt;
-    const auto bytes = literals ? block.take(*literals) : std::nullopt;
-    if (!bytes || bytes->size() > limit - text.size())
-      return std::nullopt;
-    text += *bytes;
-    if (block.at_end()) // the last sequence has literals only
-      break;
-    const auto distance = block.number(2);
-    const auto length = distance ? block.length(*token & 15U) : std::nullopt;
-    if (!length || !repeat(text, *distance, *length + 4, limit))
-      return std::nullopt;
-  }
-  return text;
+  Text text(limit, enough);
+  return text.taken(Inflater().lz4(Blob(std::string(packed)), text, enough));
 }
 
 std::optional<std::string> unpacked_small(binary::DevicePacking packing, std::string_view packed,
                                           std::size_t limit) {
+  constexpr std::size_t all = std::string_view::npos;
   switch (packing) {
   case binary::DevicePacking::lz4:
-    return unpacked_lz4(packed, limit, std::string_view::npos);
-  case binary::DevicePacking::zstd:
-    return unpacked_zstd(packed, limit);
+    return unpacked_lz4(packed, limit, all);
+  case binary::DevicePacking::zstd: {
+    Text text(limit, all);
+    return text.taken(Inflater().zstd(Blob(std::string(packed)), text));
+  }
   case binary::DevicePacking::none:
     break;
   }

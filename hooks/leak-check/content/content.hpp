@@ -4,9 +4,9 @@
 #include "hooks/leak-check/content/places.hpp"
 #include "hooks/leak-check/elf/linked_in.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
-#include "hooks/leak-check/packed/inflate.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
 #include "toolchains/binary/blob.hpp"
+#include "toolchains/binary/decompress.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,19 +4,14 @@
 # of cryptography only encrypted zip members, which nobody here decrypts, so whichever library it was built with is
 # linked if it is there.
 find_path(archive_headers archive.h)
-find_path(zlib_headers zlib.h)
-find_path(zstd_headers zstd.h)
 set(packed_libraries)
-foreach(name archive z bz2 lzma zstd)
+foreach(name archive z bz2 lzma zstd) # z and zstd are known to toolchains/binary
   find_library(packed_${name} NAMES lib${name}.a ${name})
   mark_as_advanced(packed_${name})
   list(APPEND packed_libraries ${packed_${name}})
 endforeach()
 if(NOT archive_headers OR NOT packed_archive)
   message(FATAL_ERROR "libarchive is needed: install libarchive-dev (Debian, Ubuntu), libarchive-devel or libarchive")
-endif()
-if(NOT zlib_headers OR NOT packed_z OR NOT zstd_headers OR NOT packed_zstd)
-  message(FATAL_ERROR "zlib and zstd are needed: install zlib1g-dev and libzstd-dev, or zlib-devel and libzstd-devel")
 endif()
 if(packed_archive MATCHES "\\.a$")
   foreach(name bz2 lzma)

@@ -5,10 +5,10 @@
 #include "hooks/leak-check/content/content.hpp"
 #include "hooks/leak-check/elf/facts.hpp"
 #include "hooks/leak-check/packed/budget.hpp"
-#include "hooks/leak-check/packed/inflate.hpp"
 #include "hooks/leak-check/packed/unpack.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
 #include "toolchains/binary/blob.hpp"
+#include "toolchains/binary/decompress.hpp"
 
 #include <algorithm>
 #include <cstddef>

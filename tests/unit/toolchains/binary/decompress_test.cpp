@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/packed/inflate.hpp"
+#include "toolchains/binary/decompress.hpp"
 
 #include <algorithm>
 #include <random>

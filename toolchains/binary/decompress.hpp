@@ -11,7 +11,7 @@
 
 struct ZSTD_DCtx_s;
 
-namespace hostpin {
+namespace hostpin::binary {
 
 /// Where unpacked bytes go, without a copy on their way.
 class Target {
@@ -31,7 +31,7 @@ public:
 /// the next; for one thread.
 class Inflater {
 public:
-  Inflater();
+  Inflater() = default;
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
   ~Inflater();
@@ -41,13 +41,25 @@ public:
   /// not looked at.
   Result<void> zlib(const Blob& packed, Target& target);
   Result<void> zstd(const Blob& packed, Target& target);
-  /// One LZ4 block without a frame.
-  Result<void> lz4(const Blob& packed, Target& target);
+  /// One LZ4 block without a frame, by a decoder of our own: the library of that name wants the whole output
+  /// at once, and how large an entry of a fatbin is, its maker decides. The target gets bytes as soon as
+  /// there are `at_once`, or all that are kept for matches.
+  Result<void> lz4(const Blob& packed, Target& target, std::size_t at_once = ~std::size_t{0});
 
 private:
+  /// Memory for pieces of the input, which is small where that is.
+  std::vector<char>& input_for(const Blob& packed);
+
   std::vector<char> input_;
-  std::vector<char> window_; ///< LZ4's
+  std::vector<char> window_; ///< LZ4's; grows with the output
   ZSTD_DCtx_s* zstd_ = nullptr;
 };
+
+} // namespace hostpin::binary
+
+namespace hostpin {
+
+using binary::Inflater;
+using binary::Target;
 
 } // namespace hostpin

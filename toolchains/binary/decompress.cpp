@@ -1,20 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LZ4's block format (lz4_Block_format.md), read piece by piece: the library of that name wants the whole
-// output at once, and how large an entry of a fatbin is, its maker decides.
-#include "hooks/leak-check/packed/inflate.hpp"
+#include "toolchains/binary/decompress.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
-namespace hostpin {
+namespace hostpin::binary {
 
 namespace {
 
+constexpr std::size_t piece = std::size_t{128} << 10U;
+
+tl::unexpected<Error> damaged(const char* reason) {
+  return failure("it is damaged: " + std::string(reason == nullptr ? "not a compressed stream" : reason));
+}
+
+tl::unexpected<Error> cut_short() {
+  return failure("it is cut short: its compressed bytes end too early");
+}
+
+/// Ends a stream of zlib's however it is left.
+struct ZlibStream {
+  z_stream state{};
+  bool ready = inflateInit(&state) == Z_OK;
+
+  ZlibStream() = default;
+  ZlibStream(const ZlibStream&) = delete;
+  ZlibStream& operator=(const ZlibStream&) = delete;
+  ~ZlibStream() {
+    if (ready)
+      inflateEnd(&state);
+  }
+};
+
+/// A context keeps its buffers: after a stream that took large ones they are released.
+struct ReleaseIfLarge {
+  ZSTD_DCtx_s*& context;
+
+  explicit ReleaseIfLarge(ZSTD_DCtx_s*& context_) : context(context_) {}
+  ReleaseIfLarge(const ReleaseIfLarge&) = delete;
+  ReleaseIfLarge& operator=(const ReleaseIfLarge&) = delete;
+  ~ReleaseIfLarge() {
+    constexpr std::size_t most_kept = std::size_t{2} << 20U;
+    if (ZSTD_sizeof_DCtx(context) > most_kept)
+      ZSTD_freeDCtx(std::exchange(context, nullptr));
+  }
+};
+
+// LZ4: lz4_Block_format.md.
 constexpr std::size_t reach = std::size_t{64} << 10U; // how far back a match may point
-constexpr std::size_t window_size = 4 * reach;
+constexpr std::size_t least_window = 4096, window_size = 4 * reach;
 
 /// The packed bytes, a piece at a time.
 class Input {
@@ -72,13 +114,11 @@ private:
 /// The last bytes that were unpacked, handed on when there are enough of them.
 class Output {
 public:
-  Output(std::vector<char>& window, Target& target) : window_(window), target_(target) {
-    window_.resize(window_size);
-  }
+  Output(std::vector<char>& window, Target& target) : window_(window), target_(target) {}
 
   bool append(std::string_view bytes) {
     while (!bytes.empty()) {
-      if (filled_ == window_.size() && !slide())
+      if (filled_ == window_.size() && !make_room())
         return false;
       const std::size_t count = std::min(bytes.size(), window_.size() - filled_);
       std::memcpy(window_.data() + filled_, bytes.data(), count);
@@ -92,7 +132,7 @@ public:
 
   bool repeat(std::size_t distance, std::size_t length) {
     while (length > 0) {
-      if (filled_ == window_.size() && !slide())
+      if (filled_ == window_.size() && !make_room())
         return false;
       const std::size_t count = std::min(length, window_.size() - filled_);
       char* const to = window_.data() + filled_;
@@ -108,6 +148,8 @@ public:
     return true;
   }
 
+  std::size_t waiting() const { return filled_ - handed_; }
+
   bool hand_on() {
     while (handed_ < filled_) {
       const std::span<char> space = target_.space();
@@ -121,7 +163,11 @@ public:
   }
 
 private:
-  bool slide() {
+  bool make_room() {
+    if (window_.size() < window_size) {
+      window_.resize(std::min(window_size, std::max(least_window, 2 * window_.size())));
+      return true;
+    }
     if (!hand_on())
       return false;
     std::memmove(window_.data(), window_.data() + filled_ - reach, reach);
@@ -148,8 +194,82 @@ bool copy_literals(Input& input, Output& output, std::size_t count, bool& wanted
 
 } // namespace
 
-Result<void> Inflater::lz4(const Blob& packed, Target& target) {
-  Input input(packed, input_);
+std::vector<char>& Inflater::input_for(const Blob& packed) {
+  if (input_.size() < piece)
+    input_.resize(std::max<std::size_t>(
+        input_.size(), static_cast<std::size_t>(std::min<std::uint64_t>(piece, packed.size() + 1))));
+  return input_;
+}
+
+Inflater::~Inflater() {
+  ZSTD_freeDCtx(zstd_);
+}
+
+Result<void> Inflater::zlib(const Blob& packed, Target& target) {
+  input_for(packed);
+  ZlibStream stream;
+  if (!stream.ready)
+    return failure("there is no memory to unpack it");
+  std::uint64_t offset = 0;
+  for (int code = Z_OK; code != Z_STREAM_END;) {
+    if (stream.state.avail_in == 0) {
+      const auto count = packed.read(offset, input_);
+      if (!count)
+        return tl::unexpected(count.error());
+      if (*count == 0)
+        return cut_short();
+      offset += *count;
+      stream.state.next_in = reinterpret_cast<Bytef*>(input_.data());
+      stream.state.avail_in = static_cast<uInt>(*count);
+    }
+    const std::span<char> space = target.space();
+    stream.state.next_out = reinterpret_cast<Bytef*>(space.data());
+    stream.state.avail_out = static_cast<uInt>(space.size());
+    code = inflate(&stream.state, Z_NO_FLUSH);
+    if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+      return damaged(stream.state.msg);
+    if (!target.advance(space.size() - stream.state.avail_out))
+      return {};
+  }
+  return {};
+}
+
+Result<void> Inflater::zstd(const Blob& packed, Target& target) {
+  if (zstd_ == nullptr)
+    zstd_ = ZSTD_createDCtx();
+  if (zstd_ == nullptr)
+    return failure("there is no memory to unpack it");
+  ZSTD_DCtx_reset(zstd_, ZSTD_reset_session_only);
+  const ReleaseIfLarge release(zstd_);
+  std::uint64_t offset = 0;
+  ZSTD_inBuffer input{input_for(packed).data(), 0, 0};
+  for (std::size_t left = 1; left != 0;) {
+    if (input.pos == input.size) {
+      const auto count = packed.read(offset, input_);
+      if (!count)
+        return tl::unexpected(count.error());
+      offset += *count;
+      input.size = *count;
+      input.pos = 0;
+    }
+    const std::span<char> space = target.space();
+    ZSTD_outBuffer output{space.data(), space.size(), 0};
+    const bool at_end = input.size == 0;
+    left = ZSTD_decompressStream(zstd_, &output, &input);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge)
+      return failure("it declares a window of more than 128 MB");
+    if (ZSTD_isError(left) != 0)
+      return damaged(ZSTD_getErrorName(left));
+    if (at_end && output.pos == 0 && left != 0)
+      return cut_short();
+    if (!target.advance(output.pos))
+      return {};
+  }
+  return {};
+}
+
+Result<void> Inflater::lz4(const Blob& packed, Target& target, std::size_t at_once) {
+  Input input(packed, input_for(packed));
   Output output(window_, target);
   const auto cut = [&]() -> Result<void> {
     return input.wrong() != nullptr ? failure(input.wrong()->message)
@@ -178,9 +298,9 @@ Result<void> Inflater::lz4(const Blob& packed, Target& target) {
     const std::size_t distance = *low | *high << 8U;
     if (!output.holds(distance))
       return failure("it is damaged: it refers to bytes before its beginning");
-    wanted = output.repeat(distance, *length + 4);
+    wanted = output.repeat(distance, *length + 4) && (output.waiting() < at_once || output.hand_on());
   }
   return {};
 }
 
-} // namespace hostpin
+} // namespace hostpin::binary
