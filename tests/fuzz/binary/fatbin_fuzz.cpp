@@ -2,8 +2,11 @@
 // What holds device code: fatbins, raw or in objects and programs, cubins, PTX and archives of them.
 #include "hooks/fatbin/expectation.hpp"
 #include "hooks/fatbin/inventory.hpp"
+#include "hooks/leak-check/packed/fatbin.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/hooks/lto-check/invariants.hpp"
 #include "tests/unit/hooks/fatbin/pieces.hpp"
+#include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <cstdlib>
@@ -13,9 +16,24 @@ using namespace hostpin::binary;
 
 namespace {
 
-void require(bool holds) {
-  if (!holds)
-    std::abort();
+using test::require;
+
+/// Entries lie in the bytes, in order, to every reader.
+void require_order(std::string_view bytes) {
+  const InputFile file(bytes);
+  std::size_t entries = 0;
+  static_cast<void>(each_fatbin(Bytes(file), [&](const std::vector<EmbeddedCode>& fatbin) -> Reading<bool> {
+    entries += fatbin.size();
+    return true;
+  }));
+  require(entries <= bytes.size() / 32); // the head of an entry
+  std::uint64_t last = 0;
+  static_cast<void>(read_fatbins(Blob(std::string(bytes)), [&](const FatbinEntry& entry) {
+    require(entry.offset >= last && entry.offset <= bytes.size() &&
+            entry.head.size <= bytes.size() - entry.offset);
+    last = entry.offset;
+    return !entry.name().empty();
+  }));
 }
 
 std::string cubin() {
@@ -37,6 +55,12 @@ std::vector<std::string> seeds() {
           test::ObjectBuilder(false, false).kind(3).add(".interp", "/ld.so").add(".nv_fatbin", one).build(),
           cubin(),
           "// a comment\n.version 8.4\n.target sm_90a, debug\n",
+          std::string("\xED\x43\x4E\x7F\x01\x3D", 6),
+          test::fatbin({{2, 90, 0,
+                         "\x7f"
+                         "ELF cubin"},
+                        {1, 80, 0x8000, "zstd"}}) +
+              std::string(8, '\0') + test::fatbin({{8, 75, 0x2000, "lz4"}}),
           "!<arch>\na.o/            0           0     0     644     " + std::to_string(one.size()) +
               "       `\n" + one};
 }
@@ -45,6 +69,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (bytes.starts_with("!<thin>"))
     return 0; // would open other files
+  require_order(bytes);
+  if (!bytes.starts_with("!<"))
+    test::scan(bytes);
   const InputFile file(bytes);
   std::vector<Unread> unread;
   const FileInventory found = file_inventory("x", file, unread);
