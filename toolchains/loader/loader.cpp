@@ -2,7 +2,7 @@
 #include "toolchains/loader/loader.hpp"
 
 #include "toolchains/loader/cache.hpp"
-#include "toolchains/loader/mapped.hpp"
+#include "toolchains/binary/mapped.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/trouble.hpp"
-#include "toolchains/loader/mapped.hpp"
+#include "toolchains/binary/mapped.hpp"
 #include "toolchains/loader/symbols.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/sections.hpp"
-#include "toolchains/loader/mapped.hpp"
+#include "toolchains/binary/mapped.hpp"
 
 #include <algorithm>
 #include <cstddef>

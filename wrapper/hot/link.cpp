@@ -2,7 +2,7 @@
 #include "wrapper/hot/link.hpp"
 
 #include "toolchains/base/trouble.hpp"
-#include "toolchains/loader/mapped.hpp"
+#include "toolchains/binary/mapped.hpp"
 #include "toolchains/loader/proof.hpp"
 #include "toolchains/loader/symbols.hpp"
 #include "wrapper/cxx/runtime.hpp"

@@ -2,7 +2,7 @@
 #include "hooks/lto-check/command/needs.hpp"
 
 #include "hooks/lto-check/symbols/attributes.hpp"
-#include "hooks/lto-check/symbols/mapped.hpp"
+#include "toolchains/binary/mapped.hpp"
 
 #include <string_view>
 
@@ -96,8 +96,8 @@ Glance Needs::glance(const Judgement& judgement) {
     return Glance::untold;
   if (in_archive && judgement.offset == 0)
     return Glance::chance; // in a thin archive, or one in another
-  const MappedInput file(judgement.path);
-  const std::string_view bytes = file.view();
+  const MappedFile file = MappedFile::or_empty(judgement.path);
+  const std::string_view bytes = file.bytes();
   const auto newest = judgement.offset < bytes.size()
                           ? newest_attribute(bytes.substr(static_cast<std::size_t>(judgement.offset)))
                           : std::nullopt;

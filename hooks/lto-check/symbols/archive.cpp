@@ -2,6 +2,7 @@
 #include "hooks/lto-check/symbols/archive.hpp"
 
 #include "hooks/lto-check/symbols/expected.hpp"
+#include "toolchains/binary/archive.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -25,7 +26,7 @@ constexpr std::size_t symbols_at_once = 1024; // each may lead to a member in a 
 
 struct SymbolArchive::Members {
   std::string path;
-  MappedInput file;
+  MappedFile file;
   Allowance& allowance;
   bool by_members;
   std::unique_ptr<Archive> archive{}; ///< refers to the path: members of a thin archive are beside it
@@ -53,7 +54,7 @@ struct SymbolArchive::Members {
       return MemberBytes();
     if (archive->isThin()) { // LLVM would keep each file that it has read
       const auto own = value_of(found->getFullName());
-      return own ? MemberBytes(MappedInput(*own)) : MemberBytes();
+      return own ? MemberBytes(MappedFile::or_empty(*own)) : MemberBytes();
     }
     const auto content = value_of(found->getBuffer());
     return MemberBytes(content ? std::string_view(content->data(), content->size()) : std::string_view());
@@ -169,18 +170,14 @@ struct SymbolArchive::Members {
 };
 
 bool is_symbol_archive(std::string_view bytes) {
-  return bytes.starts_with("!<arch>\n") || bytes.starts_with("!<thin>\n");
+  return binary::archive_kind(bytes) != binary::ArchiveKind::none;
 }
 
 bool lacks_index(std::string_view archive) {
-  constexpr std::size_t magic_size = 8, header_size = 60, name_size = 16;
-  if (!is_symbol_archive(archive) || archive.size() < magic_size + header_size)
-    return false;
-  const std::string_view name = archive.substr(magic_size, name_size);
-  // A name of BSD's stands behind the header.
-  const std::string_view behind = archive.substr(magic_size + header_size, name_size);
-  return !name.starts_with("/ ") && !name.starts_with("/SYM64/ ") && !name.starts_with("__.SYMDEF") &&
-         !(name.starts_with("#1/") && behind.starts_with("__.SYMDEF"));
+  const binary::InputFile file(archive);
+  const auto first =
+      binary::ArchiveReader(binary::Bytes(file), binary::archive_kind(archive)).next_or_table();
+  return is_symbol_archive(archive) && first && *first && (!(*first)->is_table || (*first)->name == "//");
 }
 
 SymbolArchive::SymbolArchive(std::unique_ptr<Members> members) : members_(std::move(members)) {}
@@ -189,12 +186,12 @@ SymbolArchive::~SymbolArchive() {
   members_->allowance.give_back((members_->starts.size() + members_->defined.size()) * sizeof(std::uint64_t));
 }
 
-std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, MappedInput file, Index index,
+std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, MappedFile file, Index index,
                                                    Allowance& allowance) {
   std::unique_ptr<SymbolArchive> result(new SymbolArchive(
       std::unique_ptr<Members>(new Members{path, std::move(file), allowance, index == Index::members})));
   Members& members = *result->members_;
-  const std::string_view bytes = members.file.view();
+  const std::string_view bytes = members.file.bytes();
   auto archive = value_of(
       Archive::create(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), members.path)));
   if (!archive)

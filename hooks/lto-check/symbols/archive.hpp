@@ -3,8 +3,8 @@
 
 #include "hooks/lto-check/symbols/allowance.hpp"
 #include "hooks/lto-check/symbols/hashes.hpp"
-#include "hooks/lto-check/symbols/mapped.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
+#include "toolchains/binary/mapped.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,9 +34,9 @@ enum class Index {
 class MemberBytes {
 public:
   explicit MemberBytes(std::string_view inside = {}) : inside_(inside) {}
-  explicit MemberBytes(MappedInput file) : file_(std::move(file)) {}
+  explicit MemberBytes(MappedFile file) : file_(std::move(file)) {}
 
-  std::string_view view() const { return file_ ? file_->view() : inside_; }
+  std::string_view view() const { return file_ ? file_->bytes() : inside_; }
   /// Gives back the memory of what was read of a file of its own.
   void forget() const {
     if (file_)
@@ -45,7 +45,7 @@ public:
 
 private:
   std::string_view inside_;
-  std::optional<MappedInput> file_;
+  std::optional<MappedFile> file_;
 };
 
 /// What an archive, or its index, says of one definition.
@@ -63,7 +63,7 @@ class SymbolArchive {
 public:
   /// Null when it is damaged, or costs more than `allowance` has, which must outlive it. A thin one opens its
   /// members' files.
-  static std::unique_ptr<SymbolArchive> open(const std::string& path, MappedInput file, Index index,
+  static std::unique_ptr<SymbolArchive> open(const std::string& path, MappedFile file, Index index,
                                              Allowance& allowance);
 
   SymbolArchive(const SymbolArchive&) = delete;

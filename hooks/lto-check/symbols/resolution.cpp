@@ -2,8 +2,8 @@
 #include "hooks/lto-check/symbols/resolution.hpp"
 
 #include "hooks/lto-check/symbols/global_symbols.hpp"
-#include "hooks/lto-check/symbols/mapped.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
+#include "toolchains/binary/mapped.hpp"
 
 #include <memory>
 #include <utility>
@@ -76,10 +76,10 @@ private:
         sources.push_back(std::move(script));
       return;
     }
-    MappedInput bytes(file.path);
+    MappedFile bytes = MappedFile::or_empty(file.path);
     Source source{file.path, file.whole_archive, file.lazy, false, file.group};
-    const bool is_archive = is_symbol_archive(bytes.view());
-    const bool is_empty = bytes.view().empty();
+    const bool is_archive = is_symbol_archive(bytes.bytes());
+    const bool is_empty = bytes.bytes().empty();
     if (is_archive)
       source.archive = SymbolArchive::open(source.path, std::move(bytes), how_.index, allowance_);
     if (is_empty || (is_archive && !source.archive))
@@ -134,9 +134,9 @@ private:
 
   bool read_definitions(Source& source) {
     ++result_.readings;
-    const MappedInput file(source.path);
+    const MappedFile file = MappedFile::or_empty(source.path);
     return each_symbol(
-        file.view(),
+        file.bytes(),
         [&](const Symbol& symbol) {
           if (symbol.kind == Symbol::Kind::defined)
             keep(source.definitions, symbol_hash(symbol.name), allowance_);
@@ -212,9 +212,9 @@ private:
 
   void take(const std::string& path) {
     ++result_.readings;
-    const MappedInput file(path);
+    const MappedFile file = MappedFile::or_empty(path);
     if (!each_symbol(
-            file.view(), [&](const Symbol& symbol) { symbols_.take(symbol); }, [&] { file.forget(); }))
+            file.bytes(), [&](const Symbol& symbol) { symbols_.take(symbol); }, [&] { file.forget(); }))
       result_.complete = false;
   }
 
@@ -253,8 +253,8 @@ Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::st
 
 Resolution members_that_define(const std::string& archive, const Hashes& symbols, Allowance& allowance) {
   Resolution found;
-  MappedInput file(archive);
-  const auto opened = is_symbol_archive(file.view())
+  MappedFile file = MappedFile::or_empty(archive);
+  const auto opened = is_symbol_archive(file.bytes())
                           ? SymbolArchive::open(archive, std::move(file), Index::members, allowance)
                           : nullptr;
   found.exhausted = allowance.spent();
@@ -271,8 +271,8 @@ Resolution members_that_define(const std::string& archive, const Hashes& symbols
 }
 
 std::optional<bool> lacks_symbols(const std::string& archive, Allowance& allowance) {
-  MappedInput file(archive);
-  if (!is_symbol_archive(file.view()))
+  MappedFile file = MappedFile::or_empty(archive);
+  if (!is_symbol_archive(file.bytes()))
     return false;
   const auto opened = SymbolArchive::open(archive, std::move(file), Index::own, allowance);
   if (allowance.spent())
@@ -281,7 +281,7 @@ std::optional<bool> lacks_symbols(const std::string& archive, Allowance& allowan
 }
 
 bool has_no_index(const std::string& archive) {
-  return lacks_index(MappedInput(archive).view());
+  return lacks_index(MappedFile::or_empty(archive).bytes());
 }
 
 } // namespace hostpin

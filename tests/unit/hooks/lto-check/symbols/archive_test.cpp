@@ -25,9 +25,9 @@ TEST_CASE("however often one looks at a thin archive's member, nothing of it is 
   const Tree scratch;
   scratch.write("m.o", "text");
   Allowance allowance(1000);
-  const auto archive =
-      SymbolArchive::open(scratch.path("thin.a"), MappedInput(scratch.write("thin.a", thin_archive("m.o"))),
-                          Index::own, allowance);
+  const auto archive = SymbolArchive::open(scratch.path("thin.a"),
+                                           MappedFile::or_empty(scratch.write("thin.a", thin_archive("m.o"))),
+                                           Index::own, allowance);
   REQUIRE(archive);
   CHECK(archive->bytes(0).view() == "text");
   CHECK_FALSE(archive->place(0));
@@ -43,8 +43,8 @@ TEST_CASE("a thin archive whose member is no regular file is damaged, and nobody
   for (const char* name : {"pipe.o", "missing.o"}) {
     Allowance allowance(1000);
     CHECK_FALSE(SymbolArchive::open(scratch.path("thin.a"),
-                                    MappedInput(scratch.write("thin.a", thin_archive(name))), Index::members,
-                                    allowance));
+                                    MappedFile::or_empty(scratch.write("thin.a", thin_archive(name))),
+                                    Index::members, allowance));
   }
 }
 

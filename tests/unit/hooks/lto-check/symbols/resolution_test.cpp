@@ -57,8 +57,8 @@ public:
       if (resolution.takes(file.path, ""))
         taken.insert(name + ":");
       Allowance allowance(1U << 20U);
-      MappedInput bytes(file.path);
-      if (!is_symbol_archive(bytes.view()))
+      MappedFile bytes = MappedFile::or_empty(file.path);
+      if (!is_symbol_archive(bytes.bytes()))
         continue;
       const auto archive = SymbolArchive::open(file.path, std::move(bytes), Index::own, allowance);
       for (std::size_t i = 0; archive && i < archive->members(); ++i)

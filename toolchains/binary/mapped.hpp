@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::binary {
 
 /// A regular file as bytes in memory, of which only those that are looked at are read.
 class MappedFile {
@@ -14,6 +14,9 @@ public:
   /// file. A FIFO is not waited for.
   static std::optional<MappedFile> open(const std::string& path);
 
+  /// The same without bytes where it cannot be.
+  static MappedFile or_empty(const std::string& path);
+
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   MappedFile(const MappedFile&) = delete;
@@ -21,11 +24,19 @@ public:
   ~MappedFile();
 
   std::string_view bytes() const { return bytes_; }
+  /// Gives back the memory of what was read; what is read again comes from the file again.
+  void forget() const;
 
 private:
   explicit MappedFile(std::string_view bytes) : bytes_(bytes) {}
 
   std::string_view bytes_;
 };
+
+} // namespace hostpin::binary
+
+namespace hostpin {
+
+using binary::MappedFile;
 
 } // namespace hostpin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/loader/mapped.hpp"
+#include "toolchains/binary/mapped.hpp"
 
 #include <cerrno>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::binary {
 
 std::optional<MappedFile> MappedFile::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -30,6 +30,11 @@ std::optional<MappedFile> MappedFile::open(const std::string& path) {
   return file;
 }
 
+MappedFile MappedFile::or_empty(const std::string& path) {
+  auto file = open(path);
+  return file ? *std::move(file) : MappedFile(std::string_view());
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
@@ -37,9 +42,14 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
+void MappedFile::forget() const {
+  if (!bytes_.empty())
+    static_cast<void>(::madvise(const_cast<char*>(bytes_.data()), bytes_.size(), MADV_DONTNEED));
+}
+
 MappedFile::~MappedFile() {
   if (!bytes_.empty())
     ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
-} // namespace hostpin
+} // namespace hostpin::binary
