@@ -53,4 +53,21 @@ std::string shell_words(const std::vector<std::string>& words) {
   return line;
 }
 
+std::vector<std::string> split(std::string_view list, std::string_view separators) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t end = list.find_first_of(separators);
+    parts.emplace_back(list.substr(0, end));
+    if (end == std::string_view::npos)
+      return parts;
+    list.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::string> filled_parts(std::string_view list, std::string_view separators) {
+  std::vector<std::string> parts = split(list, separators);
+  std::erase_if(parts, [](const std::string& part) { return part.empty(); });
+  return parts;
+}
+
 } // namespace hostpin

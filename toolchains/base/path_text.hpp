@@ -28,4 +28,10 @@ std::string shell_word(std::string_view text);
 /// Words joined for a POSIX shell.
 std::string shell_words(const std::vector<std::string>& words);
 
+/// The parts of a list, at least one: separators are single characters, and between two side by side is an
+/// empty one, which loaders and linkers take for the current directory.
+std::vector<std::string> split(std::string_view list, std::string_view separators);
+/// Those that are not empty.
+std::vector<std::string> filled_parts(std::string_view list, std::string_view separators);
+
 } // namespace hostpin

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/compiler/plain_script.hpp"
 
+#include "toolchains/base/path_text.hpp"
+
 #include <algorithm>
 
 namespace hostpin {
@@ -25,27 +27,16 @@ bool is_assignment(std::string_view word) {
   return is_plain(word);
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end > 0)
-      parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 } // namespace
 
 std::optional<std::vector<std::string>> launched_by(std::string_view script) {
-  std::vector<std::string_view> lines = split(script, '\n');
+  std::vector<std::string> lines = filled_parts(script, "\n");
   if (lines.empty() || lines.front() != "#!/bin/sh") // bash as such reads $BASH_ENV first
     return std::nullopt;
   std::erase_if(lines, [](std::string_view line) { return line.starts_with('#'); });
   if (lines.size() != 1)
     return std::nullopt;
-  const std::vector<std::string_view> words = split(lines.front(), ' ');
+  const std::vector<std::string> words = filled_parts(lines.front(), " ");
   auto word = std::find_if_not(words.begin(), words.end(), is_assignment);
   if (words.size() < 3 || word == words.end() || *word != "exec" || words.back() != "\"$@\"")
     return std::nullopt;

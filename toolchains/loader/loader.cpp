@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/loader.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/loader/cache.hpp"
 #include "toolchains/binary/mapped.hpp"
 
@@ -17,17 +18,6 @@ namespace {
 
 constexpr std::size_t most_images =
     4096; // no program has so many; files that need each other anew would have
-
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t colon = list.find(':');
-    parts.emplace_back(list.substr(0, colon));
-    if (colon == std::string_view::npos)
-      return parts;
-    list.remove_prefix(colon + 1);
-  }
-}
 
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
@@ -127,7 +117,7 @@ private:
                std::size_t by, FoundBy how) {
     // glibc ignores a list without a letter in it, such as one that was blanked, and no empty entry of
     // another.
-    return list && !list->empty() && in_directories(name, split(*list), owner, by, how);
+    return list && !list->empty() && in_directories(name, split(*list, ":"), owner, by, how);
   }
 
   bool in_directories(const std::string& name, const std::vector<std::string>& directories, std::size_t owner,
@@ -192,7 +182,7 @@ Closure load(const std::string& path, Image first, const LoaderPlaces& places, c
 
 std::vector<std::string> run_path(const LoadedImage& image, const LoaderPlaces& places) {
   const std::optional<std::string>& list = image.image.runpath ? image.image.runpath : image.image.rpath;
-  std::vector<std::string> directories = list ? split(*list) : std::vector<std::string>();
+  std::vector<std::string> directories = list ? split(*list, ":") : std::vector<std::string>();
   for (std::string& directory : directories)
     directory = without_tokens(directory, image.path, places);
   return directories;

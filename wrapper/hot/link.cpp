@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/link.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/trouble.hpp"
 #include "toolchains/binary/mapped.hpp"
 #include "toolchains/loader/proof.hpp"
@@ -42,18 +43,6 @@ Made look(const std::string& path) {
 bool same(const Made& a, const Made& b) {
   return a.regular == b.regular && a.device == b.device && a.inode == b.inode && a.size == b.size &&
          a.modified.tv_sec == b.modified.tv_sec && a.modified.tv_nsec == b.modified.tv_nsec;
-}
-
-/// An empty part counts: to loaders and linkers it is the current directory.
-std::vector<std::string> split(std::string_view list, std::string_view separators) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t end = list.find_first_of(separators);
-    parts.emplace_back(list.substr(0, end));
-    if (end == std::string_view::npos)
-      return parts;
-    list.remove_prefix(end + 1);
-  }
 }
 
 /// `trouble`: why the loader's cache is not known.

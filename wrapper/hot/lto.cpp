@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/lto.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/trouble.hpp"
 #include "toolchains/binary/presence.hpp"
 #include "wrapper/hot/child.hpp"
@@ -69,17 +70,6 @@ int check(const Plan& plan, std::string_view policy, const std::vector<const cha
   if (ended.code == all_fits)
     return 0;
   return ended.code == does_not_fit ? exit_refused : unchecked(policy, "lto-check says why above");
-}
-
-/// Of a list at commas, each.
-template <typename Each>
-void split(std::string_view list, const Each& each) {
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    if (end > 0)
-      each(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
 }
 
 /// A directory is what some option of the linker names, an empty file to GNU ld a script without a word.
@@ -156,15 +146,13 @@ bool device_inputs_hold_lto(const nvcc::HostNaming& naming) {
   for (const std::string_view input : naming.inputs)
     if (holds_lto(std::string(input)))
       return true;
-  bool found = false;
   for (const std::string_view directories : naming.library_directories)
-    split(directories, [&](std::string_view directory) {
+    for (const std::string& directory : filled_parts(directories, ","))
       for (const std::string_view libraries : naming.libraries)
-        split(libraries, [&](std::string_view library) {
-          found = found || holds_lto(concat({directory, "/lib", library, ".a"}));
-        });
-    });
-  return found;
+        for (const std::string& library : filled_parts(libraries, ","))
+          if (holds_lto(concat({directory, "/lib", library, ".a"})))
+            return true;
+  return false;
 }
 
 } // namespace

@@ -95,7 +95,7 @@ std::vector<std::string> configured(const Files& files) {
   std::vector<std::string> left = {"/etc/ld.so.conf"};
   for (std::size_t i = 0; i < left.size() && i < most_files; ++i) {
     const auto text = files.read(left[i], limit);
-    for (const std::string& line : split(text.value_or(""), '\n')) {
+    for (const std::string& line : split(text.value_or(""), "\n")) {
       const std::string_view words = trimmed(std::string_view(line).substr(0, line.find('#')));
       if (words.starts_with('/'))
         directories.push_back(lexically_normal(words));

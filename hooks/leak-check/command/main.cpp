@@ -52,7 +52,7 @@ bool is_written() {
 /// As a terminal may show it: what is wrong may be a name in --files-from, which is any bytes.
 std::string plain(const std::string& text) {
   std::string lines;
-  for (const std::string& line : split(text, '\n'))
+  for (const std::string& line : split(text, "\n"))
     lines.append(lines.empty() ? "" : "\n").append(shown(Location{line, {}, {}, std::nullopt}));
   return lines;
 }

@@ -60,7 +60,7 @@ std::string unquoted(std::string word) {
 
 /// `-Wl,-lx` and `LINKER:-lx`.
 void add_linker_names(std::string_view word, std::vector<std::string>& names) {
-  for (const std::string& part : split(word.substr(word.find_first_of(",:") + 1), ','))
+  for (const std::string& part : split(word.substr(word.find_first_of(",:") + 1), ","))
     if (part.starts_with("-l"))
       names.push_back(part.substr(2));
 }

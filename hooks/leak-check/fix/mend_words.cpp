@@ -103,7 +103,7 @@ private:
 
   std::string linker_words(const std::string& word, std::string_view prefix, std::string_view& why) const {
     std::vector<std::string> kept_words;
-    const std::vector<std::string> words = split(std::string_view(word).substr(prefix.size()), ',');
+    const std::vector<std::string> words = split(std::string_view(word).substr(prefix.size()), ",");
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::size_t equals = words[i].find('=');
       const bool is_value = i > 0 && may_take_next(words[i - 1]);
@@ -132,7 +132,7 @@ private:
 
   std::string run_path(const std::string& list, std::string_view& why) const {
     std::vector<std::string> entries;
-    for (std::string& entry : split(list, ':'))
+    for (std::string& entry : split(list, ":"))
       if (std::string same = directory(entry, entry, why); !same.empty() || entry.empty())
         entries.push_back(std::move(entry));
     return joined(entries, ':');

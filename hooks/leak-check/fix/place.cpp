@@ -47,7 +47,7 @@ Result<FixPlace> place_below(const std::string& file, const RootedFiles& root) {
 
 Descriptor open_below(const std::string& root, const std::string& path) {
   Descriptor directory = open_directory(AT_FDCWD, root, 0);
-  for (const std::string& name : split(path, '/')) {
+  for (const std::string& name : split(path, "/")) {
     if (name.empty() || name == ".")
       continue;
     if (!directory || name == "..")

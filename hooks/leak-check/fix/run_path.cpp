@@ -114,7 +114,7 @@ std::optional<std::string> mended_run_path(const std::string& list, std::span<co
                                            const std::string& instead) {
   std::vector<std::string> entries;
   if (!list.empty())
-    entries = split(list, ':');
+    entries = split(list, ":");
   std::vector<std::string> named;
   bool changed = false;
   for (const Finding* const finding : findings) {

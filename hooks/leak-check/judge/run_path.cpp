@@ -35,7 +35,7 @@ std::vector<Entry> entries_of(const TreeElf& elf, const World& world) {
   const LoaderPlaces* const places = world.loader(image.interpreter, image.kind);
   const LoadedImage loaded{elf.file, elf.file, image, std::nullopt, FoundBy::itself};
   const std::vector<std::string> paths = run_path(loaded, places != nullptr ? *places : nowhere);
-  const std::vector<std::string> texts = split(*list, ':');
+  const std::vector<std::string> texts = split(*list, ":");
   for (std::size_t i = 0; i < texts.size() && i < paths.size(); ++i) {
     Entry entry{texts[i], paths[i], texts[i].find("ORIGIN") != std::string::npos, std::nullopt};
     if (entry.from_origin && elf.file.empty())

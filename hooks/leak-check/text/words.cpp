@@ -5,17 +5,6 @@
 
 namespace hostpin {
 
-std::vector<std::string> split(std::string_view text, char mark) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t end = text.find(mark);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos)
-      return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::string joined(const std::vector<std::string>& parts, char mark) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -4,6 +4,7 @@
 #include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
 #include "toolchains/base/launch.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/places.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
@@ -26,7 +27,7 @@ constexpr auto steering = std::to_array<std::string_view>(
 /// What options of a command and variables name: directories in which a driver looks for its linker, and
 /// files with more options. A directory changes when a linker is put into it or taken out.
 std::vector<std::string> named_places(const std::vector<std::string>& command, const LinkTools& tools) {
-  std::vector<std::string> paths = colon_list(tools.environment["COMPILER_PATH"].value_or(""));
+  std::vector<std::string> paths = filled_parts(tools.environment["COMPILER_PATH"].value_or(""), ":");
   if (const auto prefix = tools.environment["GCC_EXEC_PREFIX"])
     paths.push_back(*prefix);
   for (std::size_t i = 0; i < command.size(); ++i)
@@ -84,17 +85,6 @@ std::vector<std::string_view> marked(std::string_view text, std::string_view mar
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return found;
-}
-
-std::vector<std::string> colon_list(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(':'), text.size());
-    if (end > 0)
-      parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
 }
 
 Result<std::string> driver_answer(const std::vector<std::string>& command, const char* option,

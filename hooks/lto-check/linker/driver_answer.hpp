@@ -18,7 +18,4 @@ Result<std::string> driver_answer(const std::vector<std::string>& command, const
 /// The lines of such an answer that a mark begins, without it.
 std::vector<std::string_view> marked(std::string_view text, std::string_view mark);
 
-/// What a list with colons names, such as COMPILER_PATH; empty parts are left out.
-std::vector<std::string> colon_list(std::string_view text);
-
 } // namespace hostpin

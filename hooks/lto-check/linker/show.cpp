@@ -56,7 +56,7 @@ std::string behind_collect2(const LinkWords& words, std::string_view shown, cons
   const std::string name = words.use_linker.empty() ? "ld" : "ld." + words.use_linker;
   std::vector<std::string> directories;
   for (const std::string_view line : marked(shown, "COMPILER_PATH="))
-    directories = colon_list(line);
+    directories = filled_parts(line, ":");
   for (const std::string& candidate : {std::string("real-ld"), std::string("collect-ld"), name})
     if (std::string path = directory_search(directories, candidate, tools.files); !path.empty())
       return path;

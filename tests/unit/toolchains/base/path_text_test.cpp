@@ -47,3 +47,13 @@ TEST_CASE("bytes of a path are told as in a URL") {
   CHECK(percent_encoded(std::string_view("\0", 1)) == "%00");
   CHECK(percent_encoded("").empty());
 }
+
+TEST_CASE("a list has a part between any two separators, which may be empty") {
+  using Parts = std::vector<std::string>;
+  CHECK(split("", ":") == Parts{""});
+  CHECK(split("a", ":") == Parts{"a"});
+  CHECK(split(":a::b:", ":") == Parts{"", "a", "", "b", ""});
+  CHECK(split("a:b;c", ":;") == Parts{"a", "b", "c"});
+  CHECK(filled_parts(":a::b:", ":") == Parts{"a", "b"});
+  CHECK(filled_parts("", ":").empty());
+}

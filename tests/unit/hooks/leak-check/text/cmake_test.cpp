@@ -72,7 +72,7 @@ TEST_CASE("an argument in brackets keeps the ends of its lines, as in CMake itse
                            "set(X4 a [[\n]] [[b\n]])\n"
                            "set(X5 a #[[\n]]\nb #[[ c\n]] c)\n";
   CMakeVariables variables;
-  for (const std::string& line : split(text, '\n'))
+  for (const std::string& line : split(text, "\n"))
     variables.line(line);
   CHECK(variables.values().at("X") == "/opt\n/gcc-11");
 

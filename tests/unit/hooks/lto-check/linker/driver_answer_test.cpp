@@ -35,12 +35,6 @@ TEST_CASE("lines of an answer are found by what they begin with") {
   CHECK(marked("", "a").empty());
 }
 
-TEST_CASE("a list with colons names what stands between them") {
-  CHECK(colon_list("/a:/b/:c") == Strings{"/a", "/b/", "c"});
-  CHECK(colon_list(":/a::") == Strings{"/a"});
-  CHECK(colon_list("").empty());
-}
-
 TEST_CASE("a driver is asked with the option behind its own command") {
   const Machine machine("echo \"$0 $*\"; echo said >&2\n");
   const auto answer = driver_answer({"cc", "-o", "a b"}, "-###", machine.tools);
