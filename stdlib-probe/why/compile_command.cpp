@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/compile_command.hpp"
 
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/cmdline/response.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 
 #include <filesystem>
 #include <utility>
@@ -14,8 +15,6 @@ namespace hostpin {
 namespace {
 
 constexpr std::size_t largest_database = std::size_t{512} << 20;
-constexpr std::size_t largest_response = std::size_t{16} << 20;
-constexpr int deepest = 16;
 constexpr const char* how_to_make = "CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON";
 
 Result<std::vector<std::string>> words_of_entry(const nlohmann::json& entry) {
@@ -33,7 +32,7 @@ Result<std::vector<std::string>> words_of_entry(const nlohmann::json& entry) {
   const auto command = entry.find("command");
   if (command == entry.end() || !command->is_string())
     return failure("it has neither 'arguments' nor 'command'");
-  return command_words(command->get<std::string>());
+  return cmdline::command_words(command->get<std::string>());
 }
 
 Result<CompileCommand> command_of(const nlohmann::json& entry, const std::string& database_directory) {
@@ -55,31 +54,6 @@ Result<CompileCommand> command_of(const nlohmann::json& entry, const std::string
   return CompileCommand{directory, std::move(*words), absolute_path(file, directory)};
 }
 
-Result<void> expand(const Files& files, std::span<const std::string> words, const std::string& directory,
-                    int depth, std::vector<std::string>& expanded) {
-  for (const std::string& word : words) {
-    const std::string path =
-        word.size() > 1 && word.front() == '@' ? absolute_path(word.substr(1), directory) : std::string();
-    // Where there is none, a compiler takes the word as it is.
-    if (path.empty() || !files.status(path)) {
-      expanded.push_back(word);
-      continue;
-    }
-    const auto text = files.read(path, largest_response);
-    if (!text)
-      return failure("the response file " + word.substr(1) + " cannot be read: " + text.error().message,
-                     "the flags in it decide the answer: put them in a plain file");
-    if (depth == deepest)
-      return failure("the response file " + word.substr(1) + " names others without end");
-    const auto inner = command_words(*text);
-    if (!inner)
-      return failure("the response file " + word.substr(1) + " cannot be read: " + inner.error().message);
-    if (auto done = expand(files, *inner, directory, depth + 1, expanded); !done)
-      return done;
-  }
-  return {};
-}
-
 } // namespace
 
 std::string absolute_path(const std::string& path, const std::string& directory) {
@@ -88,9 +62,9 @@ std::string absolute_path(const std::string& path, const std::string& directory)
 
 Result<std::vector<std::string>> expanded_words(const Files& files, std::span<const std::string> words,
                                                 const std::string& directory) {
-  std::vector<std::string> expanded;
-  if (auto done = expand(files, words, directory, 0, expanded); !done)
-    return tl::unexpected(done.error());
+  std::vector<std::string> expanded = cmdline::with_responses(words, files, directory);
+  if (auto unread = cmdline::unread_response(expanded, files, directory))
+    return tl::unexpected(*std::move(unread));
   return expanded;
 }
 

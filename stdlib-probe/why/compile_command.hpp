@@ -21,8 +21,8 @@ struct CompileCommand {
 /// An error names the file and what is wrong with which entry; a database without entries is one.
 Result<std::vector<CompileCommand>> compile_database(const Files& files, const std::string& path);
 
-/// The words with every `@file` replaced by the words of that file, as compilers do; one that cannot be read
-/// stays as it is. An error when such files name each other without end, or leave a quote open.
+/// The words with every `@file` replaced by the words of that file, as compilers do; one that does not
+/// exist stays as it is. An error when one cannot be read, or such files name each other without end.
 Result<std::vector<std::string>> expanded_words(const Files& files, std::span<const std::string> words,
                                                 const std::string& directory);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/fuzz/fuzz.hpp"
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/library/library.hpp"
 #include "toolchains/library/link_line.hpp"
 #include "toolchains/library/link_search.hpp"
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const LinkCommand command = link_command(shown_linker_words(text));
   if (command.inputs.size() + command.directories.size() > size)
     std::abort();
-  if (const auto words = command_words(text); words && words->size() > size)
+  if (const auto words = cmdline::command_words(text); words && words->size() > size)
     std::abort();
   return 0;
 }

@@ -10,13 +10,9 @@
 
 namespace hostpin {
 
-/// The words of a command such as the value of CXX: split at white space, with the shell's quotes and
-/// backslash, without any expansion. An error when a quote is left open.
-Result<std::vector<std::string>> command_words(std::string_view text);
-
-/// The same for a compiler's command, in which a path may hold blanks without quotes: the longest beginning
-/// that is a file's path is its first word. nvcc takes the whole of such a value as a path, and CMake the
-/// longest such beginning.
+/// The words of a compiler's command as `command_words` splits it, but a path may hold blanks without quotes:
+/// the longest beginning that is a file's path is its first word. nvcc takes the whole of such a value as a
+/// path, and CMake the longest such beginning.
 Result<std::vector<std::string>> driver_words(const Files& files, const std::string& text);
 
 } // namespace hostpin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/library/link_search.hpp"
 
 #include <algorithm>
@@ -150,7 +150,7 @@ std::vector<std::string> shown_linker_words(std::string_view text) {
     // Commands are indented; other lines, such as COLLECT_GCC_OPTIONS, repeat options without being one.
     if (!line.starts_with(' '))
       continue;
-    auto words = command_words(line);
+    auto words = cmdline::command_words(line);
     if (words && !words->empty() && is_linker(words->front()))
       found = std::move(*words);
   }

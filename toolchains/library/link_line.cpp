@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/library/link_line.hpp"
 
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/library/link_search.hpp"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ LinkLine link_line(std::string_view text) {
     // Commands are indented; other lines, such as COLLECT_GCC_OPTIONS, repeat options without being one.
     if (!line.starts_with(' '))
       continue;
-    const auto words = command_words(line);
+    const auto words = cmdline::command_words(line);
     if (!words)
       continue;
     LinkLine candidate = read(*words);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/remembered/gcc_places.hpp"
 
+#include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/sayings.hpp"
-#include "toolchains/compiler/words.hpp"
 
 #include <string_view>
 
@@ -37,7 +37,8 @@ void add_installations(std::vector<std::string>& places, const std::string& pref
 std::vector<std::string> shown_words(const Lines& lines) {
   std::vector<std::string> all;
   for (const std::string_view line : lines) {
-    const auto words = line.starts_with(' ') ? command_words(line) : Result<std::vector<std::string>>();
+    const auto words =
+        line.starts_with(' ') ? cmdline::command_words(line) : Result<std::vector<std::string>>();
     if (words)
       all.insert(all.end(), words->begin(), words->end());
   }

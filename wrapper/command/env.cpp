@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/response.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/text.hpp"
@@ -163,8 +164,8 @@ void note_what_outranks(const Context& context) {
                             shell_word(here->directory), context.program));
   for (const char* const flags : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
     if (const auto set = context.environment[flags]) {
-      nvcc::DiskOptionTexts texts;
-      const nvcc::HostNaming naming = host_naming({*set, {}, {}, {}, false}, texts);
+      cmdline::DiskArgumentFiles texts;
+      const nvcc::HostNaming naming = nvcc::host_naming({*set, {}, {}, {}, false}, texts);
       if (naming.by != nvcc::HostNaming::By::nobody)
         report_note(fmt::format("{} names {}, which outranks what is exported here", flags,
                                 visible(naming.value, 200)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/response.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
@@ -94,7 +95,7 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
                                                                {{}, context.tree.command}, context.files);
   const auto plan = read_plan(bytes);
   const std::vector<std::string_view> words(call.arguments.begin(), call.arguments.end());
-  const CxxCall what = cxx_call(words, DiskResponseFiles());
+  const CxxCall what = cxx_call(words, cmdline::DiskArgumentFiles());
   constexpr const char* role_names[] = {"compiles", "links", "asks about the compiler",
                                         "asks about the link"};
   rows.push_back({{"this call"}, {role_names[static_cast<std::size_t>(what.role)]}});

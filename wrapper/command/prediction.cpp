@@ -4,6 +4,7 @@
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/own_programs.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/response.hpp"
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/hot/caller.hpp"
@@ -163,7 +164,7 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
                     const std::function<int(const Prediction&, const Survey&, const SurveyInputs&)>& use) {
   const auto prepend = context.environment["NVCC_PREPEND_FLAGS"],
              append = context.environment["NVCC_APPEND_FLAGS"], variable = context.environment["NVCC_CCBIN"];
-  nvcc::DiskOptionTexts texts;
+  cmdline::DiskArgumentFiles texts;
   Prediction prediction{here, {}, {}, false, failure(""), exit_refused};
   prediction.call =
       hot::call_of(arguments, {prepend, append, variable, false}, here.bound ? here.bound.get() : nullptr);

@@ -282,13 +282,14 @@ private:
 
 namespace {
 
-CxxCall read(std::span<const std::string_view> arguments, const ResponseFiles& files, Reading reading) {
+CxxCall read(std::span<const std::string_view> arguments, const cmdline::ArgumentFiles& files,
+             Reading reading) {
   const auto is_response = [](std::string_view argument) { return argument.starts_with('@'); };
   if (std::none_of(arguments.begin(), arguments.end(), is_response)) {
     reading.take(arguments);
     return reading.call();
   }
-  const ExpandedArguments expanded = expand_responses(arguments, files);
+  const cmdline::ExpandedArguments expanded = expand_responses(arguments, files);
   reading.take(expanded.arguments);
   return reading.call(); // while the arguments that it points into are there
 }
@@ -347,11 +348,11 @@ SourceSteps source_steps(std::span<const std::string_view> arguments, const std:
   return steps;
 }
 
-CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files) {
+CxxCall cxx_call(std::span<const std::string_view> arguments, const cmdline::ArgumentFiles& files) {
   return read(arguments, files, Reading());
 }
 
-LinkInputs link_inputs(std::span<const std::string_view> arguments, const ResponseFiles& files) {
+LinkInputs link_inputs(std::span<const std::string_view> arguments, const cmdline::ArgumentFiles& files) {
   LinkInputs inputs;
   read(arguments, files, Reading(&inputs));
   return inputs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/cmdline/response.hpp"
 #include "wrapper/cxx/features.hpp"
-#include "wrapper/cxx/response.hpp"
 
 #include <array>
 #include <span>
@@ -38,7 +38,7 @@ struct CxxCall {
 
 /// Classifies the arguments behind argv[0]. Never fails: what no driver would accept gets some role, and the
 /// driver that runs says what is wrong with it.
-CxxCall cxx_call(std::span<const std::string_view> arguments, const ResponseFiles& files);
+CxxCall cxx_call(std::span<const std::string_view> arguments, const cmdline::ArgumentFiles& files);
 
 /// `a.cpp b.o -o prog` as `-c a.cpp -o OBJECT` and `OBJECT b.o -o prog`: the arguments of each.
 struct SourceSteps {
@@ -57,6 +57,6 @@ struct LinkInputs {
   std::vector<std::string> directories; ///< where to look for them before the driver's own
   bool in_other_files = false;          ///< the linker itself is told of a file that may name more
 };
-LinkInputs link_inputs(std::span<const std::string_view> arguments, const ResponseFiles& files);
+LinkInputs link_inputs(std::span<const std::string_view> arguments, const cmdline::ArgumentFiles& files);
 
 } // namespace hostpin

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/response.hpp"
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/call.hpp"
@@ -36,13 +37,13 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
   const Plan& plan = obtained.loaded->plan;
 
   std::vector<std::string_view> words(arguments.begin(), arguments.end());
-  CxxCall call = cxx_call(words, DiskResponseFiles());
+  CxxCall call = cxx_call(words, cmdline::DiskArgumentFiles());
   std::vector<const char*> for_stub;
   if (call.registration) {
     for_stub = stub_arguments(plan, arguments);
     arguments = for_stub;
     words.assign(arguments.begin(), arguments.end());
-    call = cxx_call(words, DiskResponseFiles());
+    call = cxx_call(words, cmdline::DiskArgumentFiles());
   }
   const auto policy = lto_policy(plan, envp);
   if (!policy)

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/response.hpp"
 #include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/decision.hpp"
@@ -51,7 +52,7 @@ Obtained current_decision(Self self, char* const* envp) {
   if (self.name == "c++")
     return bound.loaded != nullptr ? std::move(bound) : obtain_cached(self, nullptr, {}, envp);
   const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
-  nvcc::DiskOptionTexts texts;
+  cmdline::DiskArgumentFiles texts;
   const nvcc::HostNaming naming = host_naming(call_of({}, environment, bound.loaded.get()), texts);
   const nvcc::HostNaming nobody{};
   const bool alone = is_left_alone(naming, bound.loaded.get(), self);

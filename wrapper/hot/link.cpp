@@ -4,6 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/trouble.hpp"
 #include "toolchains/binary/mapped.hpp"
+#include "toolchains/cmdline/response.hpp"
 #include "toolchains/loader/proof.hpp"
 #include "toolchains/loader/symbols.hpp"
 #include "wrapper/cxx/runtime.hpp"
@@ -136,7 +137,7 @@ void explain_failure(const Plan& plan, std::span<const std::string_view> argumen
 } // namespace
 
 LinkInputs possible_inputs(std::span<const std::string_view> arguments, const char* const* envp) {
-  LinkInputs inputs = link_inputs(arguments, DiskResponseFiles());
+  LinkInputs inputs = link_inputs(arguments, cmdline::DiskArgumentFiles());
   if (const auto more = variable(envp, "LIBRARY_PATH"))
     for (std::string& directory : split(*more, ":"))
       inputs.directories.push_back(directory.empty() ? "." : std::move(directory));
@@ -183,7 +184,7 @@ Ended run_ourselves(const std::string& cxx, const std::vector<std::string>& argu
 
 int compile_and_link(const std::string& cxx, const Plan& plan, std::span<const std::string_view> arguments,
                      char* const* envp) {
-  const ExpandedArguments all = expand_responses(arguments, DiskResponseFiles());
+  const cmdline::ExpandedArguments all = expand_responses(arguments, cmdline::DiskArgumentFiles());
   std::string directory = concat({variable(envp, "TMPDIR").value_or("/tmp"), "/hostpin.XXXXXX"});
   if (mkdtemp(directory.data()) == nullptr) {
     complain(concat({"cannot make a directory for objects, ", directory, ": ", strerror(errno)}),

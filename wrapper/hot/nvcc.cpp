@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/response.hpp"
 #include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/call.hpp"
@@ -91,7 +92,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   const bool is_bound = bound.loaded != nullptr;
   const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
   nvcc::Call call = call_of(arguments, environment, bound.loaded.get());
-  nvcc::DiskOptionTexts texts;
+  cmdline::DiskArgumentFiles texts;
   HostNaming naming = host_naming(call, texts);
   bool untouched = is_left_alone(naming, bound.loaded.get(), self);
   const HostNaming nobody{};

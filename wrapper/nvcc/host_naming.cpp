@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/nvcc/host_naming.hpp"
 
+#include "toolchains/cmdline/tokens.hpp"
+
 #include <utility>
 
 namespace hostpin::nvcc {
@@ -10,12 +12,12 @@ using By = HostNaming::By;
 
 class Scan {
 public:
-  Scan(HostNaming& naming, OptionTexts& texts, bool escaped_quotes)
+  Scan(HostNaming& naming, const cmdline::ArgumentFiles& texts, bool escaped_quotes)
       : naming_(naming), texts_(texts), escaped_quotes_(escaped_quotes) {}
 
   void flags(std::string_view value, By by) {
     std::vector<std::string_view> words;
-    if (!split_flags(value, escaped_quotes_, words))
+    if (!cmdline::split_flags(value, escaped_quotes_, words))
       return;
     for (const std::string_view text : words)
       word(reader_, text, {by, {}, 0}, 0);
@@ -76,7 +78,7 @@ private:
   }
 
   void files(std::string_view value, const Place& place, std::size_t depth) {
-    auto paths = split_list(value, escaped_quotes_);
+    auto paths = cmdline::split_list(value, escaped_quotes_);
     if (!paths)
       return;
     for (std::string& path : *paths) {
@@ -95,7 +97,7 @@ private:
   }
 
   HostNaming& naming_;
-  OptionTexts& texts_;
+  const cmdline::ArgumentFiles& texts_;
   bool escaped_quotes_;
   bool exhausted_ = false;
   WordReader reader_; // one for all three: a value may follow its option across their borders
@@ -121,7 +123,7 @@ std::string_view to_string(HostNaming::By by) {
   return "nobody";
 }
 
-HostNaming host_naming(const Call& call, OptionTexts& texts) {
+HostNaming host_naming(const Call& call, const cmdline::ArgumentFiles& texts) {
   HostNaming naming;
   // An empty NVCC_CCBIN names nothing that could be started; like every empty setting it counts as not set.
   if (call.reads_variable && call.variable && !call.variable->empty()) {

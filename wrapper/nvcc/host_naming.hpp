@@ -61,7 +61,7 @@ std::string_view to_string(HostNaming::By by);
 /// The naming that nvcc would arrive at: NVCC_APPEND_FLAGS outranks the command line, which outranks
 /// NVCC_PREPEND_FLAGS, which outranks NVCC_CCBIN; an options file counts where it is named; the last one
 /// wins. An options file that nvcc will refuse is passed over: nvcc has its own message for it.
-HostNaming host_naming(const Call& call, OptionTexts& texts);
+HostNaming host_naming(const Call& call, const cmdline::ArgumentFiles& texts);
 
 /// Reads words one after another and remembers which of them is the value of the one before.
 class WordReader {

@@ -1,174 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/nvcc/option_file.hpp"
 
+#include "toolchains/cmdline/tokens.hpp"
+
 #include <utility>
 
 namespace hostpin::nvcc {
-namespace {
 
-constexpr bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
-constexpr bool is_file_blank(char c) {
-  return is_blank(c) || c == '\n' || c == '\r';
-}
-
-// The bytes of an options file as nvcc's line reader hands them on: what follows a NUL in its line is never
-// seen.
-class FileBytes {
-public:
-  explicit FileBytes(std::string_view text) : text_(text) { skip_hidden(); }
-
-  bool done() const { return at_ == text_.size(); }
-  char peek() const { return text_[at_]; }
-  char take() {
-    const char c = text_[at_++];
-    skip_hidden();
-    return c;
-  }
-
-private:
-  void skip_hidden() {
-    while (at_ < text_.size() && text_[at_] == '\0') {
-      const std::size_t end = text_.find('\n', at_);
-      at_ = end == std::string_view::npos ? text_.size() : end + 1;
-    }
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
-// Between words even an escaped space or tab is a blank; an escaped line end starts a word.
-void skip_blanks(FileBytes& bytes) {
-  while (!bytes.done()) {
-    FileBytes ahead = bytes;
-    const char c = ahead.take();
-    const bool escaped = c == '\\' && !ahead.done() && is_blank(ahead.take());
-    if (!escaped && !is_file_blank(c))
-      return;
-    bytes = ahead;
-  }
-}
-
-// Appends one word; false when the text ends within quotes or behind a backslash.
-bool take_word(FileBytes& bytes, std::string& storage) {
-  bool quoted = false;
-  char last = '\0';
-  // nvcc first resolves backslashes and then drops quotes, whether they grouped or not: only one that then
-  // stands behind a backslash stays.
-  const auto put = [&](char c) {
-    if (c != '"' || last == '\\')
-      storage += c;
-    last = c;
-  };
-  while (!bytes.done() && (quoted || !is_file_blank(bytes.peek()))) {
-    const char c = bytes.take();
-    quoted ^= c == '"';
-    if (c == '\\' && bytes.done())
-      return false;
-    put(c == '\\' ? bytes.take() : c);
-  }
-  return !quoted;
-}
-
-// Where the double quotes of a flags variable or a list open and close.
-class Quotes {
-public:
-  explicit Quotes(bool escaped) : escaped_(escaped) {}
-
-  /// Whether this character is a quote that opens or closes.
-  bool take(char c) {
-    const bool counts = c == '"' && !(open_ && escaped_ && last_ == '\\');
-    open_ ^= counts;
-    last_ = c;
-    return counts;
-  }
-  bool open() const { return open_; }
-
-private:
-  bool escaped_;
-  bool open_ = false;
-  char last_ = '\0';
-};
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front()))
-    text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back()))
-    text.remove_suffix(1);
-  return text;
-}
-
-} // namespace
-
-bool split_option_file(std::string_view text, std::string& storage, std::vector<std::string_view>& words) {
-  storage.clear();
-  words.clear();
-  // Every word but the last costs at least one blank, which pays for its NUL: the views stay valid.
-  storage.reserve(text.size() + 1);
-  FileBytes bytes(text);
-  while (true) {
-    skip_blanks(bytes);
-    if (bytes.done())
-      return true;
-    const std::size_t start = storage.size();
-    if (!take_word(bytes, storage))
-      return false;
-    words.emplace_back(storage.data() + start, storage.size() - start);
-    storage += '\0';
-  }
-}
-
-std::unique_ptr<OptionFile> open_option_file(std::string path, OptionTexts& texts) {
+std::unique_ptr<OptionFile> open_option_file(std::string path, const cmdline::ArgumentFiles& files) {
   auto file = std::make_unique<OptionFile>();
-  if (const auto content = texts.read(path)) {
-    file->sound = split_option_file(content->text, file->text, file->words);
+  if (const auto content = files.read(path, cmdline::ArgumentFiles::Pipes::read)) {
+    file->sound = cmdline::split_option_file(content->text, file->text, file->words);
     file->gone = content->gone;
   }
   file->path = std::move(path);
   return file;
-}
-
-bool split_flags(std::string_view value, bool escaped_quotes, std::vector<std::string_view>& words) {
-  words.clear();
-  std::size_t at = 0;
-  while (true) {
-    while (at < value.size() && is_blank(value[at]))
-      ++at;
-    if (at == value.size())
-      return true;
-    const std::size_t start = at;
-    Quotes quotes(escaped_quotes);
-    while (at < value.size() && (quotes.open() || !is_blank(value[at])))
-      quotes.take(value[at++]);
-    if (quotes.open())
-      return false;
-    words.push_back(value.substr(start, at - start));
-  }
-}
-
-std::optional<std::vector<std::string>> split_list(std::string_view value, bool escaped_quotes) {
-  std::vector<std::string> elements;
-  std::string element;
-  Quotes quotes(escaped_quotes);
-  const auto finish = [&] {
-    if (const std::string_view kept = trimmed(element); !kept.empty())
-      elements.emplace_back(kept);
-    element.clear();
-  };
-  for (const char c : value) {
-    if (quotes.take(c))
-      continue;
-    if (c == ',' && !quotes.open())
-      finish();
-    else
-      element += c;
-  }
-  if (quotes.open())
-    return std::nullopt;
-  finish();
-  return elements;
 }
 
 } // namespace hostpin::nvcc

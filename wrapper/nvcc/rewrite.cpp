@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/nvcc/rewrite.hpp"
 
+#include "toolchains/cmdline/tokens.hpp"
+
 #include <algorithm>
 
 namespace hostpin::nvcc {
@@ -102,7 +104,7 @@ private:
   // Puts the words of the files in place of the option; false when the option can stay as it is, or must,
   // because nvcc will refuse one of the files.
   bool put_files(const WordReader::Seen& seen, Part& part) {
-    const auto paths = split_list(seen.value, call_.escaped_quotes);
+    const auto paths = cmdline::split_list(seen.value, call_.escaped_quotes);
     Part words;
     bool usable = paths.has_value();
     // All are gone through, or the count of files read would lose step with the naming's.
@@ -139,7 +141,7 @@ private:
   Flags flags(std::optional<std::string_view> value) {
     Flags flags;
     std::vector<std::string_view> words;
-    if (value && split_flags(*value, call_.escaped_quotes, words))
+    if (value && cmdline::split_flags(*value, call_.escaped_quotes, words))
       for (const std::string_view text : words)
         put(reader_, {text, false}, flags.part, &flags.spots);
     flags.moved = flags.part.expanded || (flags.part.replaced && !fits_in_flags(ours_));

@@ -6,6 +6,7 @@
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/linker/show.hpp"
+#include "toolchains/cmdline/response.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -254,8 +255,8 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
                    "name a compiler driver or a linker, with the options of a link");
   ShownLink& link = links->back();
   link.words.inputs.clear();
-  const std::vector<std::string> expanded = with_responses(inputs);
-  if (auto unread = unread_response(expanded))
+  const std::vector<std::string> expanded = cmdline::with_responses(inputs, context.tools.files);
+  if (auto unread = cmdline::unread_response(expanded, context.tools.files))
     return tl::unexpected(*std::move(unread));
   for (const std::string& input : expanded)
     link.words.inputs.push_back({.name = input, .whole_archive = true});

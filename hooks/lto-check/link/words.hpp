@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/base/result.hpp"
-
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -58,13 +56,5 @@ struct LinkWords {
 /// Reads the words of a GNU ld, gold, lld, mold, collect2 or nvlink command, its own name first, response
 /// files already in place.
 LinkWords link_words(std::span<const std::string> words);
-
-/// Words with every `@file` replaced by what it holds, nested ones too, as GCC, Clang and the linkers do it.
-/// One that cannot be read stays as it stands.
-std::vector<std::string> with_responses(std::span<const std::string> words);
-
-/// What is wrong with the first response file that `with_responses` left in place although it is there: a
-/// pipe, which only one program can read, a directory, one without permission.
-std::optional<Error> unread_response(std::span<const std::string> words);
 
 } // namespace hostpin

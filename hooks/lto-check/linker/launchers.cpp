@@ -2,7 +2,7 @@
 #include "hooks/lto-check/linker/launchers.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 
 #include <algorithm>
 #include <array>
@@ -117,7 +117,7 @@ bool split_at(std::vector<std::string>& command, std::size_t at, const Environme
   const bool next = option && !option->text;
   if (!option || (next && at + 1 == command.size()))
     return false;
-  auto words = command_words(next ? command[at + 1] : *option->text);
+  auto words = cmdline::command_words(next ? command[at + 1] : *option->text);
   if (!words)
     return false;
   for (std::string& word : *words)

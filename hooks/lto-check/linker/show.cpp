@@ -6,7 +6,8 @@
 #include "hooks/lto-check/linker/placeholder.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/cmdline/response.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/library/link_search.hpp"
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/plan/plan.hpp"
@@ -75,7 +76,7 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
 /// The command that a plan has run for a link with these arguments, which may be the host compiler's.
 std::vector<std::string> linking(const Plan& plan, std::span<const std::string> arguments) {
   const std::vector<std::string_view> words(arguments.begin(), arguments.end());
-  const Decision decision = decide(plan, cxx_call(words, DiskResponseFiles()), "off");
+  const Decision decision = decide(plan, cxx_call(words, cmdline::DiskArgumentFiles()), "off");
   const auto& command = decision.act == Decision::Act::run_host ? plan.host : plan.link;
   return {command.begin(), command.end()};
 }
@@ -133,8 +134,8 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   if (words.empty())
     return std::vector<ShownLink>{};
   words = put_inputs_back(words, shortened);
-  words = with_responses(words); // of -Wl,@file, which the driver passes on
-  if (auto pipe = unread_response(words))
+  words = cmdline::with_responses(words, tools.files); // of -Wl,@file, which the driver passes on
+  if (auto pipe = cmdline::unread_response(words, tools.files))
     return tl::unexpected(*std::move(pipe));
   ShownLink link{words.front(),
                  driver_with_directories(command, *text, tools),
@@ -142,7 +143,7 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
                  inside_nvcc(tools.environment),
                  {}};
   for (const std::string_view line : marked(*text, " ")) {
-    const auto step = command_words(line);
+    const auto step = cmdline::command_words(line);
     if (step && !step->empty() && step->front() != words.front())
       std::ranges::move(outputs_of(*step), std::back_inserter(link.made));
   }
@@ -184,7 +185,7 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
   std::vector<std::string> made;
   std::vector<std::string> last;
   for (const std::string_view line : marked(*text, "#$ ")) {
-    const auto words = command_words(line);
+    const auto words = cmdline::command_words(line);
     if (!words || words->empty() || words->front().find('=') != std::string::npos)
       continue;
     if (base_name(words->front()) == "nvlink") {
@@ -232,8 +233,9 @@ bool is_behind_libtool(const std::vector<std::string>& words, std::size_t progra
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools) {
   if (command.empty())
     return failure("there is no link command", "give one behind --");
-  const std::vector<std::string> words = with_responses(with_split_words(command, tools.environment));
-  if (auto pipe = unread_response(words))
+  const std::vector<std::string> words =
+      cmdline::with_responses(with_split_words(command, tools.environment), tools.files);
+  if (auto pipe = cmdline::unread_response(words, tools.files))
     return tl::unexpected(*std::move(pipe));
   const std::vector<std::string> driver = driver_words(words);
   if (is_behind_libtool(words, driver.size() - 1))

@@ -250,7 +250,7 @@ bool only_linker_flags(const CxxCall& call, const Words& words) {
 
 CxxCall call_of(const Words& words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  return cxx_call(views, DiskResponseFiles{});
+  return cxx_call(views, cmdline::DiskArgumentFiles{});
 }
 
 std::string joined(const Words& words) {

@@ -57,7 +57,7 @@ bool reads_ccbin(const Toolkit& toolkit) {
 struct Seen {
   std::vector<const char*> pointers;
   nvcc::Call call;
-  nvcc::DiskOptionTexts texts;
+  cmdline::DiskArgumentFiles texts;
   HostNaming naming;
 };
 

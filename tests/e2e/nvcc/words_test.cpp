@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The three ways of cutting text into words, against nvcc: random texts, and which word it complains of.
 #include "real.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "wrapper/nvcc/option_file.hpp"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ TEST_CASE("options files are cut into words as nvcc cuts them") {
     std::string storage;
     std::vector<std::string_view> views;
     std::optional<Words> words;
-    if (nvcc::split_option_file(text, storage, views)) {
+    if (cmdline::split_option_file(text, storage, views)) {
       if (views.size() < 2)
         continue;
       words.emplace(views.begin() + 2, views.end());
@@ -79,7 +80,7 @@ TEST_CASE("flags variables are cut into words as nvcc cuts them") {
       const std::string text = "-odir " + random_text(seed, units, 14);
       std::vector<std::string_view> views;
       std::optional<Words> words;
-      if (nvcc::split_flags(text, escapes_quotes(toolkit), views)) {
+      if (cmdline::split_flags(text, escapes_quotes(toolkit), views)) {
         if (views.size() < 2)
           continue;
         words.emplace(views.begin() + 2, views.end());
@@ -100,7 +101,7 @@ TEST_CASE("the list of an option is cut at its commas as nvcc cuts it") {
   for (const Toolkit& toolkit : toolkits())
     for (unsigned seed = 0; seed < texts_each; ++seed) {
       const std::string text = "first," + random_text(seed, units, 10);
-      const auto list = nvcc::split_list(text, escapes_quotes(toolkit));
+      const auto list = cmdline::split_list(text, escapes_quotes(toolkit));
       // Files before a stray quote are opened before nvcc comes to that.
       std::string expected = "nvcc fatal   : ";
       if (list)

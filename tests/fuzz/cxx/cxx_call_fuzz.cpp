@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/fuzz/fuzz.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "wrapper/cxx/role.hpp"
 #include "wrapper/cxx/runtime.hpp"
 
@@ -11,12 +12,12 @@ using namespace hostpin;
 namespace {
 
 /// Every response file is the input itself, so that what it says also nests.
-class Mirror final : public ResponseFiles {
+class Mirror final : public cmdline::ArgumentFiles {
 public:
   explicit Mirror(std::string_view text) : text_(text) {}
 
-  std::unique_ptr<std::string> read(const std::string& path) const override {
-    return path.size() == 1 ? std::make_unique<std::string>(text_) : nullptr;
+  std::optional<cmdline::ArgumentText> read(const std::string& path, Pipes) const override {
+    return path.size() == 1 ? std::optional(cmdline::ArgumentText{std::string(text_)}) : std::nullopt;
   }
 
 private:
@@ -40,7 +41,7 @@ std::vector<std::string> seeds() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   std::string copy(text);
-  const std::vector<std::string_view> words = split_response(copy);
+  const std::vector<std::string_view> words = cmdline::split_response(copy);
   std::size_t bytes = 0;
   for (const std::string_view word : words) {
     require(word.empty() ||

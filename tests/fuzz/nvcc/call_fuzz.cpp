@@ -13,11 +13,11 @@ using namespace hostpin::nvcc;
 
 namespace {
 
-class OneText final : public OptionTexts {
+class OneText final : public hostpin::cmdline::ArgumentFiles {
 public:
   explicit OneText(std::string text) : text_(std::move(text)) {}
-  std::optional<OptionText> read(const std::string& path) override {
-    return path == "f" ? std::optional(OptionText{text_}) : std::nullopt;
+  std::optional<hostpin::cmdline::ArgumentText> read(const std::string& path, Pipes) const override {
+    return path == "f" ? std::optional(hostpin::cmdline::ArgumentText{text_}) : std::nullopt;
   }
 
 private:

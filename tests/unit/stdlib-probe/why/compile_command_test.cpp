@@ -68,7 +68,7 @@ TEST_CASE("response files are read where they are named, and stay where they are
   CHECK(expanded_words(directory.files, Words{"g++", "@outer.rsp", "@missing.rsp", "@"}, here) ==
         Words{"g++", "-O2", "-DINNER", "two words", "-g", "@missing.rsp", "@"});
   CHECK(!expanded_words(directory.files, Words{"@self.rsp"}, here));
-  CHECK(!expanded_words(directory.files, Words{"@open.rsp"}, here));
+  CHECK(expanded_words(directory.files, Words{"@open.rsp"}, here) == Words{"open"}); // as GCC reads it
   CHECK(!expanded_words(directory.files, Words{"@."}, here));
   CHECK(!expanded_words(directory.files, Words{"@/dev/zero"}, here));
 }

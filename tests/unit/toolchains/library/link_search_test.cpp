@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/compiler/words.hpp"
 #include "toolchains/library/link_search.hpp"
 
@@ -20,7 +21,7 @@ const std::string narrow_library = ElfBuilder(false, true).build("libstdc++.so.6
 const std::string archive = "!<arch>\n";
 
 LinkCommand command(const std::string& line) {
-  const Strings words = command_words(line).value_or(Strings{});
+  const Strings words = cmdline::command_words(line).value_or(Strings{});
   return link_command(words);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/wrapper/cxx/responses.hpp"
+#include "tests/unit/toolchains/cmdline/responses.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "wrapper/cxx/role.hpp"
 
 #include <string>
@@ -13,15 +14,15 @@ namespace {
 
 using Role = CxxCall::Role;
 
-const ResponseMap responses{{{"compile.rsp", "-c 'a file.cpp'"},
-                             {"link.rsp", "a.o b.o -o prog"},
-                             {"nested.rsp", "-O2 @compile.rsp"},
-                             {"name.rsp", "-c"},
-                             {"empty.rsp", " \n"}}};
+const ResponseMap responses{{{"compile.rsp", {"-c 'a file.cpp'"}},
+                             {"link.rsp", {"a.o b.o -o prog"}},
+                             {"nested.rsp", {"-O2 @compile.rsp"}},
+                             {"name.rsp", {"-c"}},
+                             {"empty.rsp", {" \n"}}}};
 
 CxxCall call(std::string line) {
   std::string copy = std::move(line);
-  return cxx_call(split_response(copy), responses);
+  return cxx_call(cmdline::split_response(copy), responses);
 }
 
 struct Row {
@@ -273,7 +274,7 @@ TEST_CASE("the flag that asks for a runtime is kept, and the last of its kind wi
     CAPTURE(row.line);
     CHECK(call(row.line).features[static_cast<std::size_t>(row.feature)] == row.flag);
   }
-  const ResponseMap files{{{"flags", "-O2 -fopenmp"}}};
+  const ResponseMap files{{{"flags", {"-O2 -fopenmp"}}}};
   const std::vector<std::string_view> arguments = {"@flags", "-c", "a.cpp"};
   CHECK(cxx_call(arguments, files).features[static_cast<std::size_t>(F::openmp)] == "-fopenmp");
 }
@@ -313,24 +314,24 @@ TEST_CASE("a link for another root, and one that is to be shown, are told") {
 
 TEST_CASE("what a link reads is listed as far as it is named") {
   std::string line = "@link.rsp -L/one -lx -L '/the other' -l :liby.a -o c.o -Wl,-rpath,/z d.a -- -e.o";
-  const LinkInputs inputs = link_inputs(split_response(line), responses);
+  const LinkInputs inputs = link_inputs(cmdline::split_response(line), responses);
   CHECK(inputs.files == std::vector<std::string>{"a.o", "b.o", "/z", "d.a", "-e.o"});
   CHECK_FALSE(inputs.in_other_files);
   CHECK(inputs.libraries == std::vector<std::string>{"x", ":liby.a"});
   CHECK(inputs.directories == std::vector<std::string>{"/one", "/the other"});
   line = "a.o -Wl,--start-group,b.a,--just-symbols=c.o,-R,d.o,-Re.o -Xlinker @d";
-  const LinkInputs passed = link_inputs(split_response(line), responses);
+  const LinkInputs passed = link_inputs(cmdline::split_response(line), responses);
   CHECK(passed.files == std::vector<std::string>{"a.o", "b.a", "c.o", "d.o", "e.o"});
   CHECK(passed.in_other_files);
   line = "a.o -B/parts -lx -Wl,-Tin.ld -Wl,-T,other.ld -Ttext 0x1000";
-  const LinkInputs parts = link_inputs(split_response(line), responses);
+  const LinkInputs parts = link_inputs(cmdline::split_response(line), responses);
   CHECK(parts.files == std::vector<std::string>{"a.o", "in.ld", "other.ld"});
   CHECK(parts.directories == std::vector<std::string>{"/parts"});
   CHECK_FALSE(parts.in_other_files);
   for (std::string script : {"a.o -T x.ld", "a.o -Tx.ld"})
-    CHECK(link_inputs(split_response(script), responses).in_other_files);
+    CHECK(link_inputs(cmdline::split_response(script), responses).in_other_files);
   line = "a.o -Wl,-L/one,-lx,--library=y,--library-path=/two -Xlinker -lz -Wl,-soname=l";
-  const LinkInputs searched = link_inputs(split_response(line), responses);
+  const LinkInputs searched = link_inputs(cmdline::split_response(line), responses);
   CHECK(searched.libraries == std::vector<std::string>{"x", "y", "z"});
   CHECK(searched.directories == std::vector<std::string>{"/one", "/two"});
 }
@@ -340,7 +341,7 @@ namespace {
 /// `-c a.cpp -o /t/1-a.o | /t/1-a.o b.o`.
 std::string steps(std::string line) {
   std::string copy = std::move(line);
-  const auto words = split_response(copy);
+  const auto words = cmdline::split_response(copy);
   const SourceSteps steps = source_steps(words, "/t");
   std::string text;
   const auto add = [&text](const std::vector<std::string>& arguments) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/wrapper/cxx/responses.hpp"
+#include "tests/unit/toolchains/cmdline/responses.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "wrapper/cxx/runtime.hpp"
 
 #include <array>
@@ -31,8 +32,8 @@ Plan plan() {
 }
 
 Decision decision(std::string line, const Plan& of = plan(), std::string_view lto_policy = "error") {
-  const ResponseMap none{{}};
-  return decide(of, cxx_call(split_response(line), none), lto_policy);
+  const ResponseMap none;
+  return decide(of, cxx_call(cmdline::split_response(line), none), lto_policy);
 }
 
 } // namespace
@@ -137,8 +138,8 @@ TEST_CASE("nvcc's registration stub is compiled without what cannot cross, and b
                                    "-flto",
                                    "link.stub"};
   const std::vector<std::string_view> words(std::begin(arguments), std::end(arguments));
-  CHECK(cxx_call(words, ResponseMap{{}}).registration);
-  CHECK_FALSE(cxx_call(std::vector<std::string_view>{words[0], words[1]}, ResponseMap{{}}).registration);
+  CHECK(cxx_call(words, ResponseMap()).registration);
+  CHECK_FALSE(cxx_call(std::vector<std::string_view>{words[0], words[1]}, ResponseMap()).registration);
   const auto kept = [&](const Plan& plan) {
     std::string text;
     for (const char* const word : stub_arguments(plan, arguments))
@@ -158,7 +159,7 @@ TEST_CASE("nvcc's registration stub is compiled without what cannot cross, and b
 
 TEST_CASE("a link is proven unless nothing is known of what it makes, or nobody wants to know") {
   Plan made = plan();
-  const ResponseMap none{{}};
+  const ResponseMap none;
   const std::string_view link[] = {"a.o"}, rooted[] = {"a.o", "--sysroot=/other"};
   CHECK(unproven_because(made, cxx_call(link, none)).find("loader") != std::string_view::npos);
   made.loader = "/lib64/ld-linux-x86-64.so.2";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "calls.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
 #include <algorithm>
@@ -88,13 +89,13 @@ void flatten(const Words& words, Flat& flat, std::size_t depth) {
     }
     if (seen.apart)
       flat.words.pop_back();
-    const Words paths = split_list(seen.value, true).value();
+    const Words paths = hostpin::cmdline::split_list(seen.value, true).value();
     for (const std::string& path : paths) {
       const auto file = files.find(path);
       std::string storage;
       std::vector<std::string_view> inside;
       if (depth == option_file_depth || file == files.end() ||
-          !split_option_file(file->second.text, storage, inside)) {
+          !hostpin::cmdline::split_option_file(file->second.text, storage, inside)) {
         flat.sound = false;
         return;
       }
@@ -107,10 +108,10 @@ void flatten(const Words& words, Flat& flat, std::size_t depth) {
 Flat flat(const Call& call) {
   Words all;
   std::vector<std::string_view> words;
-  if (call.prepend && split_flags(*call.prepend, true, words))
+  if (call.prepend && hostpin::cmdline::split_flags(*call.prepend, true, words))
     all.assign(words.begin(), words.end());
   all.insert(all.end(), call.arguments.begin(), call.arguments.end());
-  if (call.append && split_flags(*call.append, true, words))
+  if (call.append && hostpin::cmdline::split_flags(*call.append, true, words))
     all.insert(all.end(), words.begin(), words.end());
   Flat result;
   flatten(all, result, 0);

@@ -3,6 +3,7 @@
 #include "hooks/lto-check/link/kind.hpp"
 #include "tests/tree.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/compiler/words.hpp"
 
 #include <sys/stat.h>
@@ -33,7 +34,7 @@ Seen look(const std::string& path) {
 
 /// Paths below the directory that a link reads; `!whole` and `!group` where they hold.
 Strings found(const Tree& scratch, const std::string& line) {
-  const Strings words = command_words(line).value();
+  const Strings words = cmdline::command_words(line).value();
   LinkWords link = link_words(words);
   for (std::string& directory : link.directories)
     directory = scratch.path(directory);

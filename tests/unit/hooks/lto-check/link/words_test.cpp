@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/link/words.hpp"
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@ using Strings = std::vector<std::string>;
 namespace {
 
 LinkWords read(const std::string& line) {
-  const Strings words = command_words(line).value();
+  const Strings words = cmdline::command_words(line).value();
   return link_words(words);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/fuzz/fuzz.hpp"
-#include "wrapper/nvcc/option_file.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 
 #include <cstdlib>
 #include <string_view>
 
-using namespace hostpin::nvcc;
+using namespace hostpin::cmdline;
 
 std::vector<std::string> seeds() {
   using namespace std::string_literals;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/nvcc/option_file.hpp"
+#include "toolchains/cmdline/tokens.hpp"
 
 #include <doctest/doctest.h>
 
-using namespace hostpin::nvcc;
+using namespace hostpin::cmdline;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -30,7 +30,56 @@ Words list(std::string_view text, bool escaped_quotes = true) {
   return split_list(text, escaped_quotes).value_or(Words{"!"});
 }
 
+Words response_words(std::string text) {
+  const auto views = split_response(text);
+  return {views.begin(), views.end()};
+}
+
 } // namespace
+
+TEST_CASE("a command is split as the shell would, without expansion") {
+  struct Row {
+    const char* text;
+    Words words;
+  };
+  const Row rows[] = {{"g++", {"g++"}},
+                      {"  ccache  g++\t-m64\n", {"ccache", "g++", "-m64"}},
+                      {"'/opt/my gcc/bin/g++' -O2", {"/opt/my gcc/bin/g++", "-O2"}},
+                      {"\"/opt/my gcc/g++\"", {"/opt/my gcc/g++"}},
+                      {"/opt/my\\ gcc/g++", {"/opt/my gcc/g++"}},
+                      {"g++ -DX='a b'c", {"g++", "-DX=a bc"}},
+                      {"g++ ''", {"g++", ""}},
+                      {R"(g++ "a\"b" "c\d" 'e\f')", {"g++", "a\"b", "c\\d", "e\\f"}},
+                      {"g++ $HOME `id` *", {"g++", "$HOME", "`id`", "*"}},
+                      {"g++\\", {"g++\\"}},
+                      {"", {}},
+                      {" \t ", {}}};
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(command_words(row.text) == row.words);
+  }
+}
+
+TEST_CASE("a quote that is left open is an error") {
+  for (const char* text : {"'", "g++ \"-DX", "g++ 'a\" b"}) {
+    CAPTURE(text);
+    CHECK_FALSE(command_words(text));
+  }
+}
+
+TEST_CASE("a response file is split by GCC's quoting rules") {
+  using namespace std::string_literals;
+  CHECK(response_words("") == Words{});
+  CHECK(response_words(" \t\r\n\v\f") == Words{});
+  CHECK(response_words("-c a.cpp\n-o\ta.o\r\n") == Words{"-c", "a.cpp", "-o", "a.o"});
+  CHECK(response_words("'a b' \"c d\" e' 'f") == Words{"a b", "c d", "e f"});
+  CHECK(response_words("'' \"\"") == Words{"", ""});
+  CHECK(response_words(R"(a\ b \"c\" "d\"e" 'f\'g' \\)") == Words{"a b", "\"c\"", "d\"e", "f'g", "\\"});
+  CHECK(response_words("'it is \"quoted\"' \"it's\"") == Words{"it is \"quoted\"", "it's"});
+  CHECK(response_words("'open") == Words{"open"});
+  CHECK(response_words("end\\") == Words{"end"});
+  CHECK(response_words("seen\0hidden"s) == Words{"seen"});
+}
 
 TEST_CASE("words of an options file end at space, tab, CR and LF only") {
   CHECK(file_words("-c -o x") == Words{"-c", "-o", "x"});
@@ -109,7 +158,7 @@ TEST_CASE("within the quotes of a flags variable a backslash keeps a quote from 
   CHECK(flag_words("\"a\\\\\" b\"") == Words{"\"a\\\\\" b\""});
 }
 
-TEST_CASE("a list is cut at commas outside quotes, and blanks around its elements vanish") {
+TEST_CASE("a list is split at commas outside quotes, and blanks around its elements vanish") {
   CHECK(list("f,g") == Words{"f", "g"});
   CHECK(list(" f ,\tg ") == Words{"f", "g"});
   CHECK(list("f g") == Words{"f g"});
