@@ -2,6 +2,7 @@
 #include "toolchains/compiler/real_driver.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 #include "toolchains/compiler/driver_name.hpp"
 #include "toolchains/compiler/plain_script.hpp"
 
@@ -16,58 +17,19 @@ namespace hostpin {
 
 namespace {
 
-struct Word {
-  std::string_view text;
-  bool is_prefix = false; ///< a value follows in the same word
-  bool has_value = false; ///< a value follows in the next word
-  bool is_path = false;   ///< which is one, and so must not depend on the current directory
-};
-
-// Arguments that mean the same wherever and whenever the driver is called. Not among them, and so refused:
-// response, specs and configuration files, -fplugin and -imacros, whose files do not show in the output;
-// -march=native; prefix maps, which may change the name of the file.
-constexpr auto constant_words = std::to_array<Word>({
-    {"-fPIE"},
-    {"-fpie"},
-    {"-fPIC"},
-    {"-fpic"},
-    {"-pie"},
-    {"-no-pie"},
-    {"-m64"},
-    {"-m32"},
-    {"-pthread"},
-    {"-w"},
-    {"-std=", true},
-    {"-O", true},
-    {"-L", true},
-    {"-Wl,", true},
-    {"-D", true},
-    {"-U", true},
-    {"--sysroot=", true, false, true},
-    {"--gcc-toolchain=", true, false, true},
-    {"--gcc-install-dir=", true, false, true},
-    {"--target=", true},
-    {"-stdlib=", true},
-    {"-isysroot", false, true, true},
-    {"-isystem", false, true, true},
-    {"-target", false, true},
-});
-
-/// The first argument that is none of them; empty when all are.
-std::string_view other_word(std::span<const std::string> arguments) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    const auto* const row = std::find_if(constant_words.begin(), constant_words.end(), [&](const Word& word) {
-      return word.is_prefix ? argument.starts_with(word.text) && argument != word.text
-                            : argument == word.text;
-    });
-    if (row == constant_words.end())
-      return argument;
-    std::string_view value = argument.substr(row->text.size());
-    if (row->has_value)
-      value = ++i < arguments.size() ? std::string_view(arguments[i]) : std::string_view();
-    if (row->is_path && !value.starts_with('/'))
-      return argument;
+/// The first argument that may mean something else in another place or at another time; empty when there is
+/// none. Refused as well: response, specs and configuration files, -fplugin and -imacros, whose files do not
+/// show in the output; -march=native; prefix maps, which may change the name of the file.
+std::string_view changing_argument(std::span<const std::string> arguments) {
+  for (std::size_t i = 0; i < arguments.size();) {
+    const cmdline::DriverArgument read = cmdline::driver_argument(arguments, i);
+    const cmdline::DriverOption* const option = read.option;
+    const bool complete =
+        option != nullptr && (option->value == cmdline::DriverValue::none || !read.value.empty());
+    if (!complete || !option->is(cmdline::driver_use::constant) ||
+        (option->is(cmdline::driver_use::path) && !read.value.starts_with('/')))
+      return arguments[i];
+    i += read.size;
   }
   return {};
 }
@@ -117,7 +79,7 @@ Result<RealDriver> real_driver(const std::vector<std::string>& command, const Fi
     return tl::unexpected(row.error());
   RealDriver driver;
   for (const std::vector<std::string>& words : *row) {
-    if (const std::string_view other = other_word(std::span(words).subspan(1)); !other.empty())
+    if (const std::string_view other = changing_argument(std::span(words).subspan(1)); !other.empty())
       return failure("its argument " + std::string(other) + " may change the answer");
     driver.files.push_back(words.front());
   }

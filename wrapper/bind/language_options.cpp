@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/language_options.hpp"
 
-#include "wrapper/cxx/options.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 
 #include <array>
 #include <string_view>
@@ -22,10 +22,10 @@ struct Row {
   Part part;
 };
 
-// The longest text that fits holds; how many words an option takes is known from cxx_options(). nvcc sees
-// none of the options in $CXX, whatever they are: it chooses the standard itself, tells cudafe++ which one,
-// and the two must agree. So a row is of the toolchain only where objects without it would not fit those of
-// the stdenv.
+// The longest text that fits holds; how many words an option takes is known from cmdline::driver_options().
+// nvcc sees none of the options in $CXX, whatever they are: it chooses the standard itself, tells cudafe++
+// which one, and the two must agree. So a row is of the toolchain only where objects without it would not fit
+// those of the stdenv.
 constexpr auto rows = std::to_array<Row>({
     {"--ansi", Match::whole, Part::language},
     {"--define-macro", Match::prefix, Part::language},
@@ -102,8 +102,8 @@ Part part_of(std::string_view word) {
 std::vector<std::string> without_language_options(const std::vector<std::string>& command) {
   std::vector<std::string> kept;
   for (auto word = command.begin(); word != command.end();) {
-    const CxxOption* const option = find_cxx_option(*word);
-    const bool two = option != nullptr && takes_next(*option, *word) && command.end() - word > 1;
+    const cmdline::DriverOption* const option = cmdline::find_driver_option(*word);
+    const bool two = option != nullptr && cmdline::takes_next(*option, *word) && command.end() - word > 1;
     const auto next = word + (two ? 2 : 1);
     if (part_of(*word) == Part::toolchain)
       kept.insert(kept.end(), word, next);

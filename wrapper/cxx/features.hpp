@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/cmdline/driver_options.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +20,15 @@ inline constexpr std::array<std::string_view, 6> runtime_feature_names = {"sanit
 
 constexpr std::string_view to_string(RuntimeFeature feature) {
   return runtime_feature_names[static_cast<std::size_t>(feature)];
+}
+
+/// The feature that a switch other than `none` and `count` asks for.
+constexpr RuntimeFeature feature_of(cmdline::DriverSwitch toggle) {
+  using enum RuntimeFeature;
+  constexpr std::array<RuntimeFeature, static_cast<std::size_t>(cmdline::DriverSwitch::count)> features = {
+      lto, // `none` is not asked for
+      coverage, coverage, profile, profile, profile, openmp, openmp, pg, lto};
+  return features[static_cast<std::size_t>(toggle)];
 }
 
 } // namespace hostpin

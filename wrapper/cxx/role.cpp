@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/cxx/role.hpp"
 
-#include "wrapper/cxx/options.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,11 @@
 #include <vector>
 
 namespace hostpin {
+
+using cmdline::DriverArgument;
+using cmdline::DriverMeaning;
+using cmdline::DriverOption;
+using cmdline::DriverSwitch;
 
 namespace {
 
@@ -42,9 +47,9 @@ bool is_source(std::string_view input, std::string_view language) {
 }
 
 /// What belongs to the link alone.
-bool is_for_the_link(CxxMeaning meaning) {
-  return meaning == CxxMeaning::link_input || meaning == CxxMeaning::library ||
-         meaning == CxxMeaning::script || meaning == CxxMeaning::output;
+bool is_for_the_link(DriverMeaning meaning) {
+  return meaning == DriverMeaning::link_input || meaning == DriverMeaning::library ||
+         meaning == DriverMeaning::script || meaning == DriverMeaning::output;
 }
 
 /// One pass over the arguments; each takes effect as GCC and Clang would let it.
@@ -71,7 +76,7 @@ public:
     result.generates_code = !shows_ && (compiles || result.role == CxxCall::Role::link);
     for (std::size_t i = 1; i < toggles_.size(); ++i)
       if (!toggles_[i].empty())
-        result.features[static_cast<std::size_t>(feature_of(static_cast<CxxSwitch>(i)))] = toggles_[i];
+        result.features[static_cast<std::size_t>(feature_of(static_cast<DriverSwitch>(i)))] = toggles_[i];
     if (!sanitizers_.empty())
       result.features[static_cast<std::size_t>(RuntimeFeature::sanitize)] =
           "-fsanitize=" + std::string(sanitizers_.front());
@@ -85,21 +90,13 @@ private:
   /// Takes the first argument and its value; returns how many that were.
   std::size_t take_one(std::span<const std::string_view> arguments) {
     const std::string_view argument = arguments.front();
-    if (rest_inputs_ || !argument.starts_with('-') || argument.size() == 1) {
+    const DriverArgument read =
+        rest_inputs_ ? DriverArgument{.input = true} : cmdline::driver_argument(arguments, 0);
+    if (read.input)
       take_input(argument);
-      return 1;
-    }
-    const CxxOption* const option = find_cxx_option(argument);
-    if (option == nullptr)
-      return 1;
-    if (!takes_next(*option, argument)) {
-      take_option(*option, argument, argument.substr(option->spelling.size()));
-      return 1;
-    }
-    if (arguments.size() == 1) // the driver will say that the value is missing
-      return 1;
-    take_option(*option, argument, arguments[1]);
-    return 2;
+    else if (read.option != nullptr && !read.lacks_value) // the driver will say that it is missing
+      take_option(*read.option, argument, read.value);
+    return read.size;
   }
 
   void take_input(std::string_view input) {
@@ -110,85 +107,85 @@ private:
     sources_ = sources_ || (!header && is_source(input, language_));
   }
 
-  void take_option(const CxxOption& option, std::string_view argument, std::string_view value) {
+  void take_option(const DriverOption& option, std::string_view argument, std::string_view value) {
     switch (option.meaning) {
-    case CxxMeaning::nothing:
+    case DriverMeaning::nothing:
       break;
-    case CxxMeaning::preprocess:
+    case DriverMeaning::preprocess:
       preprocess_ = true;
       break;
-    case CxxMeaning::check:
+    case DriverMeaning::check:
       check_ = true;
       break;
-    case CxxMeaning::translate:
+    case DriverMeaning::translate:
       translate_ = true;
       break;
-    case CxxMeaning::link_input:
+    case DriverMeaning::link_input:
       linkables_ = true;
       if (inputs_ != nullptr)
         take_linker_words(value);
       break;
-    case CxxMeaning::language:
+    case DriverMeaning::language:
       language_ = value == "none" ? std::string_view() : value;
       break;
-    case CxxMeaning::library:
+    case DriverMeaning::library:
       linkables_ = true;
       if (inputs_ != nullptr)
         inputs_->libraries.emplace_back(value);
       break;
-    case CxxMeaning::directory:
+    case DriverMeaning::directory:
       if (inputs_ != nullptr)
         inputs_->directories.emplace_back(value);
       break;
-    case CxxMeaning::script:
+    case DriverMeaning::script:
       if (inputs_ != nullptr)
         inputs_->in_other_files = true;
       break;
-    case CxxMeaning::output:
+    case DriverMeaning::output:
       output_ = value;
       break;
-    case CxxMeaning::registration:
+    case DriverMeaning::registration:
       ++registrations_;
       break;
-    case CxxMeaning::beside:
+    case DriverMeaning::beside:
       beside_ = true;
       break;
-    case CxxMeaning::sysroot:
+    case DriverMeaning::sysroot:
       other_root_ = true;
       break;
-    case CxxMeaning::verbose:
+    case DriverMeaning::verbose:
       verbose_ = true;
       break;
-    case CxxMeaning::show:
+    case DriverMeaning::show:
       shows_ = true;
       break;
-    case CxxMeaning::ask_now:
+    case DriverMeaning::ask_now:
       ask_now_ = true;
       break;
-    case CxxMeaning::ask_host:
+    case DriverMeaning::ask_host:
       ask_host_ = true;
       break;
-    case CxxMeaning::ask_link:
+    case DriverMeaning::ask_link:
       ask_link_ = true;
       break;
-    case CxxMeaning::ask_file:
+    case DriverMeaning::ask_file:
       (listed(host_files, value) ? ask_host_ : ask_link_) = true;
       break;
-    case CxxMeaning::ask_program:
+    case DriverMeaning::ask_program:
       (listed(host_programs, value) ? ask_host_ : ask_link_) = true;
       break;
-    case CxxMeaning::rest_inputs:
+    case DriverMeaning::rest_inputs:
       rest_inputs_ = beside_ = true; // not worth taking apart
       break;
-    case CxxMeaning::runtime_on:
+    case DriverMeaning::runtime_on:
       toggles_[static_cast<std::size_t>(option.toggle)] = argument;
       break;
-    case CxxMeaning::runtime_off:
+    case DriverMeaning::runtime_off:
       toggles_[static_cast<std::size_t>(option.toggle)] = {};
       break;
-    case CxxMeaning::sanitize_on:
-    case CxxMeaning::sanitize_off:
-      take_sanitizers(value, option.meaning == CxxMeaning::sanitize_on);
+    case DriverMeaning::sanitize_on:
+    case DriverMeaning::sanitize_off:
+      take_sanitizers(value, option.meaning == DriverMeaning::sanitize_on);
       break;
     }
   }
@@ -256,7 +253,7 @@ private:
     return headers_ ? CxxCall::Role::compile : CxxCall::Role::query_host;
   }
 
-  std::array<std::string_view, static_cast<std::size_t>(CxxSwitch::count)> toggles_;
+  std::array<std::string_view, static_cast<std::size_t>(DriverSwitch::count)> toggles_;
   std::vector<std::string_view> sanitizers_;
   std::string_view language_;
   std::string_view output_;
@@ -317,31 +314,25 @@ SourceSteps source_steps(std::span<const std::string_view> arguments, const std:
     steps.objects.push_back(object);
     steps.link.push_back(std::move(object));
   };
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
+  for (std::size_t i = 0; i < arguments.size();) {
     const std::string_view argument = arguments[i];
-    if (!argument.starts_with('-') || argument.size() == 1) {
-      if (is_source(argument, language))
-        take_source(argument);
-      else
-        steps.link.emplace_back(argument);
+    const DriverArgument read = cmdline::driver_argument(arguments, i);
+    const DriverMeaning meaning = read.option != nullptr ? read.option->meaning : DriverMeaning::nothing;
+    const auto words = arguments.subspan(i, read.size);
+    i += read.size;
+    if (read.input && is_source(argument, language)) {
+      take_source(argument);
       continue;
     }
-    const CxxOption* const option = find_cxx_option(argument);
-    const bool two = option != nullptr && takes_next(*option, argument) && i + 1 < arguments.size();
-    const CxxMeaning meaning = option != nullptr ? option->meaning : CxxMeaning::nothing;
-    if (meaning == CxxMeaning::language) {
-      const std::string_view value = two ? arguments[++i] : argument.substr(option->spelling.size());
-      language = value == "none" ? std::string_view() : value;
+    if (meaning == DriverMeaning::language) {
+      language = read.value == "none" ? std::string_view() : read.value;
       continue;
     }
-    const bool links =
-        is_for_the_link(meaning) || (meaning == CxxMeaning::directory && !argument.starts_with("-B"));
-    for (std::size_t end = i + (two ? 2 : 1); i < end; ++i) {
-      steps.link.emplace_back(arguments[i]);
-      if (!links)
-        common.emplace_back(arguments[i]);
-    }
-    --i;
+    const bool links = read.input || is_for_the_link(meaning) ||
+                       (meaning == DriverMeaning::directory && !argument.starts_with("-B"));
+    steps.link.insert(steps.link.end(), words.begin(), words.end());
+    if (!links)
+      common.insert(common.end(), words.begin(), words.end());
   }
   for (Words& compile : steps.compiles)
     compile.insert(compile.begin(), common.begin(), common.end());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/cxx/runtime.hpp"
 
-#include "wrapper/cxx/options.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -75,11 +75,13 @@ std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, std::str
 }
 
 /// Whether an option asks for a feature that nvcc's registration stub is to be compiled without.
-bool asks_in_vain(const Plan& plan, const CxxOption& option) {
-  if (option.meaning != CxxMeaning::runtime_on && option.meaning != CxxMeaning::sanitize_on)
+bool asks_in_vain(const Plan& plan, const cmdline::DriverOption& option) {
+  if (option.meaning != cmdline::DriverMeaning::runtime_on &&
+      option.meaning != cmdline::DriverMeaning::sanitize_on)
     return false;
-  const RuntimeFeature feature =
-      option.meaning == CxxMeaning::sanitize_on ? RuntimeFeature::sanitize : feature_of(option.toggle);
+  const RuntimeFeature feature = option.meaning == cmdline::DriverMeaning::sanitize_on
+                                     ? RuntimeFeature::sanitize
+                                     : feature_of(option.toggle);
   if (feature == RuntimeFeature::lto && plan.family == "gcc")
     return true;
   return std::any_of(plan.runtimes.begin(), plan.runtimes.end(), [&](const PlanRuntime& runtime) {
@@ -106,13 +108,12 @@ Decision decide(const Plan& plan, const CxxCall& call, std::string_view lto_poli
 
 std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* const> arguments) {
   std::vector<const char*> kept;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const CxxOption* const option = find_cxx_option(arguments[i]);
-    if (option != nullptr && asks_in_vain(plan, *option))
-      continue;
-    kept.push_back(arguments[i]);
-    if (option != nullptr && takes_next(*option, arguments[i]) && i + 1 < arguments.size())
-      kept.push_back(arguments[++i]);
+  for (std::size_t i = 0; i < arguments.size();) {
+    const cmdline::DriverArgument read = cmdline::driver_argument(arguments, i);
+    const auto words = arguments.subspan(i, read.size);
+    if (read.option == nullptr || !asks_in_vain(plan, *read.option))
+      kept.insert(kept.end(), words.begin(), words.end());
+    i += read.size;
   }
   return kept;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/placeholder.hpp"
 
+#include "toolchains/cmdline/driver_options.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,22 +15,6 @@ namespace {
 // A name that no linker has as an option.
 constexpr std::string_view mark = "--hostpin-inputs=";
 constexpr auto suffixes = std::to_array<std::string_view>({".o", ".obj", ".lo", ".a", ".so"});
-// Their values may look like an object.
-constexpr auto with_value = std::to_array<std::string_view>({"-o",          "-MF",         "-MT",
-                                                             "-MQ",         "-MJ",         "-T",
-                                                             "-u",          "-e",          "-z",
-                                                             "-Xlinker",    "-Xclang",     "-Xpreprocessor",
-                                                             "-Xassembler", "-include",    "-imacros",
-                                                             "-B",          "-L",          "-l",
-                                                             "-I",          "-isystem",    "-iquote",
-                                                             "-idirafter",  "-specs",      "--param",
-                                                             "-dumpbase",   "-dumpdir",    "-dumpbase-ext",
-                                                             "-wrapper",    "-framework",  "-arch",
-                                                             "-target",     "-aux-info",   "-mllvm",
-                                                             "-R",          "-plugin-arg", "--sysroot",
-                                                             "-isysroot",   "-D",          "-U",
-                                                             "-A",          "-G"});
-
 bool is_input(std::string_view word) {
   if (word.empty() || word.front() == '-')
     return false;
@@ -41,27 +27,31 @@ bool is_input(std::string_view word) {
 
 Placeholders replace_inputs(const std::vector<std::string>& command) {
   Placeholders result;
+  if (!command.empty())
+    result.command.push_back(command.front());
   bool in_run = false;
-  for (std::size_t i = 0; i < command.size(); ++i) {
+  for (std::size_t i = 1; i < command.size();) {
     const std::string& word = command[i];
-    // Behind -x the suffix means nothing.
-    if (word.starts_with("-x"))
+    const cmdline::DriverArgument read = cmdline::driver_argument(command, i);
+    const cmdline::DriverMeaning meaning =
+        read.option != nullptr ? read.option->meaning : cmdline::DriverMeaning::nothing;
+    if (meaning == cmdline::DriverMeaning::language) // after it a suffix means nothing
       return {command, {}};
-    const bool value = i > 0 && command[i - 1].starts_with('-') &&
-                       std::find(with_value.begin(), with_value.end(), command[i - 1]) != with_value.end();
-    if (i == 0 || value || !is_input(word)) {
+    if (!read.input || !is_input(word)) {
+      result.command.push_back(word);
       // Where the output goes changes nothing, and would make every program's link another question.
-      const bool output = i > 1 && command[i - 1] == "-o";
-      result.command.push_back(output ? "hostpin-output" : word);
-      in_run = false;
-      continue;
+      if (read.size == 2)
+        result.command.push_back(meaning == cmdline::DriverMeaning::output ? "hostpin-output"
+                                                                           : command[i + 1]);
+    } else {
+      if (!in_run) {
+        result.command.push_back("-Wl," + std::string(mark) + std::to_string(result.inputs.size()));
+        result.inputs.emplace_back();
+      }
+      result.inputs.back().push_back(word);
     }
-    if (!in_run) {
-      result.command.push_back("-Wl," + std::string(mark) + std::to_string(result.inputs.size()));
-      result.inputs.emplace_back();
-    }
-    in_run = true;
-    result.inputs.back().push_back(word);
+    in_run = read.input && is_input(word);
+    i += read.size;
   }
   return result;
 }

@@ -2,7 +2,7 @@
 // Whether a call links, by our table and by real drivers asked with -###. They must agree wherever both
 // accept the line.
 #include "tests/e2e/cxx/drivers.hpp"
-#include "wrapper/cxx/options.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 #include "wrapper/cxx/role.hpp"
 
 #include <algorithm>
@@ -90,16 +90,17 @@ bool excepted(const Compiler& compiler, const Words& words) {
 
 /// Each row of the table: what stands alone links or stops, and what takes a value takes even `-c`.
 void add_rows(std::vector<Words>& lines) {
-  for (const CxxOption& option : cxx_options()) {
+  for (const cmdline::DriverOption& option : cmdline::driver_options()) {
     const std::string spelling(option.spelling);
-    if (spelling.starts_with("-cc1") || option.meaning == CxxMeaning::rest_inputs)
+    if (spelling.starts_with("-cc1") || option.meaning == cmdline::DriverMeaning::rest_inputs)
       continue; // only as the first word
-    const bool attaches = option.value == CxxValue::joined || option.value == CxxValue::joined_or_separate;
+    const bool attaches = option.value == cmdline::DriverValue::joined ||
+                          option.value == cmdline::DriverValue::joined_or_separate;
     if (attaches)
       lines.push_back({"a.o", spelling + "value", "-c"});
-    if (option.value == CxxValue::none)
+    if (option.value == cmdline::DriverValue::none)
       lines.push_back({"a.o", spelling});
-    else if (option.value != CxxValue::joined)
+    else if (option.value != cmdline::DriverValue::joined)
       lines.push_back({"a.o", spelling, "-c"});
   }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/cxx/options.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
-using namespace hostpin;
+using namespace hostpin::cmdline;
 
 namespace {
 
 std::string_view found(std::string_view argument) {
-  const CxxOption* const option = find_cxx_option(argument);
+  const DriverOption* const option = find_driver_option(argument);
   return option == nullptr ? "nothing" : option->spelling;
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("the longest spelling that can carry the argument wins") {
       {"-fsanitize-trap=all", "nothing"},
       {"-fopenmp-simd", "nothing"},
       {"-fopenmp=libomp", "-fopenmp="},
-      {"-flto-partition=none", "nothing"},
+      {"-flto-partition=none", "-flto-"},
       {"-flto=auto", "-flto="},
       {"-undef", "-undef"},
       {"-umain", "-u"},
@@ -64,10 +64,10 @@ TEST_CASE("the longest spelling that can carry the argument wins") {
 }
 
 TEST_CASE("every row finds itself, and a joined row finds itself with any value") {
-  for (const CxxOption& option : cxx_options()) {
+  for (const DriverOption& option : driver_options()) {
     CAPTURE(std::string(option.spelling));
-    CHECK(find_cxx_option(option.spelling) == &option);
-    if (option.value == CxxValue::joined)
-      CHECK(find_cxx_option(std::string(option.spelling) + "\x7f") == &option);
+    CHECK(find_driver_option(option.spelling) == &option);
+    if (option.value == DriverValue::joined)
+      CHECK(find_driver_option(std::string(option.spelling) + "\x7f") == &option);
   }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/cxx/options.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 
-#include "wrapper/cxx/option_rows.hpp"
+#include "toolchains/cmdline/driver_option_rows.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-namespace hostpin {
+namespace hostpin::cmdline {
 
 namespace {
 
-constexpr const auto& options = cxx_option_rows;
+constexpr const auto& options = driver_option_rows;
 
 constexpr bool strictly_sorted() {
   for (std::size_t i = 1; i < options.size(); ++i)
@@ -39,41 +39,31 @@ constexpr auto parents = [] {
   return result;
 }();
 
-constexpr bool attaches(CxxValue value) {
-  return value == CxxValue::joined || value == CxxValue::joined_or_separate ||
-         value == CxxValue::joined_and_separate;
+constexpr bool attaches(DriverValue value) {
+  return value == DriverValue::joined || value == DriverValue::joined_or_separate ||
+         value == DriverValue::joined_and_separate;
 }
 
-bool matches(const CxxOption& option, std::string_view argument) {
+bool matches(const DriverOption& option, std::string_view argument) {
   return argument.starts_with(option.spelling) &&
          (argument.size() == option.spelling.size() || attaches(option.value));
 }
 
 } // namespace
 
-RuntimeFeature feature_of(CxxSwitch toggle) {
-  constexpr auto count = static_cast<std::size_t>(CxxSwitch::count);
-  constexpr std::array<RuntimeFeature, count> features = {
-      RuntimeFeature::lto, // `none` is not asked for
-      RuntimeFeature::coverage, RuntimeFeature::coverage, RuntimeFeature::profile,
-      RuntimeFeature::profile,  RuntimeFeature::profile,  RuntimeFeature::openmp,
-      RuntimeFeature::openmp,   RuntimeFeature::pg,       RuntimeFeature::lto};
-  return features[static_cast<std::size_t>(toggle)];
+bool takes_next(const DriverOption& option, std::string_view argument) {
+  return option.value == DriverValue::separate || option.value == DriverValue::joined_and_separate ||
+         (option.value == DriverValue::joined_or_separate && argument == option.spelling);
 }
 
-bool takes_next(const CxxOption& option, std::string_view argument) {
-  return option.value == CxxValue::separate || option.value == CxxValue::joined_and_separate ||
-         (option.value == CxxValue::joined_or_separate && argument == option.spelling);
-}
-
-std::span<const CxxOption> cxx_options() {
+std::span<const DriverOption> driver_options() {
   return options;
 }
 
-const CxxOption* find_cxx_option(std::string_view argument) {
+const DriverOption* find_driver_option(std::string_view argument) {
   const auto* const after = std::upper_bound(
       options.begin(), options.end(), argument,
-      [](std::string_view sought, const CxxOption& option) { return sought < option.spelling; });
+      [](std::string_view sought, const DriverOption& option) { return sought < option.spelling; });
   if (after == options.begin())
     return nullptr;
   auto index = static_cast<std::uint16_t>(after - options.begin() - 1);
@@ -82,4 +72,4 @@ const CxxOption* find_cxx_option(std::string_view argument) {
   return index == no_parent ? nullptr : &options[index];
 }
 
-} // namespace hostpin
+} // namespace hostpin::cmdline
