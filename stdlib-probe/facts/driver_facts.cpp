@@ -60,13 +60,13 @@ void add_named(const Files& files, const std::vector<std::string>& command, std:
 }
 
 /// The linker would run in this directory.
-LinkCommand absolute(const Files& files, LinkCommand command) {
+cmdline::LinkerCommand absolute(const Files& files, cmdline::LinkerCommand command) {
   const std::string here = files.real_path(".").value_or("");
   for (std::string& directory : command.directories)
     if (!directory.starts_with('/'))
       directory = here + '/' + directory;
-  for (LinkInput& input : command.inputs)
-    if (input.is_path && !input.name.starts_with('/'))
+  for (cmdline::LinkerInput& input : command.inputs)
+    if (!input.library && !input.name.starts_with('/'))
       input.name = here + '/' + input.name;
   return command;
 }
@@ -74,7 +74,7 @@ LinkCommand absolute(const Files& files, LinkCommand command) {
 void take_link(const Files& files, const Outcome& outcome, Facts& facts) {
   const std::vector<std::string> words = shown_linker_words(outcome.errors);
   if (!words.empty())
-    return take_linked(files, absolute(files, link_command(words)), facts);
+    return take_linked(files, absolute(files, cmdline::linker_command(words)), facts);
   const std::string words_of_driver = complaint(lines_of(outcome.errors));
   const std::string reason = outcome.ok()
                                  ? "with these flags the driver links nothing"

@@ -70,16 +70,16 @@ bool wanted(const HeaderSet& set, const FactsOptions& options, const HeaderFlags
 }
 
 /// What a driver of this set would pass to the linker.
-LinkCommand link_of(const HeaderSet& set, const HeaderFlags& flags, const std::string& sysroot) {
-  LinkCommand command;
+cmdline::LinkerCommand link_of(const HeaderSet& set, const HeaderFlags& flags, const std::string& sysroot) {
+  cmdline::LinkerCommand command;
   command.directories = set.libraries;
   command.sysroot = sysroot;
   command.emulation = emulation_of(set.triple);
   command.inputs.push_back(
-      {set.libcxx ? "c++" : "stdc++", false, !flags.archives && !flags.library_as_archive});
+      {set.libcxx ? "c++" : "stdc++", true, !flags.archives && !flags.library_as_archive});
   for (const char* const name : {"gcc_s", "c"})
     if (name != std::string_view("gcc_s") || !flags.archives)
-      command.inputs.push_back({name, false, !flags.archives});
+      command.inputs.push_back({name, true, !flags.archives});
   return command;
 }
 

@@ -31,8 +31,8 @@ LinkedFacts facts_of(const LinkedLibrary& library) {
   return facts;
 }
 
-std::optional<LinkedFacts> linked(const Files& files, const LinkCommand& command, const Asked& asked,
-                                  Facts& facts) {
+std::optional<LinkedFacts> linked(const Files& files, const cmdline::LinkerCommand& command,
+                                  const Asked& asked, Facts& facts) {
   const LibrarySearch search = linked_library(files, command, asked.name);
   facts.rests_on.insert(facts.rests_on.end(), search.rests_on.begin(), search.rests_on.end());
   if (search.library && *search.library)
@@ -42,7 +42,7 @@ std::optional<LinkedFacts> linked(const Files& files, const LinkCommand& command
 }
 
 /// musl has no macro of its own; its loader and the targets built for it say its name.
-void name_c_library(const LinkCommand& command, Facts& facts) {
+void name_c_library(const cmdline::LinkerCommand& command, Facts& facts) {
   Compiler& compiler = facts.compiler;
   const bool musl = command.loader.find("ld-musl") != std::string::npos ||
                     compiler.target.find("musl") != std::string::npos;
@@ -52,7 +52,7 @@ void name_c_library(const LinkCommand& command, Facts& facts) {
 
 } // namespace
 
-void take_linked(const Files& files, const LinkCommand& command, Facts& facts) {
+void take_linked(const Files& files, const cmdline::LinkerCommand& command, Facts& facts) {
   name_c_library(command, facts);
   constexpr const char* none = "the link takes no C++ standard library";
   const bool libcxx = facts.compiler.library.kind == "libc++";

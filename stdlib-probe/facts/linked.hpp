@@ -9,6 +9,6 @@ namespace hostpin {
 
 /// Fills in what the link takes: the C++ standard library of the kind that the headers are, libc and
 /// libgcc_s. Whatever it does not take is null with the reason.
-void take_linked(const Files& files, const LinkCommand& command, Facts& facts);
+void take_linked(const Files& files, const cmdline::LinkerCommand& command, Facts& facts);
 
 } // namespace hostpin

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& path : link_line(text).run_paths)
     if (path.size() > size)
       std::abort();
-  const LinkCommand command = link_command(shown_linker_words(text));
+  const cmdline::LinkerCommand command = cmdline::linker_command(shown_linker_words(text));
   if (command.inputs.size() + command.directories.size() > size)
     std::abort();
   if (const auto words = cmdline::command_words(text); words && words->size() > size)

@@ -45,7 +45,7 @@ std::string c_library_of(const Compiler& compiler) {
 
 /// The glibc that the stdenv's links take, which may be newer than its headers are.
 std::optional<Version> linked_glibc(const Compiler& stdenv, const std::string& shown, const Files& files) {
-  const auto search = linked_library(files, link_command(shown_linker_words(shown)), "c");
+  const auto search = linked_library(files, cmdline::linker_command(shown_linker_words(shown)), "c");
   const bool shared = search.library && *search.library && (*search.library)->object;
   const auto version =
       shared ? parse_version(highest_version(*(*search.library)->object, "GLIBC_")) : std::nullopt;

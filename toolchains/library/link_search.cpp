@@ -48,15 +48,11 @@ bool is_named(std::string_view path, std::string_view name) {
 
 class Search {
 public:
-  Search(const Files& files, const LinkCommand& command, std::string_view name)
-      : files_(files), command_(command), name_(name) {
-    for (const Emulation& emulation : emulations)
-      if (emulation.name == command.emulation)
-        wanted_ = emulation.kind;
-  }
+  Search(const Files& files, const cmdline::LinkerCommand& command, std::string_view name)
+      : files_(files), command_(command), name_(name), wanted_(kind_of_emulation(command.emulation)) {}
 
   LibrarySearch run() {
-    for (const LinkInput& input : command_.inputs) {
+    for (const cmdline::LinkerInput& input : command_.inputs) {
       if (!concerns(input))
         continue;
       auto library = take(input, {}, 0);
@@ -69,36 +65,26 @@ public:
   }
 
 private:
-  bool concerns(const LinkInput& input) const {
-    if (input.is_path)
-      return is_named(input.name, name_);
+  bool concerns(const cmdline::LinkerInput& input) const {
+    if (!input.library)
+      return !input.symbols && !input.script && is_named(input.name, name_);
     return input.name == name_ || (input.name.starts_with(':') && is_named(input.name.substr(1), name_));
   }
 
   /// `directory` is that of the script which names the input; empty when the command does.
-  Result<LinkedLibrary> take(const LinkInput& input, const std::string& directory, int depth) {
-    if (input.is_path && input.name.starts_with('/'))
+  Result<LinkedLibrary> take(const cmdline::LinkerInput& input, const std::string& directory, int depth) {
+    if (!input.library && input.name.starts_with('/'))
       return open(input.name, depth);
-    std::vector<std::string> names;
-    if (input.is_path || input.name.starts_with(':'))
-      names = {input.name.substr(input.is_path ? 0 : 1)};
-    else if (input.shared)
-      names = {"lib" + input.name + ".so", "lib" + input.name + ".a"};
-    else
-      names = {"lib" + input.name + ".a"};
+    const std::vector<std::string> names = cmdline::file_names(input);
     std::vector<std::string> directories = command_.directories;
     if (!directory.empty())
       directories.insert(directories.begin(), directory);
-    for (const std::string& searched : directories) {
-      rest_on(searched);
-      for (const std::string& name : names) {
-        const std::string path = searched + '/' + name;
-        const auto status = files_.status(path);
-        if (status && status->kind != FileStatus::Kind::directory && fits(path))
-          return open(path, depth);
-      }
-    }
-    return failure("the link asks for " + (input.is_path ? input.name : "-l" + input.name) +
+    const std::string path = cmdline::found_file(
+        directories, names, files_, [this](const std::string& one) { return fits(one); },
+        [this](const std::string& searched) { rest_on(searched); });
+    if (!path.empty())
+      return open(path, depth);
+    return failure("the link asks for " + (input.library ? "-l" + input.name : input.name) +
                        ", but none of its directories has " + names.front() +
                        (input.shared ? "" : ", and it takes archives only"),
                    "install the development files of that library, or name its directory with -L");
@@ -136,26 +122,15 @@ private:
   Result<LinkedLibrary> follow(const std::string& script, const std::string& text, int depth) {
     if (text.size() <= longest_script)
       for (const std::string& word : script_inputs(text)) {
-        LinkInput input{word, true, true};
-        if (word.starts_with("-l"))
-          input = {word.substr(2), false, true};
+        const bool library = word.starts_with("-l");
+        cmdline::LinkerInput input{library ? word.substr(2) : word, library};
         if (!concerns(input))
           continue;
-        input.name = within_sysroot(input.name, script);
+        input.name = cmdline::below_sysroot(input.name, script, command_.sysroot, files_);
         return take(input, directory_of(script), depth + 1);
       }
     return failure(script + " is neither a library nor a linker script that names one",
                    "reinstall that library, or remove the file");
-  }
-
-  /// A script below the sysroot speaks of paths below it.
-  std::string within_sysroot(const std::string& path, const std::string& script) const {
-    for (const std::string_view mark : {"=", "$SYSROOT"})
-      if (path.starts_with(mark))
-        return command_.sysroot + path.substr(mark.size());
-    const std::string root = files_.real_path(command_.sysroot).value_or(command_.sysroot);
-    const bool below = !root.empty() && root != "/" && script.starts_with(root + '/');
-    return below && path.starts_with('/') ? root + path : path;
   }
 
   void rest_on(const std::string& path) {
@@ -164,7 +139,7 @@ private:
   }
 
   const Files& files_;
-  const LinkCommand& command_;
+  const cmdline::LinkerCommand& command_;
   std::string_view name_;
   std::optional<ElfKind> wanted_;
   std::string first_;
@@ -181,7 +156,15 @@ std::string emulation_of(std::string_view triple) {
   return {};
 }
 
-LibrarySearch linked_library(const Files& files, const LinkCommand& command, std::string_view name) {
+std::optional<ElfKind> kind_of_emulation(std::string_view emulation) {
+  for (const Emulation& row : emulations)
+    if (row.name == emulation)
+      return row.kind;
+  return std::nullopt;
+}
+
+LibrarySearch linked_library(const Files& files, const cmdline::LinkerCommand& command,
+                             std::string_view name) {
   return Search(files, command, name).run();
 }
 

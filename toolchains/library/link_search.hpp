@@ -4,36 +4,20 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/binary/elf.hpp"
+#include "toolchains/cmdline/linker_command.hpp"
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace hostpin {
 
-/// A library that a linker command asks for.
-struct LinkInput {
-  std::string name; ///< `stdc++` of -lstdc++, `:libx.so.6` of -l:libx.so.6, else a path
-  bool is_path = false;
-  bool shared = true; ///< -Bdynamic holds where it stands, so a shared library is taken before an archive
-};
-
-/// What decides which libraries a linker takes.
-struct LinkCommand {
-  std::vector<std::string> directories; ///< -L, in order; with the sysroot put in place of a leading `=`
-  std::string sysroot;                  ///< empty when there is none
-  std::string emulation;                ///< -m, such as `elf_x86_64`
-  std::string loader;                   ///< -dynamic-linker, the last one
-  std::vector<LinkInput> inputs;        ///< in order
-};
-
-/// Reads the words of a GNU ld, gold, lld or mold command, its own name first.
-LinkCommand link_command(std::span<const std::string> words);
-
 /// The linker's -m for a target triple, such as `elf_x86_64`; empty when it is not known.
 std::string emulation_of(std::string_view triple);
+
+/// What a linker's -m asks for; nothing for one that is not known.
+std::optional<ElfKind> kind_of_emulation(std::string_view emulation);
 
 /// The linker's words in what a driver prints for `-###`; empty when it shows no link.
 std::vector<std::string> shown_linker_words(std::string_view text);
@@ -57,6 +41,7 @@ struct LibrarySearch {
 /// What the command takes for the first of its inputs that is named `name`, such as `stdc++`, as GNU ld would
 /// find it: directories in order, in each the shared library or script before the archive, passing over files
 /// of another kind.
-LibrarySearch linked_library(const Files& files, const LinkCommand& command, std::string_view name);
+LibrarySearch linked_library(const Files& files, const cmdline::LinkerCommand& command,
+                             std::string_view name);
 
 } // namespace hostpin

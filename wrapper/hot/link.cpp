@@ -4,6 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/trouble.hpp"
 #include "toolchains/binary/mapped.hpp"
+#include "toolchains/cmdline/linker_command.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "toolchains/loader/proof.hpp"
 #include "toolchains/loader/symbols.hpp"
@@ -141,13 +142,12 @@ LinkInputs possible_inputs(std::span<const std::string_view> arguments, const ch
   if (const auto more = variable(envp, "LIBRARY_PATH"))
     for (std::string& directory : split(*more, ":"))
       inputs.directories.push_back(directory.empty() ? "." : std::move(directory));
-  for (const std::string& library : inputs.libraries)
-    for (const std::string& directory : inputs.directories) {
-      std::string path = library.starts_with(':') ? concat({directory, "/", library.substr(1)})
-                                                  : concat({directory, "/lib", library, ".a"});
-      if (access(path.c_str(), R_OK) == 0)
+  for (const std::string& library : inputs.libraries) {
+    const std::string name = cmdline::file_names({.name = library, .library = true, .shared = false}).front();
+    for (const std::string& directory : inputs.directories)
+      if (std::string path = concat({directory, "/", name}); access(path.c_str(), R_OK) == 0)
         inputs.files.push_back(std::move(path));
-    }
+  }
   return inputs;
 }
 

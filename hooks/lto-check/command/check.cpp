@@ -42,10 +42,11 @@ bool has_streams(const FileInputs& inputs) {
   return false;
 }
 
-LinkShape shape_of(const LinkWords& words) {
-  const bool open_ended = words.undefined == Undefined::by_output && (words.shared || words.relocatable);
+LinkShape shape_of(const cmdline::LinkerCommand& words) {
+  const bool open_ended =
+      words.undefined == cmdline::Undefined::by_output && (words.shared || words.relocatable);
   return {words.shared, words.relocatable, words.fat_bitcode, words.device_lto,
-          open_ended || words.undefined == Undefined::passes};
+          open_ended || words.undefined == cmdline::Undefined::passes};
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -179,7 +180,7 @@ std::vector<LinkFile> files_of(const ShownLink& link, const LinkTools& tools, Sc
 /// Named files that are not there. Others may be found elsewhere, or need not be: a script, a run path.
 std::vector<std::string> missing_of(const ShownLink& link, Scans& scans) {
   std::vector<std::string> missing;
-  for (const NamedInput& input : link.words.inputs)
+  for (const cmdline::LinkerInput& input : link.words.inputs)
     if (!input.library && !input.symbols && !input.script && scans.of(input.name).seen == Seen::nothing &&
         std::ranges::find(link.made, input.name) == link.made.end())
       missing.push_back(input.name);

@@ -23,7 +23,7 @@ Commons commons_of(const Linker& linker) {
   }
 }
 
-Resolving resolving(const LinkWords& words, const Linker& linker) {
+Resolving resolving(const cmdline::LinkerCommand& words, const Linker& linker) {
   Resolving how;
   how.commons = commons_of(linker);
   how.wraps = words.wraps;
@@ -47,7 +47,7 @@ bool is_in(const Resolution& resolution, const Judgement& judgement) {
 
 } // namespace
 
-Needs::Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker,
+Needs::Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker,
              std::size_t memory)
     : files_(files), wanted_(words.wanted), renames_(words.renames || !words.wraps.empty()),
       by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),

@@ -20,7 +20,8 @@ namespace hostpin {
 class Needs {
 public:
   /// All must outlive this. `memory`: bytes that may be spent on symbols.
-  Needs(const std::vector<LinkFile>& files, const LinkWords& words, const Linker& linker, std::size_t memory);
+  Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker,
+        std::size_t memory);
 
   Need of(const Judgement& judgement);
 

@@ -188,11 +188,11 @@ const Scans::Scan& Scans::of(const std::string& path) {
   return found->second;
 }
 
-void Scans::read_ahead(std::span<const NamedInput> inputs) {
+void Scans::read_ahead(std::span<const cmdline::LinkerInput> inputs) {
   std::vector<Entry*> fresh_ones;
   fresh_ones.reserve(inputs.size());
   known_.reserve(known_.size() + inputs.size());
-  for (const NamedInput& input : inputs)
+  for (const cmdline::LinkerInput& input : inputs)
     if (!input.library)
       if (const auto [found, fresh] = known_.try_emplace(input.name); fresh)
         fresh_ones.push_back(&*found);

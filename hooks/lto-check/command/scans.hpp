@@ -62,7 +62,7 @@ public:
       : files_(files), in_link_(in_link), left_(memory) {}
 
   /// Reads what a command names by path ahead of all questions: many files by several threads.
-  void read_ahead(std::span<const NamedInput> inputs);
+  void read_ahead(std::span<const cmdline::LinkerInput> inputs);
 
   /// What was found at a path.
   struct Scan {

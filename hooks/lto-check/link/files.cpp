@@ -5,6 +5,7 @@
 #include "hooks/lto-check/link/script.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/library/library.hpp"
+#include "toolchains/library/link_search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,69 +54,48 @@ struct Located {
 
 class Search {
 public:
-  Search(const LinkWords& words, const Files& files, const Look& look,
+  Search(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
          const std::function<std::vector<std::string>()>& own_directories)
       : words_(words), files_(files), look_(look), own_directories_(own_directories),
         wanted_(kind_of_emulation(words.emulation)) {}
 
   std::vector<LinkFile> run() {
-    for (const NamedInput& input : words_.inputs)
+    for (const cmdline::LinkerInput& input : words_.inputs)
       take(input, {}, 0);
     return std::move(found_);
   }
 
 private:
   /// `directory` is that of the script which names the input; empty when the command does.
-  void take(const NamedInput& input, const std::string& directory, int depth) {
+  void take(const cmdline::LinkerInput& input, const std::string& directory, int depth) {
     const Located file = locate(input, directory);
     if (!file.path.empty() && found_.size() < most_files)
       open(file, input, depth);
   }
 
-  Located locate(const NamedInput& input, const std::string& directory) {
+  Located locate(const cmdline::LinkerInput& input, const std::string& directory) {
     const bool plain = !input.library;
     if (plain && (input.name.starts_with('/') || directory.empty()))
       if (const Seen seen = look_(input.name); seen != Seen::nothing)
         return input.symbols && seen == Seen::directory ? Located{} : Located{input.name, seen};
     if (input.symbols || (plain && input.name.starts_with('/')))
       return {};
-    std::vector<std::string> names;
-    if (plain || input.name.starts_with(':'))
-      names = {input.name.substr(plain ? 0 : 1)};
-    else if (input.shared)
-      names = {"lib" + input.name + ".so", "lib" + input.name + ".a"};
-    else
-      names = {"lib" + input.name + ".a"};
+    const std::vector<std::string> names = cmdline::file_names(input);
     if (!directory.empty())
-      if (Located file = within(directory, names); !file.path.empty())
+      if (Located file = within({directory}, names); !file.path.empty())
         return file;
-    if (Located file = within_any(words_.directories, names); !file.path.empty())
+    if (Located file = within(words_.directories, names); !file.path.empty())
       return file;
-    if (Located file = within_any(scripts_directories_, names); !file.path.empty())
+    if (Located file = within(scripts_directories_, names); !file.path.empty())
       return file;
     if (own_directories_ && !asked_)
       asked_ = own_directories_();
-    return asked_ ? within_any(*asked_, names) : Located{};
+    return asked_ ? within(*asked_, names) : Located{};
   }
 
-  Located within_any(const std::vector<std::string>& directories,
-                     const std::vector<std::string>& names) const {
-    for (const std::string& directory : directories)
-      if (Located file = within(directory, names); !file.path.empty())
-        return file;
-    return {};
-  }
-
-  Located within(const std::string& directory, const std::vector<std::string>& names) const {
-    for (const std::string& name : names) {
-      std::string path = directory;
-      path.append("/").append(name);
-      const auto status = files_.status(path);
-      // What ld calls `skipping incompatible`.
-      if (status && status->kind != FileStatus::Kind::directory && fits(path))
-        return {path};
-    }
-    return {};
+  Located within(const std::vector<std::string>& directories, const std::vector<std::string>& names) const {
+    return {cmdline::found_file(directories, names, files_,
+                                [this](const std::string& path) { return fits(path); })};
   }
 
   bool fits(const std::string& path) const {
@@ -123,7 +103,7 @@ private:
     return !kind || *kind == *wanted_;
   }
 
-  void open(const Located& file, const NamedInput& input, int depth) {
+  void open(const Located& file, const cmdline::LinkerInput& input, int depth) {
     const std::string& path = file.path;
     if (depth >= deepest || (file.seen ? *file.seen : look_(path)) != Seen::text) {
       found_.push_back({path,
@@ -156,7 +136,7 @@ private:
            directory_of(path), depth + 1);
     }
     for (const std::string& name : text ? included(*text) : std::vector<std::string>()) {
-      NamedInput script = input;
+      cmdline::LinkerInput script = input;
       script.name = name;
       script.library = false;
       script.group = group;
@@ -164,18 +144,11 @@ private:
     }
   }
 
-  /// A script below the sysroot speaks of paths below it.
   std::string below_sysroot(const std::string& name, const std::string& script) const {
-    for (const std::string_view mark : {"=", "$SYSROOT"})
-      if (name.starts_with(mark))
-        return words_.sysroot + name.substr(mark.size());
-    const std::string root = files_.real_path(words_.sysroot).value_or(words_.sysroot);
-    const bool below =
-        !root.empty() && root != "/" && files_.real_path(script).value_or(script).starts_with(root + '/');
-    return below && name.starts_with('/') ? root + name : name;
+    return cmdline::below_sysroot(name, script, words_.sysroot, files_);
   }
 
-  const LinkWords& words_;
+  const cmdline::LinkerCommand& words_;
   const Files& files_;
   const Look& look_;
   const std::function<std::vector<std::string>()>& own_directories_;
@@ -188,7 +161,7 @@ private:
 
 } // namespace
 
-std::vector<LinkFile> link_files(const LinkWords& words, const Files& files, const Look& look,
+std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
                                  const std::function<std::vector<std::string>()>& own_directories) {
   return Search(words, files, look, own_directories).run();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/link/words.hpp"
 #include "toolchains/base/files.hpp"
+#include "toolchains/cmdline/linker_command.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -40,7 +40,7 @@ using Look = std::function<Seen(const std::string& path)>;
 /// out, for every linker says so itself. `look` is asked of every path that the command names, and of what
 /// was found for its libraries; `own_directories`, in which the linker looks after those of -L, once, when
 /// something is in none of these.
-std::vector<LinkFile> link_files(const LinkWords& words, const Files& files, const Look& look,
+std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
                                  const std::function<std::vector<std::string>()>& own_directories = {});
 
 } // namespace hostpin

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/link/kind.hpp"
 
-#include <array>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,21 +8,6 @@
 namespace hostpin {
 
 namespace {
-
-struct Emulation {
-  std::string_view name;
-  ElfKind kind;
-};
-constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62}},
-                                                      {"elf32_x86_64", {false, 62}},
-                                                      {"elf_i386", {false, 3}},
-                                                      {"aarch64linux", {true, 183}},
-                                                      {"aarch64elf", {true, 183}},
-                                                      {"armelf_linux_eabi", {false, 40}},
-                                                      {"elf64lppc", {true, 21}},
-                                                      {"elf64_s390", {true, 22}},
-                                                      {"elf64lriscv", {true, 243}},
-                                                      {"elf64loongarch", {true, 258}}});
 
 // An archive's symbol index may stand before its first object; then the kind stays unknown, and the file
 // fits.
@@ -47,13 +31,6 @@ std::string head_of(const std::string& path, std::size_t length) {
 }
 
 } // namespace
-
-std::optional<ElfKind> kind_of_emulation(std::string_view emulation) {
-  for (const Emulation& row : emulations)
-    if (row.name == emulation)
-      return row.kind;
-  return std::nullopt;
-}
 
 std::optional<ElfKind> kind_of_file(const std::string& path) {
   return elf_kind(head_of(path, first_bytes));

@@ -11,9 +11,6 @@
 
 namespace hostpin {
 
-/// What a linker's -m asks for; nothing for one that is not known.
-std::optional<ElfKind> kind_of_emulation(std::string_view emulation);
-
 /// The kind of an ELF file, or of an archive's first ELF member, from its first bytes; nothing when they do
 /// not show it. Opens regular files only.
 std::optional<ElfKind> kind_of_file(const std::string& path);

@@ -108,7 +108,7 @@ std::optional<LinkerName> linker_name(std::string_view text) {
   return name;
 }
 
-std::vector<std::string> own_directories(const std::string& path, const LinkWords& words,
+std::vector<std::string> own_directories(const std::string& path, const cmdline::LinkerCommand& words,
                                          const LinkTools& tools) {
   if (words.no_own_directories)
     return {};
@@ -131,7 +131,7 @@ std::vector<std::string> own_directories(const std::string& path, const LinkWord
   return directories;
 }
 
-Result<Linker> learn_linker(const std::string& path, const LinkWords& words,
+Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerCommand& words,
                             const std::vector<std::string>& driver, const LinkTools& tools) {
   const std::string real = tools.files.real_path(path).value_or(path);
   const std::vector<std::string> question{"linker", path, real};

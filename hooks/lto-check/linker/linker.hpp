@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/link/words.hpp"
 #include "hooks/lto-check/linker/tools.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
+#include "toolchains/cmdline/linker_command.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -51,12 +51,12 @@ std::optional<LinkerName> linker_name(std::string_view text);
 
 /// The directories in which a linker looks for libraries after those of -L, such as /usr/local/lib, as GNU ld
 /// tells them. Empty under -nostdlib, and for gold, lld and mold, which tell none.
-std::vector<std::string> own_directories(const std::string& path, const LinkWords& words,
+std::vector<std::string> own_directories(const std::string& path, const cmdline::LinkerCommand& words,
                                          const LinkTools& tools);
 
 /// Asks the linker, and what it would load, for their versions. `driver` is how the compiler driver is called
 /// that GCC's plugin would call back; empty when a linker is called by itself.
-Result<Linker> learn_linker(const std::string& path, const LinkWords& words,
+Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerCommand& words,
                             const std::vector<std::string>& driver, const LinkTools& tools);
 
 } // namespace hostpin

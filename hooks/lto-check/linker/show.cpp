@@ -53,7 +53,8 @@ std::string directory_search(const std::vector<std::string>& directories, const 
 
 /// Where collect2 finds its linker: GCC's collect2.cc, which asks the directories of the compiler for three
 /// names, then PATH for the last.
-std::string behind_collect2(const LinkWords& words, std::string_view shown, const LinkTools& tools) {
+std::string behind_collect2(const cmdline::LinkerCommand& words, std::string_view shown,
+                            const LinkTools& tools) {
   const std::string name = words.use_linker.empty() ? "ld" : "ld." + words.use_linker;
   std::vector<std::string> directories;
   for (const std::string_view line : marked(shown, "COMPILER_PATH="))
@@ -139,7 +140,7 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
     return tl::unexpected(*std::move(pipe));
   ShownLink link{words.front(),
                  driver_with_directories(command, *text, tools),
-                 link_words(words),
+                 cmdline::linker_command(words),
                  inside_nvcc(tools.environment),
                  {}};
   for (const std::string_view line : marked(*text, " ")) {
@@ -168,7 +169,7 @@ Result<std::vector<ShownLink>> show_itself(const std::vector<std::string>& comma
   std::vector<std::string> driver;
   if (const auto gcc = tools.environment["COLLECT_GCC"])
     driver.push_back(*gcc);
-  return std::vector<ShownLink>{{*program, std::move(driver), link_words(command), false, {}}};
+  return std::vector<ShownLink>{{*program, std::move(driver), cmdline::linker_command(command), false, {}}};
 }
 
 Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command, const LinkTools& tools) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/link/words.hpp"
 #include "hooks/lto-check/linker/tools.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/cmdline/linker_command.hpp"
 
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ struct ShownLink {
   std::string linker; ///< the program that is run in the end: behind collect2 its own linker
   std::vector<std::string>
       driver; ///< how the compiler driver is called that GCC's plugin calls back; may be empty
-  LinkWords words;
+  cmdline::LinkerCommand words;
   bool by_nvcc = false; ///< nvcc runs it, and takes a compiler's options behind -Xcompiler
   std::vector<std::string>
       made; ///< paths that the command writes itself on its way, such as objects of sources

@@ -20,9 +20,9 @@ const std::string library = ElfBuilder(true, true).build("libstdc++.so.6", {"GLI
 const std::string narrow_library = ElfBuilder(false, true).build("libstdc++.so.6", {"GLIBCXX_3.4.30"});
 const std::string archive = "!<arch>\n";
 
-LinkCommand command(const std::string& line) {
+cmdline::LinkerCommand command(const std::string& line) {
   const Strings words = cmdline::command_words(line).value_or(Strings{});
-  return link_command(words);
+  return cmdline::linker_command(words);
 }
 
 /// The file taken for -lstdc++, `archive PATH`, `nothing`, or what is wrong.
@@ -154,7 +154,7 @@ TEST_CASE("the linker's words are those of the last linker that a driver shows")
       "COLLECT_GCC_OPTIONS='-L/no'\n";
   const Strings words = shown_linker_words(text);
   REQUIRE(words.size() == 7);
-  const LinkCommand link = link_command(words);
+  const cmdline::LinkerCommand link = cmdline::linker_command(words);
   CHECK(link.directories == Strings{"/x"});
   CHECK(link.emulation == "elf_x86_64");
   CHECK(link.loader == "/lib64/ld.so");

@@ -82,10 +82,10 @@ TEST_CASE("a file of zeros is wrong unless a link names it") {
 TEST_CASE("thousands of files read ahead are told as one by one") {
   const Tree scratch;
   const DiskFiles disk;
-  std::vector<NamedInput> inputs;
+  std::vector<cmdline::LinkerInput> inputs;
   for (std::uint16_t i = 0; i < 1500; ++i) {
     const std::string name = std::to_string(i);
-    NamedInput input;
+    cmdline::LinkerInput input;
     input.name = scratch.path(name);
     input.library = i % 50 == 1;
     if (i % 7 != 0)
@@ -95,7 +95,7 @@ TEST_CASE("thousands of files read ahead are told as one by one") {
   inputs.push_back(inputs[8]);
   Scans ahead(disk, true), singly(disk, true);
   ahead.read_ahead(inputs);
-  for (const NamedInput& input : inputs) {
+  for (const cmdline::LinkerInput& input : inputs) {
     CHECK(ahead.of(input.name).seen == singly.of(input.name).seen);
     CHECK(told_of(ahead, input.name) == told_of(singly, input.name));
   }

@@ -35,10 +35,10 @@ Seen look(const std::string& path) {
 /// Paths below the directory that a link reads; `!whole` and `!group` where they hold.
 Strings found(const Tree& scratch, const std::string& line) {
   const Strings words = cmdline::command_words(line).value();
-  LinkWords link = link_words(words);
+  cmdline::LinkerCommand link = cmdline::linker_command(words);
   for (std::string& directory : link.directories)
     directory = scratch.path(directory);
-  for (NamedInput& input : link.inputs)
+  for (cmdline::LinkerInput& input : link.inputs)
     if (!input.library)
       input.name = scratch.path(input.name);
   Strings names;
@@ -107,7 +107,7 @@ TEST_CASE("a script names directories, its first object and symbols too") {
   scratch.write("whole.ld", "STARTUP(d/first.o) SEARCH_DIR(" + scratch.path("d") + ") EXTERN(one two)\n");
   CHECK(found(scratch, "ld -Twhole.ld -lone") == Strings{"whole.ld", "d/first.o!group", "d/libone.a"});
   CHECK(found(scratch, "ld --default-script=whole.ld").size() == 2);
-  LinkWords words;
+  cmdline::LinkerCommand words;
   words.inputs.push_back({scratch.path("whole.ld"), false, true, false, 0, false, false, false, true, false});
   const std::vector<LinkFile> files = link_files(words, DiskFiles(), look);
   REQUIRE(files.size() == 2);
@@ -123,7 +123,7 @@ TEST_CASE("the linker's own directories come last, and are asked for when they m
   int asked = 0;
   const auto files = [&](const Strings& line) {
     Strings paths;
-    for (const LinkFile& file : link_files(link_words(line), DiskFiles(), look, [&] {
+    for (const LinkFile& file : link_files(cmdline::linker_command(line), DiskFiles(), look, [&] {
            ++asked;
            return Strings{scratch.path("own")};
          }))

@@ -51,7 +51,7 @@ TEST_CASE("GNU ld tells its own directories, below the sysroot") {
   files.program("/b/ld");
   const Environment environment;
   const LinkTools tools{environment, files, processes, "", "/"};
-  LinkWords words;
+  cmdline::LinkerCommand words;
   words.emulation = "elf_i386";
   words.sysroot = "/root";
   using Strings = std::vector<std::string>;
@@ -86,7 +86,7 @@ TEST_CASE("lld reads by its own LLVM, whatever plugins its command names") {
   files.program("/l/ld.lld");
   const Environment environment;
   const LinkTools tools{environment, files, processes, "", "/here"};
-  LinkWords words;
+  cmdline::LinkerCommand words;
   words.program = "/l/collect2";
   words.plugins = {"/p/liblto_plugin.so"};
   const auto linker = learn_linker("/l/ld.lld", words, {}, tools);

@@ -16,9 +16,9 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
-Strings names(const LinkWords& words) {
+Strings names(const cmdline::LinkerCommand& words) {
   Strings result;
-  for (const NamedInput& input : words.inputs)
+  for (const cmdline::LinkerInput& input : words.inputs)
     result.push_back((input.library ? "-l" : "") + input.name);
   return result;
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/link/words.hpp"
+#include "toolchains/cmdline/linker_command.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 
 #include <doctest/doctest.h>
 
-using namespace hostpin;
+using namespace hostpin::cmdline;
 using Strings = std::vector<std::string>;
 
 namespace {
 
-LinkWords read(const std::string& line) {
-  const Strings words = cmdline::command_words(line).value();
-  return link_words(words);
+LinkerCommand read(const std::string& line) {
+  const Strings words = command_words(line).value();
+  return linker_command(words);
 }
 
 /// Inputs with a mark for each quality that is not the usual one.
 std::string inputs(const std::string& line) {
   std::string text;
-  for (const NamedInput& input : read(line).inputs) {
+  for (const LinkerInput& input : read(line).inputs) {
     text.append(text.empty() ? "" : " ").append(input.library ? "-l" : "").append(input.name);
     text += input.shared ? "" : "!static";
     text += input.whole_archive ? "!whole" : "";
@@ -74,15 +74,16 @@ TEST_CASE("switches hold for the inputs behind them") {
 }
 
 TEST_CASE("directories hold the sysroot in place of their mark, wherever it stands") {
-  const LinkWords words = read("ld -L=/lib -L /usr/lib -L$SYSROOT/x --library-path=/y --sysroot=/root");
+  const LinkerCommand words = read("ld -L=/lib -L /usr/lib -L$SYSROOT/x --library-path=/y --sysroot=/root");
   CHECK(words.directories == Strings{"/root/lib", "/usr/lib", "/root/x", "/y"});
   CHECK(words.sysroot == "/root");
   CHECK(read("ld --sysroot=/").sysroot.empty());
 }
 
 TEST_CASE("what decides how bitstreams are taken is kept") {
-  const LinkWords gcc = read("/usr/libexec/collect2 -plugin /l/liblto_plugin.so -plugin-opt=/l/lto-wrapper "
-                             "-fuse-ld=gold -shared -r -u one --entry=two a.o");
+  const LinkerCommand gcc =
+      read("/usr/libexec/collect2 -plugin /l/liblto_plugin.so -plugin-opt=/l/lto-wrapper "
+           "-fuse-ld=gold -shared -r -u one --entry=two a.o");
   CHECK(gcc.program == "/usr/libexec/collect2");
   CHECK(gcc.plugins == Strings{"/l/liblto_plugin.so"});
   CHECK(gcc.lto_wrapper == "/l/lto-wrapper");
@@ -91,7 +92,7 @@ TEST_CASE("what decides how bitstreams are taken is kept") {
   CHECK(gcc.shared);
   CHECK(gcc.relocatable);
   CHECK_FALSE(gcc.no_lto);
-  const LinkWords renamed = read("ld --wrap=f --wrap g --defsym a=b+0x10-.+(c_1) --defsym=d=4");
+  const LinkerCommand renamed = read("ld --wrap=f --wrap g --defsym a=b+0x10-.+(c_1) --defsym=d=4");
   CHECK(renamed.wraps == Strings{"f", "g"});
   CHECK(renamed.defined == Strings{"a", "d"});
   CHECK(renamed.wanted == Strings{"b", "c_1"});

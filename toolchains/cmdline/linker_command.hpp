@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/files.hpp"
+
 #include <cstddef>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::cmdline {
 
 /// One input as a linker command names it.
-struct NamedInput {
+struct LinkerInput {
   std::string name;           ///< a path; with `library`, what stands behind -l (`m`, `:libm.so.6`)
   bool library = false;       ///< to be searched for
   bool shared = true;         ///< -Bdynamic holds here
@@ -30,13 +32,15 @@ enum class Undefined {
   passes,    ///< --unresolved-symbols=ignore-all and its like
 };
 
-/// What of a linker's command decides which bitstreams it takes and how.
-struct LinkWords {
+/// What of a linker's command decides which files it reads, and what it makes of them.
+struct LinkerCommand {
   std::string program;                  ///< as the command names it
-  std::string sysroot;                  ///< empty when there is none
+  std::string sysroot;                  ///< empty when there is none, and for `/`
   std::string emulation;                ///< -m
   std::vector<std::string> directories; ///< -L, in order, the sysroot put in place of a leading `=`
-  std::vector<NamedInput> inputs;       ///< in order
+  std::vector<std::string> run_paths;   ///< -rpath, in order, split at colons
+  std::vector<LinkerInput> inputs;      ///< in order
+  std::string loader;                   ///< -dynamic-linker, the last one
   std::vector<std::string> plugins;     ///< -plugin, in order
   std::vector<std::string> wanted;      ///< symbols that -u, -e and their like ask for
   std::vector<std::string> defined;     ///< by --defsym
@@ -54,7 +58,23 @@ struct LinkWords {
 };
 
 /// Reads the words of a GNU ld, gold, lld, mold, collect2 or nvlink command, its own name first, response
-/// files already in place.
-LinkWords link_words(std::span<const std::string> words);
+/// files expanded.
+LinkerCommand linker_command(std::span<const std::string> words);
 
-} // namespace hostpin
+/// The names under which a linker looks for an input in a directory: `libm.so` before `libm.a` for -lm, and
+/// `libm.a` alone where -Bstatic holds; `libm.so.6` for -l:libm.so.6, the name itself for a path.
+std::vector<std::string> file_names(const LinkerInput& input);
+
+/// The first of these names in the first directory that has one, as GNU ld finds it; empty when none has.
+/// `fits` returns false for a file that ld would skip as incompatible. `looked`, if given, gets each
+/// directory that was looked into.
+std::string found_file(const std::vector<std::string>& directories, const std::vector<std::string>& names,
+                       const Files& files, const std::function<bool(const std::string&)>& fits,
+                       const std::function<void(const std::string&)>& looked = {});
+
+/// A name in a linker script as the linker opens it: `=` and `$SYSROOT` stand for the sysroot, and a script
+/// below the sysroot names paths below it.
+std::string below_sysroot(const std::string& name, const std::string& script, const std::string& sysroot,
+                          const Files& files);
+
+} // namespace hostpin::cmdline

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/link/words.hpp"
 #include "hooks/lto-check/linker/linker.hpp"
 #include "hooks/lto-check/linker/placeholder.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "toolchains/cmdline/linker_command.hpp"
 
 #include <cstdlib>
 #include <string_view>
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     begin = end + 1;
   }
   // Each input is a word or a word's value.
-  if (link_words(words).inputs.size() > words.size())
+  if (cmdline::linker_command(words).inputs.size() > words.size())
     std::abort();
   const Placeholders placeholders = replace_inputs(words);
   std::size_t kept = placeholders.command.size();
