@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// `count`, and 0 for what is below.
+/// `count`, or 0 if it is negative.
 int not_below_zero(int count);

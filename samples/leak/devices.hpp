@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// How many GPUs the driver knows; 0 without one.
+/// The number of GPUs that the NVIDIA driver reports; 0 without a driver.
 int count_devices();

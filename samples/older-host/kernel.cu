@@ -8,7 +8,7 @@ static __global__ void nothing() {}
 std::string compiler_of_kernel(bool raise) {
   if (raise)
     throw std::runtime_error("thrown by " + this_compiler());
-  // Without a GPU the launch fails, and that is all right: what counts here is the host half.
+  // Without a GPU the launch fails, which does not matter here: this sample is about the host half.
   nothing<<<1, 1>>>();
   return this_compiler();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says who compiled which half, and which libstdc++ both halves run with.
+// Prints which compiler compiled which half, and which libstdc++ both halves run with.
 #include "who.hpp"
 
 #include <iostream>
@@ -8,7 +8,7 @@
 
 namespace {
 
-/// The files of the C++ libraries that are loaded; more than one would be a mistake.
+/// Prints and counts the C++ libraries that are loaded; more than one would be a mistake.
 int loaded_libstdcxx(dl_phdr_info* object, std::size_t, void* seen) {
   const std::string path = object->dlpi_name;
   if (path.find("/libstdc++.so") != std::string::npos) {

@@ -13,11 +13,10 @@
 #define WHO_MINOR __GNUC_MINOR__
 #endif
 
-/// Which compiler this file is compiled by, such as `GCC 12.2`: each file that calls it has an answer of its
-/// own.
+/// The compiler of the file that calls it, such as `GCC 12.2`.
 static inline std::string this_compiler() {
   return WHO_FAMILY " " + std::to_string(WHO_MAJOR) + "." + std::to_string(WHO_MINOR);
 }
 
-/// The compiler of kernel.cu. Throws std::runtime_error when asked to, for who.cpp to catch.
+/// The compiler of kernel.cu. Throws std::runtime_error if `raise`, for who.cpp to catch.
 std::string compiler_of_kernel(bool raise);

@@ -13,8 +13,8 @@
 #include <format>
 #endif
 
-// Each construct below is the newest way of some standard library, so that this shared library needs the
-// newest symbols of the libstdc++ it is built with:
+// Each construct below was new in some release of libstdc++, so this shared library needs the newest symbols
+// of the libstdc++ it is built with:
 //   std::pmr 3.4.28 (GCC 9, 10), str() && 3.4.29 (11), checked operator[] 3.4.30 (12), iostream 3.4.32 (13),
 //   native_handle 3.4.33 (14), formatting a time 3.4.34 (15), any format argument 3.4.36 (16).
 namespace {
@@ -48,7 +48,7 @@ std::string time_of_day() {
 #endif
 }
 
-/// A line that is on the disk when this returns: a driver that crashes may take the machine with it.
+/// Appends a line and waits until it is on disk: an NVIDIA driver that crashes may take the machine with it.
 void append(const std::string& path, const std::string& line) {
   std::ofstream log{path, std::ios::app};
   log << time_of_day() << line << std::endl;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How the sample is made, for the plain Makefile and for the one that configure writes: both say where srcdir, CXX, NVCC and PREFIX are.
+# The rules for the plain Makefile and for the one that configure writes: both set srcdir, CXX, NVCC and PREFIX.
 CXXFLAGS ?= -O2
 # One architecture that CUDA 10 to 13 all know; its PTX also runs on newer devices.
 NVCCFLAGS ?= -O2 -gencode arch=compute_75,code=[compute_75,sm_75]
 CPPFLAGS += -I$(srcdir)
-# Installed programs find the library beside them. nvcc quotes the dollar for the shell it uses.
+# Installed programs find the library relative to themselves. nvcc quotes the dollar for the shell it uses.
 RPATH = -Xlinker '-rpath,$$ORIGIN/../lib'
 
 all: libreport.so saxpy_cuda saxpy_mixed
@@ -17,13 +17,13 @@ saxpy_cuda.o device.o: %.o: $(srcdir)/%.cu $(srcdir)/saxpy.cuh
 saxpy_mixed.o: $(srcdir)/saxpy_mixed.cpp $(srcdir)/device.hpp
 	$(CXX) -std=c++20 $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
-# nvcc links: it knows the toolkit's libraries, and through hostpin it links with what $(CXX) would.
+# nvcc links: it knows the toolkit's libraries, and with hostpin it links as $(CXX) would.
 saxpy_cuda: saxpy_cuda.o libreport.so
 	$(NVCC) $(NVCCFLAGS) -o $@ saxpy_cuda.o -L. -lreport $(RPATH)
 saxpy_mixed: saxpy_mixed.o device.o libreport.so
 	$(NVCC) $(NVCCFLAGS) -o $@ saxpy_mixed.o device.o -L. -lreport $(RPATH)
 
-# 77: there is no GPU for the device's half
+# 77: there is no GPU for the device half
 check: all
 	for program in saxpy_cuda saxpy_mixed; do LD_LIBRARY_PATH=. ./$$program || test $$? = 77 || exit 1; done
 

@@ -23,7 +23,7 @@ inline void check(cudaError_t status) {
     throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
 }
 
-/// True when a device is there and its driver is new enough for this runtime.
+/// True if there is a device and its driver is new enough for this runtime.
 inline bool has_device() {
   int devices = 0;
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;

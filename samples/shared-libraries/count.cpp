@@ -8,9 +8,9 @@
 
 namespace {
 
-constexpr int skipped = 77; // what CTest is told to take for "not run"
+constexpr int skipped = 77; // SKIP_RETURN_CODE in CMakeLists.txt
 
-/// 100 words: `word 0 ` to `word 99 `, so 100 times `w`, and 20 times each digit but for 10 zeros.
+/// 100 words, `word 0 ` to `word 99 `: 100 times `w`, 20 times each digit but zero, and 10 zeros.
 bool right(const std::string& half, const Histogram& counts) {
   const bool good = counts['w'] == 100 && counts[' '] == 200 && counts['0'] == 10 && counts['7'] == 20;
   std::cout << "count: " << half << " half: " << (good ? "all as expected" : "wrong") << std::endl;

@@ -3,5 +3,5 @@
 
 #include <string>
 
-/// `times` words, one behind the other. Throws std::length_error above a million.
+/// `times` words in a row. Throws std::length_error above a million.
 std::string some_words(unsigned times);

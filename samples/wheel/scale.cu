@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// scale.scale([1.0, 2.0], 3.0) == [3.0, 6.0]: on the GPU when there is one, else on the host; scale.where()
-// says which.
+// scale.scale([1.0, 2.0], 3.0) == [3.0, 6.0]: on the GPU if there is one, else on the host; scale.where()
+// returns which.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <memory>
