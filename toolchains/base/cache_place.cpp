@@ -4,7 +4,7 @@
 namespace hostpin {
 
 std::optional<std::string> cache_directory(const CachePlace& place) {
-  // A relative one would make the cache depend on where the build happens to run.
+  // A relative path would make the cache depend on the directory in which the build runs.
   if (place.own)
     return place.own->front() == '/' ? std::optional<std::string>(*place.own) : std::nullopt;
   if (place.xdg && place.xdg->front() == '/')

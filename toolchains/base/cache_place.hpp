@@ -7,12 +7,12 @@
 
 namespace hostpin {
 
-/// The three variables that say where the cache is.
+/// The three variables that locate the cache.
 struct CachePlace {
   std::optional<std::string_view> own, xdg, home; ///< $HOSTPIN_CACHE_DIR, $XDG_CACHE_HOME, $HOME
 };
 
-/// $HOSTPIN_CACHE_DIR, else $XDG_CACHE_HOME/hostpin, else ~/.cache/hostpin; nothing without an absolute one.
+/// $HOSTPIN_CACHE_DIR, else $XDG_CACHE_HOME/hostpin, else ~/.cache/hostpin; nothing if none is absolute.
 std::optional<std::string> cache_directory(const CachePlace& place);
 
 } // namespace hostpin

@@ -22,7 +22,7 @@ constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
   return std::rotl(state ^ (word * prime), 29) * golden;
 }
 
-/// Fewer bytes than the piece has room for at the end of the file, -1 when it cannot be read.
+/// Returns the bytes read: fewer than `piece` holds only at the end of the file, -1 on an error.
 ssize_t fill(int descriptor, std::span<char> piece) {
   std::size_t filled = 0;
   while (filled < piece.size()) {

@@ -8,11 +8,11 @@
 
 namespace hostpin {
 
-/// A 64-bit digest that notices torn, truncated and edited files. Not for security: whoever can write a plan
-/// can also write its checksum, so a plan's directory must belong to the user.
+/// A 64-bit digest that detects torn, truncated and edited files. Not for security: a user who can write a
+/// plan can also write its checksum, so a plan's directory must belong to the caller.
 std::uint64_t checksum(std::string_view bytes, std::uint64_t seed = 0);
 
-/// Of a regular file's content, by one pass over it; nothing, and errno, where it cannot be read.
+/// The checksum of a regular file's content, in one pass; nothing, with errno set, if it cannot be read.
 std::optional<std::uint64_t> file_checksum(const char* path);
 
 /// 16 lower-case hexadecimal digits.

@@ -6,13 +6,13 @@
 
 namespace hostpin {
 
-/// Those of SIGHUP, SIGINT, SIGQUIT and SIGTERM that end this process, or will once it lets them in: it does
-/// not ignore them.
+/// Those of SIGHUP, SIGINT, SIGQUIT and SIGTERM that terminate this process, now or once they are unblocked:
+/// it does not ignore them.
 std::vector<int> ending_signals();
 
-/// Holds requests to end this thread's process back until destroyed, so that something can be removed first;
-/// one that came meanwhile then ends it. Threads that begin meanwhile hold them back as well, those that are
-/// there already do not.
+/// Blocks termination signals in this thread until destroyed, so that something can be removed first; a
+/// signal that arrived in between then terminates the process. Threads created in between block them as well,
+/// existing ones do not.
 class EndingHeldBack {
 public:
   EndingHeldBack();
@@ -27,7 +27,7 @@ private:
   sigset_t former_{};
 };
 
-/// Whether such a request is held back just now, by whomever.
+/// True if a termination signal is pending, whoever blocked it.
 bool asked_to_end();
 
 } // namespace hostpin

@@ -9,7 +9,7 @@
 
 namespace hostpin {
 
-/// The environment variables as one value, taken once in main and passed down; tests hand in a map.
+/// The environment variables as one value, read once in main and passed down; tests pass a map.
 class Environment {
 public:
   using Variables = std::map<std::string, std::string, std::less<>>;
@@ -20,13 +20,13 @@ public:
   /// Reads a null-terminated `NAME=value` array such as main's third argument.
   static Environment from(const char* const* envp);
 
-  /// The value, or nothing when the variable is unset or empty: an empty setting means "not set" everywhere
-  /// here.
+  /// The value, or nothing if the variable is unset or empty: an empty value means "not set" everywhere in
+  /// hostpin.
   std::optional<std::string> operator[](std::string_view name) const;
 
   const Variables& variables() const { return variables_; }
 
-  /// How wide text for a person may be by COLUMNS; nothing where that does not say so.
+  /// The width for printed text given by COLUMNS; nothing if that is not a usable number.
   std::optional<std::size_t> columns() const;
 
 private:

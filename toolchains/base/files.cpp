@@ -91,7 +91,7 @@ std::vector<std::string> DiskFiles::entries(const std::string& directory) const 
     note("list", directory);
     return names;
   }
-  // Only errno tells an end from a failure.
+  // Only errno distinguishes the end from a failure.
   for (;;) {
     errno = 0;
     const dirent* const entry = ::readdir(stream.get());
@@ -108,7 +108,7 @@ std::vector<std::string> DiskFiles::entries(const std::string& directory) const 
 }
 
 Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) const {
-  // O_NONBLOCK: opening a FIFO that lies where a file is expected must not wait for a writer.
+  // O_NONBLOCK: opening a FIFO where a file is expected must not wait for a writer.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     note("open", path);
@@ -119,7 +119,7 @@ Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) 
     return failure("cannot read " + path + ": " + reason(errno));
   if (!S_ISREG(data.st_mode))
     return failure("cannot read " + path + ": it is not a regular file");
-  // The size is only a hint (0 in /proc), so the loop reads to the end and counts for itself.
+  // The size is only a hint (0 in /proc), so the loop reads to the end and counts.
   std::string content;
   std::string chunk(std::min<std::size_t>(limit, static_cast<std::size_t>(data.st_size)) + 1, '\0');
   if (chunk.size() < 4096)

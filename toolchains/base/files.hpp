@@ -11,17 +11,17 @@
 
 namespace hostpin {
 
-/// What stat says of a path, symlinks followed.
+/// What stat returns for a path, symlinks followed.
 struct FileStatus {
   enum class Kind { regular, directory, other };
   Kind kind = Kind::other;
   std::uint64_t size = 0;    ///< bytes
   std::int64_t modified = 0; ///< nanoseconds since the epoch
-  std::int64_t changed = 0;  ///< when the file was put here or changed, which nobody can set: likewise
+  std::int64_t changed = 0;  ///< likewise, of the last change of content or inode, which no user can set
   bool executable = false;   ///< some execute bit is set
 };
 
-/// The file system as discovery sees it; tests hand in a map of paths.
+/// The file system as discovery sees it; tests pass a map of paths.
 class Files {
 public:
   Files() = default;
@@ -41,10 +41,10 @@ public:
 
 class DiskFiles final : public Files {
 public:
-  /// What becomes of a file that could not be looked at for a reason of ours alone (`is_trouble`).
+  /// What to do if a file cannot be accessed for a reason local to this process (`is_trouble`).
   enum class Trouble {
-    absence, ///< it counts as one that is not there
-    thrown,  ///< std::system_error, for who writes down what depends on it
+    absence, ///< treat it as absent
+    thrown,  ///< throw std::system_error, for callers that store results that depend on it
   };
 
   explicit DiskFiles(Trouble trouble = Trouble::absence) : trouble_(trouble) {}
@@ -55,7 +55,7 @@ public:
   Result<std::string> read(const std::string& path, std::size_t limit) const override;
 
 private:
-  /// errno told why `path` could not be looked at.
+  /// Handles a failed access to `path`; errno has the reason.
   void note(const char* doing, const std::string& path) const;
 
   Trouble trouble_;

@@ -26,13 +26,13 @@ void make_descriptors_close_on_exec() {
 
 void isolate() {
   ::setpgid(0, 0);
-  // Whoever ends us ends our programs: outside our process group they would miss a Ctrl-C.
+  // Our end is our programs' end: outside our process group they would miss a Ctrl-C.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // Boost 1.81 closes only what lies above its own error pipe, so lower descriptors of ours would be
+  // Boost 1.81 closes only descriptors above its own error pipe, so lower ones of this process would be
   // inherited.
   make_descriptors_close_on_exec();
 }

@@ -5,12 +5,12 @@
 
 namespace hostpin {
 
-/// Called in a child before its exec: puts it into a process group of its own that ends with us, with signals
-/// as a shell would leave them, and without our descriptors but the three standard ones. Makes system calls
-/// only.
+/// Called in a child before its exec: creates a process group that is killed when the parent ends, sets
+/// signals as a shell would, and closes all inherited descriptors but the three standard ones. Makes system
+/// calls only.
 void isolate();
 
-/// A signal's action while programs run; the former one comes back at the end.
+/// Sets a signal's action while programs run; the destructor restores the former one.
 class SignalAction {
 public:
   SignalAction(int signal, void (*handler)(int));

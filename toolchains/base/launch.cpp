@@ -52,7 +52,7 @@ std::optional<std::string> executable(const std::string& name, const Environment
 }
 
 std::vector<std::string> variables_for(const Command& command, const Environment& environment) {
-  // A program of the user's may run our own nvcc or c++ in turn; this tells them not to ask the same question
+  // The program may be a script that runs our nvcc or c++ in turn; HOSTPIN_PROBING keeps these from probing
   // again.
   std::vector<std::string> result{"LC_ALL=C", "HOSTPIN_PROBING=1"};
   for (const auto& [name, value] : environment.variables()) {

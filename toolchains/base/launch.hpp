@@ -10,15 +10,15 @@
 
 namespace hostpin {
 
-/// The file to execute: a name with a slash as it is, another looked up on PATH, whose relative and empty
-/// entries are not trusted; nothing when PATH has no such program.
+/// The file to execute: a name with a slash unchanged, any other looked up on PATH, whose relative and empty
+/// entries are ignored; nothing if PATH has no such program.
 std::optional<std::string> executable(const std::string& name, const Environment& environment);
 
-/// The `NAME=value` block a command gets: the caller's without what it must not see, and in plain C.
+/// The `NAME=value` block of a command: the caller's, without the variables in `unset`, and with LC_ALL=C.
 std::vector<std::string> variables_for(const Command& command, const Environment& environment);
 
-/// A descriptor from which the bytes can be read, or -1 and errno. It is a file without a name, so whatever
-/// the reader does nobody waits for anybody, as a pipe would make them.
+/// A descriptor from which the bytes can be read, or -1 with errno set. It is an unnamed file: unlike with a
+/// pipe, writer and reader never wait for each other.
 int open_input(const std::string& bytes);
 
 } // namespace hostpin

@@ -9,7 +9,7 @@ namespace hostpin {
 
 namespace {
 
-/// Letters to change, insert, leave out or swap with their neighbour (optimal string alignment).
+/// Letters to change, insert, delete or swap with their neighbour (optimal string alignment).
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::vector<std::size_t>> cost(from.size() + 1, std::vector<std::size_t>(to.size() + 1));
   for (std::size_t i = 0; i <= from.size(); ++i)
@@ -29,7 +29,7 @@ std::size_t distance(std::string_view from, std::string_view to) {
 } // namespace
 
 std::string nearest(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t longest = 64; // no name of ours, and no work for what is none
+  constexpr std::size_t longest = 64; // longer than any known name; bounds the work
   if (word.empty() || word.size() > longest)
     return {};
   const std::string* best = nullptr;

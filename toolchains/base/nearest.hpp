@@ -7,8 +7,8 @@
 
 namespace hostpin {
 
-/// The one of the known words that was probably meant by one that is not known: a third of its letters may
-/// be wrong, missing, too many or swapped, or it is the beginning of one word alone. Empty when none is near.
+/// The known word that an unknown one was probably meant to be: up to a third of its letters may be wrong,
+/// missing, extra or swapped, or it is a prefix of exactly one known word. Empty if none is near.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
 } // namespace hostpin

@@ -7,23 +7,23 @@
 
 namespace hostpin {
 
-/// What stands after the last slash; all of it where there is none.
+/// The text after the last slash; all of it if there is none.
 std::string_view base_name(std::string_view path);
 
-/// The directory that a file lies in, as far as its name tells: `.` for a bare name, `/` for a name in the
-/// root, nothing for nothing.
+/// The directory part of a file's path: `.` for a bare name, `/` for a name in the root, empty for an empty
+/// path.
 std::string directory_of(std::string_view path);
 
 /// The bytes of a path as in a URL (RFC 3986, 2.1): all but letters, digits and `-._~/+@` as `%` and two
 /// hexadecimal digits.
 std::string percent_encoded(std::string_view path);
 
-/// Whether a shell reads the path between double quotes as it stands there, on one line. nvcc writes that of
-/// its host compiler so into lines for `sh -c`, and executes the same text without a shell: no spelling makes
-/// another path work.
+/// True if a shell reads the path unchanged between double quotes, on one line. nvcc writes its host
+/// compiler's path that way into `sh -c` lines, and also executes the same text without a shell, so no
+/// escaping makes another path work.
 bool survives_the_shell(std::string_view path);
 
-/// One word for a POSIX shell, quoted only when it needs to be.
+/// One word for a POSIX shell, quoted only if necessary.
 std::string shell_word(std::string_view text);
 /// Words joined for a POSIX shell.
 std::string shell_words(const std::vector<std::string>& words);

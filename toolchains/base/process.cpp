@@ -28,8 +28,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// A directory for what programs write in passing and may not live to remove; those that asked for none see
-/// the user's own, and so do all where none can be made.
+/// A TMPDIR for programs that may be killed before they remove their temporary files. Programs that do not
+/// ask for it, and all programs if it cannot be created, see the user's.
 class OwnTemporary {
 public:
   OwnTemporary(std::span<const Command> commands, const Environment& environment) : others_(environment) {
@@ -58,7 +58,7 @@ private:
   Environment own_;
 };
 
-/// Tells when one of the blocked signals has come. It stays pending.
+/// Stops the context when one of the blocked signals arrives. The signal stays pending.
 class Ending {
 public:
   Ending(asio::io_context& context, const std::vector<int>& signals) : stream_(context), context_(context) {
@@ -110,7 +110,7 @@ void run_all(std::span<const Command> commands, const HostProcesses::Limits& lim
     if (next == commands.size())
       return;
     const std::size_t index = next++;
-    // Posted: a program that cannot start ends at once, and a long row of such must not nest.
+    // Posted: a program that cannot start ends at once, and a long row of such programs must not recurse.
     programs[index] = std::make_unique<Program>(context, limits, outcomes[index], [&] {
       asio::post(context, start_next);
       if (--left == 0)

@@ -10,25 +10,25 @@
 
 namespace hostpin {
 
-/// What a command asks: from that follows what its outcome rests on, for who remembers outcomes
+/// What a command asks. It determines the dependencies of its outcome, for the cache of outcomes
 /// (toolchains/remembered).
 enum class Inquiry {
-  none,    ///< nothing that is to be remembered
+  none,    ///< nothing that is cached
   driver,  ///< what a compiler is: `probe_command`
   link,    ///< how a compiler links, or where it finds libraries
   toolkit, ///< what a toolkit is
 };
 
-/// One program to run and look at. Its environment is the caller's, with LC_ALL=C for readable messages.
+/// One program to run. Its environment is the caller's, with LC_ALL=C for readable messages.
 struct Command {
-  std::vector<std::string> argv;     ///< argv[0] is looked up on PATH unless it holds a slash
+  std::vector<std::string> argv;     ///< argv[0] is looked up on PATH unless it contains a slash
   std::string input;                 ///< bytes for its standard input
   std::vector<std::string> unset;    ///< environment variables the program must not see
-  std::chrono::milliseconds time{0}; ///< wall time for this one; 0: as for all
+  std::chrono::milliseconds time{0}; ///< wall time limit; 0: Limits::time
   Inquiry inquiry = Inquiry::none;
-  bool own_temporary = false; ///< its TMPDIR is a directory that is removed afterwards with all in it
-  /// Once its output holds this, that is all that was asked for: the program is ended, and counts as one that
-  /// exited with 0. Empty: it is to end by itself.
+  bool own_temporary = false; ///< its TMPDIR is a new directory that is removed afterwards
+  /// Once its output contains this text, the program is killed, and counts as one that exited with 0. Empty:
+  /// it runs to its end.
   std::string enough = {};
 };
 
@@ -60,7 +60,7 @@ public:
   virtual std::vector<Outcome> run(std::span<const Command> commands) const = 0;
 };
 
-/// What is thrown to unwind when somebody asked this process to end.
+/// Thrown to unwind when a termination signal is pending.
 struct Interrupted {};
 
 /// Real processes through Boost.Process, each in its own process group, killed as a group at the time limit.
@@ -68,13 +68,13 @@ class HostProcesses final : public Processes {
 public:
   struct Limits {
     std::chrono::milliseconds time{5000};      ///< wall time for each program
-    std::size_t output = std::size_t{4} << 20; ///< bytes kept of each stream
-    unsigned parallel = 0; ///< programs at once; 0 means as many as there are cores, at least 2
-    /// For who writes down what programs answered: that this process had no descriptor, process or memory
-    /// left for one is thrown as std::system_error. Else such a program counts as one that did not start.
+    std::size_t output = std::size_t{4} << 20; ///< bytes stored of each stream
+    unsigned parallel = 0;                     ///< programs at once; 0 means the number of cores, at least 2
+    /// For callers that store outcomes: throw std::system_error if this process has no descriptor, process or
+    /// memory left for a program. Otherwise such a program counts as not started.
     bool strict = false;
-    /// Signals, blocked by the caller, that end a run while they are pending: its programs are killed and
-    /// Interrupted is thrown, so that what was made for them is removed. If empty, a run that makes a
+    /// Signals, blocked by the caller, that end a run once they are pending: its programs are killed and
+    /// Interrupted is thrown, so that their temporary files are removed. If empty, a run that creates a
     /// temporary directory blocks them itself.
     std::vector<int> ending{};
   };

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <utility>
 
-// Process v2 of Boost 1.81 uses these three without including them once it is told to use std::filesystem.
+// Process v2 of Boost 1.81 uses these three without including them if it uses std::filesystem.
 #include <boost/optional.hpp>
 #include <boost/type_traits/decay.hpp>
 #include <boost/type_traits/is_convertible.hpp>
@@ -38,13 +38,13 @@ namespace asio = boost::asio;
 namespace child = boost::process::v2;
 using boost::system::error_code;
 
-// A program may exit while something it started in the background still holds its output; what such a helper
-// writes right after (`exec > >(tee log)`) is waited for this long.
+// A program may exit while a background process that it started still has its output open (`exec > >(tee
+// log)`): wait this long for what that process writes.
 constexpr std::chrono::milliseconds grace{100};
 // SIGKILL takes effect at once, unless the program hangs in the kernel (a dead network file system).
 constexpr std::chrono::milliseconds patience{1000};
 
-/// Initializer for Boost.Process: what a program that is not trusted gets besides its streams.
+/// Initializer for Boost.Process: environment and isolation of an untrusted program.
 struct Isolation {
   const char* const* environment;
 
@@ -68,13 +68,13 @@ struct Isolation {
   }
 };
 
-/// Why Boost, which does not tell, got no handle on a program that it had started.
+/// Why Boost, which does not report it, got no pidfd for a program that it had started.
 int reason_without_handle() {
   const long handle = ::syscall(SYS_pidfd_open, ::getpid(), 0);
   if (handle < 0)
-    return errno; // an old kernel or a sandbox: for ever, and for every program
+    return errno; // an old kernel or a sandbox: permanent, and for every program
   ::close(static_cast<int>(handle));
-  return EMFILE; // the want has passed since
+  return EMFILE; // the shortage was temporary
 }
 
 } // namespace
@@ -123,7 +123,7 @@ private:
     std::array<char, 16384> chunk{};
   };
 
-  /// That a program does not start is its own affair, unless it is for want of something of ours.
+  /// Throws if strict and the program did not start because this process lacks a resource.
   void check(int error, const std::string& name) const {
     if (strict_ && without_handle_)
       throw std::system_error(error, std::generic_category(), "cannot wait for " + name + " (pidfd_open)");
@@ -132,7 +132,7 @@ private:
       throw std::system_error(error, std::generic_category(), "cannot run " + name);
   }
 
-  /// Our end goes into the stream, the program's into `other`; returns 0 or errno.
+  /// Opens a pipe: `stream` gets the read end, `other` the program's end. Returns 0 or errno.
   static int open_stream(Stream& stream, int& other) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -167,7 +167,7 @@ private:
     const int input = open_input(command.input);
     if (input < 0)
       return errno;
-    // Boost's own pipes fail in silence, and the program would speak on our streams.
+    // Boost's own pipes fail silently, and the program would write to our streams.
     std::array<int, 2> outputs{-1, -1};
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (const int error = open_stream(streams_[i], outputs[i]); error != 0) {
@@ -187,7 +187,7 @@ private:
         ::kill(launcher.pid, SIGKILL);
     }
     close_all({input, outputs[0], outputs[1]});
-    // Boost 1.81 leaves a child that could not exec behind as a zombie.
+    // Boost 1.81 leaves a child that could not exec as a zombie.
     if (failed && launcher.pid > 0)
       while (::waitpid(launcher.pid, nullptr, 0) < 0 && errno == EINTR) {
       }
@@ -202,14 +202,14 @@ private:
                                     return;
                                   const std::size_t room = stream.limit - stream.kept->size();
                                   stream.kept->append(stream.chunk.data(), std::min(count, room));
-                                  // What exceeds the limit is read and dropped, so that the program can go on
-                                  // to its own end.
+                                  // Output beyond the limit is read and dropped, so that the program can run
+                                  // to its end.
                                   outcome_.truncated = outcome_.truncated || count > room;
                                   look_for_enough(count);
                                   if (!failed)
                                     return read(stream);
                                   if (failed != asio::error::eof)
-                                    check(failed.value(), "a program and read what it says");
+                                    check(failed.value(), "a program and read its output");
                                   error_code ignored;
                                   stream.pipe.close(ignored);
                                   if (gone_ && drained())
@@ -217,7 +217,7 @@ private:
                                 });
   }
 
-  /// `added`: bytes at most that the output has more than the last time.
+  /// `added`: upper bound of the bytes appended since the last call.
   void look_for_enough(std::size_t added) {
     const std::string& output = outcome_.output;
     const std::size_t unseen = added + enough_.size();
@@ -257,7 +257,7 @@ private:
     after(patience, &Running::give_up);
   }
 
-  /// Something still holds the streams or the program cannot die: take what there is.
+  /// Some process still has the streams open, or the program cannot be killed: end with the output so far.
   void give_up() {
     ::kill(-group_, SIGKILL);
     // The destructor of a process that is not detached would wait for it.

@@ -13,18 +13,18 @@ class io_context;
 
 namespace hostpin {
 
-/// One program, from its start to the time when nothing more is expected of it. Its handlers hold plain
-/// pointers, so it must outlive the context's run. Where an exception ends that, the program is killed.
+/// One program, from its start until its outcome is complete. Its handlers hold raw pointers, so it must
+/// outlive the context's run. If an exception ends that run, the program is killed.
 class Program {
 public:
-  /// `finished` is called once, by `start` where the program does not start, else while the context runs.
+  /// `finished` is called once: by `start` if the program does not start, else while the context runs.
   Program(boost::asio::io_context& context, const HostProcesses::Limits& limits, Outcome& outcome,
           std::function<void()> finished);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   ~Program();
 
-  /// Throws std::system_error as Limits::strict says.
+  /// Throws std::system_error as described at Limits::strict.
   void start(const Command& command, const Environment& environment);
 
 private:

@@ -8,13 +8,13 @@
 
 namespace hostpin {
 
-/// What went wrong in the world: one sentence that names the thing, and what to do next (may be empty).
+/// A failure outside the program: one sentence that names the thing, and what to do next (may be empty).
 struct Error {
   std::string message;
   std::string hint;
 };
 
-/// A value, or the Error that kept it from being made. Exceptions never cross a function that returns one.
+/// A value, or the Error that prevented it. A function that returns a Result throws no exceptions.
 template <typename T>
 using Result = tl::expected<T, Error>;
 

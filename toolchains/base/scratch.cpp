@@ -14,7 +14,7 @@ ScratchDirectory::ScratchDirectory(ScratchDirectory&& other) noexcept
     : path_(std::exchange(other.path_, {})) {}
 
 ScratchDirectory::~ScratchDirectory() {
-  // Twice, for what fails once: a descriptor that another had, a signal.
+  // A second attempt, for temporary failures: no free descriptor, a signal.
   std::error_code error;
   for (int i = 0; i < 2 && !path_.empty(); ++i) {
     std::filesystem::remove_all(path_, error);

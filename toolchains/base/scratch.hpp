@@ -8,11 +8,11 @@
 
 namespace hostpin {
 
-/// A directory that only this user can look into and whose name nobody can guess; gone with everything in it
-/// when this ends.
+/// A directory with an unpredictable name that only this user can access; the destructor removes it with its
+/// content.
 class ScratchDirectory {
 public:
-  /// In a directory that exists. The error says what to do when nothing can be made there.
+  /// Creates it in an existing directory. The error has a hint if that cannot be written.
   static Result<ScratchDirectory> make(const std::string& parent);
   /// In $TMPDIR, else in /tmp.
   static Result<ScratchDirectory> make(const Environment& environment);

@@ -8,8 +8,8 @@ namespace hostpin {
 
 namespace {
 
-// The kernel's clock for files ticks up to this many nanoseconds apart: what was written to a moment ago can
-// be written to again without a new time.
+// The kernel updates file times at intervals of up to this many nanoseconds: a file that was just written can
+// be written again without a new time.
 constexpr std::int64_t tick = 20'000'000;
 
 } // namespace

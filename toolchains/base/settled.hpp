@@ -8,16 +8,16 @@
 
 namespace hostpin {
 
-/// Nanoseconds since the epoch: the beginning of a look at files, for what follows.
+/// Nanoseconds since the epoch; taken before files are read.
 std::int64_t now();
 
-/// Stands for the time of a file whose bytes may be others than were read: an answer that rests on it is not
-/// remembered.
+/// Used as the time of a file whose content may have changed since it was read: an answer that depends on it
+/// is not cached.
 inline constexpr std::int64_t unsettled = -1;
 
-/// The file as it is now, zeros where there is none; its time is `unsettled` if it was written, replaced or
-/// put here since `asked` or shortly before. A file moved over another one keeps an old `modified`, but not
-/// an old `changed`.
+/// The file's current status, zeros if there is none; its time is `unsettled` if it was written, replaced or
+/// created since `asked` or shortly before. A file moved over another one keeps an old `modified`, but not an
+/// old `changed`.
 FileStatus settled_status(const std::string& path, std::int64_t asked, const Files& files);
 
 } // namespace hostpin

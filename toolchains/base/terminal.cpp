@@ -27,7 +27,7 @@ const char* escape(Tone tone) {
   return "";
 }
 
-/// Code points; a continuation byte adds nothing to what is seen.
+/// Code points; a continuation byte adds nothing to the width.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -46,7 +46,7 @@ namespace {
 
 using Row = std::vector<Cell>;
 
-/// Where each column starts, and behind the last one.
+/// The start of each column, and of the one after the last.
 std::vector<std::size_t> starts_of(const std::vector<Row>& rows, std::size_t indent, std::size_t limit) {
   std::vector<std::size_t> starts{indent};
   for (std::size_t i = 0;; ++i) {
@@ -93,7 +93,7 @@ private:
     at_ += width(text);
   }
 
-  /// A cell continues below itself where there is room, else below the second column.
+  /// A cell continues below itself if there is room, else below the second column.
   std::size_t hanging(std::size_t column) const {
     const std::size_t limit = terminal_.width();
     if (starts_[column] * 2 <= limit && (column != 0 || starts_.size() == 2))
@@ -111,11 +111,11 @@ private:
   void flow(const Cell& cell, std::size_t start, std::size_t hang) {
     const std::size_t limit = terminal_.width();
     const std::size_t wide = width(cell.text);
-    if (start + wide > limit && start > hang && hang + wide <= limit) { // whole in the next line
+    if (start + wide > limit && start > hang && hang + wide <= limit) { // fits on the next line
       break_line(hang);
       return write(cell.text, cell.tone);
     }
-    std::string part; // of one line: painted as a whole
+    std::string part; // text of one line, painted as a whole
     for (std::size_t begin = 0; begin < cell.text.size();) {
       const std::size_t blank = cell.whole ? std::string::npos : cell.text.find(' ', begin);
       const std::size_t end = std::min(blank, cell.text.size());
@@ -139,8 +139,8 @@ private:
   const std::vector<std::size_t>& starts_;
   const Terminal& terminal_;
   std::string text_;
-  std::size_t at_ = 0;   // how far the last line of it reaches
-  bool wrapped_ = false; // no column is reached any more
+  std::size_t at_ = 0;   // width of the last line
+  bool wrapped_ = false; // further cells are not aligned to columns
 };
 
 } // namespace
@@ -187,8 +187,8 @@ std::string paragraph(std::string_view text, const Terminal& terminal, std::size
 
 std::size_t terminal_width(const Environment& environment, int descriptor) {
   winsize size{};
-  if (const auto told = environment.columns())
-    return *told;
+  if (const auto width = environment.columns())
+    return *width;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 

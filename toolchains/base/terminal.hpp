@@ -11,10 +11,10 @@
 
 namespace hostpin {
 
-/// How a piece of text is meant; the colours follow from it.
+/// What a piece of text means; it determines the colour.
 enum class Tone { plain, good, bad, doubtful, quiet, heading };
 
-/// Text for a person: coloured on a terminal that wants colours, plain elsewhere, and not wider than that is.
+/// Formats text for an output: with or without colours, and not wider than `width`.
 class Terminal {
 public:
   constexpr explicit Terminal(bool colours, std::size_t width = 80) : colours_(colours), width_(width) {}
@@ -30,24 +30,24 @@ private:
 /// Nothing is wrapped.
 inline constexpr Terminal endless{false, std::numeric_limits<std::size_t>::max() / 4};
 
-/// What is written to a descriptor may be as wide as COLUMNS says, else as the terminal there, else 80.
+/// The width for output to a descriptor: COLUMNS, else that of the terminal, else 80.
 std::size_t terminal_width(const Environment& environment, int descriptor);
 
 struct Cell {
   std::string text;
   Tone tone = Tone::plain;
-  bool whole = false; ///< a command to be pasted: it stays on one line, however long
+  bool whole = false; ///< a command to be pasted: never wrapped
 };
 
-/// Rows aligned in columns by what a person sees (code points, not bytes), each behind `indent` spaces. A
-/// row's last cell is never padded, and trailing empty cells leave no spaces. A cell that has no room in its
-/// column, or is wider than half of the terminal, does not widen the column: it is wrapped between words, and
-/// what follows it in the row follows it in the text. Words, paths among them, are never parted.
+/// Rows aligned in columns by width in code points, each after `indent` spaces. A row's last cell is never
+/// padded, and trailing empty cells leave no spaces. A cell that does not fit into its column, or is wider
+/// than half of the terminal, does not widen the column: it is wrapped between words, and the next cells of
+/// the row follow it directly. Words, paths among them, are never split.
 std::string columns(const std::vector<std::vector<Cell>>& rows, const Terminal& terminal,
                     unsigned indent = 2);
 
-/// Lines of text wrapped between words: each begins behind `indent` spaces and goes on behind `hang`. No word
-/// is parted, and none of the lines ends in a space. Ends with a newline.
+/// Lines of text wrapped between words: each starts after `indent` spaces and continues after `hang` spaces.
+/// No word is split, and no line ends with a space. Ends with a newline.
 std::string paragraph(std::string_view text, const Terminal& terminal, std::size_t indent, std::size_t hang);
 
 } // namespace hostpin

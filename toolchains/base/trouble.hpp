@@ -5,8 +5,8 @@
 
 namespace hostpin {
 
-/// Whether an errno says that a file could not be looked at by us and now, so that it is not known whether
-/// others find it. Every other reason (ENOENT, EACCES, ELOOP, ...) is theirs as much as ours.
+/// True if an errno means that only this process failed to access a file, and only now, so that other
+/// programs may still find it. Every other reason (ENOENT, EACCES, ELOOP, ...) applies to them as well.
 constexpr bool is_trouble(int reason) {
   return reason == EIO || reason == ENOMEM || reason == EINTR || reason == ESTALE || reason == EMFILE ||
          reason == ENFILE;

@@ -17,10 +17,10 @@ struct Version {
   auto operator<=>(const Version&) const = default;
 };
 
-/// Reads `12`, `12.4` or `12.4.99` (parts 0 to 999999); anything else, also trailing text, is no version.
+/// Reads `12`, `12.4` or `12.4.99` (parts 0 to 999999); nothing for anything else, including trailing text.
 std::optional<Version> parse_version(std::string_view text);
 
-/// `12.4` when the patch is 0, else `12.4.99`.
+/// `12.4` if the patch is 0, else `12.4.99`.
 std::string to_string(const Version& version);
 
 /// All three parts, `13.3.0`: the way compilers are named.

@@ -21,7 +21,7 @@ tl::unexpected<Error> system_failure(const char* doing, const std::string& path,
   return failure(std::string("cannot ") + doing + ' ' + path + ": " + std::strerror(reason));
 }
 
-/// A file under a name nobody else has, removed again unless it was moved into place.
+/// A file under a unique name, removed again unless it was renamed to its final path.
 class Draft {
 public:
   explicit Draft(const std::string& final_path) : path_(final_path + ".XXXXXX") {
@@ -42,7 +42,7 @@ public:
     // Readable by all, writable by nobody else: the hot path refuses a plan that others may write.
     const mode_t mode = executable ? 0755 : 0644;
     if (descriptor_ < 0)
-      return system_failure("create a file beside", final_path, reason_);
+      return system_failure("create a file next to", final_path, reason_);
     if (!write_all(descriptor_, content) || fchmod(descriptor_, mode) != 0)
       return system_failure("write", final_path, errno);
     if (modified) {
@@ -86,7 +86,7 @@ Result<void> make_private_directories(const std::string& path) {
     made = path.substr(0, at);
     const int refused = mkdir(made.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
     if (refused != 0 &&
-        access(made.c_str(), F_OK) != 0) // a directory that may not be written to may be there
+        access(made.c_str(), F_OK) != 0) // mkdir may fail with EROFS or EACCES although the directory exists
       return system_failure("create", made, refused);
   }
   struct stat status {};
@@ -101,7 +101,7 @@ Result<void> make_private_directories(const std::string& path) {
 void keep_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) == -1)
-      static_cast<void>(open("/", O_PATH)); // the lowest number that is free, for nothing but to be there
+      static_cast<void>(open("/", O_PATH)); // occupies the lowest free number
 }
 
 void tell(std::string_view text) {
@@ -112,7 +112,7 @@ Result<int> written_whole(const std::function<int()>& answer) {
   int code = 0, reason = 0;
   try {
     code = answer();
-  } catch (const std::system_error& error) { // how fmt says that a stream takes no more
+  } catch (const std::system_error& error) { // fmt throws it if writing to a stream fails
     if (std::ferror(stdout) == 0)
       throw;
     reason = error.code().value();
@@ -124,7 +124,7 @@ Result<int> written_whole(const std::function<int()>& answer) {
     reason = errno;
   return failure(std::string("the answer cannot be written: ") +
                      (reason != 0 ? std::strerror(reason) : "standard output did not take all of it"),
-                 "give standard output room, or another place");
+                 "free disk space, or redirect standard output");
 }
 
 Result<void> replace_file(const std::string& path, std::string_view content, bool executable,

@@ -11,28 +11,28 @@
 
 namespace hostpin {
 
-/// Creates the directory and its parents, private to the user. Existing ones are left as they are; an error
-/// where that is the directory itself and it belongs to somebody else, or others may write to it.
+/// Creates the directory and its parents, private to the user. Existing ones are left unchanged; an error if
+/// the directory itself exists and belongs to another user, or others may write to it.
 Result<void> make_private_directories(const std::string& path);
 
-/// Writes all of it, however often the system takes only a part; false, with errno set, when it takes no
-/// more.
+/// Writes all of it, repeating after partial writes; false, with errno set, if a write fails or takes
+/// nothing.
 bool write_all(int descriptor, std::string_view content);
 
-/// Keeps the numbers of standard streams that are closed from the files opened next, which would take what is
-/// said for their content. Reading and writing the streams fails as before.
+/// Occupies the numbers of closed standard streams. Otherwise files opened next would get them, and messages
+/// would be written into those files. Reading and writing the streams fails as before.
 void keep_standard_streams();
 
-/// Says it on stderr. That nobody could be told changes neither what is done nor the exit code.
+/// Writes to stderr; failures to write are ignored.
 void tell(std::string_view text);
 
-/// What `answer` returns, once all that it printed on stdout is written; an error where stdout did not take
-/// it, for an answer that is cut is not to pass for whole.
+/// What `answer` returns, once everything it printed on stdout is written; an error if a write failed, so
+/// that truncated output does not pass for complete.
 Result<int> written_whole(const std::function<int()>& answer);
 
-/// Replaces a file in one step: written beside it, then renamed. Readers see the old or the new content.
-/// `modified`: nanoseconds since the epoch, for a file that is to be known by them; where the file system
-/// takes no such time it is the present.
+/// Replaces a file atomically: writes a file next to it and renames that. Readers see the old or new content.
+/// `modified`: nanoseconds since the epoch, for a file that is identified by its time; the current time if
+/// the file system does not accept it.
 Result<void> replace_file(const std::string& path, std::string_view content, bool executable,
                           std::optional<std::int64_t> modified = {});
 
