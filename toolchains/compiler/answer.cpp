@@ -24,8 +24,8 @@ std::string_view value_after(const Lines& lines, std::string_view key) {
   return {};
 }
 
-/// The program that really compiles, from the lines that show how it was started: ` /path/cc1plus -E ...` of
-/// GCC, whose path may hold spaces, or ` "/path/clang" -cc1 ...` of Clang.
+/// The program that compiles, from the -v lines that show how it was started: ` /path/cc1plus -E ...` of
+/// GCC, whose path may contain spaces, or ` "/path/clang" -cc1 ...` of Clang.
 std::string front_end(const Lines& lines) {
   constexpr std::string_view gcc_marker = "/cc1plus ";
   constexpr std::string_view clang_marker = "\" -cc1 ";
@@ -59,7 +59,7 @@ std::vector<std::string> include_directories(const Files& files, const Lines& li
   return directories;
 }
 
-/// Clang says which GCC it builds upon; a GCC lists its own directory among those it links from.
+/// Clang prints which GCC installation it uses; GCC lists its own directory in LIBRARY_PATH.
 std::string gcc_installation(const Files& files, const Lines& lines) {
   if (const auto selected = value_after(lines, "Selected GCC installation: "); !selected.empty())
     return files.real_path(std::string(selected)).value_or(std::string(selected));
@@ -74,9 +74,9 @@ std::string gcc_installation(const Files& files, const Lines& lines) {
   return {};
 }
 
-/// Everything the answer rests on, so that a change of any is noticed: each program of the command (a
-/// launcher has another one behind it), what it links to, and the front end.
-std::vector<std::string> files_behind(const Files& files, const Compiler& compiler) {
+/// The dependencies of the answer, so that a change of any is noticed: each program of the command (a
+/// launcher is followed by another one), its symlink target, and the front end.
+std::vector<std::string> dependencies(const Files& files, const Compiler& compiler) {
   std::vector<std::string> result;
   const auto add = [&](const std::string& path) {
     if (std::find(result.begin(), result.end(), path) == result.end())
@@ -176,12 +176,12 @@ ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, co
   if (!outcome.ok()) {
     std::string reason = describe(outcome);
     const bool complained = outcome.end == Outcome::End::exited && outcome.code != 0;
-    if (const std::string words = complaint(errors); complained && !words.empty())
-      reason += ": " + words;
+    if (const std::string text = complaint(errors); complained && !text.empty())
+      reason += ": " + text;
     return broken(std::move(reason));
   }
   const Marked marked = marked_numbers(outcome.output);
-  // The last line proves that the preprocessor got through and that nothing cut its output.
+  // The last line proves that the preprocessor read all of its input and that its output is complete.
   if (marked.find("end") == marked.end())
     return broken("did not preprocess C++ from its standard input");
 
@@ -211,7 +211,7 @@ ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, co
     return broken("did not show which program compiles");
   compiler.include_directories = include_directories(files, errors);
   compiler.gcc_install = gcc_installation(files, errors);
-  compiler.files = files_behind(files, compiler);
+  compiler.files = dependencies(files, compiler);
   return compiler;
 }
 

@@ -16,7 +16,7 @@ namespace hostpin {
 
 namespace {
 
-// Where compilers are that PATH does not name.
+// Where to search for compilers that are not on PATH.
 constexpr auto places = std::to_array<Place>({
     {"CONDA_PREFIX", "bin", "conda"},
     {"HOME", ".nix-profile/bin", "Nix profile"},
@@ -42,7 +42,7 @@ bool is_program(const Files& files, const std::string& path) {
   return status && status->kind == FileStatus::Kind::regular && status->executable;
 }
 
-/// A bare name's first program on PATH that is not ours; an absolute path as it is; any other made absolute.
+/// A bare name's first program on PATH that is not hostpin's; any other path made absolute.
 Result<std::string> program(const Files& files, const Environment& environment, const std::string& name,
                             const IsOwn& is_own) {
   if (name.find('/') == std::string::npos) {
@@ -63,7 +63,7 @@ Result<std::string> program(const Files& files, const Environment& environment, 
   return path;
 }
 
-/// `ccache g++`: the program behind the launcher is looked up as well, so that a later PATH cannot change it.
+/// `ccache g++`: the program after the launcher is looked up as well, so that a later PATH cannot change it.
 Result<DriverCandidate> candidate(const Files& files, const Environment& environment,
                                   const NamedDriver& named, const IsOwn& is_own) {
   auto words = driver_words(files, named.words);
@@ -78,10 +78,10 @@ Result<DriverCandidate> candidate(const Files& files, const Environment& environ
   const bool launched =
       words->size() > 1 && !driver_name(base_name(*driver)) && driver_name(base_name((*words)[1]));
   if (launched) {
-    const auto behind = program(files, environment, (*words)[1], is_own);
-    if (!behind)
-      return tl::unexpected(behind.error());
-    (*words)[1] = *behind;
+    const auto compiler = program(files, environment, (*words)[1], is_own);
+    if (!compiler)
+      return tl::unexpected(compiler.error());
+    (*words)[1] = *compiler;
   }
   return DriverCandidate{std::move(*words), named.by};
 }
@@ -132,8 +132,8 @@ private:
     return names;
   }
 
-  /// Equal for two commands that surely reach one compiler. A program not named like a driver (ccache, an MPI
-  /// wrapper) chooses by the name it is called by, and Clang takes its target from it.
+  /// Equal for two commands that certainly run one compiler. A program not named like a driver (ccache, an
+  /// MPI wrapper) selects one by the name it is called by, and Clang derives its target from that name.
   std::string identity(const std::vector<std::string>& command) const {
     std::string key = command.front();
     const std::string real = files_.real_path(key).value_or(key);
@@ -173,7 +173,7 @@ Result<DriverCandidate> find_stdenv(const Files& files, const Environment& envir
   if (named)
     return named_driver(files, environment, *named, is_own);
   if (const auto cxx = environment["CXX"]) {
-    // A build that was told to use our c++ exports it as CXX; its stdenv is then the one without us.
+    // A build configured to use our c++ exports it as CXX; the stdenv is then chosen as if CXX were not set.
     const IsOwn nothing = [](const std::string&) { return false; };
     const auto found = candidate(files, environment, {*cxx, "$CXX"}, nothing);
     const bool ours =

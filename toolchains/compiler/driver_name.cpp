@@ -16,7 +16,7 @@ struct Stem {
 constexpr int rank_with_version = 0;
 constexpr int rank_with_target = 3;
 
-// `CC` is the C++ driver of a Cray and a C compiler elsewhere, so it counts only where the user names it.
+// `CC` is the C++ driver of a Cray and a C compiler elsewhere, so it is used only if the user names it.
 constexpr std::array<Stem, 9> stems{{{"g++", 1},
                                      {"clang++", 1},
                                      {"c++", 2},

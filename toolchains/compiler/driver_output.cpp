@@ -51,14 +51,14 @@ std::vector<std::string_view> words_of(std::string_view text, std::size_t most) 
   return words;
 }
 
-// The words are read as a stream, because GCC starts a new line before a macro that a system header defined,
-// and a line about where that was.
+// Words are read across lines, because GCC inserts a newline and a line marker before the expansion of a
+// macro that a system header defined.
 Marked marked_numbers(std::string_view all) {
-  std::string spoken;
+  std::string text;
   for (const std::string_view line : lines_of(all))
     if (!line.starts_with('#'))
-      spoken.append(line).append(1, '\n');
-  std::string_view output = spoken;
+      text.append(line).append(1, '\n');
+  std::string_view output = text;
   Marked marked;
   for (std::size_t at = output.find(marker); at != std::string_view::npos; at = output.find(marker)) {
     output.remove_prefix(at + marker.size());
@@ -76,14 +76,13 @@ Marked marked_numbers(std::string_view all) {
   return marked;
 }
 
-/// One line of a driver's own words, made safe to print.
 std::string complaint(const Lines& lines) {
   std::string_view chosen;
   for (const std::string_view line : lines) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos)
       continue;
     chosen = line;
-    // A driver that shows how it was built and what it runs names --disable-werror and -ferror-limit.
+    // -v prints configure arguments and command lines, which contain --disable-werror and -ferror-limit.
     if (line.starts_with("Configured with:") || line.starts_with(' '))
       continue;
     if (line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos)

@@ -18,15 +18,15 @@ Lines lines_of(std::string_view text);
 /// The first words of a text, at most `most`.
 std::vector<std::string_view> words_of(std::string_view text, std::size_t most);
 
-/// The numbers behind each marked word, by its key.
+/// The numbers after each marked key.
 using Marked = std::map<std::string, std::vector<long>, std::less<>>;
 
-/// What a driver made of the lines `hostpin_probe KEY NUMBER...` that it was given to preprocess, whatever it
-/// says between them of files and lines; keys whose numbers cannot be read are left out, and of a repeated
-/// key the first counts.
+/// The numbers in a driver's preprocessed lines `hostpin_probe KEY NUMBER...`; line markers between them are
+/// ignored. Keys whose numbers cannot be read are left out, and the first occurrence of a repeated key is
+/// used.
 Marked marked_numbers(std::string_view all);
 
-/// The one line of a driver's own words that best says what went wrong, made safe to print.
+/// The line of a driver's output that best describes what went wrong, made safe to print.
 std::string complaint(const Lines& lines);
 
 } // namespace hostpin

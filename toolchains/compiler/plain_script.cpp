@@ -16,8 +16,8 @@ bool is_plain(std::string_view word) {
   return !word.empty() && word.find_first_not_of(plain) == std::string_view::npos;
 }
 
-/// Of variables that say where a driver finds its own programs. Any other could change the answer, or what it
-/// rests on, unseen: LD_LIBRARY_PATH, LIBRARY_PATH, CPATH.
+/// An assignment to a variable that locates a driver's own programs. Any other could change the answer, or
+/// its dependencies, unnoticed: LD_LIBRARY_PATH, LIBRARY_PATH, CPATH.
 bool is_assignment(std::string_view word) {
   if (!word.starts_with("PATH=") && !word.starts_with("COMPILER_PATH="))
     return false;
@@ -31,7 +31,7 @@ bool is_assignment(std::string_view word) {
 
 std::optional<std::vector<std::string>> launched_by(std::string_view script) {
   std::vector<std::string> lines = filled_parts(script, "\n");
-  if (lines.empty() || lines.front() != "#!/bin/sh") // bash as such reads $BASH_ENV first
+  if (lines.empty() || lines.front() != "#!/bin/sh") // bash called by its own name reads $BASH_ENV first
     return std::nullopt;
   std::erase_if(lines, [](std::string_view line) { return line.starts_with('#'); });
   if (lines.size() != 1)

@@ -8,9 +8,9 @@
 
 namespace hostpin {
 
-/// The command of a shell script that does nothing but become another program with its own arguments behind:
+/// The command of a shell script that only executes another program with the script's arguments appended:
 /// comments, then `[NAME=value]... exec /program [word]... "$@"`, without any other word that the shell would
-/// change, but for `$PATH` at the end of PATH. Nothing for every other script: what it does may depend on
+/// expand, except `$PATH` at the end of PATH. Nothing for every other script: its behaviour may depend on
 /// anything.
 std::optional<std::vector<std::string>> launched_by(std::string_view script);
 

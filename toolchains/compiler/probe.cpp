@@ -11,8 +11,8 @@ namespace hostpin {
 
 namespace {
 
-// Only numbers are asked for, each on a line of its own, so that nothing else in a preprocessor's output can
-// be taken for an answer. uClibc claims to be glibc as well.
+// Only numbers are queried, each on a separate line, so that nothing else in a preprocessor's output can be
+// mistaken for an answer. uClibc claims to be glibc as well.
 constexpr const char* question = R"(#if defined __has_include
 #if __has_include(<cstddef>)
 #include <cstddef>
@@ -78,7 +78,7 @@ hostpin_probe end 1
 
 constexpr auto probe_arguments = std::to_array<const char*>({"-v", "-E", "-x", "c++", "-"});
 
-// C++ libraries have a <math.h> of their own, beside <cmath>.
+// C++ libraries have their own <math.h>, next to <cmath>.
 std::string c_headers(const Files& files, const Compiler& compiler) {
   for (const std::string& directory : compiler.include_directories)
     if (files.status(directory + "/math.h") && !files.status(directory + "/cmath"))
@@ -136,7 +136,7 @@ std::vector<ProbeAnswer> read_answers(const Files& files, std::span<const Driver
     answers.push_back(read_answer(files, candidates[i], outcomes[i]));
     if (auto* const compiler = std::get_if<Compiler>(&answers.back())) {
       compiler->c_headers = c_headers(files, *compiler);
-      // Another C library, another judgement: its <math.h> changes with each.
+      // The verdict depends on the C library, whose <math.h> changes with each release.
       if (!compiler->c_headers.empty())
         compiler->files.push_back(compiler->c_headers + "/math.h");
     }

@@ -15,17 +15,17 @@
 
 namespace hostpin {
 
-/// What a driver turned out to be.
+/// A probed driver.
 using ProbeAnswer = std::variant<Compiler, BrokenCompiler>;
 
-/// The environment variables that would make a compiler's answer depend on the shell that asks.
+/// The environment variables that would make a compiler's answer depend on the caller's shell.
 std::vector<std::string> variables_a_probe_hides();
 
-/// Those of them that make a compiler write files beside its output.
+/// Those of them that make a compiler write files in addition to its output.
 std::vector<std::string> variables_that_write_files();
 
-/// The call whose outcome `read_answer` understands. Its output names each header that was read, as a
-/// preprocessor's output does.
+/// The call whose outcome `read_answer` parses. Its output names each header that was read, in the
+/// preprocessor's line markers.
 Command probe_command(const std::vector<std::string>& driver);
 
 /// The driver of such a call.
@@ -34,37 +34,37 @@ std::vector<std::string> probed_driver(const Command& command);
 /// One call for each.
 std::vector<Command> probe_commands(std::span<const DriverCandidate> candidates);
 
-/// What the outcomes of those calls say; the n-th answer belongs to the n-th candidate.
+/// Parses the outcomes of those calls; the n-th answer belongs to the n-th candidate.
 std::vector<ProbeAnswer> read_answers(const Files& files, std::span<const DriverCandidate> candidates,
                                       std::span<const Outcome> outcomes);
 
-/// Asks every driver once, all in one round; the n-th answer belongs to the n-th candidate.
+/// Probes every driver once, in one batch; the n-th answer belongs to the n-th candidate.
 std::vector<ProbeAnswer> probe_drivers(const Files& files, const Processes& processes,
                                        std::span<const DriverCandidate> candidates);
 
-/// What a driver is given to preprocess as C++; `marked_numbers` reads what comes of it.
+/// The text that a driver preprocesses as C++; `marked_numbers` reads its output.
 std::string_view probe_question();
 
-/// What a preprocessor's answer to the question says of the standard library and the C library. Other members
-/// of the result stay as they are made.
+/// The standard library and the C library according to a preprocessor's answer. Other members of the result
+/// have their default values.
 Compiler library_answer(const Marked& marked);
 
-/// What one driver's answer says. Nothing in it is trusted: whatever is missing, contradictory or unreadable
-/// makes the driver broken, with the reason in words.
+/// Parses one driver's answer. Nothing in it is trusted: if anything is missing, contradictory or unreadable,
+/// the driver is broken, with the reason as text.
 ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, const Outcome& outcome);
 
-/// GCC says x86_64-linux-gnu, x86_64-redhat-linux or x86_64-conda-linux-gnu, Clang x86_64-pc-linux-gnu, and
-/// all mean one target, the first. Where pointers are narrower than the name says the driver was given -m32
-/// or -mx32.
+/// GCC prints x86_64-linux-gnu, x86_64-redhat-linux or x86_64-conda-linux-gnu, Clang x86_64-pc-linux-gnu; all
+/// mean one target, the first. If pointers are narrower than the name implies, the driver was given -m32 or
+/// -mx32.
 std::string normalised_target(std::string_view target, long pointer_bytes);
 
-/// Whether two drivers lead to the same real compiler: the same front end, target, headers and C library.
+/// True if two drivers run the same compiler: the same front end, target, headers and C library.
 bool same_compiler(const Compiler& a, const Compiler& b);
 
 /// A driver that was left out because an earlier one is the same compiler.
 struct DuplicateCompiler {
   Compiler compiler;
-  std::vector<std::string> same_as; ///< command of the one that was kept
+  std::vector<std::string> same_as; ///< command of the earlier one
 };
 
 struct CompilerSurvey {
@@ -73,7 +73,7 @@ struct CompilerSurvey {
   std::vector<DuplicateCompiler> duplicates;
 };
 
-/// Sorts answers; of several spellings of one compiler the first is kept.
+/// Sorts answers; of several spellings of one compiler the first is used.
 CompilerSurvey distinct_compilers(std::vector<ProbeAnswer> answers);
 
 } // namespace hostpin

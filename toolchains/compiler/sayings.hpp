@@ -10,28 +10,28 @@
 #include <string_view>
 #include <vector>
 
-// What drivers say of themselves with -v, and which files that are not there they would obey.
+// What drivers print about themselves with -v, and which files they would read if those existed.
 
 namespace hostpin {
 
-/// The texts behind a marker at the beginning of lines.
+/// The rest of each line that starts with `marker`.
 std::vector<std::string> said(const Lines& lines, std::string_view marker);
 
-/// GCC's driver says what it was called, Clang's where it lies: a program of that name that only starts
-/// another one says nothing of its own.
+/// True if the -v output comes from `driver` itself: GCC's driver prints the name it was called by, Clang's
+/// its directory. A wrapper of that name prints neither.
 bool is_driver_itself(const Lines& lines, const RealDriver& driver, Family family, const Files& files);
 
-/// What GCC's driver looks for in each directory of LIBRARY_PATH, from there.
+/// The specs files that GCC's driver looks for in each directory of LIBRARY_PATH, relative to it.
 std::vector<std::string> specs_names(const Compiler& compiler);
 
-/// GCC's driver obeys a file named specs where it looks for start files: where these are, or would be.
+/// GCC's driver reads a file named specs where it looks for start files: the paths of these, existing or not.
 std::vector<std::string> specs_files(const Lines& lines, const Compiler& compiler);
 
-/// Clang's driver obeys configuration files beside it and in directories that it names, which are named after
-/// the target or itself: where these are, or would be.
+/// Clang's driver reads configuration files next to it and in directories that it prints, which are named
+/// after the target or the driver: the paths of these, existing or not.
 std::vector<std::string> configuration_files(const Lines& lines, const RealDriver& driver);
 
-/// That directory of Clang's configuration files that depends on who calls it; empty for one that has none.
+/// The directory of Clang's configuration files that depends on the calling user; empty if there is none.
 std::string user_configuration(const Lines& lines);
 
 } // namespace hostpin

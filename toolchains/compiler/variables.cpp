@@ -9,7 +9,7 @@ namespace hostpin {
 
 namespace {
 
-// The beginnings of their names. PATH is where launchers find what they run, HOME where users configure them.
+// Prefixes of their names. Launchers find what they run on PATH, and their users' configuration in HOME.
 constexpr auto relevant = std::to_array<std::string_view>({"CCACHE_",
                                                            "CCC_",
                                                            "CC_LOG_",
@@ -43,7 +43,7 @@ constexpr auto relevant = std::to_array<std::string_view>({"CCACHE_",
 
 bool is_relevant(std::string_view name) {
   return std::any_of(relevant.begin(), relevant.end(),
-                     [&](std::string_view beginning) { return name.starts_with(beginning); });
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 } // namespace

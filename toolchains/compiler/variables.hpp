@@ -9,8 +9,8 @@
 
 namespace hostpin {
 
-/// `NAME=value` of each variable that compilers, their linkers and the launchers around them look at, but for
-/// those that are `hidden` from them: for who remembers what they answered under these circumstances.
+/// `NAME=value` of each variable that compilers, their linkers and compiler launchers read, except those that
+/// are `hidden` from them: part of the key under which their answers are cached.
 std::vector<std::string> relevant_variables(const Environment& environment,
                                             std::span<const std::string> hidden = {});
 
