@@ -8,7 +8,7 @@ namespace hostpin {
 
 namespace {
 
-// Of cuda.h, whose numbers never change.
+// From cuda.h, whose numbers never change.
 constexpr int success = 0, no_device = 100, attribute_major = 75, attribute_minor = 76;
 
 class Driver {
@@ -25,20 +25,20 @@ public:
   /// Calls one of its functions; the error names it.
   template <typename... Arguments>
   Result<void> call(const char* name, Arguments... arguments) const {
-    // POSIX has an object pointer stand for a function.
+    // POSIX guarantees that the object pointer converts to a function pointer.
     const auto function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library_, name));
     if (function == nullptr)
       return failure(std::string("libcuda.so.1 has no ") + name);
     const int code = function(arguments...);
     if (code == no_device)
-      return failure("there is no GPU on this machine, says libcuda.so.1");
+      return failure("libcuda.so.1 reports no GPU on this machine");
     if (code != success)
       return failure(std::string("libcuda.so.1: ") + name + " fails with " + std::to_string(code));
     return {};
   }
 
 private:
-  void* library_; ///< stays loaded: it is not made to be unloaded
+  void* library_; ///< never closed: it does not support unloading
 };
 
 Result<int> attribute(const Driver& driver, int which, int gpu) {

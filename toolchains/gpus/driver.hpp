@@ -8,9 +8,9 @@
 
 namespace hostpin {
 
-/// The capabilities of the GPUs that the driver's library, libcuda.so.1, lets this process use, one for each.
-/// Loads that library, which may take seconds or crash: to be called in a process of its own. The error
-/// says that there is no driver or no GPU, or with which of CUDA's numbers the driver refused.
+/// The capabilities of the GPUs that the NVIDIA driver's library, libcuda.so.1, lets this process use, one
+/// per GPU. Loads that library, which may take seconds or crash: call it in a separate process. The error
+/// says that there is no driver or no GPU, or has CUDA's error number.
 Result<std::vector<Capability>> driver_capabilities();
 
 } // namespace hostpin

@@ -16,7 +16,7 @@ namespace {
 using Variant = Capability::Variant;
 using Listed = std::vector<ListedCapability>;
 
-/// Everything that the toolkit takes for boards that one program can serve.
+/// Every GPU that the toolkit supports, without Jetsons.
 std::vector<const Gpu*> taken(const ExpansionTerms& terms) {
   std::vector<const Gpu*> result;
   for (const Gpu& gpu : terms.gpus)
@@ -52,7 +52,7 @@ Result<Listed> by_default(const ExpansionTerms& terms) {
 
 Result<Listed> native(const ExpansionTerms& terms) {
   if (!terms.native)
-    return failure("the GPUs of this machine cannot be asked for");
+    return failure("the GPUs of this machine cannot be queried");
   const auto found = terms.native();
   if (!found)
     return tl::unexpected(found.error());
@@ -66,14 +66,14 @@ Result<Listed> native(const ExpansionTerms& terms) {
 struct Word {
   std::string_view name;
   Result<Listed> (*meaning)(const ExpansionTerms&);
-  bool of_toolkit; ///< stands for what the toolkit takes
+  bool of_toolkit; ///< its meaning depends on the toolkit
 };
 constexpr auto words = std::to_array<Word>({{"all", all, true},
                                             {"all-major", all_major, true},
                                             {"default", by_default, true},
                                             {"native", native, false}});
 
-/// The word that the whole list is, or null.
+/// The keyword if the whole list is one, else null.
 const Word* word_of(std::string_view list) {
   const auto items = items_of(list);
   if (items.size() != 1)
@@ -84,7 +84,7 @@ const Word* word_of(std::string_view list) {
   return found == words.end() ? nullptr : found;
 }
 
-/// Whether an item is one of the words, perhaps with something behind it.
+/// True if an item is a keyword, or a keyword with a suffix.
 bool begins_like_word(std::string_view item) {
   const std::string text = lower_case(item);
   return std::any_of(words.begin(), words.end(), [&](const Word& word) {
@@ -98,14 +98,14 @@ Listed read_items(std::string_view list, Problems& problems) {
   std::set<Capability> seen;
   for (const std::string_view item : items_of(list)) {
     if (begins_like_word(item)) {
-      problems.add(item, "such a word stands alone, without anything beside or behind it");
+      problems.add(item, "this keyword must be the whole list, without other items or a suffix");
       continue;
     }
     const auto read = listed_capability(item);
     if (!read)
       problems.add(item, read.error().message);
     else if (!seen.insert(read->capability).second)
-      problems.add(item, to_string(read->capability) + " comes twice");
+      problems.add(item, to_string(read->capability) + " is listed twice");
     else
       result.push_back(*read);
   }
@@ -115,8 +115,8 @@ Listed read_items(std::string_view list, Problems& problems) {
 Result<Listed> read_list(std::string_view list, const ExpansionTerms& terms, Problems& problems) {
   if (const Word* const word = word_of(list)) {
     if (word->of_toolkit && !terms.toolkit)
-      return failure("what \"" + std::string(word->name) +
-                         "\" stands for depends on the toolkit, and there is none",
+      return failure("the meaning of \"" + std::string(word->name) +
+                         "\" depends on the toolkit, and there is none",
                      "name one with --toolkit");
     return word->meaning(terms);
   }
@@ -126,7 +126,7 @@ Result<Listed> read_list(std::string_view list, const ExpansionTerms& terms, Pro
   return read_items(list, problems);
 }
 
-/// PTX of the newest capability whose PTX later GPUs can run, unless there is some.
+/// Adds PTX of the newest capability whose PTX later GPUs can run, unless the list has such PTX.
 void add_forward_compatibility(GpuExpansion& expansion) {
   if (expansion.is_forward_compatible())
     return;
@@ -136,8 +136,8 @@ void add_forward_compatibility(GpuExpansion& expansion) {
   });
   if (newest == targets.rend()) {
     expansion.notes.emplace_back(
-        "no PTX for later GPUs: that of an `a` variant serves its own GPU alone, that of "
-        "an `f` variant its family; name a capability without a letter beside them");
+        "no PTX for later GPUs: that of an `a` variant runs on its own GPU only, that of "
+        "an `f` variant on its family; add a capability without a letter");
     return;
   }
   newest->ptx = true;

@@ -45,7 +45,7 @@ Gpu gpu_row(TomlReader& row, const std::vector<Gpu>& before) {
   gpu.capability = plain_capability(row, "capability").value_or(Capability{});
   if (!before.empty() && gpu.capability <= before.back().capability)
     row.refuse("capability", "the row " + to_string(gpu.capability) + " does not come after " +
-                                 to_string(before.back().capability) + ": rows ascend and none comes twice");
+                                 to_string(before.back().capability) + ": rows ascend without duplicates");
   gpu.architecture = row.string("architecture").value_or("");
   gpu.first = release(row, "first").value_or(Version{});
   gpu.last = release(row, "last");

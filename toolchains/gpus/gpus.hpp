@@ -16,27 +16,27 @@ namespace hostpin {
 struct Gpu {
   Capability capability;    ///< the baseline
   std::string architecture; ///< such as `Hopper`
-  Version first;            ///< first CUDA release that takes it
+  Version first;            ///< first CUDA release that supports it
   std::optional<Version> last;
-  std::optional<Version> architecture_specific, family_specific; ///< first releases that take the variant
-  std::optional<Version> retired_after;                          ///< last release that has it by default
+  std::optional<Version> architecture_specific, family_specific; ///< first releases that support the variant
+  std::optional<Version> retired_after;                          ///< last release with it in `default`
   bool jetson = false;
-  bool kokkos = false;                 ///< Kokkos has an option of its name
-  bool torch = true;                   ///< PyTorch's extensions take it in their list
+  bool kokkos = false;                 ///< Kokkos has an option for it
+  bool torch = true;                   ///< PyTorch's extensions accept it in their list
   std::optional<Capability> successor; ///< the same GPU's number in later releases
   std::string source;
 
-  /// The first release that takes this variant of it; nothing when none does.
+  /// The first release that supports this variant; nothing if none does.
   std::optional<Version> first_with(Capability::Variant variant) const;
-  /// Whether a toolkit of this version takes this variant of it; the patch does not count.
+  /// True if a toolkit of this version supports this variant; the patch level is ignored.
   bool is_taken_by(const Version& toolkit, Capability::Variant variant) const;
 };
 
-/// Reads gpus.toml of `directory`: rows ascend, none comes twice, and what a row names exists. Errors carry
+/// Reads gpus.toml of `directory`: rows ascend and are unique, and successors exist. Errors carry
 /// `file:line:column`.
 Result<std::vector<Gpu>> load_gpus(const Files& files, const std::string& directory);
 
-/// The row of a capability, whatever its variant; null when there is none.
+/// The row of a capability, whatever its variant; null if there is none.
 const Gpu* find_gpu(const std::vector<Gpu>& gpus, const Capability& capability);
 
 } // namespace hostpin

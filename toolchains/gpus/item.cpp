@@ -15,7 +15,7 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// `8.6` for what nvcc and CMake write `86`; empty when it is not that.
+/// `8.6` for `86`, as nvcc and CMake write it; empty for anything else.
 std::string dotted(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of(figures), text.size());
   if (digits < 2 || digits > 3)
@@ -29,7 +29,7 @@ tl::unexpected<Error> instead(const std::string& spelling) {
   return failure("write " + spelling);
 }
 
-/// A prefix or suffix by which others tell machine code and PTX apart.
+/// A prefix or suffix by which nvcc and CMake distinguish machine code and PTX.
 struct Mark {
   std::string_view text;
   bool prefix, ptx_alone;
@@ -37,7 +37,7 @@ struct Mark {
 constexpr auto marks = std::to_array<Mark>(
     {{"sm_", true, false}, {"compute_", true, true}, {"-real", false, false}, {"-virtual", false, true}});
 
-/// The capability in the spelling of nvcc (`sm_90`) or CMake (`90-real`), and what to write for it.
+/// What to write instead of nvcc's (`sm_90`) or CMake's (`90-real`) spelling.
 std::optional<std::string> without_mark(std::string_view text, const std::string& suffix) {
   for (const Mark& mark : marks) {
     if (mark.prefix ? !text.starts_with(mark.text) : !text.ends_with(mark.text))
@@ -47,27 +47,27 @@ std::optional<std::string> without_mark(std::string_view text, const std::string
     const std::string meant = capability_named(inner) ? std::string(inner) : dotted(inner);
     if (meant.empty())
       continue;
-    return mark.ptx_alone ? meant + "-virtual for PTX alone, or " + meant + "+ptx for machine code beside it"
+    return mark.ptx_alone ? meant + "-virtual for PTX alone, or " + meant + "+ptx for machine code and PTX"
                           : meant + suffix;
   }
   return std::nullopt;
 }
 
-/// `12` is rather a major without its minor than 1.2, which no nvcc compiles for that is in use.
+/// `12` is a major without its minor rather than 1.2, which no nvcc in use compiles for.
 bool is_major_alone(std::string_view text) {
   const bool figures_alone = text.find_first_not_of(figures) == std::string_view::npos;
   return figures_alone && (text.size() == 1 || (text.size() == 2 && text[0] == '1')) && text[0] != '0';
 }
 
-/// What somebody who wrote this may have meant.
+/// A suggestion of what was probably meant.
 tl::unexpected<Error> correction(std::string_view text, bool ptx) {
   const std::string suffix = ptx ? "+ptx" : "";
   if (text.starts_with("\xEF\xBB\xBF"))
-    return failure("a byte order mark (EF BB BF) stands in front: take it out");
+    return failure("a byte order mark (EF BB BF) comes first: remove it");
   if (!is_ascii(text))
     return failure("a capability is written in ASCII digits, such as 8.6");
   if (text.empty() || text == "a" || text == "f")
-    return failure("`+ptx`, `a` and `f` stand right behind a capability, without a blank: 9.0a+ptx");
+    return failure("`+ptx`, `a` and `f` directly follow a capability, without a blank: 9.0a+ptx");
   if (const auto meant = without_mark(text, suffix))
     return instead(*meant);
   if (is_major_alone(text)) {
@@ -77,8 +77,8 @@ tl::unexpected<Error> correction(std::string_view text, bool ptx) {
   if (const std::string meant = dotted(text); !meant.empty())
     return instead(meant + suffix);
   if (std::count(text.begin(), text.end(), '.') > 1)
-    return failure("a capability is a major and a minor, such as 8.6, and nothing behind them");
-  return failure("this is no compute capability such as 8.6 or 9.0a");
+    return failure("a capability is a major and a minor, such as 8.6, and nothing else");
+  return failure("not a compute capability such as 8.6 or 9.0a");
 }
 
 } // namespace

@@ -14,23 +14,23 @@ namespace hostpin {
 /// One item of a list.
 struct ListedCapability {
   Capability capability;
-  bool ptx = false;  ///< `+ptx` or `-virtual` stands behind it
-  bool cubin = true; ///< not for `-virtual`
+  bool ptx = false;  ///< it has `+ptx` or `-virtual`
+  bool cubin = true; ///< false for `-virtual`
 };
 
-/// Reads `8.6`, `9.0a+ptx`, `9.0-virtual`, which is PTX alone. The error's message says what is wrong with an
+/// Reads `8.6`, `9.0a+ptx`, `9.0-virtual`, which is PTX only. The error's message says what is wrong with an
 /// item, without naming it.
 Result<ListedCapability> listed_capability(std::string_view item);
 
-/// What stands between the separators: semicolons, commas, blanks and line ends. Empty items are kept where
-/// nothing but blanks stands beside a semicolon or comma. One empty item for an empty list.
+/// The items between the separators: semicolons, commas, blanks and line ends. An item is empty if there are
+/// only blanks next to a semicolon or comma. An empty list has one empty item.
 std::vector<std::string_view> items_of(std::string_view list);
 
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 
-/// At most `limit` bytes of the text for a message, with all that is not printable ASCII as `\x1b`: a byte
-/// order mark is to be seen, and nothing is to drive a terminal.
+/// At most `limit` bytes of the text for a message; bytes other than printable ASCII are escaped as `\x1b`,
+/// so that a byte order mark is visible and nothing controls the terminal.
 std::string visible(std::string_view text, std::size_t limit);
 
 } // namespace hostpin

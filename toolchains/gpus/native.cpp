@@ -32,13 +32,13 @@ Result<std::vector<Capability>> read_native_capabilities(std::string_view output
     capabilities.push_back(*capability);
   }
   if (capabilities.empty())
-    return failure("there is no GPU on this machine, says " + who, hint);
+    return failure(who + " reports no GPU on this machine", hint);
   return capabilities;
 }
 
 namespace {
 
-// A driver that nothing keeps loaded takes seconds for each GPU.
+// Without persistence mode the driver takes seconds for each GPU.
 constexpr std::chrono::milliseconds time_to_answer{60'000};
 
 Outcome run(const Processes& processes, std::vector<std::string> words) {
@@ -64,7 +64,7 @@ Result<std::vector<Capability>> native_capabilities(const Processes& processes,
   if (library.ok())
     return read_native_capabilities(library.output, "libcuda.so.1");
   if (smi.end == Outcome::End::not_started)
-    return failure("no NVIDIA driver can be asked for this machine's GPUs: nvidia-smi: " + why(smi) + "; " +
+    return failure("this machine's GPUs cannot be queried: nvidia-smi: " + why(smi) + "; " +
                        first_line(library.errors.empty() ? describe(library) : library.errors),
                    hint);
   return answer;

@@ -11,14 +11,15 @@
 
 namespace hostpin {
 
-/// The capabilities of this machine's GPUs in the driver's order, one for each GPU, from its nvidia-smi on
-/// PATH; where that cannot say, from `driver`, a command that prints what `driver_capabilities` finds: a
-/// container may have the driver's library alone. The error says that there is no driver, or what it
-/// answered instead.
+/// The capabilities of this machine's GPUs in the NVIDIA driver's order, one per GPU, from nvidia-smi on
+/// PATH; if that fails, from `driver`, a command that prints what `driver_capabilities` finds: a
+/// container may have only the driver's library. The error says that there is no driver, or what was printed
+/// instead.
 Result<std::vector<Capability>> native_capabilities(const Processes& processes,
                                                     std::vector<std::string> driver);
 
-/// What `nvidia-smi --query-gpu=compute_cap --format=csv,noheader` printed, or `who` else in that form.
+/// Parses the output of `nvidia-smi --query-gpu=compute_cap --format=csv,noheader`, or of `who` in that
+/// format.
 Result<std::vector<Capability>> read_native_capabilities(std::string_view output,
                                                          const std::string& who = "nvidia-smi");
 

@@ -10,7 +10,7 @@ namespace {
 using Variant = Capability::Variant;
 using Listed = std::span<const ListedCapability>;
 
-constexpr std::size_t most_told = 20;
+constexpr std::size_t most_listed = 20;
 
 std::string name(const Gpu& gpu, Variant variant) {
   Capability capability = gpu.capability;
@@ -18,11 +18,11 @@ std::string name(const Gpu& gpu, Variant variant) {
   return to_string(capability) + " (" + gpu.architecture + ')';
 }
 
-/// Why a toolkit does not take it; empty when it does.
+/// Why a toolkit does not support it; empty if it does.
 std::string objection(const Capability& capability, const ExpansionTerms& terms) {
   const Gpu* const gpu = find_gpu(terms.gpus, capability);
   if (!gpu)
-    return "no GPU has this compute capability, as far as is known here";
+    return "no known GPU has this compute capability";
   if (terms.toolkit && gpu->is_taken_by(*terms.toolkit, capability.variant))
     return {};
   const auto first = gpu->first_with(capability.variant);
@@ -53,12 +53,12 @@ void refuse_jetsons_beside_others(Listed items, const ExpansionTerms& terms, Pro
   for (const ListedCapability& item : items)
     if (is_jetson(item))
       problems.add(to_string(item.capability),
-                   "a Jetson, whose programs run on no other kind of machine: build for it on its own");
+                   "a Jetson, whose programs run on no other kind of machine: build for it separately");
 }
 
-/// nvcc names the code of 10.0 and 10.0f alike and ends with "The same GPU code (`sm_100`) generated for non
-/// family-specific and family-specific GPU arch"; 10.0a beside either of them it takes, as it does 10.3f
-/// beside 10.0. Without a toolkit nothing is compiled in one call.
+/// nvcc gives the code of 10.0 and 10.0f the same name and fails with "The same GPU code (`sm_100`) generated
+/// for non family-specific and family-specific GPU arch"; it accepts 10.0a with either of them, and 10.3f
+/// with 10.0. Without a toolkit nothing is compiled in one call.
 void refuse_families_beside_baselines(Listed items, const ExpansionTerms& terms, Problems& problems) {
   if (!terms.toolkit)
     return;
@@ -70,9 +70,9 @@ void refuse_families_beside_baselines(Listed items, const ExpansionTerms& terms,
     if (item.capability.variant == Variant::family_specific && has(baseline(item.capability))) {
       const std::string plain = to_string(baseline(item.capability));
       problems.add(to_string(item.capability), "nvcc does not compile for it and for " + plain +
-                                                   " in one call: leave " + plain +
-                                                   " out, whose GPUs run this code too, or name " + plain +
-                                                   " alone where nothing of the family is used");
+                                                   " in one call: remove " + plain +
+                                                   ", whose GPUs run this code too, or name only " + plain +
+                                                   " if no family feature is used");
     }
 }
 
@@ -83,18 +83,18 @@ std::string cuda_release(const Version& version) {
 }
 
 void Problems::add(std::string_view item, const std::string& what) {
-  if (++count_ <= most_told)
+  if (++count_ <= most_listed)
     text_ += "\n  " + (item.empty() ? std::string("(nothing)") : visible(item, 60)) + ": " + what;
 }
 
 std::string how_to_see_gpus(const ExpansionTerms& terms) {
-  return terms.command + " without a list shows what the toolkit takes";
+  return terms.command + " without a list shows what the toolkit supports";
 }
 
 tl::unexpected<Error> Problems::error(std::string_view list, const ExpansionTerms& terms) const {
   std::string message = "the list \"" + visible(list, 200) + "\" cannot be used:" + text_;
-  if (count_ > most_told)
-    message += "\n  and " + std::to_string(count_ - most_told) + " more like these";
+  if (count_ > most_listed)
+    message += "\n  and " + std::to_string(count_ - most_listed) + " more like these";
   return failure(message, how_to_see_gpus(terms));
 }
 

@@ -11,13 +11,13 @@
 
 namespace hostpin {
 
-/// Collects what is wrong with a list, so that all of it is told at once.
+/// Collects what is wrong with a list, so that all of it is reported at once.
 class Problems {
 public:
-  /// `item` as it stands in the list; `what` is said behind it.
+  /// `item` as written in the list; `what` follows it in the message.
   void add(std::string_view item, const std::string& what);
   bool any() const { return count_ != 0; }
-  /// All of it, or the first of very many.
+  /// One error for all of them, cut if there are very many.
   tl::unexpected<Error> error(std::string_view list, const ExpansionTerms& terms) const;
 
 private:
@@ -25,10 +25,10 @@ private:
   std::size_t count_ = 0;
 };
 
-/// Adds what these toolkits do not compile for, alone or in one call.
+/// Adds what the toolkit does not compile for, alone or in one call.
 void refuse(std::span<const ListedCapability> items, const ExpansionTerms& terms, Problems& problems);
 
-/// What else to do about a list that cannot be used.
+/// The hint for a list that cannot be used.
 std::string how_to_see_gpus(const ExpansionTerms& terms);
 
 /// `CUDA 12.4`, without the patch.

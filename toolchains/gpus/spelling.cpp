@@ -10,12 +10,12 @@ namespace hostpin {
 
 namespace {
 
-/// For those whose lists say `PTX too` and not `PTX alone`.
+/// For build systems whose lists can express `PTX too` but not `PTX only`.
 std::optional<tl::unexpected<Error>> refusal_of_ptx_alone(const GpuExpansion& expansion,
                                                           const std::string& who) {
   for (const GpuTarget& target : expansion.targets)
     if (!target.cubin)
-      return failure(who + " always makes machine code beside PTX, as for " + to_string(target.capability));
+      return failure(who + " always makes machine code with PTX, as for " + to_string(target.capability));
   return std::nullopt;
 }
 
@@ -42,7 +42,7 @@ Result<std::string> for_nvcc(const GpuExpansion& expansion, const std::vector<Gp
 
 Result<std::string> for_cmake(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
   std::string list;
-  // Without a suffix CMake makes both.
+  // Without a suffix CMake generates both.
   for (const GpuTarget& target : expansion.targets)
     append(list, digits(target.capability) + (!target.ptx ? "-real" : target.cubin ? "" : "-virtual"), ';');
   return list;
@@ -53,7 +53,7 @@ Result<std::string> for_torch(const GpuExpansion& expansion, const std::vector<G
     return *std::move(refusal);
   std::string list;
   for (const GpuTarget& target : expansion.targets) {
-    // torch.utils.cpp_extension of 2.11 takes 9.0a and refuses 10.0f.
+    // torch.utils.cpp_extension of 2.11 accepts 9.0a and refuses 10.0f.
     if (target.capability.variant == Capability::Variant::family_specific)
       return failure("PyTorch knows no family-specific capability such as " + to_string(target.capability));
     if (const Gpu* const gpu = find_gpu(gpus, target.capability); gpu && !gpu->torch)
@@ -67,7 +67,7 @@ Result<std::string> for_xla(const GpuExpansion& expansion, const std::vector<Gpu
   if (auto refusal = refusal_of_ptx_alone(expansion, "XLA"))
     return *std::move(refusal);
   std::string list;
-  // `compute_` makes machine code as well as PTX there.
+  // XLA generates machine code as well as PTX for `compute_`.
   for (const GpuTarget& target : expansion.targets)
     append(list, (target.ptx ? "compute_" : "sm_") + digits(target.capability), ',');
   return list;
@@ -76,16 +76,16 @@ Result<std::string> for_xla(const GpuExpansion& expansion, const std::vector<Gpu
 Result<std::string> for_kokkos(const GpuExpansion& expansion, const std::vector<Gpu>& gpus) {
   if (expansion.targets.size() != 1)
     return failure("Kokkos compiles for one compute capability at a time",
-                   "name one of the list and build once for each");
+                   "build once for each capability of the list");
   if (auto refusal = refusal_of_ptx_alone(expansion, "Kokkos"))
     return *std::move(refusal);
   const Capability capability = expansion.targets.front().capability;
   const Gpu* const gpu = find_gpu(gpus, capability);
   if (!gpu || !gpu->kokkos || capability.variant != Capability::Variant::baseline)
     return failure("Kokkos has no architecture for " + to_string(capability));
-  // Its flag is -arch=sm_90, by which nvcc makes both.
+  // Its flag is -arch=sm_90, for which nvcc generates both.
   if (!expansion.targets.front().ptx)
-    return failure("Kokkos always makes PTX beside the machine code");
+    return failure("Kokkos always makes PTX with the machine code");
   std::string name = gpu->architecture;
   for (char& c : name)
     if (c >= 'a' && c <= 'z')

@@ -10,13 +10,13 @@
 
 namespace hostpin {
 
-/// How one kind of build wants to be told what to compile for.
+/// How one build system spells what to compile for.
 struct Spelling {
   std::string_view name; ///< such as `cmake`
-  /// Where the value goes, such as `CMAKE_CUDA_ARCHITECTURES`; empty where the value is arguments.
+  /// The variable for the value, such as `CMAKE_CUDA_ARCHITECTURES`; empty if the value is arguments.
   std::string_view variable;
-  std::string_view environment; ///< variable of the environment that says the same; empty: none does
-  /// The value. The error says why that kind of build cannot express it.
+  std::string_view environment; ///< the environment variable with the same meaning; empty if there is none
+  /// The value. The error says why that build system cannot express it.
   Result<std::string> (*value)(const GpuExpansion&, const std::vector<Gpu>&);
 };
 

@@ -191,7 +191,7 @@ C
     gcc -shared -fPIC -DINIT=100 driver.c -o libcuda.so.1
     LD_LIBRARY_PATH=$PWD call "$hostpin" capabilities --toolkit "$toolkit" native
     exits 1
-    says 'there is no GPU on this machine, says libcuda.so.1'
+    says 'libcuda.so.1 reports no GPU on this machine'
     gcc -shared -fPIC -DINIT=999 driver.c -o libcuda.so.1
     LD_LIBRARY_PATH=$PWD call "$hostpin" capabilities --toolkit "$toolkit" native
     exits 1

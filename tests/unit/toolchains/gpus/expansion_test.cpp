@@ -116,8 +116,8 @@ TEST_CASE("a malformed item is answered with what may be meant") {
                          Row{"  ", "the list of compute capabilities is empty"},
                          Row{";", "(nothing): an item is empty"},
                          Row{"8.0;", "(nothing): an item is empty"},
-                         Row{"8.0;8.0", "8.0: 8.0 comes twice"},
-                         Row{"8.0;8.0+ptx", "8.0+ptx: 8.0 comes twice"},
+                         Row{"8.0;8.0", "8.0: 8.0 is listed twice"},
+                         Row{"8.0;8.0+ptx", "8.0+ptx: 8.0 is listed twice"},
                          Row{"9", "9: a capability has a major and a minor: write 9.0 if that is meant"},
                          Row{"9.0.0", "9.0.0: a capability is a major and a minor"},
                          Row{"sm_90", "sm_90: write 9.0"},
@@ -125,20 +125,20 @@ TEST_CASE("a malformed item is answered with what may be meant") {
                          Row{"90a", "90a: write 9.0a"},
                          Row{"100f+ptx", "100f+ptx: write 10.0f+ptx"},
                          Row{"\xD9\xA9.\xD9\xA0", "a capability is written in ASCII digits"},
-                         Row{"native;8.0", "native: such a word stands alone"},
-                         Row{"all+ptx", "all+ptx: such a word stands alone"},
-                         Row{"All-Major-real", "All-Major-real: such a word stands alone"},
+                         Row{"native;8.0", "native: this keyword must be the whole list"},
+                         Row{"all+ptx", "all+ptx: this keyword must be the whole list"},
+                         Row{"All-Major-real", "All-Major-real: this keyword must be the whole list"},
                          Row{"\n", "the list of compute"},
                          Row{"90-real", "90-real: write 9.0"},
                          Row{"90a-virtual", "90a-virtual: write 9.0a-virtual for PTX alone"},
                          Row{"9.0-virtual+ptx", "9.0-virtual+ptx: write 9.0-virtual"},
                          Row{"9.0+ptx-virtual", "9.0+ptx-virtual: this is no"},
-                         Row{"9.0;9.0-virtual", "9.0-virtual: 9.0 comes twice"},
+                         Row{"9.0;9.0-virtual", "9.0-virtual: 9.0 is listed twice"},
                          Row{"-virtual", "-virtual: this is no compute capability"},
                          Row{"9.0-real", "9.0-real: write 9.0"},
                          Row{"compute_90a", "write 9.0a-virtual"},
                          Row{"12", "write 12.0 if"},
-                         Row{"9.0 a", "a: `+ptx`, `a` and `f` stand right behind"},
+                         Row{"9.0 a", "a: `+ptx`, `a` and `f` directly follow"},
                          Row{"9.0 +ptx", "+ptx: `+ptx`, `a` and `f`"},
                          Row{"8,6", "8: a capability has a major and a minor"},
                          Row{"8.0,,8.6", "(nothing): an item is empty"},
@@ -160,7 +160,7 @@ TEST_CASE("words and separators are taken as others write them") {
   CHECK_FALSE(depends_on_toolkit("all;8.0"));
   for (const char* const list : {"8.0,8.6", "8.0 8.6", "8.0\n8.6\n", " 8.0, 8.6 ", "8.0;\r\n8.6", "8.0\t8.6"})
     CHECK(expanded(list, v12_4) == "8.0 8.6+ptx");
-  CHECK(expanded("8.0 8.0", v12_4).find("8.0: 8.0 comes twice") != std::string::npos);
+  CHECK(expanded("8.0 8.0", v12_4).find("8.0: 8.0 is listed twice") != std::string::npos);
 }
 
 TEST_CASE("a NUL and very long lists are answered in a few lines") {

@@ -55,7 +55,7 @@ TEST_CASE("where nvidia-smi cannot say, the driver's library can") {
         Row{absent, ended(0, "8.0\n8.0\n", ""), "8.0"},
         Row{ended(2, "Field \"compute_cap\" is not valid\n", ""), ended(0, "7.0\n", ""), "7.0"},
         Row{ended(0, "[N/A]\n", ""), ended(0, "7.0\n", ""), "7.0"},
-        Row{absent, ended(0, "", ""), "there is no GPU on this machine, says libcuda.so.1"},
+        Row{absent, ended(0, "", ""), "libcuda.so.1 reports no GPU on this machine"},
         Row{absent, ended(1, "", "hostpin: error: libcuda.so.1: no such file\n"), "no NVIDIA driver"},
         Row{ended(9, "", "it failed\n"), ended(1, "", "no such file\n"),
             "nvidia-smi exited with 9: it failed"}}) {

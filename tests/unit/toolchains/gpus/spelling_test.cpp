@@ -36,16 +36,16 @@ TEST_CASE("PTX alone is told to those that know it") {
   CHECK(spelled(list, "nvcc") ==
         "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=compute_90");
   CHECK(spelled(list, "cmake") == "80-real;90-virtual");
-  CHECK(spelled(list, "torch") == "PyTorch always makes machine code beside PTX, as for 9.0");
-  CHECK(spelled(list, "xla") == "XLA always makes machine code beside PTX, as for 9.0");
-  CHECK(spelled("9.0-virtual", "kokkos") == "Kokkos always makes machine code beside PTX, as for 9.0");
+  CHECK(spelled(list, "torch") == "PyTorch always makes machine code with PTX, as for 9.0");
+  CHECK(spelled(list, "xla") == "XLA always makes machine code with PTX, as for 9.0");
+  CHECK(spelled("9.0-virtual", "kokkos") == "Kokkos always makes machine code with PTX, as for 9.0");
 }
 
 TEST_CASE("Kokkos takes one capability, and not every one") {
   CHECK(spelled("9.0", "kokkos") == "-DKokkos_ARCH_HOPPER90=ON");
   CHECK(spelled("8.0;9.0", "kokkos").find("one compute capability at a time") != std::string::npos);
   CHECK(spelled("9.0a", "kokkos") == "Kokkos has no architecture for 9.0a");
-  CHECK(spelled("9.0", "kokkos", false) == "Kokkos always makes PTX beside the machine code");
+  CHECK(spelled("9.0", "kokkos", false) == "Kokkos always makes PTX with the machine code");
   CHECK(spelled("10.3", "kokkos") == "Kokkos has no architecture for 10.3");
 }
 
