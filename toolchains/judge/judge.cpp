@@ -31,7 +31,7 @@ std::optional<int> stricter(std::optional<int> left, std::optional<int> right, P
   return left && right ? pick(*left, *right) : left ? left : right;
 }
 
-/// The line that refused a major; for one beyond those that were asked about, the line of the nearest.
+/// The line that refuses a major; for one outside the evaluated range, the line of the nearest.
 std::string gate_source(const Gate& gate, Family family, int major) {
   const Gate::Refusal* nearest = nullptr;
   for (const Gate::Refusal& refusal : gate.refusals)
@@ -41,7 +41,7 @@ std::string gate_source(const Gate& gate, Family family, int major) {
   return nearest != nullptr ? nearest->where : gate_name;
 }
 
-/// One end of the range: what each side says, and whether the compiler is beyond it.
+/// One end of the range: the limit of each side, and whether the compiler is beyond it.
 struct End {
   std::optional<int> documented, derived;
   const char* beyond; ///< `newer than` or `older than`
@@ -53,7 +53,7 @@ struct End {
   }
 };
 
-/// `newer than 13`, with the other side's word where it differs.
+/// `newer than 13`, with the other side's limit if it differs.
 std::string beyond(const End& end) {
   const std::string text = std::string(end.beyond) + ' ';
   if (end.stricter_derived()) {
@@ -72,7 +72,7 @@ void conclude(Judgement& judgement, Verdict verdict, std::string reason, std::st
   judgement.source = std::move(source);
 }
 
-/// Whether one end refuses the compiler, and then the whole judgement.
+/// True if one end refuses the compiler; then `judgement` is complete.
 bool refused_at(const End& end, Judgement& judgement, const Acceptance& acceptance) {
   const int major = judgement.compiler.version.major;
   const bool fails = (end.documented && !end.passes(*end.documented, major)) ||
@@ -92,7 +92,7 @@ std::string span(const Bounds& bounds) {
   return bounds.min ? "from " + std::to_string(*bounds.min) : "of any version";
 }
 
-/// Inside both ends: says so, and which side could not be asked.
+/// Inside both ends: the reason names the range, and the side that is not known.
 void accept(Judgement& judgement, const Toolkit& toolkit, const Acceptance& acceptance) {
   const Bounds bounds = allowed(judgement.compiler.family, acceptance);
   std::string reason = (bounds.min && bounds.max ? "within " : "") + span(bounds);
@@ -122,7 +122,7 @@ bool matches(const Exception& row, const Compiler& compiler, const Toolkit& tool
          (row.target.empty() || row.target == machine);
 }
 
-/// A broken row decides; advice is shown, the first row's source standing for all.
+/// A broken row decides; advice is collected, with the source of the first such row.
 void apply_exceptions(Judgement& judgement, const Toolkit& toolkit, const Table& table) {
   std::string advice;
   std::string source;
@@ -161,8 +161,8 @@ const char* how(const std::vector<Clash>& clashes) {
   return promises ? " with different exception specifications" : " differently";
 }
 
-/// Whether the compiler's C library and the toolkit declare a function differently, and then the whole
-/// judgement.
+/// True if the compiler's C library and the toolkit declare a function differently; then `judgement` is
+/// complete.
 bool clashes(Judgement& judgement, const Acceptance& acceptance) {
   const Compiler& compiler = judgement.compiler;
   for (const LibcComparison& libc : acceptance.libcs) {
@@ -230,15 +230,15 @@ Judgement judge(const Compiler& compiler, const Toolkit& toolkit, const Acceptan
     return judgement;
   }
   if (compiler.version.major <= 0) {
-    conclude(judgement, Verdict::unknown, "it did not say its version", "measured");
+    conclude(judgement, Verdict::unknown, "it did not report its version", "measured");
     return judgement;
   }
   const Bounds documented = documented_bounds(compiler.family, acceptance);
   const Bounds derived = derived_bounds(compiler.family, acceptance);
   if (says_nothing(documented) && says_nothing(derived)) {
     conclude(judgement, Verdict::unknown,
-             "nothing is known of what CUDA " +
-                 to_string(Version{toolkit.version.major, toolkit.version.minor}) + " accepts",
+             "it is not known what CUDA " + to_string(Version{toolkit.version.major, toolkit.version.minor}) +
+                 " accepts",
              acceptance.derived ? gate_name : "");
     return judgement;
   }

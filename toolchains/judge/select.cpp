@@ -33,7 +33,7 @@ bool same_compiler(const Compiler& left, const Compiler& right) {
 }
 
 const Judgement* find(const Compiler& compiler, const std::vector<Judgement>& judged) {
-  // The same command first: two drivers of one real compiler may carry different options.
+  // The same command first: two drivers of one compiler may have different options.
   for (const bool exact : {true, false})
     for (const Judgement& judgement : judged)
       if (exact ? judgement.compiler.command == compiler.command
@@ -44,7 +44,7 @@ const Judgement* find(const Compiler& compiler, const std::vector<Judgement>& ju
 
 using Row = std::array<std::string, 4>;
 
-/// Why a candidate was turned down: its verdict, or what stands between it and the stdenv.
+/// Why a candidate was rejected: its verdict, or what makes it unsuitable for the stdenv.
 std::pair<std::string, std::string> refusal(const Judgement& judgement, const Compiler& stdenv,
                                             Family family) {
   if (judgement.verdict != Verdict::fits)
@@ -54,8 +54,8 @@ std::pair<std::string, std::string> refusal(const Judgement& judgement, const Co
   return {"fits, but " + obstacle(judgement.compiler, stdenv).value_or("was not chosen"), "the stdenv"};
 }
 
-/// One row for each candidate in aligned columns; base names where they tell the candidates apart.
-/// Where that is too wide, reasons stand in lines of their own.
+/// One row for each candidate in aligned columns, with base names if they are unique.
+/// If that is too wide, reasons are on separate lines.
 std::string table_of(const std::vector<Judgement>& judged, const SelectionRules& rules,
                      const Compiler& stdenv, Family family) {
   std::vector<Row> rows;
@@ -90,7 +90,7 @@ std::string table_of(const std::vector<Judgement>& judged, const SelectionRules&
   return text;
 }
 
-/// How to name another one: the newest that fits and is of another family, where there is one.
+/// How to name another one: the newest fitting one of another family, if there is one.
 std::string named_instead(const Compiler& stdenv, const std::vector<Judgement>& judged,
                           const SelectionRules& rules, Family family) {
   const Compiler* best = nullptr;
@@ -101,7 +101,7 @@ std::string named_instead(const Compiler& stdenv, const std::vector<Judgement>& 
       best = &judgement.compiler;
   if (best == nullptr)
     return "name one with " + rules.name_option;
-  return std::string("take one that fits but is not a ") + name_of(family) + ": " + rules.name_option + ' ' +
+  return std::string("use one that fits but is not a ") + name_of(family) + ": " + rules.name_option + ' ' +
          shell_word(best->command.front());
 }
 
@@ -113,13 +113,13 @@ Error nothing_fits(const Compiler& stdenv, const std::vector<Judgement>& judged,
                         (wants.empty() ? "" : " (wants " + wants + ')');
   message += judged.empty() && rules.broken.empty() ? ": no compiler was found"
                                                     : table_of(judged, rules, stdenv, family);
-  // Without a major to install, a broken row names what else would have to change, such as the toolkit.
+  // If there is no major to install, a broken row names what else must change, such as the toolkit.
   const bool broken = std::any_of(judged.begin(), judged.end(), [](const Judgement& judgement) {
     return judgement.verdict == Verdict::broken;
   });
   std::string hint = rules.install;
   if (hint.empty() && broken)
-    hint = "see what the reasons ask for";
+    hint = "see the reasons above";
   hint += (hint.empty() ? "" : ", or ") + named_instead(stdenv, judged, rules, family);
   return {std::move(message), std::move(hint)};
 }

@@ -69,7 +69,7 @@ a_hint_names_what_there_is() {
     printf 'compilers = ["%s"]\n' "$lab/bin/clang++-17" >>named.toml
     call "$hostpin" bind bound
     exits 1
-    says "^hint: .*take one that fits but is not a GCC: --host $(literally "$lab/bin/clang++-17")\$"
+    says "^hint: .*use one that fits but is not a GCC: --host $(literally "$lab/bin/clang++-17")\$"
     paste=$(sed -n 's/^hint: .*not a GCC: //p' "$err")
     call bash -c "'$hostpin' bind bound $paste"
     exits 0

@@ -54,9 +54,9 @@ TEST_CASE("the stricter of documented and derived range decides, and a differenc
       {std::nullopt, up_to_13, 14, Verdict::too_new, "newer than 13", "crt/host_config.h:143"},
       {documented(6, 13), gate({}), 14, Verdict::too_new, "newer than 13 (documented)", "the documents"},
       // Neither.
-      {std::nullopt, gate({}), 12, Verdict::unknown, "nothing is known of what CUDA 12.4 accepts",
+      {std::nullopt, gate({}), 12, Verdict::unknown, "it is not known what CUDA 12.4 accepts",
        "crt/host_config.h"},
-      {std::nullopt, std::nullopt, 12, Verdict::unknown, "nothing is known of what CUDA 12.4 accepts", ""},
+      {std::nullopt, std::nullopt, 12, Verdict::unknown, "it is not known what CUDA 12.4 accepts", ""},
   };
   for (const Row& row : rows) {
     CAPTURE(row.reason);

@@ -155,7 +155,7 @@ TEST_CASE("one that fits but is of another family is named so that it can be pas
   rules.name_option = "--host";
   const auto selection = select(all[0], judged(all), cuda_12_4, up_to_13, rules);
   REQUIRE_FALSE(selection.has_value());
-  CHECK(selection.error().hint == "take one that fits but is not a GCC: --host '/opt/my clang/clang++'");
+  CHECK(selection.error().hint == "use one that fits but is not a GCC: --host '/opt/my clang/clang++'");
 }
 
 TEST_CASE("where no major would fit the hint sends the reader to the reasons") {
@@ -163,7 +163,7 @@ TEST_CASE("where no major would fit the hint sends the reader to the reasons") {
   const auto selection = selected(stdenv, {});
   REQUIRE_FALSE(selection.has_value());
   CHECK(selection.error().message.find("no compiler repairs that") != std::string::npos);
-  CHECK(selection.error().hint == "see what the reasons ask for, or name one with -ccbin");
+  CHECK(selection.error().hint == "see the reasons above, or name one with -ccbin");
 }
 
 TEST_CASE("with no compiler at all the error says so") {
