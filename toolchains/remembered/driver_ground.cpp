@@ -22,7 +22,7 @@ void add(Ground& ground, const std::vector<std::string>& more) {
   ground.insert(ground.end(), more.begin(), more.end());
 }
 
-/// `# 1 "/usr/include/features.h" 1 3 4`: the headers that were read. Nothing where a name cannot be told.
+/// `# 1 "/usr/include/features.h" 1 3 4`: the headers that were read. Nothing if a name is ambiguous.
 std::optional<std::set<std::string>> headers_read(std::string_view output) {
   std::set<std::string> headers;
   for (const std::string_view line : lines_of(output)) {
@@ -40,8 +40,8 @@ std::optional<std::set<std::string>> headers_read(std::string_view output) {
   return headers;
 }
 
-/// The headers, and each directory where one of them would be found first if it came there: of
-/// /usr/include/bits/x.h, `bits` in every directory that is searched.
+/// The headers, and each directory in which one of them would be found first if it were created there: for
+/// /usr/include/bits/x.h, `bits` in every include directory.
 void add_headers(Ground& ground, const std::set<std::string>& headers, const Compiler& compiler,
                  const Files& files) {
   std::set<std::string> below = {""};
@@ -60,7 +60,7 @@ void add_headers(Ground& ground, const std::set<std::string>& headers, const Com
       ground.push_back(searched + inner);
 }
 
-/// The directories behind `MARKER=`, as GCC's driver lists those that are there.
+/// The directories after `MARKER=`, of which GCC's driver lists the existing ones.
 std::vector<std::string> listed(const Lines& lines, std::string_view marker) {
   std::vector<std::string> directories;
   for (const std::string& list : said(lines, marker))
@@ -87,13 +87,13 @@ std::string in_directory(const std::string& directory, std::string_view name) {
   return path.append(name);
 }
 
-/// Programs that a driver would run from elsewhere, and the answer with them.
+/// True if the driver may run programs from other directories, which may change the answer.
 bool has_other_programs(const Environment& environment) {
   return environment["COMPILER_PATH"] || environment["GCC_EXEC_PREFIX"];
 }
 
-/// Where a script has the driver look for its front end: one of these directories that is not there is not
-/// listed by the driver, and may come.
+/// The directories in which a script makes the driver look for its front end: the driver does not list absent
+/// ones, which may be created later.
 void add_absent_places(Ground& ground, const std::string& script, const Files& files) {
   constexpr std::string_view marker = "COMPILER_PATH=";
   constexpr std::size_t longest_script = 4096;
@@ -169,7 +169,7 @@ std::optional<Ground> link_ground(const Command& command, const Outcome& outcome
   const Lines now = lines_of(outcome.errors);
   lines.insert(lines.end(), now.begin(), now.end());
   add(ground, listed(lines, "LIBRARY_PATH="));
-  // GCC's driver looks for the assembler there and on PATH, its collect2 and Clang for the linker.
+  // GCC's driver looks for the assembler there and on PATH, collect2 and Clang for the linker.
   std::vector<std::string> names = {"as", "ld"};
   for (const std::string& target : said(lines, "Target: "))
     names.insert(names.end(), {target + "-as", target + "-ld"});

@@ -12,20 +12,20 @@
 
 namespace hostpin {
 
-/// Files and directories that an outcome rests on, there or not: as long as none of them changes, and the
-/// environment is the same as far as it matters, the same command has the same outcome.
+/// The dependencies of an outcome: files and directories, existing or not. As long as none of them and no
+/// relevant environment variable changes, the same command has the same outcome.
 using Ground = std::vector<std::string>;
 
-/// What the outcome of `probe_command` for a driver rests on. Nothing where it may rest on more than can be
-/// told: a script that does more than to start another program, a launcher that chooses a compiler when it
-/// runs, arguments whose meaning is not constant, a compiler that is neither GCC nor Clang, an outcome that
-/// is no whole answer.
+/// The dependencies of the outcome of `probe_command` for a driver. Nothing if there may be others that are
+/// not known: a script that does more than start another program, a launcher that chooses a compiler when it
+/// runs, arguments whose meaning is not constant, a compiler that is neither GCC nor Clang, an incomplete
+/// outcome.
 std::optional<Ground> driver_ground(const std::vector<std::string>& driver, const Outcome& outcome,
                                     const Environment& environment, const Files& files,
                                     const LoadedFiles& loaded);
 
-/// What the outcome of a question about links and libraries rests on besides what the driver is. `probe`: of
-/// that driver. Nothing where the question had no success.
+/// The dependencies of the outcome of a query about links and libraries, in addition to those of the driver.
+/// `probe`: the outcome of probing that driver. Nothing if the query failed.
 std::optional<Ground> link_ground(const Command& command, const Outcome& outcome, const Outcome& probe,
                                   const Environment& environment);
 

@@ -16,7 +16,7 @@ bool is_directory(const Files& files, const std::string& path) {
   return status && status->kind == FileStatus::Kind::directory;
 }
 
-/// lib/gcc below a prefix, the targets in it and their versions: a version counts once it has a crtbegin.o.
+/// lib/gcc below a prefix, the targets in it and their versions: Clang uses a version if it has a crtbegin.o.
 void add_installations(std::vector<std::string>& places, const std::string& prefix, const Files& files) {
   for (const char* const library : {"/lib", "/lib64", "/lib32", "/libx32"})
     for (const char* const kind : {"/gcc", "/gcc-cross"}) {
@@ -33,7 +33,7 @@ void add_installations(std::vector<std::string>& places, const std::string& pref
     }
 }
 
-/// The words of the lines that show commands.
+/// The arguments of the commands that -v prints.
 std::vector<std::string> shown_words(const Lines& lines) {
   std::vector<std::string> all;
   for (const std::string_view line : lines) {
@@ -49,7 +49,7 @@ std::vector<std::string> shown_words(const Lines& lines) {
 
 std::vector<std::string> gcc_places(const Lines& lines, const std::vector<std::string>& driver,
                                     const Compiler& compiler, const Files& files) {
-  // Toolsets of Red Hat, the choice of Gentoo's gcc-config.
+  // Red Hat's toolsets, the selection of Gentoo's gcc-config.
   constexpr const char* toolsets = "/opt/rh";
   std::vector<std::string> places = {toolsets, "/etc/env.d/gcc"};
   std::vector<std::string> prefixes = {"/usr"};
@@ -69,7 +69,7 @@ std::vector<std::string> gcc_places(const Lines& lines, const std::vector<std::s
       prefixes.push_back(word.substr(toolchain.size()));
   for (const std::string& prefix : prefixes)
     add_installations(places, prefix, files);
-  // The headers of a GCC may come to an installation that is there already.
+  // A GCC's headers may be installed later than the rest of it.
   for (const std::string& directory : compiler.include_directories)
     places.push_back(directory + "/c++");
   if (!compiler.gcc_install.empty())
@@ -103,7 +103,7 @@ std::vector<std::string> library_places(const Outcome& probe) {
 }
 
 std::vector<std::string> shown_files(const Outcome& outcome) {
-  constexpr std::string_view devices = "/dev/"; // /dev/null stands for what is compiled, and has any time
+  constexpr std::string_view devices = "/dev/"; // /dev/null is the input, and its time changes
   std::vector<std::string> paths;
   for (std::string& word : shown_words(lines_of(outcome.errors))) {
     if (word.starts_with("-L"))

@@ -11,15 +11,15 @@
 
 namespace hostpin {
 
-/// Directories in which Clang's driver looks for the newest GCC installation and its headers, there or not:
-/// one of them changes when another comes or goes.
+/// Directories in which Clang's driver looks for the newest GCC installation and its headers, existing or
+/// not: one of them changes if another one is installed or removed.
 std::vector<std::string> gcc_places(const Lines& lines, const std::vector<std::string>& driver,
                                     const Compiler& compiler, const Files& files);
 
 /// Directories in which drivers look for libraries and start files, from a driver's answer to the probe.
 std::vector<std::string> library_places(const Outcome& probe);
 
-/// The files and directories that a driver names when it shows or does a link, or tells where a file is.
+/// The files and directories that a driver names when it prints or runs a link, or prints a file's path.
 std::vector<std::string> shown_files(const Outcome& outcome);
 
 } // namespace hostpin

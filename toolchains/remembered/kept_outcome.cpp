@@ -69,7 +69,7 @@ std::optional<std::string> kept_json(const Kept& kept, std::int64_t asked, const
                      {"rests_on", std::move(identities)}};
   try {
     return json.dump();
-  } catch (const Json::exception&) { // a compiler may print what bytes it likes
+  } catch (const Json::exception&) { // a compiler may print any bytes
     return std::nullopt;
   }
 }

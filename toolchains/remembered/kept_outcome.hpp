@@ -12,20 +12,20 @@
 
 namespace hostpin {
 
-/// What AnswerCache holds for an outcome or a text: JSON.
+/// What AnswerCache stores for an outcome or a text, as JSON.
 struct Kept {
-  Outcome outcome;  ///< of a program that ended by itself
-  std::string text; ///< where it is no outcome
+  Outcome outcome;  ///< of a program that exited
+  std::string text; ///< if it is not an outcome
   Ground ground;
 
   bool operator==(const Kept&) const = default;
 };
 
-/// Nothing for any other bytes than `kept_json` writes.
+/// Nothing for bytes that `kept_json` does not write.
 std::optional<Kept> read_kept(std::string_view bytes);
 
-/// With the identity of each file of the ground. Nothing where that is not settled since `asked`, or bytes
-/// are no UTF-8 and could not be read back as they were.
+/// The JSON, with the size and times of each dependency. Nothing if one of them has changed since `asked`, or
+/// if the text is not UTF-8 and could not be read back unchanged.
 std::optional<std::string> kept_json(const Kept& kept, std::int64_t asked, const Files& files);
 
 } // namespace hostpin

@@ -16,12 +16,12 @@ namespace {
 constexpr const char* system_cache = "/etc/ld.so.cache";
 constexpr std::size_t cache_limit = std::size_t{64} << 20U;
 
-/// Which programs a loader is for, by its name: ld-linux-aarch64.so.1.
+/// The target of a loader's programs, by its name: ld-linux-aarch64.so.1.
 std::string target_of(std::string_view loader) {
   return loader.find("aarch64") != std::string_view::npos ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
 }
 
-/// The directories of a list with colons; nothing when one of them depends on the current directory.
+/// The directories of a list with colons; nothing if one of them depends on the current directory.
 std::optional<std::vector<std::string>> absolute_directories(std::string_view list) {
   std::vector<std::string> directories;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -64,7 +64,8 @@ const LoaderPlaces* LoadedFiles::places(const std::string& loader, bool asked) c
   return &*known->second;
 }
 
-/// Which of several files of a library is taken may depend on the processor, which only the loader knows.
+/// Which of several files of a library is loaded may depend on the processor; only the loader can decide
+/// that.
 bool LoadedFiles::depends_on_processor(const Closure& closure) const {
   return std::any_of(closure.images.begin(), closure.images.end(), [&](const LoadedImage& loaded) {
     return files_.status(directory_of(loaded.path) + "/glibc-hwcaps").has_value();
@@ -86,7 +87,7 @@ std::optional<std::vector<std::string>> LoadedFiles::of(const std::string& progr
     return std::nullopt;
   if (image->interpreter.empty())
     return std::vector{program};
-  // Asking a loader takes as long as asking a compiler, and most need not be asked.
+  // Running a loader takes as long as running a compiler, and is rarely necessary.
   for (const bool asked : {false, true}) {
     const LoaderPlaces* const where = places(image->interpreter, asked);
     if (where == nullptr)

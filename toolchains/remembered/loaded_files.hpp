@@ -14,16 +14,16 @@
 
 namespace hostpin {
 
-/// Which files a program is made of once it runs. Remembers what it read, for many programs share libraries.
+/// The files that a program loads. Caches what it read in memory, because many programs share libraries.
 class LoadedFiles {
 public:
-  /// `processes`: to ask loaders where they look.
+  /// `processes`: runs loaders to query their search path.
   LoadedFiles(const Environment& environment, const Files& files, const Processes& processes)
       : environment_(environment), files_(files), processes_(processes) {}
 
-  /// The program, its loader, the libraries it loads, and the directories and the cache by which others could
-  /// come before them. Nothing where that is not known: another loader than glibc's, a library that is not
-  /// there, an environment that preloads or looks below the current directory.
+  /// The program, its loader, the libraries it loads, and the directories and the loader cache that could
+  /// make others come first. Nothing if that is not known: a loader other than glibc's, a missing library, an
+  /// environment that preloads libraries or searches below the current directory.
   std::optional<std::vector<std::string>> of(const std::string& program) const;
 
 private:
@@ -35,7 +35,7 @@ private:
   const Environment& environment_;
   const Files& files_;
   const Processes& processes_;
-  /// By loader, and whether it was asked.
+  /// By loader, and whether it was run.
   mutable std::map<std::pair<std::string, bool>, std::optional<LoaderPlaces>> places_;
   mutable std::map<std::string, std::optional<Image>> images_; ///< by path
 };

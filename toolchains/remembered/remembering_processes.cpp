@@ -22,7 +22,7 @@ void add(std::vector<std::string>& all, const std::vector<std::string>& more) {
 
 } // namespace
 
-/// Nothing depends on the current directory, which an empty or relative entry of PATH stands for.
+/// True if nothing depends on the current directory, as an empty or relative entry of PATH would.
 bool RememberingProcesses::is_steady() const {
   const std::string path = environment_["PATH"].value_or("/");
   for (std::size_t begin = 0; begin <= path.size(); begin = std::min(path.find(':', begin), path.size()) + 1)
@@ -34,7 +34,7 @@ bool RememberingProcesses::is_steady() const {
 std::vector<std::string> RememberingProcesses::question(const Command& command) const {
   if (command.inquiry == Inquiry::none || command.argv.empty())
     return {};
-  // A link may be turned to another driver, whose name tells it what to be.
+  // A symlink may be redirected to another driver, which may act according to its own name.
   std::vector<std::string> words = {"program", files_.real_path(command.argv.front()).value_or("")};
   add(words, asking_);
   add(words, relevant_variables(environment_, command.unset));
@@ -54,7 +54,7 @@ std::vector<std::string> RememberingProcesses::text_question(const std::vector<s
   return words;
 }
 
-/// The driver that the words begin with: the longest, so that its own arguments count.
+/// The longest known driver command that the arguments begin with.
 const RememberingProcesses::Known*
 RememberingProcesses::driver_in(const std::vector<std::string>& words) const {
   const Known* best = nullptr;
@@ -88,12 +88,12 @@ std::optional<Ground> RememberingProcesses::ground(const Command& command, const
   return std::nullopt;
 }
 
-/// For the questions to come that rest on this answer.
+/// Stores an answer for later questions that depend on it.
 void RememberingProcesses::note(const Command& command, const Outcome& outcome, const Ground& ground) const {
   if (command.inquiry == Inquiry::driver)
     seen_.insert_or_assign(probed_driver(command), Known{outcome, ground});
   else if (command.inquiry == Inquiry::toolkit)
-    for (const std::string& path : ground) // also those behind a script, and behind links
+    for (const std::string& path : ground) // also the targets of scripts and symlinks
       if (base_name(path) == "nvcc")
         seen_.insert_or_assign({path}, Known{outcome, ground});
 }
@@ -126,7 +126,7 @@ std::vector<Outcome> RememberingProcesses::run(std::span<const Command> commands
   std::vector<Outcome> outcomes(commands.size());
   std::vector<Command> left;
   std::vector<std::size_t> places;
-  // As they are before the programs run: a link that is turned meanwhile to an old file shows in no time.
+  // Computed before the programs run: if a symlink is redirected to an old file meanwhile, no time shows it.
   std::vector<std::vector<std::string>> questions;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     auto asking = question(commands[i]);
@@ -141,12 +141,12 @@ std::vector<Outcome> RememberingProcesses::run(std::span<const Command> commands
   if (left.empty())
     return outcomes;
   const std::int64_t asked = now();
-  std::vector<Outcome> told = processes_.run(left);
-  for (std::size_t i = 0; i < told.size(); ++i) {
-    keep(left[i], questions[i], told[i], asked);
-    outcomes[places[i]] = std::move(told[i]);
+  std::vector<Outcome> answers = processes_.run(left);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    keep(left[i], questions[i], answers[i], asked);
+    outcomes[places[i]] = std::move(answers[i]);
   }
-  // Each has some KB, and each environment and compiler its own.
+  // A few KB per answer, and separate answers for each environment and compiler.
   constexpr std::size_t most_answers = 1024;
   constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
   forget_oldest(directory_, most_answers, most_bytes);

@@ -18,13 +18,13 @@
 
 namespace hostpin {
 
-/// Runs programs but those whose outcome is known: of the same command, under the same environment as far as
-/// it matters, resting on files that are what they were. What is not recognised is run, and so is what had no
-/// success. For one thread.
+/// Runs programs unless their outcome is cached: of the same command, under the same relevant environment,
+/// with unchanged dependencies. Commands that are not recognised, and those that failed, are always run. For
+/// one thread.
 class RememberingProcesses final : public Processes {
 public:
-  /// `directory`: where outcomes are kept; must not be empty. `asking`: what tells one build of this program
-  /// from another, for another one may see more in an outcome that it rests on.
+  /// `directory`: the cache; must not be empty. `asking`: identifies the build of this program, because
+  /// another build may find other dependencies of an outcome.
   RememberingProcesses(const Processes& processes, std::string directory, std::vector<std::string> asking,
                        const Environment& environment, const Files& files)
       : processes_(processes), directory_(std::move(directory)), asking_(std::move(asking)),
@@ -33,12 +33,12 @@ public:
 
   std::vector<Outcome> run(std::span<const Command> commands) const override;
 
-  /// A text that was worked out from outcomes, as long as what it rests on is what it was. `question`: all
-  /// that it depends on besides files and the environment.
+  /// A text that was derived from outcomes, if its dependencies are unchanged. `question`: everything that it
+  /// depends on except files and the environment.
   std::optional<std::string> recall(const std::vector<std::string>& question) const;
 
-  /// `programs`: drivers and nvccs that were asked what they are; nothing is kept where it is not known what
-  /// one of them rests on. `asked`: when the work began (toolchains/base/settled.hpp).
+  /// Stores such a text. `programs`: drivers and nvccs that were probed; nothing is stored if the
+  /// dependencies of one of them are not known. `asked`: when the work began (toolchains/base/settled.hpp).
   void remember(const std::vector<std::string>& question, std::string_view text,
                 std::span<const std::vector<std::string>> programs, Ground rests_on,
                 std::int64_t asked) const;
@@ -49,7 +49,7 @@ private:
     Ground ground;
   };
 
-  /// Empty where nothing is to be remembered.
+  /// The key of the cache entry; empty if the outcome is not cached.
   std::vector<std::string> question(const Command& command) const;
   std::vector<std::string> text_question(const std::vector<std::string>& question) const;
   const Known* driver_in(const std::vector<std::string>& words) const;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_profile = std::size_t{1} << 20U;
 
-/// The programs from an nvcc's name to the real one; empty where a script does more than to pass a call on.
+/// The programs from an nvcc's name to the real one; empty if a script does more than pass a call on.
 std::vector<std::string> row_of(const std::string& nvcc, const Files& files) {
   std::vector<std::string> programs;
   const auto row = programs_behind({nvcc}, files);
@@ -49,7 +49,7 @@ void add_names(std::set<std::string, std::less<>>& names, std::string_view text)
   }
 }
 
-/// nvcc ends with an error for want of an input, but only after it has told its settings.
+/// Without an input nvcc fails, but only after it has printed its settings.
 bool has_answered(const Command& command, const Outcome& outcome) {
   const bool dry = std::find(command.argv.begin(), command.argv.end(), "-v") != command.argv.end();
   if (!dry)
@@ -71,7 +71,7 @@ std::optional<Ground> toolkit_ground(const Command& command, const Outcome& outc
   Ground ground = *parts;
   for (const std::vector<std::string>& more : {programs, profiles_of(programs, files)})
     ground.insert(ground.end(), more.begin(), more.end());
-  // The host compiler that answers nvcc's question.
+  // The host compiler that nvcc queries.
   for (std::size_t i = 1; i < command.argv.size(); ++i)
     if (const std::string& word = command.argv[i]; word.starts_with('/'))
       ground.insert(ground.end(), {word, files.real_path(word).value_or(word)});

@@ -13,13 +13,13 @@
 
 namespace hostpin {
 
-/// What the outcome of a question to an nvcc rests on: the programs and scripts from its name to itself, its
-/// nvcc.profile, there or not, what it loads, and the host compiler that is named to it. Nothing where it may
-/// rest on more, or the question had no success.
+/// The dependencies of the outcome of a query to an nvcc: the programs and scripts that lead to it, its
+/// nvcc.profile, existing or not, its libraries, and the host compiler named on the command line. Nothing if
+/// there may be others, or the query failed.
 std::optional<Ground> toolkit_ground(const Command& command, const Outcome& outcome, const Files& files,
                                      const LoadedFiles& loaded);
 
-/// `NAME=value` of each variable that an nvcc looks at: those of its own families, and whatever its
+/// `NAME=value` of each variable that an nvcc reads: those with its own prefixes, and those that its
 /// nvcc.profile mentions.
 std::vector<std::string> toolkit_variables(const Command& command, const Environment& environment,
                                            const Files& files);
