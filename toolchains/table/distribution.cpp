@@ -7,7 +7,7 @@ namespace hostpin {
 
 namespace {
 
-/// The value of `NAME=value` with the quotes of a shell word removed.
+/// A value without the shell quotes around it.
 std::string_view unquoted(std::string_view value) {
   while (!value.empty() && (value.back() == '\r' || value.back() == ' '))
     value.remove_suffix(1);
@@ -31,7 +31,7 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
   return text;
 }
 
-/// Whether it stands there between blanks.
+/// True if the text contains the word between blanks.
 bool holds_word(std::string_view text, std::string_view word) {
   constexpr std::string_view blanks = " \t\n\r|";
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
@@ -109,9 +109,9 @@ std::string install_hint(const Table& table, const std::vector<std::string>& dis
   return std::string("install ") + (family == Family::clang ? "Clang " : "GCC ") +
          std::to_string(majors.front()) +
          (newest.package.empty() ? ""
-          : majors.size() == 1   ? ", for which this system's package lists have no " + newest.package
-                                 : " or older, for which this system's package lists have no " +
-                                     newest.package + " and the like");
+          : majors.size() == 1
+              ? " (this system's package lists have no " + newest.package + ')'
+              : " or older (this system's package lists have no " + newest.package + " and no older one)");
 }
 
 } // namespace hostpin

@@ -11,11 +11,11 @@
 
 namespace hostpin {
 
-/// ID, then each word of ID_LIKE, of an os-release file; lines that make no sense are passed over.
+/// ID, then each word of ID_LIKE, of an os-release file; malformed lines are skipped.
 std::vector<std::string> distribution_ids(std::string_view os_release);
 
 /// The package of a compiler major and how to install it: `g++-13` and `apt-get install g++-13`. Empty
-/// strings when no row names one of the distributions, or its row has no package per major.
+/// strings if no row names one of the distributions, or its row has no package per major.
 struct Installation {
   std::string package;
   std::string command;
@@ -23,12 +23,12 @@ struct Installation {
 Installation installation(const Table& table, const std::vector<std::string>& distributions, Family family,
                           int major);
 
-/// The command that prints which packages of these majors can be installed; empty where none is known.
+/// The command that prints which packages of these majors can be installed; empty if none is known.
 std::vector<std::string> package_query(const Table& table, const std::vector<std::string>& distributions,
                                        Family family, const std::vector<int>& majors);
 
-/// `install g++-13 (apt-get install g++-13)` for the first of the majors whose package `listing`, the output
-/// of that command, holds (without one: the first), or `install GCC 13` where there is no such package; empty
+/// `install g++-13 (apt-get install g++-13)` for the first of the majors whose package is in `listing`, the
+/// output of that command (without one: the first), or `install GCC 13` if there is no such package; empty
 /// without majors.
 std::string install_hint(const Table& table, const std::vector<std::string>& distributions, Family family,
                          const std::vector<int>& majors, const std::optional<std::string>& listing = {});

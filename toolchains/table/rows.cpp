@@ -9,7 +9,7 @@ namespace hostpin {
 
 namespace {
 
-/// As a last version: `12.9` takes in 12.9.86, and `12` takes in 12.9.
+/// As an upper bound: `12.9` includes 12.9.86, and `12` includes 12.9.
 Version last_of(Version version, const std::string& text) {
   constexpr int largest_part = 999999;
   const auto dots = std::count(text.begin(), text.end(), '.');
@@ -53,7 +53,7 @@ void take_rows(TomlReader& document, std::string_view key, std::vector<Row>& row
   for (const TomlValue& table : *tables) {
     TomlReader row(document.path(), table);
     Row taken = take(row);
-    if (auto error = row.finish("see README.md beside the data for the keys of a row")) {
+    if (auto error = row.finish("toolchains/README.md lists the keys of a row")) {
       document.adopt(std::move(*error));
       return;
     }
@@ -82,7 +82,7 @@ DocumentedRange documented_range(TomlReader& row, const std::vector<DocumentedRa
   range.since = required_version(row, "since");
   if (!before.empty() && range.since <= before.back().since)
     row.refuse("since", "the row " + to_string(range.since) + " does not come after " +
-                            to_string(before.back().since) + ": rows ascend and none comes twice");
+                            to_string(before.back().since) + ": rows ascend without duplicates");
   take_range(row, "gcc", range.gcc_min, range.gcc_max);
   take_range(row, "clang", range.clang_min, range.clang_max);
   range.source = required(row, "source");
@@ -131,7 +131,7 @@ Exception exception_row(TomlReader& row, const std::vector<Exception>& before) {
   exception.reason = required(row, "reason");
   exception.source = required(row, "source");
   if ((compiler.min || compiler.max) && !exception.family)
-    row.refuse("name", "a compiler version says nothing without `family`");
+    row.refuse("name", "a compiler version needs `family`");
   return exception;
 }
 
@@ -146,7 +146,7 @@ Feature feature_row(TomlReader& row, const std::vector<Feature>& before) {
 void check_placeholder(TomlReader& row, std::string_view key, const std::string& text,
                        const std::string& wanted) {
   if (!text.empty() && text.find(wanted) == std::string::npos)
-    row.refuse(key, quoted(key) + " must hold " + wanted);
+    row.refuse(key, quoted(key) + " must contain " + wanted);
 }
 
 PackageName package_row(TomlReader& row, const std::vector<PackageName>& before) {

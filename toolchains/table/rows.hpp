@@ -9,7 +9,7 @@
 
 namespace hostpin {
 
-/// Each takes one data file apart, adds its rows to the table, and returns what is wrong with it, if
+/// Each parses one data file, adds its rows to the table, and returns what is wrong with the file, if
 /// anything.
 std::optional<Error> take_ranges(TomlReader& document, Table& table);
 std::optional<Error> take_exceptions(TomlReader& document, Table& table);

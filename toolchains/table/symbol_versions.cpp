@@ -23,7 +23,7 @@ std::string release(TomlReader& row, const std::vector<SymbolRelease>& before) {
     row.refuse("gcc", "`gcc` is " + quoted(text) + ", not a release such as \"13.2\"");
   else if (version && !before.empty() && *version <= parse_version(before.back().gcc).value_or(Version{}))
     row.refuse("gcc", "the row " + text + " does not come after " + before.back().gcc +
-                          ": rows ascend and none comes twice");
+                          ": rows ascend without duplicates");
   return text;
 }
 
@@ -34,9 +34,9 @@ SymbolRelease release_row(TomlReader& row, const std::vector<SymbolRelease>& bef
   taken.versions = row.strings("versions");
   for (auto name = taken.versions.begin(); name != taken.versions.end(); ++name) {
     if (!name->starts_with("GLIBCXX_") && !name->starts_with("CXXABI_"))
-      row.refuse("versions", quoted(*name) + " is no symbol version of libstdc++");
+      row.refuse("versions", quoted(*name) + " is not a symbol version of libstdc++");
     if (introduced_by(before, *name) || std::find(taken.versions.begin(), name, *name) != name)
-      row.refuse("versions", quoted(*name) + " comes twice");
+      row.refuse("versions", quoted(*name) + " is listed twice");
   }
   taken.source = required(row, "source");
   return taken;

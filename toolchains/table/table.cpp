@@ -16,7 +16,7 @@ const DocumentedRange* Table::documented(const Version& toolkit) const {
       [](const Version& version, const DocumentedRange& row) { return version < row.since; });
   if (next == ranges.begin())
     return nullptr;
-  // A release that came after the table was written may accept other compilers; its patch releases do not.
+  // A CUDA release newer than the table may accept other compilers; patch releases accept the same ones.
   const Version& last = ranges.back().since;
   if (std::tie(toolkit.major, toolkit.minor) > std::tie(last.major, last.minor))
     return nullptr;

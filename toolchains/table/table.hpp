@@ -15,14 +15,14 @@ namespace hostpin {
 
 /// One documented row: which GCC and Clang majors (inclusive) NVIDIA names for a release.
 struct DocumentedRange {
-  Version since; ///< first toolkit version the row holds for; it holds until the next row
+  Version since; ///< first toolkit version that the row applies to; it applies until the next row
   int gcc_min = 0, gcc_max = 0;
   int clang_min = 0, clang_max = 0;
   std::string source;
-  std::string note; ///< disagreements between sources, empty when there are none
+  std::string note; ///< disagreements between sources, empty if there are none
 };
 
-/// A pair that is inside the range and fails all the same. Every bound is inclusive; a missing one is open.
+/// A pair that is inside the range but fails. Every bound is inclusive; a missing one is open.
 struct Exception {
   std::string name; ///< stable, such as `glibc-2.41-cospi`
   std::optional<Version> toolkit_min, toolkit_max;
@@ -31,13 +31,13 @@ struct Exception {
   std::optional<Version> glibc_min, glibc_max;
   std::string library;             ///< kind of the standard library, such as `libc++`; empty: any
   std::string target;              ///< first part of the target triple, such as `x86_64`; empty: any
-  bool wants_warning_only = false; ///< advice: judged `fits`, with the reason shown
-  bool wants_another = false;      ///< advice that counts: another compiler is preferred when selecting
+  bool wants_warning_only = false; ///< advice: judged `fits`, with the reason printed
+  bool wants_another = false;      ///< advice that affects selection: another compiler is preferred
   std::string reason;
   std::string source;
 };
 
-/// Something nvcc can do from some release on, such as reading NVCC_CCBIN (`nvcc-ccbin-variable`).
+/// Something nvcc supports since some release, such as reading NVCC_CCBIN (`nvcc-ccbin-variable`).
 struct Feature {
   std::string name;
   Version since;
@@ -47,9 +47,9 @@ struct Feature {
 /// How a distribution names the package of a compiler; `{major}` is replaced.
 struct PackageName {
   std::vector<std::string> distributions; ///< ID and ID_LIKE values of os-release
-  std::string gcc, clang;                 ///< empty where the distribution has no package per major
+  std::string gcc, clang;                 ///< empty if the distribution has no package per major
   std::string command;                    ///< such as `apt-get install {package}`
-  std::vector<std::string> known; ///< query that prints those of the packages behind it that there are
+  std::vector<std::string> known;         ///< query that prints which of the packages after it exist
 };
 
 struct Table {
@@ -59,10 +59,10 @@ struct Table {
   std::vector<std::string> files; ///< the TOML files it was read from
   std::vector<Feature> features;
 
-  /// The row for a toolkit version; nothing when it is older than the first row or its release is newer than
+  /// The row for a toolkit version; null if it is older than the first row or its release is newer than
   /// the last.
   const DocumentedRange* documented(const Version& toolkit) const;
-  /// Whether a toolkit of this version has a feature; no row of that name means that it has not.
+  /// True if a toolkit of this version has a feature; false if no row has that name.
   bool has_feature(std::string_view name, const Version& toolkit) const;
 };
 

@@ -11,8 +11,8 @@ namespace hostpin {
 
 namespace {
 
-/// A check of toml++ on itself that failed. Input such as `[=]` gets that far (3.3.0), and would be undefined
-/// behaviour with NDEBUG and an abort without.
+/// A failed assertion of toml++. Input such as `[=]` triggers one (3.3.0), which would be undefined behaviour
+/// with NDEBUG and an abort without.
 struct FailedCheck : std::logic_error {
   using std::logic_error::logic_error;
 };
@@ -28,8 +28,8 @@ struct FailedCheck : std::logic_error {
 #undef NDEBUG
 #define TOML_ASSERT(expression) ((expression) ? void() : ::hostpin::fail_check(#expression))
 #define TOML_EXCEPTIONS 0
-// Its search for spaces beyond ASCII calls some letters, such as an e with an acute accent, unreachable:
-// those are no spaces. The header with that search is read first, under this answer.
+// Its test for non-ASCII spaces treats some letters, such as an e with an acute accent, as unreachable, but
+// they are only not spaces. The header with that test is included first, with this definition.
 #include <toml++/impl/forward_declarations.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
@@ -56,7 +56,7 @@ void convert_table(const toml::table& table, TomlValue& value) {
     const auto& begin = key.source().begin;
     value.members.push_back({std::string(key.str()), begin.line, begin.column, converted(child)});
   }
-  // toml++ sorts by key; the first mistake to report is the first in the file.
+  // toml++ sorts by key; the first mistake reported must be the first in the file.
   std::sort(value.members.begin(), value.members.end(), [](const TomlMember& left, const TomlMember& right) {
     return std::pair(left.line, left.column) < std::pair(right.line, right.column);
   });
@@ -103,7 +103,7 @@ bool fails_check(std::string_view content) try {
   return true;
 }
 
-/// The line that fails: the parser goes forward only, so every beginning that holds it fails and no shorter
+/// The line that fails: the parser only moves forward, so every prefix with that line fails and no shorter
 /// one does.
 unsigned failing_line(std::string_view content) {
   std::vector<std::size_t> ends;
@@ -148,7 +148,7 @@ bool TomlReader::is_string(const TomlValue& value, std::string_view key) {
   else if (value.text.empty())
     refuse(value.line, value.column, quoted(key) + " is empty", "leave the key out instead");
   else if (value.text.find('\0') != std::string::npos)
-    refuse(value.line, value.column, quoted(key) + " holds a NUL character");
+    refuse(value.line, value.column, quoted(key) + " contains a NUL character");
   else
     return true;
   return false;

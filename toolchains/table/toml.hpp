@@ -16,7 +16,7 @@ namespace hostpin {
 
 struct TomlMember;
 
-/// One TOML value with the place it stands at, so that whoever finds it wrong can say where.
+/// One TOML value with its position in the file, for error messages.
 struct TomlValue {
   enum class Kind { string, integer, boolean, array, table, other };
 
@@ -41,30 +41,30 @@ Result<TomlValue> parse_toml(std::string_view content, const std::string& path);
 /// Reads and parses a file of at most 1 MiB.
 Result<TomlValue> read_toml(const Files& files, const std::string& path);
 
-/// Takes a table apart member by member. The first thing found wrong is kept, later ones are ignored, and a
-/// member that nobody asked for is wrong as well: `finish` says so.
+/// Reads a table member by member. The first error is stored, later ones are ignored, and a member that was
+/// not read is an error as well: `finish` reports it.
 class TomlReader {
 public:
   TomlReader(std::string path, const TomlValue& table) : path_(std::move(path)), table_(table) {}
 
   const TomlMember* member(std::string_view key);
-  /// Marks a member as needed; its absence is reported at the table's own place.
+  /// Marks a member as required; its absence is reported at the table's position.
   void require(std::string_view key);
-  /// A string that is neither empty nor holds a NUL byte.
+  /// A string that is not empty and contains no NUL byte.
   std::optional<std::string> string(std::string_view key);
   std::optional<bool> boolean(std::string_view key);
   std::vector<std::string> strings(std::string_view key);
   /// `[6, 13]`: two integers from 0 to 999999, the first not above the second.
   std::optional<std::pair<int, int>> range(std::string_view key);
-  /// The value when it is an array of tables (`[[key]]`), else nothing.
+  /// The value if it is an array of tables (`[[key]]`), else null.
   const std::vector<TomlValue>* tables(std::string_view key);
   const TomlValue* table(std::string_view key);
 
-  /// Records `path:line:column: what` unless something was wrong before.
+  /// Stores the error `path:line:column: what` unless there is one already.
   void refuse(unsigned line, unsigned column, const std::string& what, std::string hint = {});
   void refuse(std::string_view key, const std::string& what, std::string hint = {});
 
-  /// Keeps an error found further down, as `refuse` would.
+  /// Stores an error found in a nested table, as `refuse` would.
   void adopt(Error error);
 
   const std::string& path() const { return path_; }
@@ -79,7 +79,7 @@ private:
   std::optional<Error> error_;
 };
 
-/// Text from a file, in backquotes, with control characters as `\x1b`, so that it cannot drive a terminal.
+/// Text from a file, in backquotes, with control characters as `\x1b`, so that it cannot control a terminal.
 std::string quoted(std::string_view text);
 
 } // namespace hostpin

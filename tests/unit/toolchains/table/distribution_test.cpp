@@ -71,9 +71,9 @@ TEST_CASE("a package is named only where the package manager has it") {
   CHECK(install_hint(*table, debian, Family::gcc, {13, 12}, listing) ==
         "install g++-12 (apt-get install g++-12)");
   CHECK(install_hint(*table, debian, Family::gcc, {13}, listing) ==
-        "install GCC 13, for which this system's package lists have no g++-13");
+        "install GCC 13 (this system's package lists have no g++-13)");
   CHECK(install_hint(*table, debian, Family::gcc, {13, 11}, "") ==
-        "install GCC 13 or older, for which this system's package lists have no g++-13 and the like");
+        "install GCC 13 or older (this system's package lists have no g++-13 and no older one)");
   CHECK(install_hint(*table, {"opensuse-leap"}, Family::gcc, {13, 12}, " | gcc12-c++ | The GNU C++ |\n") ==
         "install gcc12-c++ (zypper install gcc12-c++)");
 }

@@ -152,7 +152,7 @@ TEST_CASE("a mistake in exceptions.toml is refused where it stands") {
        "/d/exceptions.toml:6:15: `toolkit-min` is above `toolkit-max`"},
       {exception + "glibc-min = 2.41\n", "/d/exceptions.toml:6:13: `glibc-min` must be a string"},
       {exception + "family = \"icx\"\n", "/d/exceptions.toml:6:10: `family` must be \"gcc\" or \"clang\""},
-      {exception + "compiler-min = \"13\"\n", "/d/exceptions.toml:2:8: a compiler version says nothing"},
+      {exception + "compiler-min = \"13\"\n", "/d/exceptions.toml:2:8: a compiler version needs `family`"},
       {"[[exception]]\nname = \"n\"\neffect = \"bad\"\n", "/d/exceptions.toml:3:10: `effect` must be"},
       {"[[exception]]\nname = \"n\"\neffect = \"note\"\nsource = \"s\"\n",
        "/d/exceptions.toml:1:1: the key `reason` is missing"},
@@ -172,9 +172,9 @@ TEST_CASE("a mistake in packages.toml is refused where it stands") {
   const Row rows[] = {
       {package + package, "/d/packages.toml:6:7: `a` is already in an earlier row"},
       {"[[distribution]]\nids = [\"a\"]\ngcc = \"g++\"\ncommand = \"i {package}\"\n",
-       "/d/packages.toml:3:7: `gcc` must hold {major}"},
+       "/d/packages.toml:3:7: `gcc` must contain {major}"},
       {"[[distribution]]\nids = [\"a\"]\ncommand = \"install\"\n",
-       "/d/packages.toml:3:11: `command` must hold {package}"},
+       "/d/packages.toml:3:11: `command` must contain {package}"},
       {"[[distribution]]\ncommand = \"i {package}\"\n", "/d/packages.toml:1:1: the key `ids` is missing"},
   };
   for (const Row& row : rows) {

@@ -100,7 +100,7 @@ TEST_CASE("a reader takes what has the right type and names the place of what ha
       {"r = [6, 6]\nl = []\nt = []", ""},
       {"s = 1", "f.toml:1:5: `s` must be a string"},
       {"\n s = \"\"", "f.toml:2:6: `s` is empty"},
-      {"s = \"a\\u0000b\"", "f.toml:1:5: `s` holds a NUL character"},
+      {"s = \"a\\u0000b\"", "f.toml:1:5: `s` contains a NUL character"},
       {"b = 1", "f.toml:1:5: `b` must be true or false"},
       {"r = 6", "f.toml:1:5: `r` must be two majors such as [6, 13]"},
       {"r = [6]", "f.toml:1:5: `r` must be two majors such as [6, 13]"},
