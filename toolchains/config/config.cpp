@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view file_below = "/hostpin/config.toml";
 
-/// One file's word, before it is laid over the less important ones.
+/// One file's settings, before they are merged with those of less important files.
 struct Layer {
   std::optional<std::string> toolkit, stdenv, host;
   std::optional<Family> family;
@@ -30,7 +30,7 @@ bool is_absolute(std::string_view path) {
   return !path.empty() && path.front() == '/';
 }
 
-/// Where a value that is used later stands, for whoever finds it wrong then.
+/// Stores the position of a value that is checked later, for error messages.
 void keep_place(Layer& layer, const TomlReader& reader, const std::string& key, const TomlMember* member) {
   if (member != nullptr)
     layer.places[key] =
@@ -79,7 +79,7 @@ std::string listed(std::span<const std::string_view> words) {
   return text;
 }
 
-/// One of some words, as it stands.
+/// The value of a key that must be one of `words`.
 std::optional<std::string> one_of(TomlReader& reader, std::string_view key,
                                   std::span<const std::string_view> words) {
   auto word = reader.string(key);
@@ -88,7 +88,7 @@ std::optional<std::string> one_of(TomlReader& reader, std::string_view key,
   return word;
 }
 
-/// One of two words, as a truth: is it the second?
+/// True if the value is `second`, false if it is `first`.
 std::optional<bool> choice(TomlReader& reader, std::string_view key, std::string_view first,
                            std::string_view second) {
   const std::array words = {first, second};
@@ -151,7 +151,7 @@ Result<Layer> read_layer(const Files& files, const std::string& path) {
   return read_toml(files, path).and_then([&](const TomlValue& table) { return layer_of(path, table); });
 }
 
-/// Fills what no more important file has said.
+/// Fills what no more important file has set.
 void lay_under(Layer& above, Layer&& below) {
   const auto fill = [](auto& value, auto&& other) {
     if (!value)
@@ -173,7 +173,7 @@ void lay_under(Layer& above, Layer&& below) {
   above.places.merge(below.places);
 }
 
-/// The XDG base directory specification ignores relative entries, and so do we.
+/// Relative entries are ignored, as the XDG base directory specification requires.
 void add(std::vector<std::string>& paths, std::string_view directory) {
   while (directory.size() > 1 && directory.back() == '/')
     directory.remove_suffix(1);
@@ -225,11 +225,11 @@ Config config_of(Layer&& layer, std::vector<std::string> consulted) {
 }
 
 Result<Config> load_named(const Files& files, const std::string& path) {
-  if (path == "/dev/null") // the usual way to say "none"
+  if (path == "/dev/null") // the usual way to name no file
     return config_of({}, {path});
   if (!is_absolute(path))
     return failure("HOSTPIN_CONFIG must be an absolute path, not " + quoted(path),
-                   "a relative one would mean another file in each directory of a build");
+                   "a relative path would name another file in each directory of a build");
   if (!files.status(path))
     return failure("HOSTPIN_CONFIG names " + quoted(path) + ", which cannot be reached",
                    "create it, or unset HOSTPIN_CONFIG");

@@ -15,33 +15,33 @@ namespace hostpin {
 
 struct TomlValue;
 
-/// What the user's and the system's configuration files say. A user's key replaces the system's.
+/// The user's and the system's configuration files. A user's key replaces the system's.
 struct Config {
   std::optional<std::string> toolkit; ///< `toolkit = "/usr/local/cuda-12.4"`
   std::optional<std::string> stdenv;  ///< `stdenv = "g++-15"`, split at spaces like $CXX
   std::optional<std::string> host;    ///< `host = "g++-13"`
-  std::optional<Family> family;       ///< `family = "clang"`: select in that family instead of the stdenv's
+  std::optional<Family> family;       ///< `family = "clang"`: select from that family instead of the stdenv's
   std::vector<std::string> compilers; ///< `compilers = ["/opt/gcc-13/bin/g++"]`: more candidates
-  /// `search = "machine" | "named"`: whether candidates may come from PATH and the usual places too, or only
-  /// from `compilers`, the stdenv and the host compiler that is asked for.
+  /// `search = "machine" | "named"`: whether candidates may also come from PATH and the usual directories, or
+  /// only from `compilers`, the stdenv and the named host compiler.
   bool searches_machine = true;
-  std::vector<std::string> toolkits; ///< `toolkits = ["/opt/cuda-12.4"]`: more places
+  std::vector<std::string> toolkits; ///< `toolkits = ["/opt/cuda-12.4"]`: more toolkits
   bool named_as_is = false;          ///< `named-host = "pin" | "as-is"`
-  /// `link-proof = "error" | "warn" | "off"`: what becomes of a link whose output would load a library that
-  /// lacks symbol versions it needs.
+  /// `link-proof = "error" | "warn" | "off"`: what to do about a link whose output would load a library that
+  /// lacks required symbol versions.
   std::string link_proof = "error";
   bool answers_identity =
-      true; ///< `identity = "on" | "off"`: answer nvcc's question who its host compiler is
-  /// `[lto] check = "error" | "warn" | "off"`: what becomes of a link whose link-time code does not match.
+      true; ///< `identity = "on" | "off"`: answer nvcc's question about its host compiler in its place
+  /// `[lto] check = "error" | "warn" | "off"`: what to do about a link whose link-time code does not match.
   std::string lto_check = "error";
-  /// `[lto] on-mismatch = "refuse" | "drop"`: what becomes of -flto where the host compiler's link-time code
-  /// does not match the stdenv's; dropped, its objects hold machine code alone.
+  /// `[lto] on-mismatch = "refuse" | "drop"`: what to do about -flto if the host compiler's link-time code
+  /// does not match the stdenv's; if it is dropped, objects contain machine code only.
   bool lto_dropped = false;
   /// `[runtime]`: feature name to `refuse` or `one-compiler`, such as `coverage = "one-compiler"`.
   std::map<std::string, std::string> runtime;
   /// `file:line:column` of toolkit, stdenv, host, and of each key of [runtime] as `runtime.KEY`.
   std::map<std::string, std::string> places;
-  /// Every file that was or would have been read, present or not: a change of any may change the answer.
+  /// Every file that configuration is read from, existing or not: a change of any may change the answer.
   std::vector<std::string> consulted;
 };
 
@@ -49,10 +49,10 @@ struct Config {
 /// directory
 /// ($XDG_CONFIG_HOME or ~/.config) over the system's (each of $XDG_CONFIG_DIRS, /etc/xdg, then
 /// /etc/hostpin/config.toml). A file that cannot be read, is not TOML, or has an unknown key or a value of
-/// the wrong type is an error with `file:line:column`. The current directory is never looked at.
+/// the wrong type is an error with `file:line:column`. The current directory is never searched.
 Result<Config> load_config(const Files& files, const Environment& environment);
 
-/// The same of one table of a file, such as the one that a bound directory has of its configuration.
+/// The same for one table of a file, such as the configuration that a bound directory stores.
 Result<Config> read_config(const std::string& path, const TomlValue& table);
 
 } // namespace hostpin

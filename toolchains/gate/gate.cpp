@@ -23,7 +23,7 @@ Bounds bounds(const Json& json) {
 Family family_named(const Json& json) {
   if (json == "gcc")
     return Family::gcc;
-  return json == "clang" ? Family::clang : Family::other; // other: of a later probe; holds for nobody
+  return json == "clang" ? Family::clang : Family::other; // other: from a later probe; matches no compiler
 }
 
 Gate::Refusal refusal_in(const Json& json) {

@@ -22,12 +22,12 @@ struct Bounds {
   bool operator==(const Bounds&) const = default;
 };
 
-/// Which GCC and Clang a toolkit's own crt/host_config.h lets through.
+/// Which GCC and Clang releases a toolkit's own crt/host_config.h accepts.
 struct Gate {
   struct Refusal {
     Family family = Family::other;
     int major = 0;
-    std::vector<int> minors; ///< the refused ones, ascending; empty when all are
+    std::vector<int> minors; ///< the refused ones, ascending; empty if all are
     std::string where;       ///< `crt/host_config.h:143`, the line of the #error
     std::string text;        ///< of the #error
 
@@ -36,23 +36,23 @@ struct Gate {
 
   Bounds gcc;
   Bounds clang;
-  /// Every hypothetical major that was refused, in whole or in part, ascending within its family. One inside
+  /// Every hypothetical major that is refused, wholly or in part, ascending within its family. One inside
   /// the bounds is a hole.
   std::vector<Refusal> refusals;
 
   const Bounds& bounds(Family family) const { return family == Family::clang ? clang : gcc; }
 
-  /// Why this release is refused; nothing when it is let through, or beyond what was asked about.
+  /// Why this release is refused; null if it is accepted, or outside the evaluated range.
   const Refusal* refusal(Family family, const Version& version) const;
 
   bool operator==(const Gate&) const = default;
 };
 
-/// The gate in an answer of `stdlib-probe gate --json`; an error when it is none.
+/// The gate in an answer of `stdlib-probe gate --json`; an error if it has none.
 Result<Gate> read_gate(std::string_view answer);
 
-/// The gate of each toolkit, all asked at once. An error means that it could not be evaluated; it is never a
-/// silent pass.
+/// The gate of each toolkit, all evaluated at once. An error means that a gate could not be evaluated; it is
+/// never a silent pass.
 std::vector<Result<Gate>> gates(std::span<const Toolkit> toolkits, const HeaderProbe& probe);
 
 } // namespace hostpin

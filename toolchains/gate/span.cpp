@@ -24,7 +24,8 @@ bool contiguous(const std::vector<int>& minors) {
   return !minors.empty() && minors.back() - minors.front() + 1 == static_cast<int>(minors.size());
 }
 
-/// Only the first minors of the lowest major, or only the last ones of the highest: the bound itself tells.
+/// Only the first minors of the lowest major, or only the last ones of the highest: printed as part of the
+/// bound.
 bool is_lower_end(const Gate::Refusal& hole, const Bounds& bounds) {
   return bounds.min == hole.major && contiguous(hole.minors) && hole.minors.front() == 0;
 }

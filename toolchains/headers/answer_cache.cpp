@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view magic = "hostpin-answer 2 ";
 constexpr std::size_t digest_size = 16;
-constexpr std::size_t size_limit = std::size_t{4} << 20U; // an answer is some KB
+constexpr std::size_t size_limit = std::size_t{4} << 20U; // an answer has a few KB
 
 std::string digest(std::string_view bytes, std::uint64_t seed) {
   const auto digits = hexadecimal(checksum(bytes, seed));
@@ -41,20 +41,20 @@ bool holds(std::string_view answer, const Files& files) {
   return std::all_of(ground.begin(), ground.end(), [&](const Json& file) { return unchanged(file, files); });
 }
 
-bool is_ours_alone(const struct stat& status) {
+bool is_private(const struct stat& status) {
   return (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// What somebody else could have written is not believed.
+/// False for files that another user could have written.
 bool is_own(const std::string& path) {
   struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0 && is_ours_alone(status);
+  return ::lstat(path.c_str(), &status) == 0 && is_private(status);
 }
 
-/// Nor what lies in a directory of theirs; the cache itself may be a link, to one that is ours.
+/// True for files in another user's directory; the cache itself may be a symlink to a private one.
 bool is_in_foreign(const std::string& directory) {
   struct stat status {};
-  return ::stat(directory.substr(0, directory.rfind('/')).c_str(), &status) == 0 && !is_ours_alone(status);
+  return ::stat(directory.substr(0, directory.rfind('/')).c_str(), &status) == 0 && !is_private(status);
 }
 
 std::string joined(const std::vector<std::string>& question) {
@@ -68,12 +68,12 @@ std::string path_in(const std::string& directory, const std::string& question) {
   return directory + '/' + digest(question, 0) + digest(question, 1);
 }
 
-/// Holds for this question alone: a file under another name is no answer.
-std::string seal(const std::string& question, std::string_view answer) {
+/// Valid for this question only: a renamed file is not an answer.
+std::string stamp(const std::string& question, std::string_view answer) {
   return digest(question + std::string(answer), 0);
 }
 
-/// What is written there is as it was kept, whoever else uses the directory.
+/// The stored answer, if it is intact and belongs to this question.
 std::optional<std::string> stored(const std::string& directory, const std::vector<std::string>& question,
                                   const Files& files) {
   if (directory.empty())
@@ -86,7 +86,7 @@ std::optional<std::string> stored(const std::string& directory, const std::vecto
   if (!content || content->size() < magic.size() + digest_size || !content->starts_with(magic))
     return std::nullopt;
   std::string answer = content->substr(magic.size() + digest_size);
-  if (content->substr(magic.size(), digest_size) != seal(asked, answer))
+  if (content->substr(magic.size(), digest_size) != stamp(asked, answer))
     return std::nullopt;
   return answer;
 }
@@ -107,9 +107,9 @@ void AnswerCache::keep(const std::vector<std::string>& question, std::string_vie
       !is_own(directory_))
     return;
   const std::string asked = joined(question);
-  // What could not be written is asked again; nobody needs to know.
+  // If it cannot be written, the question is asked again next time.
   static_cast<void>(replace_file(path_in(directory_, asked),
-                                 std::string(magic) + seal(asked, answer) + std::string(answer), false));
+                                 std::string(magic) + stamp(asked, answer) + std::string(answer), false));
 }
 
 } // namespace hostpin

@@ -11,22 +11,22 @@
 
 namespace hostpin {
 
-/// Answers of programs in memory and on disk, each as good as the files it rests on are unchanged.
+/// Answers of programs in memory and on disk, each valid while its dependencies are unchanged.
 ///
 /// An answer is a JSON object with `rests_on[] {path, size, modified}`: bytes and nanoseconds since the
-/// epoch, as they were before the file was read; both 0 where there is no such file, and -1 for `modified`
-/// where the file is too young to be told from a later change. `changed` may stand beside them, the time that
-/// nobody can set. A missing, damaged or foreign cache only makes
+/// epoch, as they were before the file was read; both 0 if there is no such file, and -1 for `modified`
+/// if the file is so recent that a later change might not show. `changed` is optional: the time that no user
+/// can set. A missing, damaged or foreign cache only makes
 /// things slower. For one thread.
 class AnswerCache {
 public:
   /// An empty `directory`: nothing outlives this object.
   AnswerCache(std::string directory, const Files& files) : directory_(std::move(directory)), files_(files) {}
 
-  /// `question`: everything besides files that the answer depends on.
+  /// `question`: everything that the answer depends on except files.
   std::optional<std::string> find(const std::vector<std::string>& question) const;
 
-  /// Keeps an answer unless it rests on something that changes as we look.
+  /// Stores an answer unless one of its dependencies is changing.
   void keep(const std::vector<std::string>& question, std::string_view answer) const;
 
 private:

@@ -7,8 +7,8 @@
 
 namespace hostpin {
 
-/// Removes the oldest answers of an AnswerCache's directory where there are more, or more bytes of them.
-/// Leaves a quarter of the bounds free, so that this is not due again with the next; and others' files alone.
+/// Removes the oldest answers from an AnswerCache's directory if it exceeds one of the bounds. Removes a
+/// quarter more, so that the next answer does not exceed them again. Other files are not touched.
 void forget_oldest(const std::string& directory, std::size_t most_answers, std::uint64_t most_bytes);
 
 } // namespace hostpin

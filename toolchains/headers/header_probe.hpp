@@ -9,14 +9,14 @@
 
 namespace hostpin {
 
-/// One call of stdlib-probe: the arguments behind its name, `--json` among them.
+/// One call of stdlib-probe: its arguments, including `--json`.
 using ProbeCall = std::vector<std::string>;
 
-/// What headers say, asked of the program libexec/hostpin/stdlib-probe.
+/// What headers contain, as reported by the program libexec/hostpin/stdlib-probe.
 ///
-/// An answer is its JSON text, one object. It holds `rests_on[] {path, size, modified}`: every file that was
-/// read, with its size in bytes and its modification time in nanoseconds since the epoch, both taken before
-/// it was read. As long as none of them changes, the same call has the same answer.
+/// An answer is its JSON text, one object. It contains `rests_on[] {path, size, modified}`: every file that
+/// was read, with its size in bytes and its modification time in nanoseconds since the epoch, both taken
+/// before it was read. As long as none of them changes, the same call has the same answer.
 class HeaderProbe {
 public:
   HeaderProbe() = default;
@@ -24,8 +24,8 @@ public:
   HeaderProbe& operator=(const HeaderProbe&) = delete;
   virtual ~HeaderProbe() = default;
 
-  /// One answer for each call, in their order; those not remembered are asked at the same time. An error
-  /// carries what the probe said on stderr.
+  /// One answer for each call, in order; calls whose answer is not cached run at the same time. An error
+  /// carries what the probe printed on stderr.
   virtual std::vector<Result<std::string>> ask(std::span<const ProbeCall> calls) const = 0;
 };
 

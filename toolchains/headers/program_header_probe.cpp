@@ -9,27 +9,27 @@ namespace hostpin {
 
 namespace {
 
-// The probe bounds its own time on a processor; on a busy machine that can be many times as long.
+// The probe bounds its own processor time; on a busy machine the wall time can be many times as long.
 constexpr std::chrono::seconds longest_answer{60};
 
-constexpr const char* advice = "`hostpin stdlib-probe --help` shows what can be asked by hand";
+constexpr const char* advice = "see `hostpin stdlib-probe --help`";
 
-/// The probe's own words: what stands behind `hostpin: error: ` in its first line, and its hint.
-Error own_words(const Outcome& outcome) {
+/// The probe's error message, the text after `hostpin: error: ` in its first line, and its hint.
+Error error_of(const Outcome& outcome) {
   constexpr std::string_view prefix = "hostpin: error: ";
   constexpr std::string_view hint = "\nhint: ";
   if (outcome.end == Outcome::End::exited && outcome.errors.starts_with(prefix)) {
     const std::size_t at = outcome.errors.find(hint);
     const std::size_t end = at == std::string::npos ? outcome.errors.find_last_not_of('\n') + 1 : at;
-    std::string cure = at == std::string::npos ? advice : outcome.errors.substr(at + hint.size());
-    cure.erase(cure.find_last_not_of('\n') + 1);
-    return {outcome.errors.substr(prefix.size(), end - prefix.size()), std::move(cure)};
+    std::string fix = at == std::string::npos ? advice : outcome.errors.substr(at + hint.size());
+    fix.erase(fix.find_last_not_of('\n') + 1);
+    return {outcome.errors.substr(prefix.size(), end - prefix.size()), std::move(fix)};
   }
   return {"stdlib-probe did not answer: " + describe(outcome), advice};
 }
 
 bool answered(const Outcome& outcome) {
-  // 1: the answer is no. It is an answer all the same.
+  // 1 means that the answer is no.
   return outcome.end == Outcome::End::exited && (outcome.code == 0 || outcome.code == 1) &&
          !outcome.truncated && outcome.output.starts_with('{');
 }
@@ -42,7 +42,7 @@ std::vector<Result<std::string>> ProgramHeaderProbe::ask(std::span<const ProbeCa
     return {calls.size(), failure(program_ + " is missing",
                                   "install hostpin again: cmake --install BUILD --prefix PREFIX")};
 
-  // Another build of the probe may answer otherwise.
+  // Another build of the probe may answer differently.
   const std::vector<std::string> identity = {program_, std::to_string(status->size),
                                              std::to_string(status->modified)};
   std::vector<Result<std::string>> answers(calls.size(), failure(""));
@@ -68,7 +68,7 @@ std::vector<Result<std::string>> ProgramHeaderProbe::ask(std::span<const ProbeCa
   std::vector<Outcome> outcomes = processes_.run(commands);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (!answered(outcomes[i])) {
-      answers[asked[i]] = tl::unexpected(own_words(outcomes[i]));
+      answers[asked[i]] = tl::unexpected(error_of(outcomes[i]));
       continue;
     }
     cache_.keep(questions[asked[i]], outcomes[i].output);

@@ -10,11 +10,11 @@
 
 namespace hostpin {
 
-/// Runs libexec/hostpin/stdlib-probe, several calls at once, and remembers what it answered.
+/// Runs libexec/hostpin/stdlib-probe, several calls at once, and caches its answers.
 class ProgramHeaderProbe final : public HeaderProbe {
 public:
-  /// `program`: absolute path of stdlib-probe. `cache`: directory to remember answers in; empty: none,
-  /// then they are remembered as long as this object lives.
+  /// `program`: absolute path of stdlib-probe. `cache`: directory for answers; if empty, they are cached
+  /// only as long as this object lives.
   ProgramHeaderProbe(std::string program, std::string cache, const Files& files, const Processes& processes)
       : program_(std::move(program)), cache_(std::move(cache), files), files_(files), processes_(processes) {}
 

@@ -6,8 +6,8 @@
 
 namespace hostpin {
 
-/// A function that a toolkit and a C library declare so that nvcc's front end refuses every .cu file over it,
-/// whatever the compiler.
+/// A function whose declarations in a toolkit and in a C library conflict, so that nvcc's front end refuses
+/// every .cu file, whatever the compiler.
 struct Clash {
   enum class Kind {
     exceptions, ///< one promises not to throw, the other does not
@@ -18,8 +18,8 @@ struct Clash {
   struct Declaration {
     std::string file; ///< absolute
     unsigned line = 0;
-    bool throws = false;   ///< it does not promise not to throw
-    std::string says = {}; ///< that in which they differ: `noexcept`, `float (float)`, `C linkage`, ...
+    bool throws = false;   ///< it is not noexcept
+    std::string says = {}; ///< the part in which they differ: `noexcept`, `float (float)`, `C linkage`, ...
 
     bool operator==(const Declaration&) const = default;
   };
@@ -38,7 +38,7 @@ const char* to_string(Clash::Kind kind);
 /// `cospi, cospif and sinpi`.
 std::string names(const std::vector<Clash>& clashes);
 
-/// `/usr/include/bits/mathcalls.h:79,81; /cuda/include/crt/math_functions.h:5442,5554`: every place, the C
+/// `/usr/include/bits/mathcalls.h:79,81; /cuda/include/crt/math_functions.h:5442,5554`: every location, the C
 /// library's files first.
 std::string places(const std::vector<Clash>& clashes);
 

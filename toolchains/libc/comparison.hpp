@@ -14,18 +14,18 @@
 
 namespace hostpin {
 
-/// One C library held against one toolkit.
+/// One C library compared with one toolkit.
 struct LibcComparison {
   std::string c_headers;              ///< directory of the C library, as Compiler has it
-  Result<std::vector<Clash>> clashes; ///< an error when that could not be told
+  Result<std::vector<Clash>> clashes; ///< an error if they could not be compared
 };
 
-/// One comparison for each distinct C library of these compilers, all asked at once. An error is what becomes
-/// of compilers whose C library was not found; its `c_headers` is empty.
+/// One comparison for each distinct C library of these compilers, all evaluated at once. Compilers whose C
+/// library was not found give one error with empty `c_headers`.
 std::vector<LibcComparison> compare_libcs(const Toolkit& toolkit, std::span<const Compiler> compilers,
                                           const HeaderProbe& probe);
 
-/// The clashes in an answer of `stdlib-probe libc --json`; an error when it is none.
+/// The clashes in an answer of `stdlib-probe libc --json`; an error if it is malformed.
 Result<std::vector<Clash>> read_clashes(std::string_view answer);
 
 } // namespace hostpin

@@ -8,22 +8,22 @@
 
 namespace hostpin {
 
-/// What the user names, strongest first applied: options, then $HOSTPIN_TOOLKIT, $HOSTPIN_STDENV and
-/// $HOSTPIN_HOST, then the configuration. Whatever is left open is discovered.
+/// What the user names, in order of precedence: options, then $HOSTPIN_TOOLKIT, $HOSTPIN_STDENV and
+/// $HOSTPIN_HOST, then the configuration. What nothing names is discovered.
 struct Request {
   std::optional<std::string> toolkit; ///< a toolkit directory or an nvcc
-  std::optional<std::string> stdenv;  ///< a C++ driver, with arguments behind it if need be
-  std::optional<std::string> host;    ///< the host compiler, judged and obeyed
+  std::optional<std::string> stdenv;  ///< a C++ driver, optionally followed by arguments
+  std::optional<std::string> host;    ///< the host compiler, judged and used
   std::string toolkit_by = "--toolkit", stdenv_by = "--stdenv",
-              host_by = "--host"; ///< who says so, for messages
-  /// Where the configuration names what it names; empty for others.
+              host_by = "--host"; ///< what names them, for messages
+  /// The position in the configuration file that names them; empty if something else does.
   std::string toolkit_at, stdenv_at, host_at;
-  /// How whoever reads a message names a host compiler, and takes one that does not fit.
+  /// For hints: the options that name a host compiler, and that accept one that does not fit.
   std::string host_option = "--host", insist_option = "--allow-unsupported";
-  bool allow_unsupported = false; ///< a host compiler that does not fit is used all the same
+  bool allow_unsupported = false; ///< a host compiler that does not fit is used anyway
   std::string own_cxx;            ///< hostpin's c++ that a call may name as its host compiler; may be empty
-  /// What a bound directory was made with: it holds until that is refreshed. Nothing: the configuration in
-  /// force now fills what is left open.
+  /// The configuration that a bound directory was made with, valid until it is refreshed. Nothing: the
+  /// current configuration is used.
   std::optional<Config> config = {};
 };
 

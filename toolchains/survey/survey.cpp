@@ -29,7 +29,7 @@ void fill(std::optional<std::string>& name, std::string& by, std::string& at, co
   }
 }
 
-/// An error about what the configuration names, with the place in front.
+/// Prefixes an error about what the configuration names with the position in that file.
 template <typename T>
 void locate(Result<T>& result, const std::string& at) {
   if (!result && !at.empty())
@@ -40,23 +40,22 @@ std::optional<NamedDriver> named(const std::optional<std::string>& words, const 
   return words ? std::optional(NamedDriver{*words, by}) : std::nullopt;
 }
 
-Error in_words(const BrokenCompiler& broken) {
+Error error_of(const BrokenCompiler& broken) {
   std::string command;
   for (const std::string& word : broken.command)
     command += (command.empty() ? "" : " ") + word;
-  return {fmt::format("{} ({}) is not a C++ compiler that can be used: {}", command, broken.origin,
-                      broken.reason),
+  return {fmt::format("{} ({}) is not a usable C++ compiler: {}", command, broken.origin, broken.reason),
           "name another one, or run it by hand to see what is wrong: " + command + " -v -E -x c++ /dev/null"};
 }
 
 Result<Compiler> compiler_of(const ProbeAnswer& answer) {
   if (const auto* compiler = std::get_if<Compiler>(&answer))
     return *compiler;
-  return tl::unexpected(in_words(std::get<BrokenCompiler>(answer)));
+  return tl::unexpected(error_of(std::get<BrokenCompiler>(answer)));
 }
 
-/// All drivers in one round of probing, and the answers of the two that are named. Toolkits tell their
-/// versions in the same round.
+/// All drivers, probed in one batch, and the answers of the two that are named. The versions of toolkits are
+/// queried in the same batch.
 struct Drivers {
   Result<Compiler> stdenv;
   Result<Compiler> host;
@@ -65,7 +64,7 @@ struct Drivers {
   std::vector<Outcome> toolkit_versions;
 };
 
-/// Appends a named driver to the round; its place in it, or nothing when it could not even be found.
+/// Appends a named driver to the batch; returns its index, or nothing if it was not found.
 std::optional<std::size_t> join(const Result<DriverCandidate>& driver, std::vector<DriverCandidate>& round) {
   if (!driver)
     return std::nullopt;
@@ -84,7 +83,7 @@ Drivers ask_drivers(const Request& request, const SurveyInputs& inputs, const Is
       discover_drivers(inputs.files, inputs.environment, inputs.config.compilers, is_own,
                        inputs.config.searches_machine ? SearchScope::machine : SearchScope::named);
 
-  // The named ones come first, so that of several spellings of one compiler theirs is kept.
+  // The named ones come first: of several spellings of one compiler the first is used.
   std::vector<DriverCandidate> round;
   const auto stdenv_at = join(stdenv, round);
   const auto host_at = join(host, round);
@@ -106,7 +105,7 @@ Drivers ask_drivers(const Request& request, const SurveyInputs& inputs, const Is
   return drivers;
 }
 
-/// A driver that nvcc can be given for its question who its host compiler is; empty when there is none.
+/// A driver for nvcc's question about its host compiler; empty if there is none.
 std::string preprocessor(const Drivers& drivers) {
   for (const Compiler& compiler : drivers.all.compilers)
     if (compiler.command.size() == 1 && compiler.family != Family::other)
@@ -178,8 +177,8 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
 
 namespace {
 
-/// Compilers whose C library is worth a look: the stdenv's, because others are suggested for it, and those
-/// that the rest of the terms lets through.
+/// Compilers whose C library is compared: the stdenv, because others are suggested for it, and those that fit
+/// otherwise.
 std::vector<Compiler> contenders(const Toolkit& toolkit, const Acceptance& acceptance, const Survey& survey,
                                  const Table& table) {
   std::vector<Compiler> compilers;
@@ -220,12 +219,12 @@ std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
         fmt::format("{} was judged by its documented range alone: {}", release, terms.gate_error->message));
   else if (!terms.acceptance.documented)
     notes.push_back(
-        fmt::format("{} is newer than this hostpin, or unknown to it: only its own gate was asked, which "
-                    "knows no oldest compiler and no exceptions",
+        fmt::format("{} is newer than this hostpin, or unknown to it: only its own gate was evaluated, which "
+                    "has no oldest compiler and no exceptions",
                     release));
   for (const LibcComparison& libc : terms.acceptance.libcs)
     if (!libc.clashes)
-      notes.push_back(fmt::format("whether the C library {} goes with {} was not checked: {}",
+      notes.push_back(fmt::format("whether the C library {} fits {} was not checked: {}",
                                   libc.c_headers.empty() ? "of some compilers" : "in " + libc.c_headers,
                                   release, libc.clashes.error().message));
   for (const std::string& line : disagreements(terms.acceptance))
@@ -235,7 +234,7 @@ std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
 
 namespace {
 
-/// What to install, of what this system's package manager has.
+/// What to install, among the packages of this system's package manager.
 std::string installable(Family family, const std::vector<int>& majors, const SurveyInputs& inputs) {
   const std::vector<std::string> system = distributions(inputs.files);
   Command query{package_query(inputs.table, system, family, majors), {}, {}};
@@ -260,7 +259,7 @@ Assessment assess(const Toolkit& toolkit, const Compiler& stdenv, const Terms& t
                        inputs.environment.columns().value_or(80),
                        survey.compilers.broken};
   assessment.selection = select(stdenv, assessment.judged, toolkit, terms.acceptance, rules);
-  if (!assessment.selection) { // the package manager is asked only now, for it takes its time
+  if (!assessment.selection) { // the package manager is run only now, because it is slow
     rules.install =
         installable(family, fitting_majors(family, stdenv, toolkit, terms.acceptance, inputs.table), inputs);
     assessment.selection = select(stdenv, assessment.judged, toolkit, terms.acceptance, rules);

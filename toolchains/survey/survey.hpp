@@ -23,7 +23,7 @@ namespace hostpin {
 
 class RememberingProcesses;
 
-/// What a survey works with. Everything it rests on besides files and programs is in here.
+/// The inputs of a survey: everything that it depends on except files and programs.
 struct SurveyInputs {
   const Environment& environment;
   const Files& files;
@@ -31,44 +31,44 @@ struct SurveyInputs {
   const Config& config;
   const Table& table;
   const HeaderProbe& headers;
-  const RememberingProcesses* memory = nullptr; ///< what `processes` is, where answers are remembered
+  const RememberingProcesses* memory = nullptr; ///< `processes`, if answers are cached
 };
 
-/// The running distribution's identifiers, its own before those it derives from; empty when it does not say.
+/// The identifiers of this machine's distribution, then of those it derives from; empty if unknown.
 std::vector<std::string> distributions(const Files& files);
 
-/// The request with what the environment and the configuration name filled in, each with who says so.
+/// The request, completed by what the environment and the configuration name, each with its origin.
 Request completed(Request request, const Environment& environment, const Config& config);
 
-/// Everything on this machine that a decision could rest on, asked once.
+/// Everything on this machine that a decision may depend on, queried once.
 struct Survey {
   Request request;
   ToolkitSurvey toolkits;
   Result<Toolkit> toolkit; ///< the one to use
-  Result<Compiler> stdenv; ///< with the versions of its library where they could be read
+  Result<Compiler> stdenv; ///< with the versions of its library if they could be read
   Result<LibraryFacts> stdenv_library;
-  Result<Compiler> host;           ///< the named host compiler; an error without text when nobody named one
-  CompilerSurvey compilers;        ///< the stdenv and the named host compiler included
+  Result<Compiler> host;           ///< the named host compiler; an error without text if none is named
+  CompilerSurvey compilers;        ///< including the stdenv and the named host compiler
   std::vector<std::string> looked; ///< directories and files that discovery and configuration depended on
 };
 Survey survey(const Request& request, const SurveyInputs& inputs);
 
-/// What is known of one toolkit's accepted compilers, and why its gate could not be evaluated if it could
-/// not.
+/// The compilers that one toolkit accepts, and the error if its gate could not be
+/// evaluated.
 struct Terms {
   Acceptance acceptance;
   std::optional<Error> gate_error;
 };
-/// In the order of `toolkits`; all gates that are not known yet are evaluated in one round. The C libraries
-/// of those compilers that fit otherwise are compared with the chosen toolkit alone: only for it is anything
+/// In the order of `toolkits`; all gates that are not cached are evaluated in one batch. The C libraries
+/// of compilers that fit otherwise are compared with the chosen toolkit only, the one for which compilers are
 /// judged.
 std::vector<Terms> terms(std::span<const Toolkit> toolkits, const Survey& survey, const SurveyInputs& inputs);
 
-/// What a person should know of them: a gate that could not be evaluated, a toolkit that the table does not
-/// know, sources that disagree.
+/// Notes for the user: a gate that could not be evaluated, a toolkit that is not in the table, sources that
+/// disagree.
 std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms);
 
-/// Every compiler of the survey held against one toolkit, and the choice.
+/// The verdict on every compiler of the survey for one toolkit, and the selection.
 struct Assessment {
   std::vector<Judgement> judged;
   Result<Selection> selection;

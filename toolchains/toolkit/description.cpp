@@ -26,7 +26,7 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-/// The `#$ NAME=value` lines of `nvcc -v`; of several values of one name the last holds.
+/// The `#$ NAME=value` lines of `nvcc -v`; the last value of a name is used.
 Settings settings_of(std::string_view errors) {
   constexpr std::string_view marker = "#$ ";
   Settings settings;
@@ -100,8 +100,8 @@ std::string expanded(std::string_view text, const Settings& settings) {
   return result;
 }
 
-/// Why it went no further, in the words of nvcc or of the compiler that it asked; that it has no input is the
-/// probe's doing.
+/// The error message of nvcc or of the compiler that it ran. The one about the missing input is expected and
+/// skipped.
 std::string complaint(std::string_view text) {
   constexpr std::size_t longest = 200;
   while (!text.empty()) {
@@ -113,7 +113,7 @@ std::string complaint(std::string_view text) {
   return {};
 }
 
-/// The compiler-bindir that nvcc.profile sets, as Nixpkgs does. nvcc does not show it among its settings.
+/// The compiler-bindir that nvcc.profile sets, as Nixpkgs does. nvcc does not print it among its settings.
 std::string profile_host(const Files& files, const std::string& profile, const Settings& settings) {
   constexpr std::size_t longest = std::size_t{1} << 20;
   const auto content = files.read(profile, longest);
@@ -138,15 +138,15 @@ std::string profile_host(const Files& files, const std::string& profile, const S
 Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candidate, const Outcome& version,
                              const Outcome& verbose) {
   if (!version.ok())
-    return failure("did not tell its version: " + describe(version));
+    return failure("did not report its version: " + describe(version));
   const auto number = release(version.output);
   if (!number)
-    return failure("did not tell its version");
-  // The dry call always fails, for want of an input; what it printed before is what counts.
+    return failure("did not report its version");
+  // The dry call always fails because it has no input; only what it printed before matters.
   const Settings settings = settings_of(verbose.errors);
   const std::string here = setting(settings, "_HERE_");
   if (!here.starts_with('/'))
-    return failure("did not tell where it is installed: " + describe(verbose) + complaint(verbose.errors));
+    return failure("did not report where it is installed: " + describe(verbose) + complaint(verbose.errors));
 
   Toolkit toolkit;
   toolkit.version = *number;
@@ -154,15 +154,15 @@ Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candida
   toolkit.nvcc = here + "/nvcc";
   const auto status = files.status(toolkit.nvcc);
   if (!status || status->kind != FileStatus::Kind::regular || !status->executable)
-    return failure("says that it is " + toolkit.nvcc + ", which is not an executable file");
-  // Debian's profile has no TOP, since the parts of its toolkit are spread over /usr.
+    return failure("reports its path as " + toolkit.nvcc + ", which is not an executable file");
+  // Debian's profile has no TOP, because its toolkit is spread over /usr.
   const std::string top = settings.contains("TOP") ? setting(settings, "TOP") : here + "/..";
   toolkit.root = files.real_path(top).value_or(top);
 
   for (const char* name : {"INCLUDES", "SYSTEM_INCLUDES"})
     for (const std::string& directory : directories_of(setting(settings, name)))
       toolkit.include_directories.push_back(files.real_path(directory).value_or(directory));
-  // nvcc names no directory where the compiler's own /usr/include has the headers.
+  // nvcc names no directory if the headers are in the compiler's own /usr/include.
   std::vector<std::string> searched = toolkit.include_directories;
   searched.insert(searched.end(), {toolkit.root + "/include", "/usr/include"});
   for (const std::string& directory : searched) {

@@ -13,10 +13,10 @@ namespace hostpin {
 
 namespace {
 
-// In the order in which CMake and NVIDIA's own tools give them weight.
+// In the order of precedence of CMake and NVIDIA's own tools.
 constexpr std::array root_variables{"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"};
 
-// Where toolkits are that nothing names. pip keeps them below the interpreter's packages.
+// Where to search for toolkits that nothing names. pip installs them below the interpreter's packages.
 constexpr auto places = std::to_array<Place>({
     {nullptr, "/usr/local/cuda", "/usr/local"},
     {nullptr, "/usr/local/cuda-*", "/usr/local"},
@@ -42,7 +42,7 @@ class Search {
 public:
   Search(const Files& files, const IsOwn& is_own) : files_(files), is_own_(is_own) {}
 
-  /// A directory or nvcc that somebody named: what is wrong with it is worth telling.
+  /// A directory or nvcc that the user named: what is wrong with it is reported.
   void add_named(std::string path, const std::string& origin) {
     if (path.empty())
       return reject("''", origin, "is an empty name");
@@ -62,7 +62,7 @@ public:
     reject(path, origin, why == "does not exist" ? "has no bin/nvcc" : why);
   }
 
-  /// An nvcc that may lie there; nobody said so, hence its absence is nothing to tell.
+  /// A directory that may have an nvcc; the user did not name it, so its absence is not reported.
   void add_found(const std::string& directory, const std::string& origin) {
     look(directory);
     const std::string nvcc = directory + "/nvcc";
@@ -86,8 +86,8 @@ private:
       result_.candidates.push_back({callable(real), origin});
   }
 
-  /// Itself, or the toolkit's behind one of ours in a tree that looks like it (a toolkit view, `cuda` in a
-  /// bound directory), which has a link to the directory of the real one; empty where there is none.
+  /// `nvcc` itself; for hostpin's nvcc in a tree that looks like a toolkit (a toolkit view, `cuda` in a bound
+  /// directory), the real one, to whose directory that tree has a link; empty if there is none.
   std::string real_nvcc(const std::string& nvcc) const {
     if (!is_own_(nvcc))
       return nvcc;
@@ -102,11 +102,11 @@ private:
     result_.rejected.push_back({path, origin, std::move(reason)});
   }
 
-  /// nvcc looks for its parts beside the path it is called by, links not followed. So a link into a toolkit
-  /// is followed here, unless it is part of a whole tree of links, which has its own nvcc.profile.
+  /// nvcc looks for its parts next to the path it is called by, without resolving symlinks. So a link into a
+  /// toolkit is resolved here, unless it is part of a whole tree of links, which has its own nvcc.profile.
   std::string callable(const std::string& nvcc) const {
-    const std::string beside = nvcc.substr(0, nvcc.rfind('/')) + "/nvcc.profile";
-    return files_.status(beside) ? nvcc : files_.real_path(nvcc).value_or(nvcc);
+    const std::string profile = nvcc.substr(0, nvcc.rfind('/')) + "/nvcc.profile";
+    return files_.status(profile) ? nvcc : files_.real_path(nvcc).value_or(nvcc);
   }
 
   const Files& files_;
@@ -115,9 +115,9 @@ private:
   std::set<std::string> seen_;
 };
 
-/// A question to an nvcc. One that is killed leaves what it wrote in TMPDIR.
+/// A query to an nvcc. An nvcc that is killed leaves files in TMPDIR.
 Command question(std::vector<std::string> argv) {
-  // nvcc appends what these hold to its own answer; a nested nvcc inherits them from the outer one.
+  // nvcc appends these variables to its own settings; a nested nvcc inherits them from the outer one.
   return {
       std::move(argv),
       "",
@@ -133,7 +133,7 @@ ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
                             const std::optional<NamedToolkit>& named,
                             const std::vector<std::string>& configured, const IsOwn& is_own) {
   Search search(files, is_own);
-  // Only what a user writes into a command may be relative: files and variables outlive the current
+  // Only a path on a command line may be relative: files and variables outlive the current
   // directory.
   if (named && (named->path.empty() || named->path.starts_with('/')))
     search.add_named(named->path, named->by);
@@ -187,8 +187,8 @@ ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, con
   const std::vector<ToolkitCandidate> candidates = distinct_candidates(files, search);
   std::vector<Command> commands;
   for (const ToolkitCandidate& candidate : candidates) {
-    // An input that does not exist makes nvcc print its settings and stop, but not before it has asked some
-    // host compiler who it is, and there may be no plain `gcc` on PATH.
+    // An input that does not exist makes nvcc print its settings and stop, but only after it has queried some
+    // host compiler, and there may be no plain `gcc` on PATH.
     Command dry = question({candidate.nvcc, "-v", "__hostpin_probe"});
     if (!preprocessor.empty())
       dry.argv.insert(dry.argv.end(), {"-ccbin", preprocessor});
@@ -216,9 +216,9 @@ Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<
     return survey.toolkits.front();
   std::string message = "no CUDA toolkit was found";
   if (named)
-    message =
-        named->by + (named->path.empty() ? std::string(" names nothing")
-                                         : " names '" + named->path + "', which is no usable CUDA toolkit");
+    message = named->by + (named->path.empty()
+                               ? std::string(" names nothing")
+                               : " names '" + named->path + "', which is not a usable CUDA toolkit");
   for (const ToolkitRejection& rejection : survey.rejected)
     if (!named || rejection.origin == named->by)
       message += "\n  " + rejection.path + " (" + rejection.origin + ") " + rejection.reason;

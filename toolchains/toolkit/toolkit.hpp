@@ -14,10 +14,10 @@ struct Toolkit {
   std::string nvcc;        ///< the real nvcc: an absolute path that can be executed with argv[0] equal to it
   Version version;         ///< release and patch, such as 12.4.131 (`V12.4.131`)
   std::string origin;      ///< `--toolkit`, `$CUDA_HOME`, `PATH`, ...
-  std::string host_config; ///< crt/host_config.h as nvcc's include path finds it; empty when there is none
+  std::string host_config; ///< crt/host_config.h as nvcc's include path finds it; empty if there is none
   std::vector<std::string> include_directories; ///< nvcc's own, in order
-  std::string profile_host;       ///< compiler-bindir set by its nvcc.profile; empty when there is none
-  std::vector<std::string> files; ///< absolute paths its description rests on
+  std::string profile_host;       ///< compiler-bindir set by its nvcc.profile; empty if there is none
+  std::vector<std::string> files; ///< dependencies of this description, absolute paths
 };
 
 } // namespace hostpin

@@ -79,5 +79,5 @@ TEST_CASE("a broken toolkit is turned down with the reason, and the next one is 
   REQUIRE_FALSE(found.rejected.empty());
   CHECK(found.rejected.front().path == scratch.path("bin/nvcc"));
   CHECK(found.rejected.front().origin == "$CUDA_HOME");
-  CHECK(found.rejected.front().reason == "did not tell its version: exited with 3");
+  CHECK(found.rejected.front().reason == "did not report its version: exited with 3");
 }

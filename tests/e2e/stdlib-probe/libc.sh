@@ -204,9 +204,9 @@ a_library_that_cannot_be_read_is_told() {
     unreadable
     call "$hostpin" bind bound --toolkit "$(cuda 12.4)" --stdenv "$bin/damaged"
     exits 0
-    says "note: whether the C library in $(literally "$PWD/damaged") goes with CUDA 12.4 was not checked: .*/math.h:1: unterminated conditional directive"
+    says "note: whether the C library in $(literally "$PWD/damaged") fits CUDA 12.4 was not checked: .*/math.h:1: unterminated conditional directive"
     call "$hostpin" doctor --toolkit "$(cuda 12.4)" --stdenv "$bin/damaged"
-    grep -qE 'note: +whether the C library in .*damaged goes with CUDA 12.4 was not checked' "$out"
+    grep -qE 'note: +whether the C library in .*damaged fits CUDA 12.4 was not checked' "$out"
     call "$hostpin" doctor --json --toolkit "$(cuda 12.4)" --stdenv "$bin/damaged"
     grep -q 'unterminated conditional' "$out"
 }

@@ -122,28 +122,29 @@ TEST_CASE("an nvcc that does not answer properly is refused with the reason") {
   Outcome hung;
   hung.end = Outcome::End::timed_out;
   hung.code = 5000;
-  CHECK(refusal(files, hung, settings(nvidia)) == "did not tell its version: did not answer within 5 s");
-  CHECK(refusal(files, exited(1, ""), settings(nvidia)) == "did not tell its version: exited with 1");
+  CHECK(refusal(files, hung, settings(nvidia)) == "did not report its version: did not answer within 5 s");
+  CHECK(refusal(files, exited(1, ""), settings(nvidia)) == "did not report its version: exited with 1");
   for (const char* release : {"", "release 12.4", "release 12.4, Vnext", "release 12.4, V12.4.131.9",
                               "V12.4.131", "release 12.4, V99999999.1"}) {
     CAPTURE(release);
-    CHECK(refusal(files, version(release), settings(nvidia)) == "did not tell its version");
+    CHECK(refusal(files, version(release), settings(nvidia)) == "did not report its version");
   }
   for (const char* lines : {"", "#$ _HERE_\n", "#$ _HERE_=(null)\n", "_HERE_=/usr/local/cuda/bin\n"}) {
     CAPTURE(lines);
-    CHECK(refusal(files, version(), settings(lines)) == "did not tell where it is installed: exited with 1");
+    CHECK(refusal(files, version(), settings(lines)) ==
+          "did not report where it is installed: exited with 1");
   }
   const std::string no_room = "nvcc fatal   : Could not open output file '/tmp/tmpxft_1'";
   CHECK(refusal(files, version(), exited(1, "", no_room + '\n')) ==
-        "did not tell where it is installed: exited with 1: " + no_room);
+        "did not report where it is installed: exited with 1: " + no_room);
   const std::string by_compiler =
       "<built-in>: fatal error: when writing output to /tmp/x: No space left on device";
   CHECK(refusal(files, version(),
                 exited(1, "",
                        by_compiler + "\nnvcc fatal   : Failed to preprocess host compiler properties.\n")) ==
-        "did not tell where it is installed: exited with 1: " + by_compiler);
+        "did not report where it is installed: exited with 1: " + by_compiler);
   CHECK(refusal(files, version(), settings("#$ _HERE_=/elsewhere\n")) ==
-        "says that it is /elsewhere/nvcc, which is not an executable file");
+        "reports its path as /elsewhere/nvcc, which is not an executable file");
   FakeFiles incomplete;
   incomplete.program("/usr/local/cuda/bin/nvcc");
   CHECK(refusal(incomplete, version(), settings(nvidia)) ==

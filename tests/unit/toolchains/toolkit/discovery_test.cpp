@@ -162,7 +162,7 @@ TEST_CASE("all toolkits are asked in two rounds, broken ones are kept with the r
   CHECK(survey.toolkits[0].version == Version{12, 4, 131});
   CHECK(survey.toolkits[1].version == Version{13, 0, 88});
   REQUIRE(survey.rejected.size() == 1);
-  CHECK(survey.rejected[0].reason == "did not tell its version: No such file or directory");
+  CHECK(survey.rejected[0].reason == "did not report its version: No such file or directory");
   CHECK(chosen_toolkit(survey, std::nullopt)->root == "/tk/a");
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("a named toolkit that cannot be used is an error, not a silent second 
   const auto chosen = chosen_toolkit(survey, named);
   REQUIRE_FALSE(chosen);
   CHECK(chosen.error().message ==
-        "--toolkit names '/missing', which is no usable CUDA toolkit\n  /missing (--toolkit) does not exist");
+        "--toolkit names '/missing', which is not a usable CUDA toolkit\n  /missing (--toolkit) does not exist");
   CHECK_FALSE(chosen.error().hint.empty());
 }
 
