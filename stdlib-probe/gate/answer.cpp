@@ -36,8 +36,8 @@ Json derived_json(const Gate& gate, Family family) {
   return json;
 }
 
-/// Where majors beyond the bounds are refused: `crt/host_config.h:143`, each place once.
-std::string places(const Gate& gate, Family family) {
+/// Where majors beyond the bounds are refused: `crt/host_config.h:143`, each location once.
+std::string locations(const Gate& gate, Family family) {
   const Bounds& bounds = gate.bounds(family);
   std::vector<std::string> all;
   for (const Gate::Refusal& refusal : gate.refusals)
@@ -49,8 +49,10 @@ std::string places(const Gate& gate, Family family) {
 
 std::vector<Cell> row(const char* name, const std::optional<Bounds>& documented, const Gate& gate,
                       Family family) {
-  return {
-      {name}, {documented ? span(*documented) : "not known"}, {span(gate, family)}, {places(gate, family)}};
+  return {{name},
+          {documented ? span(*documented) : "not known"},
+          {span(gate, family)},
+          {locations(gate, family)}};
 }
 
 } // namespace

@@ -12,19 +12,19 @@
 
 namespace hostpin {
 
-/// Everything there is to say of one gate.
+/// The complete answer about one gate.
 struct GateAnswer {
   GateSource source;
   Machine machine = Machine::x86_64;
   Gate derived;
-  std::optional<DocumentedRange> documented;                ///< of the table; nothing without a known release
+  std::optional<DocumentedRange> documented; ///< from the table; nothing without a known release
   std::vector<std::pair<std::string, FileStatus>> rests_on; ///< as they were before they were read
 };
 
 /// As README.md describes it.
 std::string gate_json(const GateAnswer& answer);
 
-/// For a person: what is documented and what is enforced, side by side, and where.
+/// As text: what is documented and what is enforced, side by side, and where.
 std::string gate_text(const GateAnswer& answer, const Terminal& terminal = endless);
 
 } // namespace hostpin

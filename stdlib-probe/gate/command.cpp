@@ -79,7 +79,7 @@ Result<Options> parse(std::span<const char* const> arguments) {
 
 using Identities = std::vector<std::pair<std::string, FileStatus>>;
 
-/// Files whose identity could stand for other bytes than were read are marked.
+/// Marks files whose content may have changed since it was read.
 Identities settled(Identities identities, std::int64_t asked, const Files& files) {
   for (auto& [path, status] : identities) {
     const FileStatus now = settled_status(path, asked, files);

@@ -15,7 +15,7 @@ namespace hostpin {
 namespace {
 
 constexpr Bounds nobody{std::nullopt, 0};
-constexpr std::uint64_t size_limit = std::uint64_t{1} << 20U; // real ones have 12 KB
+constexpr std::uint64_t size_limit = std::uint64_t{1} << 20U; // real headers have 12 KB
 
 std::optional<Error> unusable(const std::string& header, const Files& files) {
   const auto status = files.status(header);
@@ -38,13 +38,13 @@ std::string short_name(std::string_view path) {
   return std::string(before == std::string_view::npos ? path : path.substr(before + 1));
 }
 
-/// Asks for one family, keeping in mind what the answers have in common.
+/// Evaluates the header for one family of compilers.
 class Inquiry {
 public:
   Inquiry(HeaderReader& reader, Family family, const std::optional<Version>& toolkit, Machine machine)
       : reader_(reader), family_(family), toolkit_(toolkit), machine_(machine) {}
 
-  /// Nobody let through is a bound below every major.
+  /// If no major is accepted, the upper bound is below every major.
   std::optional<Error> ask(Gate& gate) {
     std::vector<int> passed;
     const std::vector<int> all = hypothetical_majors(family_);
@@ -102,7 +102,7 @@ private:
     return std::nullopt;
   }
 
-  /// A release is refused when one of its patch levels is.
+  /// A release is refused if one of its patch levels is.
   Reading read(int major, int minor) {
     Reading reading = read({family_, major, minor, 0});
     for (const int patch : hypothetical_minors()) {
@@ -134,7 +134,7 @@ private:
 
   static Error error(const Reading::Place& place) {
     if (place.file.empty())
-      return {place.text, "name the toolkit itself, or say its release: --release 12.4"};
+      return {place.text, "name the toolkit itself, or give its release: --release 12.4"};
     return {place.line == 0 ? place.text : fmt::format("{}:{}: {}", place.file, place.line, place.text),
             "compare the header with that of a fresh download of the toolkit"};
   }
@@ -171,7 +171,7 @@ Result<Evaluation> evaluate_header(const std::string& header, const std::optiona
   if (gate.gcc == nobody && gate.clang == nobody) {
     const Gate::Refusal& first = gate.refusals.front();
     return failure(
-        fmt::format("it refuses every compiler there could be, at {}: {}", first.where, first.text),
+        fmt::format("it refuses every possible compiler, at {}: {}", first.where, first.text),
         "is it the toolkit's crt/host_config.h? another header may have to define something first");
   }
   evaluation.files = reader.files();

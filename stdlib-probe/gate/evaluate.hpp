@@ -13,7 +13,7 @@
 
 namespace hostpin {
 
-/// The machine that the compiled program is for.
+/// The target machine.
 enum class Machine { x86_64, aarch64 };
 
 /// `x86_64`, `aarch64`.
@@ -23,18 +23,18 @@ std::optional<Machine> machine_named(std::string_view name);
 /// A gate and the files it was read from.
 struct Evaluation {
   Gate gate;
-  /// Every file that was read or looked for, absolute, as it was before; zeros where there was none.
+  /// Every file that was read or looked for, absolute, with its status before that; zeros if there was none.
   std::vector<std::pair<std::string, FileStatus>> files;
 };
 
 /// Preprocesses a toolkit's crt/host_config.h once for every hypothetical GCC and Clang, none of which need
-/// be installed: their macros are set by hand. Minors and patch levels are asked for only where the header
-/// looks at them.
+/// be installed: their macros are predefined. Minors and patch levels are tried only if the header uses
+/// them.
 ///
-/// Includes in angle brackets stand for the C library and are read as empty files. An error when the header
-/// cannot be evaluated: it or a file of its own is missing, is no regular file or larger than any toolkit's,
-/// is not well-formed, or includes itself without end; it refuses whoever comes; or it looks at the release
-/// of a toolkit that is not known (`toolkit` is empty).
+/// Includes in angle brackets are the C library's and are read as empty files. An error if the header cannot
+/// be evaluated: it or a file that it includes is missing, is not a regular file or larger than any
+/// toolkit's, is malformed, or includes itself without end; it refuses every compiler; or it depends on the
+/// release of the toolkit, which is not known (`toolkit` is empty).
 Result<Evaluation> evaluate_header(const std::string& header, const std::optional<Version>& toolkit,
                                    Machine machine, const Files& files);
 

@@ -16,7 +16,7 @@ std::string parent(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Headers of C libraries take these from the compiler, and nothing else.
+/// The only macros of a C library's features.h that depend on the compiler.
 constexpr std::string_view features =
     "#ifndef _FEATURES_H\n"
     "#define _FEATURES_H 1\n"
@@ -30,12 +30,12 @@ constexpr std::string_view features =
     "#endif\n"
     "#endif\n";
 
-bool is_ours(std::string_view path) {
+bool is_stub(std::string_view path) {
   return path.starts_with(HeaderFiles::c_library);
 }
 
 bool is_features(std::string_view path) {
-  return is_ours(path) && path.substr(HeaderFiles::c_library.size()) == "/features.h";
+  return is_stub(path) && path.substr(HeaderFiles::c_library.size()) == "/features.h";
 }
 
 std::optional<FileStatus> own_status(std::string_view path) {
@@ -55,11 +55,11 @@ std::optional<FileStatus> own_status(std::string_view path) {
 
 HeaderFiles::HeaderFiles(const Files& files, const std::string& header)
     : files_(files), shown_directory_(parent(header)), budget_(whole_budget) {
-  // Distributions unpack toolkits into /usr/include.
+  // Distributions install toolkits in /usr/include.
   const std::string above = parent(shown_directory_);
   if (files.status(above + "/features.h"))
     hidden_directory_ = above;
-  // A copy of a header may lie anywhere, even among those of a C library.
+  // A copy of the header may be anywhere, even among those of a C library.
   if (files.status(shown_directory_ + "/features.h")) {
     hidden_directory_ = shown_directory_;
     shown_directory_ = header;
@@ -76,7 +76,7 @@ bool HeaderFiles::hidden(const std::string& path) const {
 }
 
 std::optional<FileStatus> HeaderFiles::status(const std::string& path) {
-  if (is_ours(path))
+  if (is_stub(path))
     return own_status(path);
   if (hidden(path))
     return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<std::string_view> HeaderFiles::content(const std::string& path) {
 }
 
 std::uint64_t HeaderFiles::number(const std::string& path) {
-  const std::string real = is_ours(path) ? path : files_.real_path(path).value_or(path);
+  const std::string real = is_stub(path) ? path : files_.real_path(path).value_or(path);
   return numbers_.try_emplace(real, numbers_.size()).first->second;
 }
 

@@ -13,30 +13,30 @@
 
 namespace hostpin {
 
-/// The files that a toolkit's header can reach: regular ones of bounded size. Each is read once, so that all
-/// readings see the same bytes, and its identity is taken before that.
+/// The files that a toolkit's header can include: regular ones of bounded size. Each is read once, so that
+/// all readings see the same bytes, and its status is taken before that.
 class HeaderFiles {
 public:
-  /// The part of the C library that the compiler alone decides is served from memory in this directory.
+  /// The part of the C library that depends only on the compiler is served from memory in this directory.
   static constexpr std::string_view c_library = "/<C library>";
 
   /// `header`: absolute.
   HeaderFiles(const Files& files, const std::string& header);
 
-  /// Nothing for what does not exist, and for a C library that lies beside the toolkit's headers.
+  /// Nothing for files that do not exist, and for a C library in the same directory as the toolkit's headers.
   std::optional<FileStatus> status(const std::string& path);
 
-  /// The bytes of a regular file, which live as long as this does. Nothing otherwise; one that is there and
-  /// cannot be used is also remembered in `complaint`.
+  /// The bytes of a regular file, which live as long as this object. Nothing otherwise; a file that exists
+  /// but cannot be used is also reported by `complaint`.
   std::optional<std::string_view> content(const std::string& path);
 
   /// The same number for every path of one file.
   std::uint64_t number(const std::string& path);
 
-  /// The first file that was wanted, is there and cannot be used, and why; empty when there is none.
+  /// The first file that exists but cannot be used, and why; empty if there is none.
   const std::string& complaint() const { return complaint_; }
 
-  /// Every path that was asked for but directories, as it was before it was read; zeros where nothing was.
+  /// Every requested path except directories, with its status before it was read; zeros if it did not exist.
   std::vector<std::pair<std::string, FileStatus>> identities() const;
 
 private:

@@ -55,7 +55,7 @@ public:
     auto known = status(name);
     if (!known)
       return known.getError();
-    // What was read counts: the file may have grown since its status was taken.
+    // The size that was read is used: the file may have grown since its status was taken.
     auto opened = vfs::Status(name, known->getUniqueID(), {}, 0, 0, content->size(), known->getType(),
                               known->getPermissions());
     return std::make_unique<OpenedHeader>(std::move(opened), *content);

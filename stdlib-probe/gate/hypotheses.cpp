@@ -11,18 +11,18 @@ namespace hostpin {
 
 namespace {
 
-// 1 was released decades before nvcc, 99 will be decades after: what is let through at an end has no bound
-// there.
+// 1 was released decades before nvcc, 99 will be decades after: if one of these is accepted, there is no
+// bound at that end.
 constexpr int first_major = 1, last_gcc = 40, last_clang = 50, impossible = 99;
 
-/// What Clang's preprocessor knows by itself and a hypothetical compiler does not: a header that tells
-/// compilers apart by these must not see a Clang in everything. `gcc`: first major of GCC that has it; 0:
-/// none has.
+/// What Clang's preprocessor defines and a hypothetical compiler does not: a header that distinguishes
+/// compilers by these must not take every compiler for Clang. `gcc`: first GCC major that has it; 0: none
+/// has.
 struct Builtin {
   const char* name;
   int gcc;
 };
-// https://gcc.gnu.org/gcc-N/changes.html of 10, 14 and 15. What GCC has had since 5 is left to all.
+// https://gcc.gnu.org/gcc-N/changes.html of 10, 14 and 15. What GCC has had since 5 is not removed.
 constexpr Builtin builtins[] = {
     {"__has_builtin", 10},          {"__has_feature", 14},
     {"__has_extension", 14},        {"__has_embed", 15},
@@ -69,7 +69,7 @@ std::vector<int> hypothetical_minors() {
 
 std::string predefined_macros(const Hypothesis& hypothesis, const Version& toolkit, Machine machine) {
   const bool clang = hypothesis.family == Family::clang;
-  // Clang has called itself GCC 4.2 since its first release.
+  // Clang has claimed to be GCC 4.2 since its first release.
   std::string text =
       fmt::format("#define __GNUC__ {}\n#define __GNUC_MINOR__ {}\n#define __GNUC_PATCHLEVEL__ {}\n",
                   clang ? 4 : hypothesis.major, clang ? 2 : hypothesis.minor, clang ? 1 : hypothesis.patch);

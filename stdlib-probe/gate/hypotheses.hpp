@@ -18,20 +18,20 @@ struct Hypothesis {
   bool operator==(const Hypothesis&) const = default;
 };
 
-/// The release of a major that everybody has: N.1 of GCC from 5 on, N.1 of Clang from 18 on, else N.0.
+/// The first public release of a major: N.1 for GCC from 5 on, N.1 for Clang from 18 on, else N.0.
 int usual_minor(Family family, int major);
 
-/// Majors to ask about, ascending: more than have been released, and one far beyond. The first and the last
-/// are there to tell a bound from none.
+/// Majors to evaluate, ascending: more than have been released, and one far beyond. The first and the last
+/// one distinguish a bound from none.
 std::vector<int> hypothetical_majors(Family family);
 
-/// Minors, and patch levels, to ask about where the header looks at them.
+/// Minors and patch levels to evaluate if the header uses them.
 std::vector<int> hypothetical_minors();
 
-/// What the compiler, the C++ language and nvcc would define before the header is read.
+/// The macros of the compiler, the C++ language and nvcc that are defined before the header is read.
 std::string predefined_macros(const Hypothesis& hypothesis, const Version& toolkit, Machine machine);
 
-/// The macros that tell a header the minor and the patch level.
+/// The macros with the minor and the patch level.
 const char* minor_macro(Family family);
 const char* patch_macro(Family family);
 

@@ -27,13 +27,13 @@ namespace hostpin {
 
 namespace {
 
-// No header of a toolkit includes files of its own more than a few times; past this it includes itself for
-// ever.
+// A toolkit's header includes only a few files of the toolkit; beyond this number it includes itself
+// endlessly.
 constexpr unsigned most_files = 300;
-constexpr std::size_t longest_text = 400;      // bytes of an #error that are passed on
-constexpr std::size_t most_tokens = 1'000'000; // real ones have none at all, or a few
+constexpr std::size_t longest_text = 400;      // bytes of an #error in a message
+constexpr std::size_t most_tokens = 1'000'000; // real headers have none, or a few
 
-/// Takes diagnostics apart into the header's own refusals and its mistakes.
+/// Separates the header's own refusals from other errors.
 class Listener final : public clang::DiagnosticConsumer {
 public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
@@ -42,7 +42,7 @@ public:
       return;
     llvm::SmallString<128> text;
     diagnostic.FormatDiagnostic(text);
-    // `#pragma GCC error` says the same as #error.
+    // `#pragma GCC error` is equivalent to #error.
     const bool directive = diagnostic.getID() == clang::diag::err_pp_hash_error ||
                            diagnostic.getID() == clang::diag::err_pragma_message;
     std::optional<Reading::Place>& place = directive ? reading->refusal : reading->mistake;
@@ -64,7 +64,7 @@ public:
   Reading* reading = nullptr;
 };
 
-/// Serves the C library as empty files, counts what is opened, and sees which macros are looked at.
+/// Serves the C library as empty files, counts opened files, and collects the macros that are used.
 class Watcher final : public clang::PPCallbacks {
 public:
   Watcher(clang::Preprocessor& preprocessor, Reading& reading)
@@ -72,7 +72,7 @@ public:
 
   bool FileNotFound(llvm::StringRef /*name*/) override {
     return true;
-  } // InclusionDirective says what it means
+  } // InclusionDirective decides whether it is an error
 
   void InclusionDirective(clang::SourceLocation hash, const clang::Token& /*token*/, llvm::StringRef name,
                           bool angled, clang::CharSourceRange /*range*/, clang::OptionalFileEntryRef file,
@@ -80,7 +80,7 @@ public:
                           const clang::Module* /*suggested*/, bool /*imported*/,
                           clang::SrcMgr::CharacteristicKind /*kind*/) override {
     if (!file && (!angled || name.starts_with("crt/"))) // no C library has crt/
-      mistake(hash, "includes \"" + name.str() + "\", which is not there");
+      mistake(hash, "includes \"" + name.str() + "\", which does not exist");
     else if (++files_ > most_files)
       mistake(hash, "includes files without end");
   }
@@ -197,9 +197,10 @@ Reading HeaderReader::read(const std::string& macros) {
   if (count == most_tokens)
     reading.mistake = {state.header, 0, "its macros expand without end"};
   state.listener.EndSourceFile();
-  if (reading.mistake && reading.mistake->file.empty()) // such as one of the whole file: its encoding
+  if (reading.mistake &&
+      reading.mistake->file.empty()) // such as an error about the encoding of the whole file
     reading.mistake->file = state.header;
-  // A file that is there and cannot be used is not one that is missing, however the header asked for it.
+  // A file that exists but cannot be used is an error, even if the header may include a missing one.
   if (!state.files.complaint().empty())
     reading.mistake = {state.header, 0, state.files.complaint()};
   return reading;

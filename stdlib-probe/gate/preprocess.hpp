@@ -12,23 +12,24 @@
 
 namespace hostpin {
 
-/// What one reading of a header yields.
+/// The result of preprocessing a header once.
 struct Reading {
   struct Place {
-    std::string file; ///< as opened; never empty in what a reading yields
+    std::string file; ///< as opened; never empty in a result
     unsigned line = 0;
     std::string text; ///< of the directive or of the mistake
   };
 
-  std::optional<Place> refusal;    ///< the first #error directive, or pragma of that meaning
+  std::optional<Place> refusal;    ///< the first #error directive, or equivalent pragma
   std::optional<Place> mistake;    ///< the first other error: the header could not be read to its end
-  std::set<std::string> looked_at; ///< macros that it expanded, or asked whether they are defined
+  std::set<std::string> looked_at; ///< macros that it expanded, or tested whether they are defined
 };
 
-/// Reads one header again and again under different macros, with Clang's preprocessor and nothing predefined.
+/// Reads one header repeatedly with different macros, by Clang's preprocessor without its own predefined
+/// ones.
 class HeaderReader {
 public:
-  /// The header's directory and the one above it are where its own includes are found; `files` must outlive
+  /// The header's directory and its parent are searched for its includes; `files` must outlive
   /// this.
   HeaderReader(const std::string& header, const Files& files);
   HeaderReader(const HeaderReader&) = delete;
@@ -38,7 +39,8 @@ public:
   /// `macros`: text of #define and #undef lines.
   Reading read(const std::string& macros);
 
-  /// Every path that was looked for so far, absolute, as it was before it was read; zeros where nothing was.
+  /// Every path that was looked for so far, absolute, with its status before it was read; zeros if it did not
+  /// exist.
   std::vector<std::pair<std::string, FileStatus>> files() const;
 
 private:

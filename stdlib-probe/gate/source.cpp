@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* include_directories[] = {"include", "targets/x86_64-linux/include",
                                                "targets/sbsa-linux/include", "targets/aarch64-linux/include"};
-constexpr std::size_t size_limit = std::size_t{8} << 20U; // the larger of both, cuda.h, has 1 MB
+constexpr std::size_t size_limit = std::size_t{8} << 20U; // cuda.h, the larger one, has 1 MB
 
 /// CUDA_VERSION of cuda.h: 12040 is 12.4.
 std::optional<Version> release_in_cuda_h(const std::string& text) {
@@ -49,7 +49,7 @@ struct ReleaseFile {
   const char* path; ///< from the include directory
   std::optional<Version> (*read)(const std::string& text);
 };
-// A toolkit without the driver's API, such as conda's compiler alone, has no cuda.h.
+// A toolkit without the driver API, such as conda's compiler package, has no cuda.h.
 constexpr ReleaseFile release_files[] = {{"cuda.h", release_in_cuda_h},
                                          {"../version.json", release_in_json},
                                          {"../../../version.json", release_in_json}};
@@ -79,7 +79,8 @@ std::optional<GateSource> source_below(const fs::path& root, const Files& files)
   return std::nullopt;
 }
 
-/// The toolkit of a real nvcc, which has its profile beside it; a script of that name may run any other.
+/// The toolkit of a real nvcc, which has its profile next to it; a script of that name may run any other
+/// nvcc.
 std::optional<fs::path> root_of_nvcc(const std::string& nvcc, const Files& files) {
   const auto real = files.real_path(nvcc);
   if (!real || !files.status((fs::path(*real).parent_path() / "nvcc.profile").string()))
@@ -121,7 +122,7 @@ Result<GateSource> gate_source(const std::string& named, const ProbeContext& con
     return ask_nvcc(path.string(), context);
 
   GateSource source{path.string(), {}, {}};
-  // A copy that lies elsewhere has nothing to do with what lies around it.
+  // The files around a copy elsewhere do not belong to its toolkit.
   if (path.parent_path().filename() == "crt")
     find_release(source, path.parent_path().parent_path(), context.files);
   return source;

@@ -10,15 +10,15 @@
 
 namespace hostpin {
 
-/// Where a gate is to be read.
+/// The header that a gate is read from.
 struct GateSource {
   std::string header;              ///< crt/host_config.h, absolute
-  std::optional<Version> release;  ///< of its toolkit, where that can be told
-  std::vector<std::string> looked; ///< other files that this rests on, absolute, present or not
+  std::optional<Version> release;  ///< of its toolkit, if known
+  std::vector<std::string> looked; ///< other dependencies, absolute paths, existing or not
 };
 
-/// From what a user names: a toolkit's directory, its nvcc, or the header itself, or a copy of it. nvcc is
-/// run only where the header is not where NVIDIA puts it. An error says what was looked for.
+/// Finds it from what a user names: a toolkit's directory, its nvcc, or the header itself, or a copy of it.
+/// nvcc is run only if the header is not in NVIDIA's usual location. The error says what was looked for.
 Result<GateSource> gate_source(const std::string& named, const ProbeContext& context);
 
 } // namespace hostpin
