@@ -49,12 +49,12 @@ std::string libc_text(const LibcAnswer& answer, const Terminal& terminal) {
   const Comparison& comparison = answer.comparison;
   const std::string library = comparison.c_library.empty() ? "the C library" : comparison.c_library;
   if (comparison.clashes.empty())
-    return paragraph(fmt::format("{} functions are declared by {} and by the toolkit, and alike",
+    return paragraph(fmt::format("{} functions are declared by {} and by the toolkit, without a difference",
                                  comparison.compared, library),
                      terminal, 0, 2);
   std::string text =
       paragraph(fmt::format("{} and the toolkit declare {} differently, of {} functions that both declare; "
-                            "nvcc refuses every .cu file over that",
+                            "nvcc therefore refuses every .cu file",
                             library, names(comparison.clashes), comparison.compared),
                 terminal, 0, 2);
   for (const Clash& clash : comparison.clashes)

@@ -18,7 +18,7 @@ struct LibcAnswer {
 /// As README.md describes it.
 std::string libc_json(const LibcAnswer& answer, const Files& files);
 
-/// For a person: each function, both places, and what each promises.
+/// As text: each function, both locations, and what each promises.
 std::string libc_text(const LibcAnswer& answer, const Terminal& terminal = endless);
 
 } // namespace hostpin

@@ -18,14 +18,14 @@ namespace hostpin {
 
 namespace {
 
-// Real pairs share some two hundred functions. Where fewer are seen, something hides them, and no clash among
-// them would be no news.
+// Real pairs share some two hundred functions. If far fewer are found, something hides them, and the absence
+// of a clash means nothing.
 constexpr unsigned fewest_compared = 20;
 
 constexpr const char* advice =
     "are these the include directories of the toolkit and of a C library for this target?";
 
-/// The number that a macro stands for; empty when it is not defined so.
+/// The value of a macro that is defined as a number; else empty.
 std::string number_of(clang::Preprocessor& preprocessor, llvm::StringRef macro) {
   const clang::IdentifierInfo* const name = preprocessor.getIdentifierInfo(macro);
   const clang::MacroInfo* const info = preprocessor.getMacroInfo(name);
@@ -36,7 +36,7 @@ std::string number_of(clang::Preprocessor& preprocessor, llvm::StringRef macro) 
 }
 
 std::string c_library(clang::Preprocessor& preprocessor) {
-  // uClibc calls itself a glibc as well.
+  // uClibc claims to be glibc as well.
   if (preprocessor.isMacroDefined("__UCLIBC__"))
     return "uClibc";
   const std::string major = number_of(preprocessor, "__GLIBC__");
@@ -46,12 +46,12 @@ std::string c_library(clang::Preprocessor& preprocessor) {
   return preprocessor.isMacroDefined("__BIONIC__") ? "bionic" : "";
 }
 
-/// Whether some declaration that counts could not be made sense of; says which.
+/// Names a declaration that could not be parsed and that the other side declares too; empty if there is none.
 std::string not_understood(const Declarations& declarations) {
   for (const Declarations::NotUnderstood& each : declarations.not_understood)
     for (const FunctionDeclaration& other : declarations.all)
       if (other.name == each.name && other.toolkit != each.toolkit)
-        return fmt::format("the declaration of {} makes no sense: {}", each.name, each.why);
+        return fmt::format("the declaration of {} cannot be parsed: {}", each.name, each.why);
   return {};
 }
 

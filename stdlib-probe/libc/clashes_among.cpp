@@ -14,8 +14,8 @@ bool allows_all(Promise promise) {
   return promise == Promise::none || promise == Promise::throws;
 }
 
-/// After a first declaration in a system header EDG forgives every promise that is added or left out, after
-/// one of a function that it knows those that are left out. Where the second one stands does not matter.
+/// After a first declaration in a system header EDG accepts a promise that is added or omitted, after one of
+/// a builtin function only one that is omitted. The location of the second declaration does not matter.
 bool promises_clash(const FunctionDeclaration& first, const FunctionDeclaration& second) {
   const bool same = allows_all(first.promise) ? allows_all(second.promise) : first.promise == second.promise;
   if ((first.system || first.builtin) && second.promise == Promise::none)
@@ -58,7 +58,7 @@ Clash clash(Clash::Kind kind, const FunctionDeclaration& first, const FunctionDe
   return {first.name, side(first.toolkit ? first : second), side(first.toolkit ? second : first), kind};
 }
 
-/// A function: the declaration that came first, and whether the other side has been held against it.
+/// A function: its first declaration, and whether the other side's has been compared with it.
 struct Function {
   const FunctionDeclaration* first = nullptr;
   bool c_linkage = false;
@@ -68,10 +68,10 @@ struct Function {
 /// Overloads of one name.
 class Overloads {
 public:
-  /// The clash of one more declaration with what came before, if it is the first of this name.
+  /// The clash of one more declaration with earlier ones, if it is the first of this name.
   std::optional<Clash> add(const FunctionDeclaration& declaration) {
     std::optional<Clash> found = added(declaration);
-    return std::exchange(told_, told_ || found) ? std::nullopt : std::move(found);
+    return std::exchange(reported_, reported_ || found) ? std::nullopt : std::move(found);
   }
 
   unsigned shared() const {
@@ -107,7 +107,7 @@ private:
   }
 
   std::vector<Function> functions_;
-  bool told_ = false; // a header that is read twice says the same twice
+  bool reported_ = false; // a header that is read twice has the same clash twice
 };
 
 } // namespace

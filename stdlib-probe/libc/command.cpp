@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Version usual_gcc{12, 2, 0}; // for headers whose compiler nobody named
+constexpr Version usual_gcc{12, 2, 0}; // for headers without a named compiler
 
 Result<ToolkitHeaders> toolkit_headers(const LibcOptions& options, const ProbeContext& context) {
   if (!options.toolkit_include.empty())
@@ -35,7 +35,7 @@ Result<ToolkitHeaders> toolkit_headers(const LibcOptions& options, const ProbeCo
   return ToolkitHeaders{{include}, options.release ? options.release : source->release};
 }
 
-/// Headers without a compiler lack those that come with one; Clang's own stand in, before the C library's.
+/// Headers without a compiler lack those that come with one; Clang's own are used, before the C library's.
 void complete(HostHeaders& host, const ProbeContext& context) {
   const auto has = [&](const char* name) {
     return std::find_if(host.directories.begin(), host.directories.end(), [&](const std::string& directory) {
@@ -75,7 +75,7 @@ Result<HostHeaders> driver_headers(const LibcOptions& options, const ProbeContex
   std::vector<ProbeAnswer> answers = probe_drivers(context.files, context.processes, {&*candidate, 1});
   if (const auto* const broken = std::get_if<BrokenCompiler>(answers.data()))
     return failure(
-        fmt::format("{} is not a C++ compiler that can be used: {}", options.driver.front(), broken->reason));
+        fmt::format("{} is not a usable C++ compiler: {}", options.driver.front(), broken->reason));
   const auto& compiler = std::get<Compiler>(answers.front());
   return HostHeaders{compiler.family == Family::clang, compiler.version, compiler.include_directories,
                      compiler.target};

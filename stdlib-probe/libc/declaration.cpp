@@ -20,8 +20,8 @@ namespace hostpin {
 
 namespace {
 
-/// Errors that say no more than what is looked for: the function is declared differently elsewhere. Clang
-/// has understood the declaration itself.
+/// Errors about what is compared here: the function is declared differently elsewhere. Clang has parsed the
+/// declaration itself.
 bool is_about_two(unsigned id) {
   constexpr unsigned ids[] = {
       clang::diag::err_mismatched_exception_spec,  clang::diag::err_missing_exception_specification,
@@ -76,7 +76,7 @@ private:
     if (!function.getDeclName().isIdentifier() || function.isImplicit() || written == nullptr ||
         at.isInvalid())
       return;
-    // The type as written: Clang gives a declaration without a promise that of an earlier one.
+    // The type as written: Clang copies the promise of an earlier declaration to one without.
     const auto* const type = written->getType()->getAs<clang::FunctionProtoType>();
     if (type == nullptr)
       return;

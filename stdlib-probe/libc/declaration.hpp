@@ -15,27 +15,27 @@ namespace hostpin {
 
 struct Mistake;
 
-/// Clang knows no __attribute__((device_builtin)); the source makes it this annotation.
+/// Clang does not support __attribute__((device_builtin)); the source defines it as this annotation.
 constexpr const char* builtin_mark = "device_builtin";
 
-/// What a declaration says of exceptions.
+/// The exception specification of a declaration.
 enum class Promise {
-  none,    ///< nothing; __attribute__((nothrow)) is nothing too
+  none,    ///< none; __attribute__((nothrow)) is none too
   throws,  ///< noexcept(false)
   nothing, ///< throw(), noexcept, noexcept(true)
   listed,  ///< throw(X)
 };
 
-/// One declaration of a function in the global scope, as it is written.
+/// One declaration of a function in the global scope, as written.
 struct FunctionDeclaration {
   std::string name;
   std::string parameters; ///< canonical types, separated by commas
   std::string result;     ///< canonical type
   Promise promise = Promise::none;
-  bool c_linkage = false; ///< it stands in an extern "C"
+  bool c_linkage = false; ///< it is in an extern "C"
   bool toolkit = false;   ///< of the toolkit; else of the C library
-  bool system = false;    ///< in a header that the compiler counts as the system's
-  bool builtin = false;   ///< __attribute__((device_builtin)): a function that nvcc knows by itself
+  bool system = false;    ///< in a system header
+  bool builtin = false;   ///< __attribute__((device_builtin)): a function built into nvcc
   std::string file;       ///< absolute, without . and ..
   unsigned line = 0;
 };
@@ -47,15 +47,15 @@ struct Declarations {
     bool toolkit = false;
     std::string why; ///< `file:line: ...`
   };
-  std::vector<NotUnderstood> not_understood; ///< declarations that make no sense as they stand
+  std::vector<NotUnderstood> not_understood; ///< declarations that Clang cannot parse
 };
 
 /// The global functions of a parsed source. Those in `toolkit_directories` are the toolkit's.
 Declarations declarations_in(const clang::CompilerInstance& compiler, const std::vector<Mistake>& mistakes,
                              const std::vector<std::string>& toolkit_directories);
 
-/// What nvcc's front end (EDG) refuses among declarations of one function by both sides, measured with
-/// CUDA 11.2 to 13.0. `compared` becomes the number of functions that both sides declare.
+/// The declarations of one function by both sides that nvcc's front end (EDG) refuses, measured with
+/// CUDA 11.2 to 13.0. `compared` is set to the number of functions that both sides declare.
 std::vector<Clash> clashes_among(const std::vector<FunctionDeclaration>& declarations, unsigned& compared);
 
 } // namespace hostpin

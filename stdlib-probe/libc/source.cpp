@@ -18,18 +18,18 @@ namespace fs = std::filesystem;
 
 constexpr const char* stubs = "/hostpin-stubs"; // in memory only
 
-// C headers that C++ has under another name.
+// C headers that C++ provides under another name.
 constexpr const char* c_headers[] = {"assert", "complex", "ctype",  "errno",  "fenv",   "float",  "inttypes",
                                      "limits", "locale",  "math",   "setjmp", "signal", "stdarg", "stddef",
                                      "stdint", "stdio",   "stdlib", "string", "time",   "wchar",  "wctype"};
 
-// Macros of <math.h> that are functions in C++: each C++ library takes them away.
+// Macros of <math.h> that are functions in C++: each C++ library undefines them.
 constexpr const char* functions_in_cxx[] = {"fpclassify", "isfinite",    "isinf",         "isnan",
                                             "isnormal",   "signbit",     "isgreater",     "isgreaterequal",
                                             "isless",     "islessequal", "islessgreater", "isunordered"};
 
-// Clang has no _Float32 of its own, which glibc takes for granted from GCC 13 on. No toolkit declares a
-// function of such a type.
+// Clang has no builtin _Float32, which glibc expects from GCC 13 on. No toolkit declares a function of such a
+// type.
 constexpr Version newest_gcc{12, 99, 0};
 
 std::string stub(std::string_view header) {
@@ -40,7 +40,7 @@ std::string stub(std::string_view header) {
   return text;
 }
 
-/// A C++ library's own headers have no suffix. The kernel's are a package of their own, and declare no
+/// A C++ library's own headers have no suffix. The kernel's are in a separate package, and declare no
 /// function.
 bool may_lack(std::string_view name) {
   const bool kernel =
@@ -109,7 +109,7 @@ std::vector<std::string> arguments(const HostHeaders& host, const Directories& d
                                     "-D_GNU_SOURCE"};
   const std::vector<std::string> macros = compiler_macros(host);
   words.insert(words.end(), macros.begin(), macros.end());
-  // Like GCC, Clang forgets a -I that names a directory of the system: whose headers count as the system's.
+  // Like GCC, Clang ignores a -I that names a system directory: its headers remain system headers.
   for (const std::string& directory : directories.toolkit)
     words.insert(words.end(), {"-I", directory});
   words.insert(words.end(), {"-internal-isystem", stubs});
@@ -134,7 +134,7 @@ std::vector<std::string> own_directories(const Directories& directories) {
   return own;
 }
 
-/// The headers of that name in directories before the one that has it: one put there would be read instead.
+/// The paths of that header in directories before the one that has it: a file there would be read instead.
 std::vector<std::string> absent_before(const std::vector<std::string>& directories, const char* header) {
   std::vector<std::string> absent;
   for (const std::string& directory : directories) {

@@ -10,13 +10,13 @@
 namespace hostpin {
 
 struct ReadingPlan {
-  SourceText source;                            ///< what stands for any .cu file
+  SourceText source;                            ///< represents any .cu file
   std::vector<std::string> toolkit_directories; ///< absolute; declarations below them are the toolkit's
-  std::vector<std::string> absent;              ///< headers that would be read if they were there
+  std::vector<std::string> absent;              ///< headers that would be read if they existed
 };
 
-/// How to read a toolkit over a C library. Of the C++ library there is only what brings in the C library's
-/// headers. An error when either side lacks the one header that everything hangs on.
+/// How to read a toolkit after a C library. The C++ library is reduced to what includes the C library's
+/// headers. An error if either side lacks the one required header.
 Result<ReadingPlan> plan_reading(const ToolkitHeaders& toolkit, const HostHeaders& host,
                                  const std::string& resources);
 
