@@ -22,7 +22,7 @@ namespace hostpin {
 
 namespace {
 
-/// Asks those that are not remembered, in the order of all.
+/// Runs those whose answer is not cached; answers are in the order of the candidates.
 Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate> candidates) {
   const RememberedFacts remembered(context);
   std::vector<std::optional<std::string>> known;
@@ -70,7 +70,7 @@ Result<Answers> ask_headers(const ProbeContext& context, const FactsOptions& opt
   return answers;
 }
 
-/// A path may hold what separates words.
+/// A path may contain blanks and quotes.
 std::string quoted_word(const std::string& word) {
   std::string quoted;
   for (const char c : word) {

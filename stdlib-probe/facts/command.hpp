@@ -5,7 +5,7 @@
 
 namespace hostpin {
 
-/// `hostpin stdlib-probe facts`: what the standard library of a compiler, or of headers alone, really is.
+/// `hostpin stdlib-probe facts`: the standard library of a compiler, or of headers alone.
 int run_facts(const ProbeContext& context, std::span<const char* const> arguments);
 
 } // namespace hostpin

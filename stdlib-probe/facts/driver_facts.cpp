@@ -25,29 +25,30 @@ Command link_question(const DriverCandidate& candidate) {
   Command command{candidate.command, "", variables_that_write_files()};
   for (const char* const argument : {"-###", "-x", "c++", "/dev/null", "-o", "/dev/null"})
     command.argv.emplace_back(argument);
-  command.own_temporary = true; // GCC makes the files that it would write in passing
+  command.own_temporary = true; // GCC creates its temporary files even with -###
   return command;
 }
 
-/// Paths that a driver tells of itself, by what its lines begin with: headers it reads (`.. /usr/include/x.h`
-/// after -H), directories it would search if they were there, its configuration and specs files.
-void add_told(std::string_view errors, std::vector<std::string>& paths) {
-  constexpr auto beginnings = std::to_array<std::string_view>(
+/// Paths that a driver prints, by the prefix of the line: headers it reads (`.. /usr/include/x.h` with -H),
+/// directories it would search if they existed, its configuration and specs files.
+void add_printed(std::string_view errors, std::vector<std::string>& paths) {
+  constexpr auto prefixes = std::to_array<std::string_view>(
       {"ignoring nonexistent directory \"", "Configuration file: ", "System configuration file directory: ",
        "User configuration file directory: ", "Reading specs from "});
   for (const std::string_view line : lines_of(errors)) {
     const std::size_t dots = line.find_first_not_of('.');
     if (dots != std::string_view::npos && dots > 0 && line.substr(dots).starts_with(' '))
       paths.emplace_back(line.substr(dots + 1));
-    for (const std::string_view beginning : beginnings)
-      if (line.starts_with(beginning)) {
-        const std::string_view path = line.substr(beginning.size());
+    for (const std::string_view prefix : prefixes)
+      if (line.starts_with(prefix)) {
+        const std::string_view path = line.substr(prefix.size());
         paths.emplace_back(path.substr(0, path.find('"')));
       }
   }
 }
 
-/// Files that the words of the command name in some way: `@response`, `-specs=file`, `-B` with a directory.
+/// Files that the arguments of the command name in some way: `@response`, `-specs=file`, `-B` with a
+/// directory.
 void add_named(const Files& files, const std::vector<std::string>& command, std::vector<std::string>& paths) {
   constexpr std::size_t letter = 2; // of -B, -L, -I, -T
   for (const std::string& word : command) {
@@ -59,7 +60,7 @@ void add_named(const Files& files, const std::vector<std::string>& command, std:
   }
 }
 
-/// The linker would run in this directory.
+/// Relative paths made absolute: the linker would run in the current directory.
 cmdline::LinkerCommand absolute(const Files& files, cmdline::LinkerCommand command) {
   const std::string here = files.real_path(".").value_or("");
   for (std::string& directory : command.directories)
@@ -75,11 +76,10 @@ void take_link(const Files& files, const Outcome& outcome, Facts& facts) {
   const std::vector<std::string> words = shown_linker_words(outcome.errors);
   if (!words.empty())
     return take_linked(files, absolute(files, cmdline::linker_command(words)), facts);
-  const std::string words_of_driver = complaint(lines_of(outcome.errors));
-  const std::string reason = outcome.ok()
-                                 ? "with these flags the driver links nothing"
-                                 : "the driver shows no link: it " + describe(outcome) +
-                                       (words_of_driver.empty() ? std::string() : ": " + words_of_driver);
+  const std::string text = complaint(lines_of(outcome.errors));
+  const std::string reason = outcome.ok() ? "with these flags the driver links nothing"
+                                          : "the driver shows no link: it " + describe(outcome) +
+                                                (text.empty() ? std::string() : ": " + text);
   for (const char* const member : {"library", "c_library", "libgcc_s"})
     facts.unknown[member] = reason;
 }
@@ -93,9 +93,9 @@ Result<Facts> facts_of(const Files& files, const DriverCandidate& candidate, con
   Facts facts;
   facts.compiler = std::get<Compiler>(std::move(answer));
   facts.rests_on = facts.compiler.files;
-  add_told(headers.errors, facts.rests_on);
+  add_printed(headers.errors, facts.rests_on);
   add_named(files, candidate.command, facts.rests_on);
-  // A header, a specs file or another GCC may come to where the driver would find it first.
+  // A header, a specs file or another GCC may be installed where the driver would find it first.
   for (const std::string& directory : facts.compiler.include_directories)
     facts.rests_on.push_back(directory);
   for (const std::string& file : facts.compiler.files)

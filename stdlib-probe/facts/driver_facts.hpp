@@ -12,9 +12,9 @@
 
 namespace hostpin {
 
-/// Asks drivers, all in one round; the n-th answer belongs to the n-th candidate, whose command may hold
-/// flags. They see the environment as it is, since it takes part in what a link really uses. An error when a
-/// driver cannot be used; what a working one does not say is null with the reason.
+/// Runs drivers, all in one batch; the n-th answer belongs to the n-th candidate, whose command may contain
+/// flags. They see the environment unchanged, because it affects what a link uses. An error if a driver
+/// cannot be used; what a working one does not print is null, with the reason.
 std::vector<Result<Facts>> driver_facts(const Files& files, const Processes& processes,
                                         std::span<const DriverCandidate> candidates);
 

@@ -5,7 +5,7 @@
 
 namespace hostpin {
 
-/// Says why what headers do not tell is null.
+/// Adds the reasons for members that are null because headers do not define them.
 void explain_headers(Facts& facts);
 
 } // namespace hostpin

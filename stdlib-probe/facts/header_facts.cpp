@@ -18,10 +18,10 @@ namespace hostpin {
 
 namespace {
 
-// What loose headers are read for where no directory names a target: nothing that is asked depends on it.
+// The target for loose headers if no directory names one: no answer depends on it.
 constexpr const char* any_triple = "x86_64-linux-gnu";
 
-/// Flags behind `--`, sorted by whom they concern.
+/// Flags after `--`, sorted by what uses them.
 struct HeaderFlags {
   std::vector<std::string> preprocessor;
   std::string stdlib; ///< of -stdlib=; empty: any
@@ -88,7 +88,7 @@ void explain(const HeaderSet& set, const HeaderFlags& flags, const Preprocessed&
   explain_headers(facts);
   if (!flags.standard) {
     compiler.default_cplusplus = 0;
-    facts.unknown["cplusplus"] = "the default standard is the compiler's, and none was asked";
+    facts.unknown["cplusplus"] = "the default standard depends on the compiler, and none was run";
   }
   if (compiler.c_library.empty() && set.triple.find("musl") != std::string::npos)
     compiler.c_library = "musl";
@@ -120,12 +120,12 @@ Result<Facts> facts_of(const Files& files, const HeaderSet& set, const FactsOpti
   if (facts.compiler.library.kind.empty()) {
     std::string why = read->mistake;
     if (why.empty() && !read->missing.empty())
-      why = "<" + read->missing.front() + "> is not there";
+      why = "<" + read->missing.front() + "> does not exist";
     return failure(where + " has no readable C++ standard library" + (why.empty() ? "" : ": " + why),
                    "name the directories of the target's own headers as well");
   }
   if (marked.find("end") == marked.end())
-    return failure(where + ": its headers end in the middle" +
+    return failure(where + ": its headers are incomplete" +
                    (read->mistake.empty() ? std::string() : ": " + read->mistake));
   const std::string triple = set.triple.empty() ? options.target : set.triple;
   facts.compiler.target = triple.empty() ? "" : normalised_target(triple, 0);
@@ -144,7 +144,7 @@ Result<Facts> facts_of(const Files& files, const HeaderSet& set, const FactsOpti
   return facts;
 }
 
-/// What was found, for the message that nothing of it is wanted.
+/// What was found, for the message that none of it matches.
 std::string names_of(const std::vector<HeaderSet>& sets) {
   std::string text;
   for (const HeaderSet& set : sets)
@@ -160,7 +160,7 @@ Result<std::vector<std::string>> absolute(const Files& files, std::vector<std::s
   for (std::string& path : paths) {
     const auto status = files.status(path);
     if (!status || status->kind != FileStatus::Kind::directory)
-      return failure(path + ' ' + (status ? "is no directory" : absence(files, path)), "name a directory");
+      return failure(path + ' ' + (status ? "is not a directory" : absence(files, path)), "name a directory");
     path = files.real_path(path).value_or(path);
   }
   return paths;
@@ -192,7 +192,7 @@ Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& asked
     return found.empty() ? failure(roots->front() + " holds no headers of a C++ standard library",
                                    whole ? "is it the root of a system, with usr/include and usr/lib/gcc?"
                                          : "name a directory with <cstddef>, or one above it")
-                         : failure(roots->front() + " holds none of that kind", "it has " + found);
+                         : failure(roots->front() + " has none of that kind", "it has " + found);
   HeaderAnswers answers;
   answers.looked = std::move(layout.looked);
   for (const HeaderSet& set : sets)

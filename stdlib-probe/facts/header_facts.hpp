@@ -16,9 +16,9 @@ struct HeaderAnswers {
   std::vector<std::string> looked; ///< directories that were searched for headers
 };
 
-/// What headers say without any compiler, read by Clang's preprocessor: one answer for each library and
-/// target that --sysroot or --headers holds and that --target, --gcc and -stdlib= do not exclude. `resources`
-/// is the directory whose `include` has Clang's own headers. An error when there is nothing to answer for.
+/// What headers define, read by Clang's preprocessor without any compiler: one answer for each library and
+/// target in --sysroot or --headers that --target, --gcc and -stdlib= do not exclude. `resources`
+/// is the directory whose `include` has Clang's own headers. An error if there is no such library.
 Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& asked,
                                    const std::string& resources);
 

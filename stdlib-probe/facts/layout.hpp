@@ -9,11 +9,11 @@
 
 namespace hostpin {
 
-/// The headers of one C++ standard library with what belongs to them, found without a compiler.
+/// The headers of one C++ standard library and its directories, found without a compiler.
 struct HeaderSet {
   std::string gcc_install; ///< directory of the GCC installation; empty for libc++ and loose headers
   std::string version;     ///< of that GCC, as its directory is named; empty likewise
-  std::string triple;      ///< as a directory is named; empty when none says it
+  std::string triple;      ///< as a directory is named; empty if none names it
   bool libcxx = false;
   std::vector<std::string> directories; ///< to search for headers, in the order of a driver
   std::vector<std::string> libraries;   ///< to search for libraries, likewise; empty for loose headers
@@ -24,12 +24,12 @@ struct HeaderLayout {
   std::vector<std::string> looked; ///< directories that were listed
 };
 
-/// What a root of a system holds: every GCC installation in it, newest first, for each target, then libc++.
+/// The headers in a system root: every GCC installation, newest first, for each target, then libc++.
 HeaderLayout sysroot_headers(const Files& files, const std::string& sysroot);
 
-/// What directories of headers hold: the directories themselves, or what lies below them, such as in an
-/// unpacked package. One set for each library, and for each target where its configuration is in a directory
-/// of its own. Looks into a bounded number of directories.
+/// The headers in directories or anywhere below them, such as in an unpacked package. One set for each
+/// library, and for each target if its configuration is in a separate directory. Searches a bounded number of
+/// directories.
 HeaderLayout loose_headers(const Files& files, std::span<const std::string> directories);
 
 } // namespace hostpin

@@ -11,8 +11,8 @@ namespace {
 
 struct Asked {
   const char* member; ///< of the answer
-  const char* name;   ///< as -l has it
-  const char* nobody; ///< the reason when the link does not ask for it
+  const char* name;   ///< of the -l option
+  const char* absent; ///< the reason if the link does not use it
 };
 
 LinkedFacts facts_of(const LinkedLibrary& library) {
@@ -37,11 +37,11 @@ std::optional<LinkedFacts> linked(const Files& files, const cmdline::LinkerComma
   facts.rests_on.insert(facts.rests_on.end(), search.rests_on.begin(), search.rests_on.end());
   if (search.library && *search.library)
     return facts_of(**search.library);
-  facts.unknown[asked.member] = search.library ? asked.nobody : search.library.error().message;
+  facts.unknown[asked.member] = search.library ? asked.absent : search.library.error().message;
   return std::nullopt;
 }
 
-/// musl has no macro of its own; its loader and the targets built for it say its name.
+/// musl defines no macro; its loader and its targets have its name.
 void name_c_library(const cmdline::LinkerCommand& command, Facts& facts) {
   Compiler& compiler = facts.compiler;
   const bool musl = command.loader.find("ld-musl") != std::string::npos ||
@@ -56,7 +56,7 @@ void take_linked(const Files& files, const cmdline::LinkerCommand& command, Fact
   name_c_library(command, facts);
   constexpr const char* none = "the link takes no C++ standard library";
   const bool libcxx = facts.compiler.library.kind == "libc++";
-  // The other one is looked for as well: headers of one and the library of the other is a mistake to be seen.
+  // The other one is searched as well: headers of one and the library of the other is a mistake to report.
   for (const char* const name : {libcxx ? "c++" : "stdc++", libcxx ? "stdc++" : "c++"}) {
     facts.unknown.erase("library");
     facts.library = linked(files, command, {"library", name, none}, facts);

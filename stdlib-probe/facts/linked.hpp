@@ -7,8 +7,8 @@
 
 namespace hostpin {
 
-/// Fills in what the link takes: the C++ standard library of the kind that the headers are, libc and
-/// libgcc_s. Whatever it does not take is null with the reason.
+/// Fills in what the link uses: the C++ standard library that belongs to the headers, libc and
+/// libgcc_s. What it does not use is null, with the reason.
 void take_linked(const Files& files, const cmdline::LinkerCommand& command, Facts& facts);
 
 } // namespace hostpin

@@ -10,7 +10,7 @@ namespace hostpin {
 
 namespace {
 
-// An unpacked package is shallow and small; a whole file system is not to be walked.
+// An unpacked package is shallow and small; a whole file system must not be walked.
 constexpr int deepest = 10;
 constexpr std::size_t most_directories = 20000;
 
@@ -18,7 +18,7 @@ std::string last_part(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// The part of a path that is a target triple, such as `x86_64-linux-gnu`; empty when there is none.
+/// The part of a path that is a target triple, such as `x86_64-linux-gnu`; empty if there is none.
 std::string triple_in(const std::string& path) {
   for (std::size_t begin = 0; begin < path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
@@ -30,7 +30,7 @@ std::string triple_in(const std::string& path) {
   return {};
 }
 
-/// Sorts the directories below some others by what they hold.
+/// Sorts the directories below some others by their content.
 class Walk {
 public:
   explicit Walk(const Files& files) : files_(files) {}
@@ -43,7 +43,7 @@ public:
       const auto status = files_.status(*real + '/' + name);
       return status && status->kind == FileStatus::Kind::regular;
     };
-    // Other collections have a <cstddef> as well: Boost's, and what CUDA has of libc++.
+    // Other collections have a <cstddef> as well: Boost's, and CUDA's copy of libc++.
     if (has("cstddef") && has("__config"))
       libcxx.push_back(*real);
     else if (has("cstddef") && files_.status(*real + "/bits"))
@@ -74,8 +74,8 @@ bool is_below(const std::string& directory, const std::vector<std::string>& root
                      [&](const std::string& root) { return directory.starts_with(root + '/'); });
 }
 
-/// Whether a directory of `bits/c++config.h` belongs to a libstdc++: it is the same one, lies below it, or is
-/// the target's twin, whose last part is the same release.
+/// True if a directory with `bits/c++config.h` belongs to a libstdc++: it is the same one, is below it, or is
+/// the target's counterpart, whose last component is the same release.
 bool belongs(const std::string& configuration, const std::string& root) {
   return configuration == root || configuration.starts_with(root + '/') ||
          last_part(configuration) == last_part(root);
@@ -96,7 +96,7 @@ HeaderLayout loose_headers(const Files& files, std::span<const std::string> dire
   Walk walk(files);
   for (const std::string& directory : directories)
     walk.look(directory);
-  // libstdc++ has a `parallel/features.h` of its own.
+  // libstdc++ has its own `parallel/features.h`.
   std::erase_if(walk.others, [&](const std::string& directory) {
     return is_below(directory, walk.libstdcxx) || is_below(directory, walk.libcxx);
   });

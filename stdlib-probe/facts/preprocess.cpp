@@ -21,11 +21,11 @@ namespace hostpin {
 namespace {
 
 constexpr const char* main_file = "hostpin-facts.cpp";
-// Real headers make some thousands of tokens of the question; macros that double each other would make more
-// than there is time for.
+// Real headers produce some thousands of tokens; macros that double each other would never
+// end.
 constexpr std::size_t most_tokens = 1'000'000;
 
-/// Keeps the first error.
+/// Stores the first error.
 class Listener final : public clang::DiagnosticConsumer {
 public:
   explicit Listener(std::string& mistake) : mistake_(mistake) {}
@@ -49,7 +49,7 @@ private:
   std::string& mistake_;
 };
 
-/// A header that is not there says something of the set, but the others are still worth reading.
+/// Collects missing headers; reading continues with the others.
 class Missing final : public clang::PPCallbacks {
 public:
   explicit Missing(std::vector<std::string>& names) : names_(names) {}
@@ -104,7 +104,7 @@ Result<Preprocessed> preprocessed(const HeaderSearchPlan& plan, std::string_view
   for (const std::string& argument : arguments)
     words.push_back(argument.c_str());
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, compiler.getDiagnostics()))
-    return failure("these flags make no sense to Clang's preprocessor: " + result.mistake);
+    return failure("Clang's preprocessor does not accept these flags: " + result.mistake);
   if (!compiler.createTarget())
     return failure("there is no target '" + plan.triple + "': " + result.mistake,
                    "name a triple such as x86_64-linux-gnu");

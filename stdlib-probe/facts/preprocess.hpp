@@ -9,23 +9,23 @@
 
 namespace hostpin {
 
-/// How Clang's preprocessor is to read C++ headers.
+/// How Clang's preprocessor reads C++ headers.
 struct HeaderSearchPlan {
   std::string triple;
-  std::string gcc_version;              ///< the GCC to look like, such as `13.3.0`
+  std::string gcc_version;              ///< the GCC to imitate, such as `13.3.0`
   std::vector<std::string> directories; ///< searched in this order
   std::vector<std::string> flags;       ///< -D, -U, -std=, -include and the like, as Clang's -cc1 takes them
   std::string resources;                ///< directory whose `include` has Clang's own headers, searched last
 };
 
 struct Preprocessed {
-  std::string words;                ///< the tokens that came out, separated by blanks
+  std::string words;                ///< the resulting tokens, separated by blanks
   std::vector<std::string> files;   ///< that were read
-  std::vector<std::string> missing; ///< includes that no directory has; they were passed over
-  std::string mistake;              ///< the first error with its place; empty when there was none
+  std::vector<std::string> missing; ///< includes that were not found and skipped
+  std::string mistake;              ///< the first error with its location; empty if there was none
 };
 
-/// What becomes of a piece of C++. An error when the plan itself makes no sense: an unknown target or flag.
+/// Preprocesses a piece of C++. An error if the plan itself is wrong: an unknown target or flag.
 Result<Preprocessed> preprocessed(const HeaderSearchPlan& plan, std::string_view source);
 
 } // namespace hostpin

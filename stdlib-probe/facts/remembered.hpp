@@ -11,9 +11,9 @@
 
 namespace hostpin {
 
-/// Answers of compilers, kept in the cache directory. An answer is good for the same command in the same
-/// directory, under the same environment as far as compilers look at it, from this very program, as long as
-/// the files it rests on are unchanged.
+/// Cached answers of compilers, in the cache directory. An answer is valid for the same command in the same
+/// directory, under the same environment variables that compilers read, from this build of the program, as
+/// long as its dependencies are unchanged.
 class RememberedFacts {
 public:
   explicit RememberedFacts(const ProbeContext& context);

@@ -28,7 +28,7 @@ std::string last_part(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Debian's name of a target's directories: that of its oldest x86 is i386.
+/// Debian's name of a target's directories: i386 for every 32-bit x86.
 std::string multiarch(const std::string& triple) {
   const std::size_t dash = triple.find('-');
   const std::string architecture = triple.substr(0, dash);
@@ -37,7 +37,7 @@ std::string multiarch(const std::string& triple) {
   return narrow_x86 ? "i386" + triple.substr(dash) : triple;
 }
 
-/// Keeps those that are there, each once.
+/// The existing ones, each once.
 std::vector<std::string> present(const Files& files, const std::vector<std::string>& directories) {
   std::vector<std::string> kept;
   for (const std::string& directory : directories) {
@@ -100,7 +100,7 @@ private:
     HeaderSet set{*real, last_part(named), last_part(parent(named)), false, {}, {}};
     std::vector<std::string> directories = cxx_directories(named, set);
     if (directories.empty())
-      return; // a C compiler, or what another release left behind
+      return; // a C compiler, or the rest of a removed release
     directories.push_back(named + "/include");
     directories.push_back(named + "/include-fixed");
     for (const std::string& directory : c_directories(sysroot_, set.triple))
@@ -112,7 +112,7 @@ private:
     sets_.push_back(std::move(set));
   }
 
-  /// The first of the places where GCC's own configuration, a cross compiler and Gentoo put them.
+  /// The first of the directories that GCC's default configuration, a cross compiler and Gentoo use.
   std::vector<std::string> cxx_directories(const std::string& install, const HeaderSet& set) const {
     const std::string prefix = parent(parent(parent(parent(install))));
     for (const std::string& root :

@@ -54,13 +54,13 @@ std::string libc_of(const Json& facts) {
   return facts["glibc"].is_null() ? name : name + ' ' + shown(facts, "glibc");
 }
 
-/// `GLIBCXX_3.4.30` where the member is there.
+/// `GLIBCXX_3.4.30` if the member exists.
 std::string version_of(const Json& library, const char* member, const char* prefix) {
   const std::string version = shown(library, member);
   return version == "-" ? version : fmt::format("{}{}", prefix, version);
 }
 
-/// Paths and names of drivers stay whole.
+/// Paths and names of drivers are not split.
 std::string aligned(const std::vector<Row>& rows, const Terminal& terminal) {
   std::vector<std::vector<Cell>> cells;
   for (const Row& row : rows)
@@ -124,7 +124,7 @@ std::string spread(const Json& facts, const Terminal& terminal) {
   for (const char* const member : members)
     if (facts["unknown"].contains(member) && facts[member].is_null())
       rows.push_back({fmt::format("  no {}", member), shown(facts["unknown"], member)});
-  // The name is as long as it likes; the rest is aligned.
+  // The name may be long; only the rest is aligned.
   const std::string heading = rows.front()[0] + ": " + rows.front()[1] + '\n';
   rows.erase(rows.begin());
   return heading + aligned(rows, terminal);

@@ -19,7 +19,7 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-/// Where null needs no words: an archive has no versions, and libgcc_s none of libstdc++'s.
+/// Null members of a library need no reason: an archive has no versions, and libgcc_s none of libstdc++'s.
 Json linked_json(const std::optional<LinkedFacts>& linked) {
   if (!linked)
     return nullptr;
@@ -60,7 +60,7 @@ Json rests_on_json(const std::vector<std::string>& paths, const Files& files, st
   for (const std::string& path : paths)
     absolute.insert(path.starts_with('/') ? path : here + '/' + path);
   for (const std::string& path : absolute) {
-    // What is absent has neither size nor time, and an answer for it holds until it is there.
+    // An absent file has neither size nor time, and the answer is valid until it exists.
     const FileStatus status = settled_status(path, asked, files);
     list.push_back({{"path", path}, {"size", status.size}, {"modified", status.modified}});
   }
@@ -75,7 +75,7 @@ Json compiler_json(const Compiler& compiler, bool by_compiler) {
           {"version", to_full_string(compiler.version)}};
 }
 
-/// Bytes of a path or of a driver's words that are no UTF-8 are shown as U+FFFD.
+/// Bytes of a path or of a driver's output that are not UTF-8 become U+FFFD.
 std::string dumped(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -13,22 +13,22 @@
 
 namespace hostpin {
 
-/// One answer as JSON, as README.md describes it. `asked` is when asking began, in nanoseconds since the
+/// One answer as JSON, as README.md describes it. `asked` is when the query began, in nanoseconds since the
 /// epoch: a file changed since then may not be the one that was read, so it never counts as unchanged.
 std::string facts_json(const Facts& facts, const Files& files, std::int64_t asked);
 
-/// Answers as JSON, and the words for those that could not be had.
+/// Answers as JSON, and the errors of those that failed.
 struct Answers {
   std::vector<std::string> given;
   std::vector<Error> refused;
-  std::vector<std::string> looked; ///< directories whose content decided what was asked
-  std::int64_t asked = 0;          ///< when asking began, as above
+  std::vector<std::string> looked; ///< directories whose content decided what was queried
+  std::int64_t asked = 0;          ///< when the query began, as above
 };
 
-/// One JSON object of all answers under `list`, with what they rest on together.
+/// One JSON object of all answers under `list`, with all their dependencies.
 std::string facts_list_json(const char* list, const Answers& answers, const Files& files);
 
-/// Answers for a person: one is spread over lines, several are rows of a table.
+/// Answers as text: one is printed on several lines, several are rows of a table.
 std::string facts_text(std::span<const std::string> answers, const Terminal& terminal = endless);
 
 } // namespace hostpin

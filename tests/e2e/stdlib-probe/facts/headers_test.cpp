@@ -116,7 +116,7 @@ TEST_CASE("copied headers of libstdc++ name their release without a C library or
     const auto half = read(options);
     REQUIRE(half);
     REQUIRE_FALSE(half->facts.front());
-    CHECK(half->facts.front().error().message.find("<bits/c++config.h> is not there") != std::string::npos);
+    CHECK(half->facts.front().error().message.find("<bits/c++config.h> does not exist") != std::string::npos);
   }
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("places without headers are refused with what would help") {
   options.sysroot = scratch.path("absent");
   CHECK(read(options).error().message == scratch.path("absent does not exist"));
   options.sysroot = "/dev/null";
-  CHECK(read(options).error().message == "/dev/null is no directory");
+  CHECK(read(options).error().message == "/dev/null is not a directory");
   options.sysroot.clear();
   options.headers = {scratch.root()};
   CHECK(read(options).error().message == scratch.root() + " holds no headers of a C++ standard library");

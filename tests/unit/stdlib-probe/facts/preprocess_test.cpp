@@ -37,7 +37,7 @@ TEST_CASE("flags take part") {
   with.flags = {"-DA=7", "-std=c++14"};
   CHECK(words(with, "A __cplusplus") == "7 201402L ");
   with.flags = {"-std=c++99"};
-  CHECK(words(with, "A").starts_with("error: these flags make no sense to Clang's preprocessor: "));
+  CHECK(words(with, "A").starts_with("error: Clang's preprocessor does not accept these flags: "));
 }
 
 TEST_CASE("what is missing or wrong is told, and the rest is read") {
