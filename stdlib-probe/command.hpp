@@ -12,12 +12,12 @@
 
 namespace hostpin {
 
-/// What a subcommand of stdlib-probe works with. The directories are found from the running program.
+/// The inputs of a subcommand of stdlib-probe. The directories are found from the running program.
 struct ProbeContext {
   const Environment& environment;
   const Files& files;
   const Processes& processes;
-  std::string resources; ///< directory whose `include` holds Clang's own headers: its -resource-dir
+  std::string resources; ///< directory whose `include` has Clang's own headers: its -resource-dir
   std::string data;      ///< share/hostpin/data
   Terminal terminal = endless;
 };
@@ -27,8 +27,8 @@ constexpr int probe_fine = 0;
 constexpr int probe_found = 1;  ///< the answer is no: a clash, an unmet need
 constexpr int probe_failed = 2; ///< could not answer; also wrong usage
 
-/// `arguments` are those behind the subcommand's name. Returns the exit code, having reported what went
-/// wrong.
+/// `arguments` are those after the subcommand's name. Reports errors itself and returns the exit
+/// code.
 using ProbeCommand = int(const ProbeContext& context, std::span<const char* const> arguments);
 
 /// `hostpin: error: ...` and `hint: ...` on stderr.

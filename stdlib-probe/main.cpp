@@ -35,13 +35,13 @@ struct Subcommand {
   std::string_view name;
   std::string_view purpose;
   ProbeCommand* run;
-  unsigned patience; ///< seconds of CPU time that headers may take; 0 where a user's own source is read
+  unsigned patience; ///< seconds of CPU time that headers may take; 0 if a user's own source is read
 };
 
 int run_help(const ProbeContext& context, std::span<const char* const> arguments);
 
 constexpr auto subcommands = std::to_array<Subcommand>({
-    {"gate", "which host compilers a toolkit lets through, from its own header", run_gate, 5},
+    {"gate", "which host compilers a toolkit accepts, from its own header", run_gate, 5},
     {"facts", "the standard library of a compiler, or of headers alone", run_facts, 5},
     {"libc", "whether a C library and a toolkit declare the same functions alike", run_libc, 5},
     {"why", "which lines of a source need which symbols of libstdc++", run_why, 0},
@@ -52,7 +52,7 @@ int run_help(const ProbeContext& /*context*/, std::span<const char* const> /*arg
   fmt::print("usage: hostpin stdlib-probe SUBCOMMAND ARGUMENTS...\n\n");
   for (const Subcommand& subcommand : subcommands)
     fmt::print("  {:8} {}\n", subcommand.name, subcommand.purpose);
-  fmt::print("\nEach says more with --help.\n");
+  fmt::print("\nEach has a --help of its own.\n");
   return probe_fine;
 }
 
@@ -63,13 +63,13 @@ int run(int argc, char** argv, char** envp) {
                    [&](const Subcommand& subcommand) { return subcommand.name == name; });
   if (found == std::end(subcommands)) {
     report({name.empty() ? "stdlib-probe needs a subcommand" : fmt::format("stdlib-probe has no '{}'", name),
-            "hostpin stdlib-probe --help lists what there is"});
+            "hostpin stdlib-probe --help lists them"});
     return probe_failed;
   }
   std::error_code unreadable;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unreadable);
   if (unreadable) {
-    report({"cannot tell where this program is installed: " + unreadable.message(), "is /proc mounted?"});
+    report({"cannot find where this program is installed: " + unreadable.message(), "is /proc mounted?"});
     return probe_failed;
   }
   // <prefix>/libexec/hostpin/stdlib-probe belongs to <prefix>/share/hostpin/data.
@@ -88,8 +88,8 @@ int run(int argc, char** argv, char** envp) {
     end_after(found->patience);
   try {
     return found->run(context, {argv + 2, static_cast<std::size_t>(argc - 2)});
-  } catch (const Interrupted&) { // where the caller holds such requests back
-    report({"asked to end", {}});
+  } catch (const Interrupted&) { // if the caller blocks termination signals
+    report({"terminated by a signal", {}});
     return probe_failed;
   }
 }

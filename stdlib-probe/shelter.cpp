@@ -14,10 +14,10 @@ namespace hostpin {
 
 namespace {
 
-constexpr rlim_t memory_limit = rlim_t{1} << 30U; // real headers take 40 MB, most of it the program itself
+constexpr rlim_t memory_limit = rlim_t{1} << 30U; // real headers take 40 MB, mostly the program itself
 constexpr int could_not_answer = 2;
 
-/// The address sanitizer maps more than any limit that would mean something.
+/// The address sanitizer maps more than any useful limit.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool can_be_limited = false;
 #elif defined(__has_feature)
@@ -32,7 +32,7 @@ constexpr bool can_be_limited = true;
 }
 
 void crashed(int /*signal*/) {
-  give_up("hostpin: error: reading the headers broke Clang: they nest deeper than can be read\n"
+  give_up("hostpin: error: Clang crashed on the headers: they nest deeper than it can read\n"
           "hint: compare them with those of a fresh download or package\n");
 }
 
@@ -49,7 +49,7 @@ void out_of_time(int /*signal*/) {
 } // namespace
 
 void end_instead_of_crashing() {
-  // The ordinary stack is what overflows.
+  // The handler needs another stack, because the ordinary one overflows.
   static std::array<char, 65536> stack;
   stack_t alternate{};
   alternate.ss_sp = stack.data();

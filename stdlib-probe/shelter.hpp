@@ -3,13 +3,13 @@
 
 namespace hostpin {
 
-/// From here on the program ends with an error, exit code 2, where it would crash: conditions nest as deep as
-/// their author likes, Clang reads them by recursion, and nothing in it bounds that.
+/// From now on the program ends with an error, exit code 2, instead of a crash: conditions in headers can
+/// nest arbitrarily deep, and Clang reads them by unbounded recursion.
 void end_instead_of_crashing();
 
-/// The same when it has used that many seconds of CPU time or more than a GB of memory: macros can be written
-/// so that their expansion takes more of either than anybody has. Programs started later inherit the bound on
-/// memory.
+/// The same once it has used that many seconds of CPU time or more than 1 GB of memory: macros can be written
+/// so that their expansion never ends or exhausts memory. Programs started later inherit the memory
+/// limit.
 void end_after(unsigned seconds);
 
 } // namespace hostpin

@@ -119,7 +119,7 @@ bool set_up(clang::CompilerInstance& compiler, const SourceText& source) {
   words.push_back(source.name.c_str());
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), words, compiler.getDiagnostics()))
     return false;
-  // Declarations are what is wanted, and no "12 errors generated." on stderr.
+  // Only declarations are needed, and no "12 errors generated." on stderr.
   compiler.getFrontendOpts().SkipFunctionBodies = true;
   compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.getFrontendOpts().DisableFree = false;

@@ -20,34 +20,33 @@ namespace hostpin {
 struct SourceText {
   std::string name; ///< absolute; it need not exist
   std::string text;
-  std::vector<std::string> arguments; ///< of Clang's -cc1: nothing of this machine is added to them
+  std::vector<std::string> arguments; ///< of Clang's -cc1: nothing about this machine is added to them
   std::vector<std::pair<std::string, std::string>> memory; ///< more files that need not exist: path, text
-  /// Includes that no directory has and that are passed over; all others are fatal.
+  /// Missing includes that are skipped; all others are fatal.
   std::function<bool(std::string_view)> may_lack = [](std::string_view /*name*/) { return false; };
 };
 
-/// Something that Clang could not make sense of.
+/// An error that Clang reported.
 struct Mistake {
-  std::string file; ///< empty when it has no place
+  std::string file; ///< empty if it has no location
   unsigned line = 0;
   std::string text;
   unsigned id = 0;      ///< Clang's number of the diagnostic
-  bool lexical = false; ///< of the preprocessor: an #error, an #endif that is missing, ...
-  bool fatal = false;   ///< nothing behind it can be relied on
+  bool lexical = false; ///< of the preprocessor: an #error, a missing #endif, ...
+  bool fatal = false;   ///< nothing after it is reliable
 };
 
 /// `file:line: text`, or the text alone.
 std::string to_string(const Mistake& mistake);
 
 struct Parsed {
-  std::vector<Mistake> mistakes;   ///< errors, the first thousands; Clang goes on after most
-  std::set<std::string> files;     ///< those of the disk that were opened, absolute, as they were named
-  std::vector<std::string> lacked; ///< includes that were passed over
+  std::vector<Mistake> mistakes;   ///< errors, the first thousands; Clang continues after most
+  std::set<std::string> files;     ///< files on disk that were opened, absolute, as they were named
+  std::vector<std::string> lacked; ///< missing includes that were skipped
 };
 
-/// Parses declarations; bodies of functions are skipped. `look` sees the tree, the preprocessor and the
-/// source manager before they are gone. Only regular files are opened. An error when the arguments make no
-/// sense to Clang.
+/// Parses declarations; function bodies are skipped. `look` is called while the tree, the preprocessor and
+/// the source manager exist. Only regular files are opened. An error if Clang does not accept the arguments.
 using Look =
     std::function<void(const clang::CompilerInstance& compiler, const std::vector<Mistake>& mistakes)>;
 Result<Parsed> parse(const SourceText& source, const Look& look);

@@ -9,8 +9,8 @@ class FileSystem;
 
 namespace hostpin {
 
-/// `all` without what is neither a regular file nor a directory: opening a pipe or a device that is named
-/// like a header would keep the reader waiting for ever. Such a path is one that does not exist.
+/// `all` with only regular files and directories: opening a pipe or a device that is named like a header
+/// would block the reader forever. Such paths do not exist for the reader.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 plain_files(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> all);
 
