@@ -29,10 +29,10 @@ namespace hostpin {
 
 namespace {
 
-// A source that takes longer has hung its compiler.
+// If a source takes longer, its compiler hangs.
 constexpr std::chrono::minutes longest_compile{10};
 
-/// What decides which headers and libraries a driver uses; a file to be read first does not.
+/// The flags that decide which headers and libraries a driver uses; -include does not.
 std::vector<std::string> flags_for_facts(const std::vector<std::string>& flags) {
   constexpr auto left_out = std::to_array<std::string_view>({"-include", "-imacros", "-include-pch", "-x"});
   std::vector<std::string> kept;
@@ -45,14 +45,14 @@ std::vector<std::string> flags_for_facts(const std::vector<std::string>& flags) 
   return kept;
 }
 
-/// Compiles, and says what the compiler said when it did not.
+/// Compiles the source; an error has the compiler's message.
 Result<std::string> compiled(const Invocation& invocation, Family family, const std::string& source,
                              const ScratchDirectory& workplace) {
   const std::string object = workplace.path() + "/object.o";
   Command command{object_command(invocation, family, source, object), "", {}};
-  // These make a compiler write dependencies somewhere else.
+  // These make a compiler write additional files.
   command.unset = {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "GCC_EXTRA_DIAGNOSTIC_OUTPUT"};
-  command.own_temporary = true; // a compiler that is ended leaves what it wrote in passing
+  command.own_temporary = true; // a compiler that is killed leaves its temporary files
   HostProcesses::Limits limits;
   limits.time = longest_compile;
   limits.ending = ending_signals();
@@ -69,7 +69,7 @@ Result<std::string> compiled(const Invocation& invocation, Family family, const 
 /// Symbols of the syntax tree that a library may have to define.
 std::vector<std::string> predicted_symbols(const Syntax& syntax) {
   std::vector<std::string> symbols;
-  // Headers of GCC 13 and later want some by `.globl`.
+  // Headers of GCC 13 and later refer to some by `.globl`.
   for (const Syntax::Assembly& assembly : syntax.assembly)
     for (const std::string_view word : words_of(assembly.text, 16))
       symbols.emplace_back(word);
@@ -111,7 +111,7 @@ Result<std::string> Checker::library_of(const Facts& facts) const {
                    "there is nothing of libstdc++ in it to check");
   if (facts.library && facts.library->shared)
     return facts.library->path;
-  // A C driver (gcc) links no C++ library, but knows where it is.
+  // A C driver (gcc) links no C++ library, but can print its path.
   auto asked = library_facts(context_.files, context_.processes, facts.compiler);
   if (!asked)
     return tl::unexpected(Error{asked.error().message, "name a libstdc++.so.6 with --library"});
@@ -156,9 +156,9 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   const auto status = context_.files.status(command.source);
   if (!status)
     return failure("there is no " + command.source, "the compile command runs in " + command.directory);
-  // A pipe would keep the compiler waiting.
+  // A pipe would block the compiler.
   if (status->kind != FileStatus::Kind::regular)
-    return failure(command.source + " is no file", "name a source that lies in one");
+    return failure(command.source + " is not a file", "name a source file");
   std::error_code failed;
   std::filesystem::current_path(command.directory, failed);
   if (failed)

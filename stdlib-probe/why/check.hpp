@@ -15,15 +15,15 @@
 
 namespace hostpin {
 
-/// Checks sources one after the other, and remembers what compilers and libraries said.
+/// Checks sources one after the other; caches the answers of compilers and libraries in memory.
 class Checker {
 public:
-  /// All must outlive it. `library` tells the versions instead of the compiler's own; may be empty.
+  /// All must outlive it. `library` replaces the compiler's own for versions; may be empty.
   Checker(const ProbeContext& context, const Limit& limit, const std::vector<SymbolRelease>& releases,
           std::string library, bool predict);
 
-  /// `command.source` must be set. What cannot be checked has its error inside. Changes the process's
-  /// current directory, for compilers take relative paths from there.
+  /// `command.source` must be set. A source that cannot be checked has an error inside. Changes the process's
+  /// current directory, because compilers resolve relative paths from there.
   SourceAnswer check(const CompileCommand& command);
 
 private:

@@ -21,7 +21,7 @@ int refuse(const Error& error) {
   return probe_failed;
 }
 
-/// What is to be checked: every source with each of its commands.
+/// What to check: every source with each of its commands.
 Result<std::vector<CompileCommand>> commands_of(const ProbeContext& context, const WhyOptions& options,
                                                 const std::string& here) {
   std::vector<CompileCommand> commands;
@@ -83,7 +83,7 @@ Result<Limit> limit_for(const ProbeContext& context, const WhyOptions& options,
   return options.max.empty() ? Result<Limit>(no_limit()) : limit_of(options.max, releases);
 }
 
-/// One line on a terminal that is written over; nothing elsewhere.
+/// One line on a terminal that is overwritten; nothing elsewhere.
 class Progress {
 public:
   explicit Progress(std::size_t total) : total_(total), shown_(::isatty(STDERR_FILENO) != 0) {}

@@ -16,15 +16,15 @@ using llvm::object::ELFObjectFileBase;
 using llvm::object::ELFSectionRef;
 using llvm::object::SectionRef;
 
-/// In an object every section begins at 0, and debug information cannot tell their addresses apart; as if
-/// loaded one behind the other, they are distinct.
+/// In an object every section begins at address 0, which is ambiguous in debug information; placed one after
+/// the other, their addresses are distinct.
 class Placed final : public llvm::LoadedObjectInfoHelper<Placed> {
 public:
   explicit Placed(const ELFObjectFileBase& object) {
     std::uint64_t next = std::uint64_t{1} << 20;
     for (const SectionRef& section : object.sections()) {
       constexpr std::uint64_t step = 4096;
-      // Debug information refers to its own sections by relocations too, and those are offsets.
+      // Debug information also refers to its own sections by relocations, and those are offsets.
       if ((ELFSectionRef(section).getFlags() & llvm::ELF::SHF_ALLOC) == 0)
         continue;
       addresses_[section.getIndex()] = next;
@@ -43,8 +43,8 @@ private:
   std::map<std::uint64_t, std::uint64_t> addresses_;
 };
 
-/// Unlike DWARFContext::getInliningInfoForAddress this asks every unit: .debug_aranges, which tells where
-/// units are, is read without relocations.
+/// Unlike DWARFContext::getInliningInfoForAddress this searches every unit: .debug_aranges, which locates
+/// units, is read without relocations.
 std::vector<Frame> source_frames(llvm::DWARFContext& debug, std::uint64_t address, std::uint64_t section) {
   constexpr auto path = llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath;
   std::vector<Frame> frames;
@@ -56,9 +56,9 @@ std::vector<Frame> source_frames(llvm::DWARFContext& debug, std::uint64_t addres
     llvm::DILineInfo line;
     if (table != nullptr &&
         table->getFileLineInfoForAddress({address, section}, unit->getCompilationDir(), path, line) &&
-        line.Line != 0) // what a compiler added by itself has line 0
+        line.Line != 0) // compiler-generated code has line 0
       place = {"", line.FileName, line.Line, line.Column};
-    // Each inlined function says where its caller called it.
+    // Each inlined function has the location of its call.
     for (const llvm::DWARFDie& function : chain) {
       const char* const name = function.getSubroutineName(llvm::DINameKind::LinkageName);
       place.function = name == nullptr ? "" : name;
@@ -67,7 +67,7 @@ std::vector<Frame> source_frames(llvm::DWARFContext& debug, std::uint64_t addres
       std::uint32_t discriminator = 0;
       place = {};
       function.getCallerFrame(file, place.line, place.column, discriminator);
-      // Files are counted from 0 since DWARF 5, where Clang means the source by that, and from 1 before.
+      // Files are numbered from 0 since DWARF 5, where 0 is the source for Clang, and from 1 before.
       if (table == nullptr || place.line == 0 || (file == 0 && unit->getVersion() < 5) ||
           !table->getFileNameByIndex(file, unit->getCompilationDir(), path, place.file))
         place = {};

@@ -13,16 +13,16 @@ class ELFObjectFileBase;
 
 namespace hostpin {
 
-/// The source of each place in a relocatable object, by its debug information.
+/// The source of each location in a relocatable object, from its debug information.
 class DebugLines {
 public:
-  /// The object must outlive it. What is damaged in its debug information is left out.
+  /// The object must outlive it. Damaged debug information is skipped.
   explicit DebugLines(const llvm::object::ELFObjectFileBase& object);
   DebugLines(const DebugLines&) = delete;
   DebugLines& operator=(const DebugLines&) = delete;
   ~DebugLines();
 
-  /// Innermost function first; empty where nothing is known.
+  /// Innermost function first; empty if nothing is known.
   std::vector<Frame> at(std::uint64_t section, std::uint64_t offset) const;
 
 private:

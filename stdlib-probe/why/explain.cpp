@@ -13,19 +13,19 @@ namespace hostpin {
 
 namespace {
 
-/// What was reached on the way back, and the way from there to the symbol.
+/// A node reached by going backwards, and the path from there to the symbol.
 struct Reached {
   std::size_t node = 0;
   std::vector<std::string> through; ///< demangled, outermost first; the symbol itself not included
-  std::string called;               ///< what an outer function calls by going here
+  std::string called;               ///< what an outer function calls to get here
 };
 
-/// What initialises or ends the statics of a file has a line of that file, where nothing is used.
+/// True for the code that initialises or destroys a file's statics: its line in that file uses nothing.
 bool is_artificial(const Frame& frame) {
   return frame.function.starts_with("_GLOBAL__");
 }
 
-/// Whether the holder is the part of a function that GCC put aside: what jumps back uses nothing.
+/// True if the holder is the `.cold` part of a function: jumping back to the rest uses nothing.
 bool is_part_of(std::span<const std::string> holder, std::span<const std::string> whole) {
   return !holder.empty() && std::any_of(whole.begin(), whole.end(), [&](const std::string& name) {
     return holder.front() == name + ".cold";
@@ -34,12 +34,12 @@ bool is_part_of(std::span<const std::string> holder, std::span<const std::string
 
 std::vector<std::string> joined(std::vector<std::string> front, const std::vector<std::string>& back) {
   front.insert(front.end(), back.begin(), back.end());
-  // What was inlined in part is named twice in a row.
+  // A partly inlined function is named twice in a row.
   front.erase(std::unique(front.begin(), front.end()), front.end());
   return front;
 }
 
-/// Names of inlined functions from the one at `from` inwards.
+/// Names of inlined functions, from the one at `from` to the innermost.
 std::vector<std::string> inwards(const std::vector<Frame>& frames, std::size_t from) {
   std::vector<std::string> names;
   for (std::size_t i = from; i > 0; --i)
@@ -55,11 +55,11 @@ std::string demangled(std::string_view symbol) {
 }
 
 std::string short_name(std::string_view name) {
-  // Longest first: these hold brackets, which elsewhere begin arguments.
+  // Longest first: these contain brackets, which elsewhere begin arguments.
   constexpr auto operators = std::to_array<std::string_view>(
       {"<=>", "<<=", ">>=", "->*", "()", "<<", ">>", "<=", ">=", "->", "<", ">"});
   constexpr std::string_view unnamed = "(anonymous namespace)";
-  // A name ends where its arguments begin; a blank outside of all brackets ends a result's type.
+  // A name ends where its arguments begin; a blank outside all brackets ends the result type.
   std::string text;
   int depth = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -140,7 +140,7 @@ Place Explanation::named_place(const Frame& frame, const std::string& callee) co
     const bool same = std::any_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
       return symbol == callee || demangled(symbol) == wanted;
     });
-    // Several calls of one function in a line: GCC's column is inside the right one, at or behind its name.
+    // Several calls of one function in a line: GCC's column is inside the right one, at or after its name.
     if (same &&
         (best == nullptr || (use.place.column <= frame.column && use.place.column > best->place.column)))
       best = &use;
@@ -196,7 +196,7 @@ void Explanation::from_object(const std::string& symbol, FoundUses& found,
         const auto holders = object_->names(reference.holder);
         if (through.empty() && !holders.empty())
           through.push_back(demangled(holders.front()));
-        // Constants without a name, and the part of a function that GCC put aside, are no one's callees.
+        // Unnamed constants and the `.cold` part of a function are not called.
         const bool is_part = holders.empty() || holders.front().ends_with(".cold");
         waiting.push_back({reference.holder, joined(std::move(through), reached.through),
                            is_part ? reached.called : holders.front()});
@@ -240,7 +240,7 @@ void Explanation::from_includes(const std::vector<std::string>& headers, FoundUs
   for (const std::string& header : headers) {
     std::vector<std::string> through;
     std::string file = ownership_.real(header);
-    // A header is noted where it was included first, so this cannot go round.
+    // Only the first inclusion of a header is stored, so this cannot loop.
     for (auto place = includes_.find(file); place != includes_.end(); place = includes_.find(file)) {
       through.insert(through.begin(), file);
       file = ownership_.real(place->second.file);

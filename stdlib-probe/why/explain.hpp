@@ -18,12 +18,12 @@ namespace hostpin {
 /// Finds the user's own lines that lead to a symbol.
 class Explanation {
 public:
-  /// All must outlive it; `object` is null where none could be made, `syntax` where the source could not be
-  /// read.
+  /// All must outlive it; `object` is null if there is none, `syntax` if the source could not be
+  /// parsed.
   Explanation(const ObjectGraph* object, const Syntax* syntax, const Ownership& ownership);
 
-  /// Lines that lead to the symbol, in the order of files and lines: those of the object where it has any,
-  /// else those of the syntax tree, else the #include that brought it.
+  /// Lines that lead to the symbol, ordered by file and line: those of the object if it has any,
+  /// else those of the syntax tree, else the #include that leads to it.
   std::vector<NeedUse> uses_of(const std::string& symbol) const;
 
 private:
@@ -48,7 +48,7 @@ private:
   mutable std::map<std::pair<std::size_t, std::size_t>, std::vector<Frame>> frames_;
 };
 
-/// A symbol for a person; itself when it is not mangled.
+/// The demangled symbol; unchanged if it is not mangled.
 std::string demangled(std::string_view symbol);
 
 /// `std::format` of `std::string std::format<int>(...)`: without result, arguments and template arguments.

@@ -10,9 +10,9 @@ namespace hostpin {
 
 namespace {
 
-/// The directories behind these flags.
-std::vector<std::string> directories_behind(std::span<const std::string_view> wanted,
-                                            const std::vector<std::string>& flags) {
+/// The directories after these flags.
+std::vector<std::string> directories_after(std::span<const std::string_view> wanted,
+                                           const std::vector<std::string>& flags) {
   std::vector<std::string> directories;
   for (std::size_t i = 0; i < flags.size(); ++i)
     for (const std::string_view flag : wanted) {
@@ -28,7 +28,7 @@ std::vector<std::string> directories_behind(std::span<const std::string_view> wa
 
 std::vector<std::string> own_directories(const std::vector<std::string>& flags) {
   constexpr auto wanted = std::to_array<std::string_view>({"-I", "-iquote"});
-  std::vector<std::string> directories = directories_behind(wanted, flags);
+  std::vector<std::string> directories = directories_after(wanted, flags);
   std::erase_if(directories, [](const std::string& directory) {
     return directory == "/usr/include" || directory == "/usr/local/include";
   });
@@ -37,7 +37,7 @@ std::vector<std::string> own_directories(const std::vector<std::string>& flags) 
 
 std::vector<std::string> named_system_directories(const std::vector<std::string>& flags) {
   constexpr auto wanted = std::to_array<std::string_view>({"-isystem", "-idirafter", "-cxx-isystem"});
-  return directories_behind(wanted, flags);
+  return directories_after(wanted, flags);
 }
 
 std::vector<std::string> system_directories(const Files& files, const Compiler& compiler,

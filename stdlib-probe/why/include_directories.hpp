@@ -9,13 +9,13 @@
 
 namespace hostpin {
 
-/// Directories of the user's own headers, which flags name: as spelt, without the system's main ones.
+/// Directories of the user's headers, which flags name: as spelt, without the main system ones.
 std::vector<std::string> own_directories(const std::vector<std::string>& flags);
 
-/// Directories of others' headers, which flags name (-isystem and its like): as spelt.
+/// Directories of system headers, which flags name (-isystem and the like): as spelt.
 std::vector<std::string> named_system_directories(const std::vector<std::string>& flags);
 
-/// Where the compiler looks by itself, less what is also the user's own.
+/// The compiler's default directories, without those that are also the user's.
 std::vector<std::string> system_directories(const Files& files, const Compiler& compiler,
                                             const std::vector<std::string>& own);
 

@@ -35,7 +35,7 @@ Result<LibrarySymbols> symbols_of(const llvm::object::ELFObjectFileBase& object)
     if ((*flags & llvm::object::SymbolRef::SF_Undefined) != 0 || !is_libstdcxx_version(version.Name))
       continue;
     symbols.defined.insert(name->str() + '@' + version.Name);
-    if (version.IsVerDef) // the default one, which `@@` shows
+    if (version.IsVerDef) // the default version, printed with `@@`
       symbols.linked.emplace(name->str(), version.Name);
   }
   return symbols;
@@ -51,7 +51,7 @@ Result<LibrarySymbols> library_symbols(const Files& files, const std::string& pa
   const auto bytes = files.read(path, largest_library);
   if (!bytes)
     return failure(bytes.error().message, "name a libstdc++.so.6");
-  // The loader's view first: it is checked byte by byte, and says what is wrong in plain words.
+  // The reader of dynamic segments first: it checks every byte, and its errors are readable.
   if (const auto loaded = read_shared_object(*bytes); !loaded)
     return failure(path + " cannot be used: " + loaded.error().message, "name a libstdc++.so.6");
   auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(*bytes, path));
@@ -61,7 +61,7 @@ Result<LibrarySymbols> library_symbols(const Files& files, const std::string& pa
   if (!symbols)
     return failure(path + " cannot be used: " + symbols.error().message, "name a libstdc++.so.6");
   if (symbols->linked.empty())
-    return failure(path + " is no libstdc++: it defines no symbol with a GLIBCXX_ or CXXABI_ version",
+    return failure(path + " is not a libstdc++: it defines no symbol with a GLIBCXX_ or CXXABI_ version",
                    "name a libstdc++.so.6");
   return symbols;
 }

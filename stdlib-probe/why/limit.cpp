@@ -22,7 +22,7 @@ std::optional<Version> highest_until(std::span<const SymbolRelease> releases, st
   return highest;
 }
 
-/// How many rows of the table a library with that version has at least.
+/// The number of table rows up to the one with that version.
 std::size_t rows_until(const std::vector<SymbolRelease>& releases, std::string_view prefix, Version version) {
   std::size_t rows = 0;
   for (std::size_t i = 0; i < releases.size(); ++i)
@@ -73,7 +73,7 @@ Result<Limit> limit_of(std::span<const std::string> names, const std::vector<Sym
   for (const std::string& name : names) {
     const auto parts = version_parts(name);
     if (!parts)
-      return failure("'" + name + "' is no version of libstdc++",
+      return failure("'" + name + "' is not a version of libstdc++",
                      "write it as GLIBCXX_3.4.30 or CXXABI_1.3.13");
     if (!limit.highest.emplace(parts->first, parts->second).second)
       return failure("--max names two " + parts->first + " versions", "give one of each kind at most");

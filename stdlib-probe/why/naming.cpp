@@ -14,7 +14,7 @@ namespace hostpin {
 
 namespace {
 
-/// Beginnings of overloads for long double, and of the same for _Float128.
+/// Mangled prefixes of overloads for long double, and of the same for _Float128.
 constexpr std::pair<std::string_view, std::string_view> float128_overloads[] = {
     {"_ZSt8to_charsPcS_e", "_ZSt8to_charsPcS_DF128_"},
     {"_ZSt10from_charsPKcS0_Re", "_ZSt10from_charsPKcS0_RDF128_"}};
@@ -47,7 +47,7 @@ std::vector<std::string> Naming::symbols(const clang::NamedDecl* declaration) co
   if (symbol.empty())
     return {};
   std::vector<std::string> symbols{symbol};
-  // Clang has no _Float128: what GCC's headers declare for it they declare for long double as well.
+  // Clang has no _Float128: GCC's headers declare the same functions for it as for long double.
   for (const auto& [beginning, with_float128] : float128_overloads)
     if (symbol.starts_with(beginning))
       symbols.push_back(std::string(with_float128) + symbol.substr(beginning.size()));

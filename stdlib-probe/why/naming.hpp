@@ -14,7 +14,7 @@ class QualType;
 
 namespace hostpin {
 
-/// Names of what a syntax tree holds: for a linker, and for a person.
+/// Mangled and readable names of declarations in a syntax tree.
 class Naming {
 public:
   explicit Naming(clang::ASTContext& context);
@@ -25,12 +25,12 @@ public:
   /// Mangled names of a function or variable; several for a constructor or destructor.
   std::vector<std::string> symbols(const clang::NamedDecl* declaration) const;
   std::string vtable(const clang::CXXRecordDecl* record) const;
-  std::string vtable_table(const clang::CXXRecordDecl* record) const; ///< of a class with virtual bases
+  std::string vtable_table(const clang::CXXRecordDecl* record) const; ///< for a class with virtual bases
   std::string type_info(clang::QualType type) const;
 
   /// Qualified, without inline namespaces: `std::format`.
   std::string name(const clang::NamedDecl* declaration) const;
-  /// By the type as the user wrote it: `std::string::replace`, not `std::basic_string<char, ...>::replace`.
+  /// With the type as the user wrote it: `std::string::replace`, not `std::basic_string<char, ...>::replace`.
   std::string member_name(clang::QualType object, const clang::NamedDecl* member) const;
   std::string constructor_name(clang::QualType type, const clang::NamedDecl* member) const;
   std::string type_name(clang::QualType type) const;

@@ -25,7 +25,7 @@ std::string reason(llvm::Error error) {
   return llvm::toString(std::move(error));
 }
 
-/// What a relocation of a program counter is short of: the field's own size on x86.
+/// What must be added to a PC-relative relocation's addend: the size of the field on x86.
 std::int64_t shortfall(std::uint16_t machine, std::uint64_t type) {
   using namespace llvm::ELF;
   if (machine == EM_X86_64)
@@ -55,7 +55,7 @@ struct ObjectGraph::State {
     std::uint64_t section = 0;
     std::uint64_t offset = 0;
   };
-  /// Where a local thing is that is named as so many bytes behind a section's or a label's beginning.
+  /// The location of a local target that is given as an offset from a section or a label.
   std::optional<Location> local_target(const llvm::object::RelocationRef& relocation) const;
   std::optional<std::size_t> target_of(const llvm::object::RelocationRef& relocation);
   static bool matters(const SectionRef& section);
@@ -127,8 +127,8 @@ std::optional<std::size_t> ObjectGraph::State::target_of(const llvm::object::Rel
   return place ? std::optional(nodes.at(place->section, place->offset)) : std::nullopt;
 }
 
-/// Parts bytes without symbols, such as constants and tables of a section, at the places referred to: one
-/// constant's references are not another's.
+/// Splits bytes without symbols, such as constants and tables of a section, at each location that is referred
+/// to, so that each constant has its own references.
 llvm::Error ObjectGraph::State::read_places() {
   for (const SectionRef& holder : object->sections()) {
     auto relocated = holder.getRelocatedSection();
@@ -244,7 +244,7 @@ Result<ObjectGraph> ObjectGraph::read(const std::string& path) {
   state->file = std::move(*file);
   state->object = llvm::dyn_cast<ELFObjectFileBase>(state->file.getBinary());
   if (state->object == nullptr || state->object->getEType() != llvm::ELF::ET_REL)
-    return failure(path + " is no relocatable ELF object");
+    return failure(path + " is not a relocatable ELF object");
   if (llvm::Error error = state->read_symbols())
     return failure(path + " is damaged: " + reason(std::move(error)));
   if (llvm::Error error = state->read_places())

@@ -11,18 +11,18 @@
 
 namespace hostpin {
 
-/// A function's place in the source; of inlined functions several belong to one address.
+/// A location in the source and its function; an address in inlined functions has several.
 struct Frame {
-  std::string function; ///< its linkage name where the debug information has one
-  std::string file;     ///< absolute; empty when unknown
-  unsigned line = 0;    ///< 0 when unknown
-  unsigned column = 0;  ///< 0 when unknown
+  std::string function; ///< its linkage name if the debug information has one
+  std::string file;     ///< absolute; empty if unknown
+  unsigned line = 0;    ///< 0 if unknown
+  unsigned column = 0;  ///< 0 if unknown
 };
 
-/// A place in an object that refers to a symbol.
+/// A location in an object that refers to a symbol.
 struct Reference {
-  std::size_t holder = 0;  ///< node of the function or data that holds it
-  std::size_t section = 0; ///< where it is: section and offset in it
+  std::size_t holder = 0;  ///< node of the function or data that contains it
+  std::size_t section = 0; ///< its location: section and offset in it
   std::size_t offset = 0;  ///< bytes
 };
 
@@ -31,7 +31,7 @@ struct Reference {
 /// bytes that belong to no symbol.
 class ObjectGraph {
 public:
-  /// An error, naming the path, when it is no ELF relocatable object or is damaged.
+  /// An error, naming the path, if it is not a relocatable ELF object or is damaged.
   static Result<ObjectGraph> read(const std::string& path);
 
   ObjectGraph(ObjectGraph&&) noexcept;
@@ -47,7 +47,7 @@ public:
   /// Names of a node; several for one address (constructors), none for bytes without a symbol.
   std::span<const std::string> names(std::size_t node) const;
   std::span<const Reference> references_to(std::size_t node) const;
-  /// The source of a reference, innermost function first; empty for data and where nothing is known.
+  /// The source of a reference, innermost function first; empty for data and if nothing is known.
   std::vector<Frame> frames(const Reference& reference) const;
 
 private:

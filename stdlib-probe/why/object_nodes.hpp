@@ -13,29 +13,30 @@
 
 namespace hostpin {
 
-/// The nodes of an object's graph, and which of them the bytes of its sections belong to. To be filled in
-/// this order: symbols, then the places that something refers to, then exception tables.
+/// The nodes of an object's graph, and the node of each byte of its sections. To be filled in
+/// this order: symbols, then locations that something refers to, then exception tables.
 class ObjectNodes {
 public:
-  /// A node of its own for a symbol that is not defined here.
+  /// Adds a node for a symbol that is not defined here.
   std::size_t add_undefined(std::string name);
-  /// The node of the symbol that begins there; those that begin at one place share the extent of the first.
+  /// The node of the symbol that begins there; those that begin at the same offset share the first one's
+  /// extent.
   std::size_t add_symbol(std::string name, std::uint64_t section, std::uint64_t begin, std::uint64_t size);
-  /// To be called behind the last symbol.
+  /// To be called after the last symbol.
   void end_symbols();
 
-  /// Parts the bytes without a symbol: those from there on have a node of their own.
+  /// Splits the bytes without a symbol: those from there on get a separate node.
   std::size_t part(std::uint64_t section, std::uint64_t begin);
 
   /// The exception table of a function, which ends where the next one begins.
   void add_table(std::uint64_t section, std::uint64_t begin, std::size_t function);
-  /// To be called behind the last table.
+  /// To be called after the last table.
   void end_tables();
 
   /// The node of a byte: of the symbol there, else of the function whose exception table it is in, else of
   /// the part of bytes without a symbol.
   std::size_t at(std::uint64_t section, std::uint64_t offset);
-  /// Whether the byte is a symbol's.
+  /// True if the byte belongs to a symbol.
   bool is_in_symbol(std::uint64_t section, std::uint64_t offset) const;
 
   void add_reference(std::size_t node, const Reference& from) { nodes_[node].references.push_back(from); }
@@ -61,7 +62,7 @@ private:
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_place_; ///< while symbols are added
   Extents symbols_;
   Extents tables_;
-  /// Nodes of bytes without a symbol, by section and where they begin.
+  /// Nodes of bytes without a symbol, by section and start offset.
   std::map<std::uint64_t, std::map<std::uint64_t, std::size_t>> parts_;
 };
 

@@ -9,7 +9,7 @@
 
 namespace hostpin {
 
-/// Which files are the user's own: those that no system directory holds. Of directories inside each other the
+/// Which files are the user's own: those that are not below a system directory. Among nested directories the
 /// innermost decides, and symlinks make no difference.
 class Ownership {
 public:
@@ -17,7 +17,7 @@ public:
   Ownership(const Files& files, const std::vector<std::string>& system, const std::vector<std::string>& own);
 
   bool is_own(const std::string& file) const;
-  /// The file with symlinks resolved; itself when it is not there.
+  /// The file with symlinks resolved; unchanged if it does not exist.
   const std::string& real(const std::string& file) const;
 
 private:
@@ -28,7 +28,7 @@ private:
   const Known& known(const std::string& file) const;
 
   const Files& files_;
-  std::map<std::string, bool> directories_; ///< real path with a slash at its end, to whether it is own
+  std::map<std::string, bool> directories_; ///< real path with a trailing slash; true: the user's own
   mutable std::map<std::string, Known> known_;
 };
 

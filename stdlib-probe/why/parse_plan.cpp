@@ -38,8 +38,8 @@ ParsePlan parse_plan(const Invocation& invocation, const CompileCommand& command
   plan.triple = compiler->target;
   if (!plan.is_c)
     plan.standard = standard_of(compiler->default_cplusplus);
-  // Clang claims to be GCC 4.2, and headers give that less than others. From 11 on, glibc uses attributes
-  // that Clang has not.
+  // Clang claims to be GCC 4.2, for which headers declare less. For GCC 11 and later, glibc uses attributes
+  // that Clang does not support.
   if (compiler->family == Family::gcc)
     plan.gcc_version = to_full_string(std::min(compiler->version, Version{10, 2, 0}));
   return plan;

@@ -11,9 +11,9 @@
 
 namespace hostpin {
 
-/// How Clang is to read the source of a compile command, so that headers say what they say to the compiler of
-/// that command; `compiler` is null where nothing is known of it. `system`: where it looks for headers by
-/// itself. `resources`: the directory whose `include` has Clang's own headers.
+/// How Clang parses the source of a compile command, so that headers declare the same as for the compiler of
+/// that command; `compiler` is null if nothing is known about it. `system`: its default include
+/// directories. `resources`: the directory whose `include` has Clang's own headers.
 ParsePlan parse_plan(const Invocation& invocation, const CompileCommand& command, const Compiler* compiler,
                      std::vector<std::string> system, const std::string& resources);
 

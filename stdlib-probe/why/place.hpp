@@ -14,7 +14,7 @@ class SourceManager;
 
 namespace hostpin {
 
-/// Where a location is for a person, macros followed to where they were used; nothing outside of files.
+/// The file and line of a location, for macros where they were used; nothing outside files.
 std::optional<Place> place_of(const clang::SourceManager& sources, clang::SourceLocation location);
 
 /// The absolute path of a file that was read.

@@ -14,10 +14,10 @@ namespace hostpin {
 enum class Evidence {
   object,  ///< the object refers to the symbol from this line
   syntax,  ///< the syntax tree leads from this line to the symbol
-  include, ///< a header that this line includes refers to it by itself
+  include, ///< a header that this line includes refers to it
 };
 
-/// A line of the user's own that needs a symbol.
+/// A line in the user's files that needs a symbol.
 struct NeedUse {
   Place place;
   Evidence evidence = Evidence::object;
@@ -27,17 +27,17 @@ struct NeedUse {
 /// A symbol that the library must define under a version.
 struct Need {
   std::string symbol;             ///< mangled
-  std::string demangled;          ///< the same for a person
-  std::string version;            ///< such as `GLIBCXX_3.4.32`; empty when no library told
+  std::string demangled;          ///< the same, readable
+  std::string version;            ///< such as `GLIBCXX_3.4.32`; empty if no library defines it
   std::optional<std::string> gcc; ///< the release that introduced the version
-  std::vector<NeedUse> uses;      ///< none: the object has the need, and no line was found
+  std::vector<NeedUse> uses;      ///< empty: the object needs it, and no line was found
 };
 
 /// What was found about one source.
 struct SourceAnswer {
   std::string source;      ///< absolute
   std::string compiler;    ///< as called
-  std::string library;     ///< the libstdc++ that told the versions; empty when there was none
+  std::string library;     ///< the libstdc++ whose versions were used; empty if there was none
   bool predicted = false;  ///< from the source alone: what an object may need at most
   std::vector<Need> needs; ///< above the limit; newest version first
   std::vector<std::string> notes;

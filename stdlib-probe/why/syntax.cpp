@@ -29,7 +29,7 @@ namespace hostpin {
 
 namespace {
 
-/// Keeps the first error.
+/// Stores the first error.
 class Listener final : public clang::DiagnosticConsumer {
 public:
   explicit Listener(Syntax& syntax) : syntax_(syntax) {}
@@ -54,7 +54,7 @@ private:
   Syntax& syntax_;
 };
 
-/// Notes who included which file.
+/// Stores which file included which.
 class Inclusions final : public clang::PPCallbacks {
 public:
   Inclusions(Syntax& syntax, const clang::SourceManager& sources) : syntax_(syntax), sources_(sources) {}
@@ -106,7 +106,7 @@ private:
   Syntax& syntax_;
 };
 
-// Flags that change what a source says. Others are GCC's business, and Clang would refuse some.
+// Flags that change the meaning of a source. Others matter only to GCC, and Clang would refuse some.
 constexpr auto language_flags = std::to_array<std::string_view>({"-D",
                                                                  "-I",
                                                                  "-O",
@@ -143,7 +143,7 @@ constexpr auto language_flags = std::to_array<std::string_view>({"-D",
                                                                  "-std=",
                                                                  "-undef",
                                                                  "-x"});
-// Where nobody said what the compiler finds, Clang finds it from these.
+// If the compiler's directories are not known, Clang derives them from these.
 constexpr auto place_flags =
     std::to_array<std::string_view>({"--gcc-install-dir", "--gcc-toolchain", "--sysroot", "--target", "-B",
                                      "-isysroot", "-nostdinc", "-stdlib", "-target"});
@@ -156,7 +156,7 @@ bool begins_with_one_of(std::string_view word, std::span<const std::string_view>
                      [&](std::string_view beginning) { return word.starts_with(beginning); });
 }
 
-/// GCC's own headers of its built-ins (stddef.h, immintrin.h) are no C++ that Clang reads: it has its own.
+/// GCC's own headers for its builtins (stddef.h, immintrin.h) cannot be parsed by Clang, which has its own.
 bool is_gcc_internal(const std::string& directory) {
   const bool of_gcc = directory.find("/gcc/") != std::string::npos;
   return of_gcc && (directory.ends_with("/include") || directory.ends_with("/include-fixed"));
@@ -165,7 +165,7 @@ bool is_gcc_internal(const std::string& directory) {
 std::vector<std::string> driver_arguments(const ParsePlan& plan) {
   std::vector<std::string> words{plan.is_c ? "clang" : "clang++", "-fsyntax-only", "-resource-dir",
                                  plan.resources, "-w", "-ferror-limit=0", "-ftemplate-depth=2048",
-                                 // Bodies that GCC may inline although the library has them are wanted too.
+                                 // Also reads bodies that GCC may inline although the library has them.
                                  "-D_GLIBCXX_EXTERN_TEMPLATE=0"};
   const bool given = !plan.system_directories.empty();
   if (given)
@@ -220,11 +220,11 @@ void parse(const ParsePlan& plan, Syntax& syntax, bool& understood) {
   std::shared_ptr<clang::CompilerInvocation> invocation = clang::createInvocation(words, options);
   if (!invocation)
     return;
-  // What the driver could not make sense of says nothing of the source.
+  // Errors about the driver's flags are not errors of the source.
   syntax.errors = 0;
   syntax.first_error.clear();
   invocation->getFrontendOpts().DisableFree = false;
-  invocation->getDiagnosticOpts().ShowCarets = false; // with them goes the count of errors, on stderr
+  invocation->getDiagnosticOpts().ShowCarets = false; // otherwise Clang prints the number of errors on stderr
   clang::CompilerInstance compiler;
   compiler.setInvocation(std::move(invocation));
   compiler.setDiagnostics(diagnostics.get());
@@ -241,7 +241,7 @@ Result<Syntax> read_syntax(const ParsePlan& plan) {
   bool understood = false;
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
-  // Deeply nested templates need more than a thread's usual stack.
+  // Deeply nested templates need more than the default stack of a thread.
   constexpr unsigned stack = 256U << 20U;
   if (!recovery.RunSafelyOnThread([&] { parse(plan, syntax, understood); }, stack))
     return failure("Clang gave up on " + plan.source);

@@ -11,29 +11,28 @@
 
 namespace hostpin {
 
-/// A place in a source, and what stands there.
+/// A location in a source, and what is used there.
 struct Place {
-  std::string file; ///< absolute, symlinks kept
+  std::string file; ///< absolute, symlinks not resolved
   unsigned line = 0;
-  unsigned column = 0; ///< in bytes, from 1; 0 when unknown
+  unsigned column = 0; ///< in bytes, from 1; 0 if unknown
   std::string what;    ///< what is used there, such as `std::string::replace`
 };
 
-/// How Clang is to read a source.
+/// How Clang parses a source.
 struct ParsePlan {
   std::string source;
-  std::string directory;          ///< where the command runs
-  std::vector<std::string> flags; ///< of the compile command
-  std::string triple;             ///< empty: as the flags say
-  std::string gcc_version;        ///< the GCC to look like, `13.3.0`; empty: Clang's own
-  std::string standard;           ///< `gnu++17`, for a command without -std
-  bool is_c = false;              ///< C, not C++
-  std::vector<std::string>
-      system_directories; ///< searched behind those of the flags; empty: as Clang finds them
-  std::string resources;  ///< directory whose `include` has Clang's own headers
+  std::string directory;                       ///< where the command runs
+  std::vector<std::string> flags;              ///< of the compile command
+  std::string triple;                          ///< empty: that of the flags
+  std::string gcc_version;                     ///< the GCC to imitate, `13.3.0`; empty: Clang's default
+  std::string standard;                        ///< `gnu++17`, for a command without -std
+  bool is_c = false;                           ///< C, not C++
+  std::vector<std::string> system_directories; ///< searched after those of the flags; empty: Clang's default
+  std::string resources;                       ///< directory whose `include` has Clang's own headers
 };
 
-/// What a source says, as far as libraries are concerned: files of the user's own use things, and those use
+/// What a source uses from libraries: the user's files use functions and data, and those use
 /// others.
 struct Syntax {
   struct Node {
@@ -47,21 +46,21 @@ struct Syntax {
     std::size_t node = 0;
   };
   std::vector<Node> nodes;
-  std::vector<Use> uses;                 ///< in files of the user's own
+  std::vector<Use> uses;                 ///< in the user's files
   std::map<std::string, Place> data;     ///< the user's own classes and variables, by symbols of their data
-  std::map<std::string, Place> includes; ///< where a file was included first, by its path
+  std::map<std::string, Place> includes; ///< the first inclusion of each file, by its path
   struct Assembly {
     std::string text;
     std::string file;
   };
   std::vector<Assembly> assembly;        ///< at file scope
-  std::vector<std::string> system_files; ///< of those that were read
+  std::vector<std::string> system_files; ///< system headers that were read
   std::size_t errors = 0;
-  std::string first_error; ///< with its place; empty when there was none
+  std::string first_error; ///< with its location; empty if there was none
 };
 
-/// Reads a source. Errors in it do not end that; an error is returned when the flags make no sense or the
-/// reader itself gave up.
+/// Parses a source and continues after errors in it; returns an error if Clang does not accept the flags or
+/// crashes.
 Result<Syntax> read_syntax(const ParsePlan& plan);
 
 } // namespace hostpin

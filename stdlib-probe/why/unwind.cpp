@@ -24,8 +24,8 @@ std::vector<UnwindEntry> unwind_entries(std::string_view content, bool little,
             [](const UnwindRelocation& a, const UnwindRelocation& b) { return a.at < b.at; });
   std::map<std::uint64_t, std::vector<std::size_t>> personalities; // by the common entry's offset
   std::vector<UnwindEntry> entries;
-  // A record is its length, then (0, or how far back its common entry begins), then fields. Lengths of 64
-  // bits (0xffffffff) do not occur in objects.
+  // A record is its length, then 0 or the distance back to its common entry (CIE), then fields. 64-bit
+  // lengths (0xffffffff) do not occur in objects.
   for (std::uint64_t at = 0; at + 8 <= content.size();) {
     const std::uint64_t length = number(content.substr(at, 4), little);
     const std::uint64_t end = at + 4 + length;

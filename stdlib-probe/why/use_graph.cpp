@@ -13,7 +13,7 @@ namespace hostpin {
 
 namespace {
 
-/// What freeing memory may call, and what getting it may: which it is depends on sizes, alignments and flags.
+/// What deallocation and allocation may call: which one depends on sizes, alignments and flags.
 constexpr auto deallocating =
     std::to_array<const char*>({"_ZdlPv", "_ZdlPvm", "_ZdlPvj", "_ZdlPvSt11align_val_t",
                                 "_ZdlPvmSt11align_val_t", "_ZdlPvjSt11align_val_t"});
@@ -65,7 +65,7 @@ std::size_t UseGraph::node_of(const clang::FunctionDecl* function) {
   functions_[canonical] = node;
   const clang::FunctionDecl* definition = nullptr;
   const bool here = function->hasBody(definition);
-  // The library may define instantiations too, and then an object has them only where they were inlined.
+  // The library may also define instantiations; an object then contains them only if they were inlined.
   const bool shared = function->isTemplateInstantiation() || function->isInlined();
   syntax_.nodes.push_back({naming_.symbols(function), {}, !here || shared, !is_own(function->getLocation())});
   if (here)
@@ -197,7 +197,7 @@ std::optional<UseGraph::Reached> UseGraph::next_reached() {
   while (!waiting_.empty()) {
     const Reached next = waiting_.back();
     waiting_.pop_back();
-    // What the user's own functions use is listed with its place, and is not said of their callers again.
+    // Uses in the user's functions are listed with their location, and not repeated for callers.
     if (!is_own(next.definition->getLocation()))
       return next;
   }

@@ -15,20 +15,20 @@
 
 namespace hostpin {
 
-/// The graph of what uses what, in the making: nodes and uses of a `Syntax`. Of what is used it knows what
-/// comes along, such as the destructors and type information behind a table of virtual functions; what a
-/// function's body uses it is told.
+/// Builds the graph of what uses what: nodes and uses of a `Syntax`. It adds what a use implies, such as the
+/// destructors and type information of a vtable; the caller adds what a function's
+/// body uses.
 class UseGraph {
 public:
   /// Both must outlive it.
   UseGraph(clang::ASTContext& context, Syntax& syntax)
       : context_(context), syntax_(syntax), naming_(context) {}
 
-  /// What is used from now on, a node of the graph uses; without one it is a use of the user's own, with its
-  /// place, and where that is in a system header it is none.
+  /// Sets the node to which further uses belong; without one they are the user's own uses, with their
+  /// location, and those in system headers are ignored.
   void used_by(std::optional<std::size_t> node) { user_ = node; }
 
-  /// Something is used; `name` is the function's for a person.
+  /// Adds a use; `name` is the function's readable name.
   void use_function(const clang::FunctionDecl* function, clang::SourceLocation at, const std::string& name);
   void use_variable(const clang::VarDecl* variable, clang::SourceLocation at);
   void use_destructor(clang::QualType type, clang::SourceLocation at);
@@ -36,22 +36,22 @@ public:
   void use_vtable(const clang::CXXRecordDecl* record, clang::SourceLocation at);
   /// A symbol of the language's runtime.
   void use_runtime(const char* symbol, clang::SourceLocation at);
-  /// What getting memory may call, and what freeing it may.
+  /// What allocation and deallocation may call.
   void use_allocation(clang::SourceLocation at);
   void use_deallocation(clang::SourceLocation at);
-  /// A class or variable of the user's own, whose data the object has.
+  /// One of the user's classes or variables, whose data the object contains.
   void own_data(const clang::CXXRecordDecl* record);
   void own_data(const clang::VarDecl* variable);
 
-  /// A function that was used and whose definition is there.
+  /// A function that is used and has a definition.
   struct Reached {
     const clang::FunctionDecl* definition = nullptr;
     std::size_t node = 0;
   };
-  /// One whose body has still to be read for its node, each once; nothing when there is none left.
+  /// The next one whose body has not been read, each once; nothing if there is none left.
   std::optional<Reached> next_reached();
 
-  /// Whether a place is in a file of the user's own.
+  /// True if a location is in one of the user's files.
   bool is_own(clang::SourceLocation at) const;
   clang::ASTContext& context() { return context_; }
   Syntax& syntax() { return syntax_; }

@@ -11,7 +11,8 @@ namespace hostpin {
 
 namespace {
 
-/// What both visitors below are: one template for the two, for it takes longer to compile than all else here.
+/// The base of both visitors below: one instantiation, because it takes most of the compile time of this
+/// file.
 class Visitor : public clang::RecursiveASTVisitor<Visitor> {
 public:
   Visitor() = default;
@@ -47,7 +48,7 @@ public:
   bool shouldVisitTemplateInstantiations() const override { return false; }
   bool shouldVisitLambdaBody() const override {
     return false;
-  } // a lambda's call operator is a function of its own
+  } // a lambda's call operator is a separate function
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (const auto* const function = llvm::dyn_cast<clang::FunctionDecl>(use->getDecl())) {
@@ -151,7 +152,7 @@ private:
   UseGraph& graph_;
 };
 
-/// Adds what a function's body uses: to its node, or as uses of the user's own where it has none.
+/// Adds what a function's body uses: to its node, or as the user's own uses if it has none.
 void use_body(UseGraph& graph, const clang::FunctionDecl* function, std::optional<std::size_t> node) {
   graph.used_by(node);
   const clang::SourceLocation at = function->getLocation();
@@ -175,7 +176,7 @@ void use_body(UseGraph& graph, const clang::FunctionDecl* function, std::optiona
   graph.used_by(std::nullopt);
 }
 
-/// Finds the functions and variables of the user's own files, instantiations included.
+/// Finds the functions and variables in the user's files, including instantiations.
 class Owned final : public Visitor {
 public:
   explicit Owned(UseGraph& graph) : graph_(graph) {}
@@ -209,7 +210,7 @@ private:
   UseGraph& graph_;
 };
 
-/// What stands outside of functions; namespaces may be opened in one file and closed in another.
+/// Visits declarations outside functions; namespaces may be opened in one file and closed in another.
 void walk(const clang::DeclContext& scope, UseGraph& graph) {
   for (clang::Decl* const declaration : scope.decls()) {
     if (const auto* const assembly = llvm::dyn_cast<clang::FileScopeAsmDecl>(declaration)) {

@@ -9,17 +9,17 @@
 
 namespace hostpin {
 
-/// What was asked, in words that an answer repeats.
+/// The query, as repeated in the answer.
 struct WhyQuestion {
-  std::string limit; ///< for a person, such as `GLIBCXX_3.4.30 and CXXABI_1.3.13`; empty without one
+  std::string limit; ///< as text, such as `GLIBCXX_3.4.30 and CXXABI_1.3.13`; empty without one
   bool chain = false;
-  std::string here; ///< absolute directory to which paths are shown relatively
+  std::string here; ///< absolute directory to which printed paths are relative
 };
 
 /// One JSON object, as README.md describes it.
 std::string why_json(const WhyQuestion& question, std::span<const SourceAnswer> answers);
 
-/// For a person: by source, then version, newest first.
+/// As text: by source, then version, newest first.
 std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers,
                      const Terminal& terminal = endless);
 
