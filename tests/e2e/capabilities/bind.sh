@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The GPUs of a bound toolchain reach what is built with it, and give way to whoever names others.
+# The GPUs of a bound toolchain reach what is built with it, unless something else names others.
 #   bind.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -55,7 +55,7 @@ the_project_wins() {
     cmake -S . -B build -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/bound/toolchain.cmake" >configured
     holds build 8.6
 }
-# exported SHELL: what `hostpin env` says in words of that shell
+# exported SHELL: what `hostpin env` prints in that shell's syntax
 the_shell_is_told() {
     "$hostpin" env --bound "$work/bound" --shell sh >exports
     (
@@ -120,7 +120,7 @@ binding_anew_without_a_list_says_so() {
     exits 0
     says '^hostpin: note: again was bound for the GPUs 8.0;9.0a, and is no longer'
 }
-# refuses ARGUMENT...: what would be read and have no effect, with what to do instead
+# refuses ARGUMENT...: an option that would have no effect is refused, with what to do instead
 refuses() {
     call "$hostpin" "$@"
     exits 2
@@ -160,17 +160,17 @@ a_list_that_cannot_be_used_is_refused() {
     done
 }
 
-it "a build holds what was bound" a_build_holds_what_was_bound
+it "a build contains what was bound" a_build_holds_what_was_bound
 it "the command line wins" the_command_line_wins
 it "the variable CUDAARCHS wins" the_variable_wins
 it "the project wins" the_project_wins
-it "the shell is told" the_shell_is_told
+it "the shell gets the list" the_shell_is_told
 it "a variable that is set stays" a_variable_that_is_set_stays
-it "where the list reaches is told" where_the_list_reaches_is_told
+it "what the list affects is printed" where_the_list_reaches_is_told
 it "refreshing keeps the list" refreshing_keeps_the_list
 it "refreshing takes other names" refreshing_takes_other_names
-it "binding anew without a list says so" binding_anew_without_a_list_says_so
+it "binding again without a list prints a note" binding_anew_without_a_list_says_so
 it "nothing is ignored" nothing_is_ignored
-it "without a list nothing is said" without_a_list_nothing_is_said
+it "without a list nothing is printed" without_a_list_nothing_is_said
 it "a list that cannot be used is refused" a_list_that_cannot_be_used_is_refused
 finish

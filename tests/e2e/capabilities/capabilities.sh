@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# capabilities.sh RELEASE: what gpus.toml says of a toolkit, and what lists expand to, held against its own nvcc.
+# capabilities.sh RELEASE: what gpus.toml has for a toolkit, and what lists expand to, compared with its own nvcc.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
@@ -8,7 +8,7 @@ release=$1
 need_cuda "$release"
 toolkit=$(cuda "$release")
 capabilities() { "$hostpin" capabilities --toolkit "$toolkit" "$@"; }
-# Architectures that this nvcc would put into an object, such as `elf,sm=80`; empty when it refuses.
+# Architectures that this nvcc would put into an object, such as `elf,sm=80`; empty if it refuses.
 made_for() {
     echo '__global__ void kernel() {}' >k.cu
     { "$toolkit/bin/nvcc" --dryrun "$@" -c k.cu -o k.o 2>&1 || true; } | grep fatbinary |
@@ -45,7 +45,7 @@ variants_are_what_nvcc_takes() {
     [ "$count" -ge 50 ] || fail "only $count variants compared"
 }
 
-# What CMake, and what torch.utils.cpp_extension, make of their spellings, by their own rules.
+# What CMake and torch.utils.cpp_extension derive from their spellings.
 cmake_makes() {
     tr ';' '\n' | sed -nE 's/^([0-9]+[af]?)-real$/elf,sm=\1/p; s/^([0-9]+[af]?)-virtual$/ptx,sm=\1/p
         s/^([0-9]+[af]?)$/elf,sm=\1\nptx,sm=\1/p' | sort
@@ -70,7 +70,7 @@ expands_as_nvcc_reads_it() {
     if [ "$status" = 0 ]; then made_for "-arch=sm_$(sed 's/.*[A-Z]\([0-9]*\)=ON/\1/' "$out")" | diff made -; fi
 }
 
-# is_found_in_what_it_compiled LIST: the real nvcc takes the flags, and its fatbin holds all of the list and nothing else.
+# is_found_in_what_it_compiled LIST: the real nvcc accepts the flags, and its fatbin contains exactly the list.
 is_found_in_what_it_compiled() {
     local words gcc host
     case $release in 11.*) gcc=9 ;; 12.*) gcc=12 ;; *) gcc=13 ;; esac
@@ -84,7 +84,7 @@ is_found_in_what_it_compiled() {
     if [ "$release" = 13.0 ]; then exits 2; else exits 1; fi
 }
 
-# nvcc's own words also hold Jetsons, which no other board can use.
+# nvcc's own keywords include Jetsons, whose code no other board can run.
 # word_is_nvccs_without_jetsons WORD
 word_is_nvccs_without_jetsons() {
     made_for -arch="$1" | sed -nE 's/^elf,sm=(.*)/\1/p' | grep -vxE '53|62|72|87|88|101|110' | sort -n >nvccs
@@ -112,7 +112,7 @@ a_list_that_cannot_be_used_says_why() {
     exits 2
 }
 
-# Each pair of what this nvcc knows of some numbers, in one call: what it refuses is refused, and nothing else.
+# Each pair of this nvcc's variants of some capabilities, in one call: what it refuses is refused, and nothing else.
 pairs_are_refused_as_nvcc_does() {
     local numbers=() number a b i refused words accepted=0
     for number in 8.0 9.0 9.0a 10.0 10.0a 10.0f 10.3 10.3a 10.3f; do
@@ -174,7 +174,7 @@ without_a_driver_native_says_so() {
     says 'no NVIDIA driver can be asked' 'libcuda.so.1'
     says_not 'hostpin: error:.*hostpin: error:'
 }
-# Of a driver that is built here; a real one needs a GPU.
+# With a driver library that is built here; a real one needs a GPU.
 without_nvidia_smi_the_drivers_library_is_asked() {
     need_command gcc
     if command -v nvidia-smi >/dev/null; then skip "there is an nvidia-smi here"; fi
@@ -205,7 +205,7 @@ hints_repeat_the_toolkit() {
 }
 
 it "the table is nvcc's own list" the_table_is_nvccs_own_list
-it "variants are what nvcc takes" variants_are_what_nvcc_takes
+it "variants are what nvcc accepts" variants_are_what_nvcc_takes
 for list in all all-major default 8.0 "8.0;8.6" "7.5+ptx;8.0" "7.5;8.0-virtual"; do
     it "$list expands to what nvcc makes of it" expands_as_nvcc_reads_it "$list"
 done
@@ -218,7 +218,7 @@ case $release in
 esac
 case $release in
 12.*) it "a variant with PTX is made with PTX" expands_as_nvcc_reads_it "8.0;9.0a+ptx" ;;
-13.*) it "variants are made beside others" expands_as_nvcc_reads_it "8.0;9.0a;10.0f+ptx;12.1a" ;;
+13.*) it "variants are made together with others" expands_as_nvcc_reads_it "8.0;9.0a;10.0f+ptx;12.1a" ;;
 esac
 if [ "$release" != 11.2 ]; then # which has no -arch=all
     for word in all all-major; do
@@ -226,11 +226,11 @@ if [ "$release" != 11.2 ]; then # which has no -arch=all
     done
 fi
 it "default is a part of all" default_is_part_of_all
-it "a list that cannot be used says why" a_list_that_cannot_be_used_says_why
+it "a list that cannot be used has the reason" a_list_that_cannot_be_used_says_why
 it "pairs are refused as nvcc does" pairs_are_refused_as_nvcc_does
-it "lists are taken as others write them" lists_are_taken_as_others_write_them
+it "lists are accepted as other tools write them" lists_are_taken_as_others_write_them
 case $release in 12.* | 13.*) it "PTX says where it runs" ptx_says_where_it_runs ;; esac
-it "native says when there is no driver" without_a_driver_native_says_so
-if [ "$release" = 12.4 ]; then it "without nvidia-smi the driver's library is asked" without_nvidia_smi_the_drivers_library_is_asked; fi
+it "native reports that there is no driver" without_a_driver_native_says_so
+if [ "$release" = 12.4 ]; then it "without nvidia-smi the driver's library is used" without_nvidia_smi_the_drivers_library_is_asked; fi
 it "hints repeat the toolkit that was named" hints_repeat_the_toolkit
 finish

@@ -90,7 +90,7 @@ TEST_CASE("ccache in front of a compiler, or in its place, is that compiler") {
   }
 }
 
-TEST_CASE("drivers that hang, crash, flood or lie are broken, and keep nobody waiting for long") {
+TEST_CASE("drivers that hang, crash, flood or lie are broken, and do not block for long") {
   const Scratch scratch;
   struct Row {
     const char* body;

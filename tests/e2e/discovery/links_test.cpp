@@ -34,7 +34,7 @@ Outcome run(std::vector<std::string> argv) {
   return HostProcesses().run({&command, 1}).front();
 }
 
-/// Compiles with the host compiler, links by the plan, runs, and says which library was loaded.
+/// Compiles with the host compiler, links by the plan, runs, and returns which library was loaded.
 std::string loaded_library(const Compiler& host, const LinkPlan& plan) {
   const Scratch scratch;
   const std::string source = scratch.path("program.cpp");
@@ -69,8 +69,8 @@ void check_pair(const Compiler& host, const Compiler& stdenv) {
   CHECK(loaded_library(host, *plan) == facts->library.path);
 }
 
-/// A stdenv whose libstdc++ lies where no loader looks by itself: a copy of the system's, found through -B as
-/// a GCC of one's own build would find it in its own tree.
+/// A stdenv whose libstdc++ is where no loader looks by default: a copy of the system's, found through -B as
+/// a locally built GCC would find it in its own tree.
 std::optional<Compiler> stdenv_with_own_library(const Scratch& scratch) {
   const auto system = asked({"/usr/bin/g++"});
   if (!system)
@@ -130,7 +130,7 @@ TEST_CASE("a library that no loader finds by itself is linked and loaded across 
       check_pair(*host, *stdenv);
 }
 
-TEST_CASE("sysroot, loader and library of a stdenv in a root of its own are carried over to Clang") {
+TEST_CASE("sysroot, loader and library of a stdenv in a separate root are passed on to Clang") {
   const auto stdenv = lab_compiler("g++-16");
   if (!stdenv)
     return;

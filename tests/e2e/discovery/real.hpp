@@ -18,7 +18,7 @@
 
 namespace hostpin::test {
 
-/// One with a space in its name, for scripts that stand for programs.
+/// A directory with a space in its name, for scripts in place of programs.
 class Scratch : public Tree {
 public:
   Scratch() : Tree("hostpin discovery") {}
@@ -41,7 +41,7 @@ inline std::vector<ProbeAnswer> ask(const std::vector<std::vector<std::string>>&
   return probe_drivers(DiskFiles(), HostProcesses(), candidates);
 }
 
-/// The compiler that a command turns out to be; nothing, told by a message, where it cannot be asked.
+/// The compiler that a command runs; nothing, with a message, if it cannot be queried.
 inline std::optional<Compiler> asked(const std::vector<std::string>& command) {
   const ProbeAnswer answer = ask({command}).front();
   if (const auto* const broken = std::get_if<BrokenCompiler>(&answer)) {

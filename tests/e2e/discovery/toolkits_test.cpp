@@ -53,7 +53,7 @@ TEST_CASE("a script, a lone link and a linked directory lead to the real nvcc") 
   }
 }
 
-TEST_CASE("what an outer nvcc exports does not colour the answer") {
+TEST_CASE("variables of an outer nvcc do not change the answer") {
   const Toolkit& known = lab().toolkits.front();
   const NamedToolkit named{known.root, "--toolkit"};
   const auto before = chosen_toolkit(survey({}, named), named);
@@ -68,7 +68,7 @@ TEST_CASE("what an outer nvcc exports does not colour the answer") {
   CHECK(after->include_directories == before->include_directories);
 }
 
-TEST_CASE("a broken toolkit is turned down with the reason, and the next one is taken") {
+TEST_CASE("a broken toolkit is rejected with the reason, and the next one is used") {
   const Scratch scratch;
   const Toolkit& known = lab().toolkits.front();
   std::filesystem::create_directories(scratch.path("bin"));

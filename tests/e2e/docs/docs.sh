@@ -8,8 +8,8 @@
 #   <!-- not run: REASON -->        on the line before: the block is not run here, and the reason is printed
 #   <!-- not compared: REASON -->   on the line before: the output is not compared
 #
-# The reader's project is a copy of the saxpy sample; the home directory is empty. c++ is g++-15 and g++-13 is there too, of the lab or
-# what stands in for them (need_split), and nvcc on PATH takes the older one alone. Output is compared with the lab only: it names releases.
+# The reader's project is a copy of the saxpy sample; the home directory is empty. c++ is g++-15 and g++-13 exists too, from the lab or
+# its substitute (need_split), and nvcc on PATH accepts only the older one. Output is compared with the lab only: it names releases.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 page=$1
@@ -107,7 +107,7 @@ prints_what_is_shown() { # BLOCK
         fail "$page shows another output (<) than there is (>)"
     }
 }
-# Every key and value is known; what is named need not be there.
+# Every key and value is known; named files need not exist.
 the_configuration_is_read() {
     call env HOSTPIN_CONFIG="$work/toml.1" hostpin doctor
     says_not "toml\.1(:[0-9:]+)?: .*(known keys|must be)" 'unknown key'

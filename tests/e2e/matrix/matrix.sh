@@ -35,15 +35,15 @@ expected() {
     echo "$best"
 }
 
-# library_directories DRIVER: where it looks for libraries, links resolved, but for those every compiler shares.
+# library_directories DRIVER: where it looks for libraries, symlinks resolved, except those that every compiler shares.
 library_directories() {
     { "$1" -print-search-dirs | sed -n 's/^libraries: =//p' | tr ':' '\n'
         dirname "$("$1" -print-libgcc-file-name)"; } |
         xargs -r realpath -mq | sort -u | grep -vxE '(/usr)?/lib(64|/x86_64-linux-gnu)?' || true
 }
 
-# What must not show in a link: the host compiler's name and the directories that are its own.
-# The real path stays whole, for its last part may be no more than `clang`.
+# What must not appear in a link: the host compiler's name and its own directories.
+# The real path is not shortened, because its last component may be just `clang`.
 names_of() { basename "$1" && realpath "$1"; }
 traces_of() { # HOST STDENV
     { library_directories "$1" && names_of "$1"; } | sort -u | grep -vxFf <(library_directories "$2" && names_of "$2") || true
@@ -99,7 +99,7 @@ check_links() { # HOST STDENV
     { link_lines build.log; for file in build/saxpy_cuda build/saxpy_mixed build/libreport.so; do
         needed "$file"; runpath "$file"; done; } >links
     ! grep -nFf traces links || fail "the above name $(basename "$1"), which only compiles"
-    # what a plain program of the stdenv loads is what ours must load
+    # ours must load what a plain program of the stdenv loads
     stdenv_program "$2"
     same "links by: $(link_driver bound/c++)" "links by: $(link_driver "$2")"
     for file in build/saxpy_cuda build/saxpy_mixed; do
@@ -117,7 +117,7 @@ check_runs() {
     done
 }
 
-# What is installed refers to nothing of the host compiler, the toolkit's programs or the build, and loads the stdenv's library.
+# Installed files refer to nothing of the host compiler, the toolkit's programs or the build, and load the stdenv's library.
 check_leaks() {
     logged cmake --install build --prefix "$PWD/installed"
     call "$hostpin" leak-check --binding bound --build-dir "$PWD/build" "$PWD/installed"
@@ -171,7 +171,7 @@ every_pair() {
         for stdenv in "${stdenvs[@]}"; do echo "$toolkit $stdenv"; done
     done
 }
-# Of each toolkit and family where the decision changes: the oldest stdenv, the newest that fits, and the next one.
+# For each toolkit and family, where the decision changes: the oldest stdenv, the newest that fits, and the next one.
 edges() {
     local toolkit stdenv fits
     while read -r toolkit stdenv; do
@@ -183,7 +183,7 @@ edges() {
         { last = $2 "-" $4 }
         END { end_group() }'
 }
-# A different way for each next pair, and for each toolkit's first, so that all ways meet all kinds of pairs.
+# A different way for each pair, and for each toolkit's first, so that every way is used with every kind of pair.
 one_way_each() {
     local toolkit stdenv first='' count=0
     while read -r toolkit stdenv; do
@@ -203,7 +203,7 @@ every_way() {
         done
     done
 }
-# Runs its input's lines as pairs, $jobs at a time, each in a process and a directory of its own.
+# Runs its input's lines as pairs, $jobs at a time, each in a separate process and directory.
 run_pairs() {
     local lines=$work/lines results=$work/results
     cat >"$lines"
@@ -212,7 +212,7 @@ run_pairs() {
     passed=$(grep -c '^ok ' "$results") || true
     failed=$(grep -c '^FAILED ' "$results") || true
     skipped=$(grep -c '^skip ' "$results") || true
-    # a pair that said nothing at all has not passed
+    # a pair without any output has not passed
     failed=$((failed + $(wc -l <"$lines") - passed - failed - skipped))
     finish
 }
@@ -232,7 +232,7 @@ case $mode in
     ;;
 --ci) every_pair "$@" | if [ "$full" = 1 ]; then cat; else edges; fi | one_way_each | run_pairs ;;
 --ways)
-    # of this machine the newest of the family that its toolkit takes, by Ninja
+    # of this machine the newest of the family that its toolkit accepts, with Ninja
     if [ "$stands_in" = yes ]; then
         [ "${2%-*}" = g++ ] || skip 'every way is taken with GCC; with Clang too with the lab (./bootstrap test --lab)'
         need_toolkit

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compilers and toolkits that were seen before are not run again, and nothing that changed goes unnoticed.
 #   remembered.sh [WORDS]   only the cases whose sentence contains WORDS
-# HOSTPIN_FULL=1 compares decisions with and without the memory for every compiler beside every toolkit.
+# HOSTPIN_FULL=1 compares decisions with and without the cache for every compiler and every toolkit.
 # shellcheck source=tests/e2e/lib.sh
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -10,8 +10,8 @@ only=${1:-}
 need_both_families
 
 number=0
-# bind ARGUMENT...: into a new directory, $bound; the programs that it ran are in $work/started, but for hostpin itself and for
-# loaders that tell where they look, which depends on the machine.
+# bind ARGUMENT...: into a new directory, $bound; the programs that it ran are in $work/started, except hostpin itself and
+# loaders that print their search path, which depends on the machine.
 bind() {
     number=$((number + 1))
     bound=$work/case/bound-$number
@@ -22,7 +22,7 @@ bind() {
 }
 starts_nothing() { [ ! -s "$work/started" ] || fail "started: $(cat "$work/started")"; }
 starts() { contains -F -e "$1" <"$work/started" || fail "did not start $1"; }
-# same_decision DIRECTORY DIRECTORY: byte for byte, but for the plan's place.
+# same_decision DIRECTORY DIRECTORY: byte for byte, except the plan's location.
 same_decision() {
     local file
     for file in binding.toml toolchain.cmake plan identity; do
@@ -72,7 +72,7 @@ it 'a link across families is decided the same' across
 
 # ---------------------------------------------------------------------------------------------- what changes
 
-# From here on one compiler is looked at, a GCC in a tree of its own: a driver, and links to the parts of the system's.
+# From here on one compiler is used, a GCC in a separate tree: a driver, and links to the parts of the system's.
 real=/usr/bin/g++-12 other=/usr/bin/g++-11
 if [ ! -x "$real" ] || [ ! -x "$other" ]; then skip 'no GCC 11 and 12 in /usr/bin'; fi
 machine=$("$real" -dumpmachine)
@@ -119,7 +119,7 @@ links() {
     contains 'GCC 12' <"$out"
     rm "$bin/g++"
 }
-it 'a link, and a link to a link as alternatives are, that is turned to another compiler' links
+it 'a link, and a link to a link as alternatives are, that is redirected to another compiler' links
 
 scripts() {
     ln -sfn "$real" "$bin/linked"
@@ -129,7 +129,7 @@ scripts() {
     noticed "$bin/g++" compiler g++ "$real"
     contains 'GCC 12' <"$out"
 }
-it 'the compiler behind a plain script, and the script' scripts
+it 'the compiler that a plain script runs, and the script' scripts
 
 opaque() {
     printf '#!/bin/sh\nif [ -e "%s" ]; then exec %s "$@"; fi\nexec %s "$@"\n' "$work/flag" "$other" "$real" >"$bin/g++"
@@ -142,12 +142,12 @@ opaque() {
     contains 'GCC 11' <"$out"
     rm "$work/flag"
 }
-it 'a script whose answer may depend on anything is asked each time' opaque
+it 'a script whose answer may depend on anything is run each time' opaque
 
 own_parts() {
     local there=$own/lib/gcc/$machine/12
     noticed "$own/bin/g++" eval "rm $there/cc1plus && cp $parts/cc1plus $there/"
-    # shellcheck disable=SC2016 # the driver's own words
+    # shellcheck disable=SC2016 # the driver's own text
     noticed "$own/bin/g++" eval "printf '*cpp_unique_options:\n+ -DSPECS\n' >$there/specs"
     noticed "$own/bin/g++" rm "$there/specs"
     noticed "$own/bin/g++" eval "echo '#include_next <features.h>' >$there/include/features.h"
@@ -172,7 +172,7 @@ surroundings() {
 }
 it 'an environment in which a compiler would find other parts' surroundings
 
-# A view of a toolkit: links, and an nvcc.profile of its own.
+# A view of a toolkit: links, and its own nvcc.profile.
 toolkits() {
     local view=$work/view part
     mkdir -p "$view/bin"
@@ -201,7 +201,7 @@ toolkits() {
 }
 it 'a toolkit: its nvcc, its profile, and a variable that the profile names' toolkits
 
-# ---------------------------------------------------------------------------------------------- the memory itself
+# ---------------------------------------------------------------------------------------------- the cache itself
 
 damaged() {
     local file first kept=$HOSTPIN_CACHE_DIR/programs
@@ -236,7 +236,7 @@ damaged() {
     same_decision "$bound" "$first"
     rm "$kept"
 }
-it 'damaged files, and what others may write, are not believed' damaged
+it 'damaged files, and files that others may write, are not used' damaged
 
 switched_off() {
     one "$own/bin/g++"
@@ -247,5 +247,5 @@ switched_off() {
     HOSTPIN_REMEMBER=off HOSTPIN_CACHE_DIR=$work/untouched bind
     absent "$work/untouched/programs"
 }
-it 'HOSTPIN_REMEMBER=off asks again, and keeps nothing' switched_off
+it 'HOSTPIN_REMEMBER=off runs them again, and stores nothing' switched_off
 finish

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# samples.sh SAMPLE: runs what its README tells a reader to run, block by block, in a copy of the sample, by a shell that has
+# samples.sh SAMPLE: runs the blocks of its README, one by one, in a copy of the sample, by a shell that has
 # hostpin on PATH. A block of `sh` has to succeed, one of `sh exit=N` to end with N.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 sample=$1
 need_hostpin
-# 12.4 of the lab is whole; of 13.0 a machine may have the compiler without libnvvm.so, which links intermediate code.
+# The lab's 12.4 is complete; a machine's 13.0 may be the compiler without libnvvm.so, which links intermediate code.
 case $sample in
 device-lto) need_toolkit 12.4 12 && need_libnvvm ;;
 *) need_toolkit 13.0 12 ;;
@@ -28,7 +28,7 @@ unset PYTHONPATH
 readme=$repository/samples/$sample/README.md
 cp -r "$repository/samples/$sample" "$work/copy"
 
-# Each fenced block of shell in a file of its own: block.N, and block.N.exit with the code it is to end with.
+# Each fenced block of shell in a separate file: block.N, and block.N.exit with the expected exit code.
 awk -v to="$work/block" '
     /^```sh( exit=[0-9]+)?$/ { file = to "." ++n; code = 0; if (split($2, parts, "=") == 2) code = parts[2]; print code > (file ".exit"); next }
     /^```/ { file = ""; next }
@@ -45,10 +45,10 @@ the_next_one_exists() {
         [ -e "$repository/samples/$sample/$next" ] || fail "the README points to $next, which is not there"
     done < <(grep -oE '\]\([^)]*\)' "$readme" | sed -e 's/^](//' -e 's/)$//')
 }
-# Unlike a program, a library has no loader to be asked; ldd takes the system's.
+# Unlike a program, a library names no loader; ldd uses the system's.
 loads() { ldd "$1" | sed -n "s/^[[:space:]]*libstdc++[^ ]* => \([^ ]*\) .*/\1/p" | xargs -r realpath; }
 stdenvs() { c++ -print-file-name=libstdc++.so.6 | xargs realpath; }
-# What the words around the blocks claim, seen in what the blocks made.
+# Checks what the text around the blocks claims.
 older_host_is_older() {
     cd "$work/copy"
     call ./build/who

@@ -38,7 +38,7 @@ a_copied_header_alone_says_the_same() {
     same "$(json ../answer release)" ""
 }
 
-# What a user sees must name the place; the numbers behind it are tested above.
+# Printed text must name the location; the numbers are tested above.
 the_text_names_the_lines() {
     call "$hostpin" stdlib-probe gate "$real"
     exits 0
@@ -71,7 +71,7 @@ what_is_no_gate_is_refused_by_name() {
     call timeout 20 "$hostpin" stdlib-probe gate self.h
     exits 2
     says 'self.h could not be evaluated: .*self.h:1: '
-    # Each macro doubles the one before it: the seventieth takes longer than anybody lives.
+    # Each macro doubles the previous one: the seventieth would never end.
     { echo '#define M0 1'; for i in $(seq 70); do echo "#define M$i M$((i - 1)) + M$((i - 1))"; done; } >macros.h
     { cat macros.h; printf '#if M70 > 2\n#error x\n#endif\n'; } >condition.h
     { cat macros.h; echo M70; } >text.h
@@ -98,7 +98,7 @@ what_is_no_gate_is_refused_by_name() {
     done
 }
 
-# A toolkit as of a release after ours: a tree of links whose nvcc says another release and whose header is its own.
+# A toolkit newer than this hostpin: a tree of links whose nvcc prints another release and that has its own header.
 future_toolkit() {
     future=14
     if [ "$stands_in" = yes ]; then future=$older; fi
@@ -164,7 +164,7 @@ doctor_asks_every_toolkit_once() {
     same "$(gates cacheless)" "$(json out length toolkits)"
 }
 
-# The release lies in a file beside it; asking nvcc would need a host compiler.
+# The release is in a file next to it; running nvcc would need a host compiler.
 a_real_nvcc_is_not_run() {
     need_command strace
     trace nvcc "$hostpin" stdlib-probe gate "$real/bin/nvcc" --json
@@ -190,15 +190,15 @@ a_bound_call_never_starts_the_probe() {
     absent asked
 }
 
-it "every toolkit says what its header enforces" every_toolkit_says_what_its_header_enforces
-it "a copied header alone says the same" a_copied_header_alone_says_the_same
+it "every toolkit gives what its header enforces" every_toolkit_says_what_its_header_enforces
+it "a copied header alone gives the same" a_copied_header_alone_says_the_same
 it "the text names the lines" the_text_names_the_lines
-it "what is no gate is refused by name" what_is_no_gate_is_refused_by_name
+it "a file that is not a gate is refused by name" what_is_no_gate_is_refused_by_name
 it "a toolkit unknown to the table works by its gate alone" a_toolkit_unknown_to_the_table_works_by_its_gate_alone
-it "without the probe the documented range is used, and that is told" without_the_probe_the_documented_range_is_used_and_told
-it "an answer is remembered until the header changes" an_answer_is_remembered_until_the_header_changes
+it "without the probe the documented range is used, with a note" without_the_probe_the_documented_range_is_used_and_told
+it "an answer is cached until the header changes" an_answer_is_remembered_until_the_header_changes
 it "doctor asks every toolkit once" doctor_asks_every_toolkit_once
 it "a real nvcc is not run" a_real_nvcc_is_not_run
-it "documented and enforced stand side by side" documented_and_enforced_stand_side_by_side
+it "documented and enforced are side by side" documented_and_enforced_stand_side_by_side
 it "a bound call never starts the probe" a_bound_call_never_starts_the_probe
 finish

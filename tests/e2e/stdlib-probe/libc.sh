@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# C libraries held against toolkits: what declarations say, and what nvcc's real front end says to the same headers.
+# C libraries compared with toolkits: the probe's answer, and what nvcc's real front end reports for the same headers.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
@@ -11,7 +11,7 @@ readonly releases=(11.2 11.8 12.4 13.0)
 declare -A root=([2.31]=$lab/roots/bullseye [2.36]='' [2.41]=$lab/roots/trixie [2.43]=$lab/roots/sid)
 
 # with_glibc NAME DRIVER GLIBC [DIRECTORY...]: a compiler NAME that is DRIVER with the headers of another glibc, the directories
-# before them. One compiler that every toolkit takes, so that nothing but the C library differs.
+# before them. One compiler that every toolkit accepts, so that only the C library differs.
 with_glibc() {
     local name=$1 driver=$lab/bin/$2 usr=${root[$3]}/usr/include own=() directory
     shift 3
@@ -57,7 +57,7 @@ every_pair_of_the_lab_is_predicted() {
             for release in "${releases[@]}"; do
                 [ -x "$(cuda "$release")/bin/nvcc" ] || continue
                 agrees "$release" "$driver-$glibc"
-                # Without a clash nothing else may stand in the way: else the comparison would show nothing.
+                # Without a clash nothing else may fail: otherwise the comparison would be useless.
                 [ -n "$said" ] || [ -f empty.o ] || { show_call; fail "no object"; }
                 rm -f empty.o
                 pairs=$((pairs + 1))
@@ -109,7 +109,7 @@ END
     [ "$number" -ge 30 ]
 }
 
-# GCC and Clang forget a -I that names a directory of the system, and to headers of the system nvcc's front end is lenient.
+# GCC and Clang ignore a -I that names a system directory, and nvcc's front end is lenient with system headers.
 a_toolkit_among_the_systems_headers_is_predicted() {
     local release
     for release in 12.4 13.0; do
@@ -147,7 +147,7 @@ what_cannot_be_told_is_told() {
     printf '#include_next <math.h>\n' | tee cxx/math.h >cxx/cmath
     printf '#include "math.h"\n' >libc/math.h
     local words hostile
-    # Both end no sooner than Clang's stack, or anybody's patience.
+    # Both end only with Clang's stack or the time limit.
     for hostile in parentheses macros; do mkdir -p "$hostile" && printf '#include "math.h"\n' >"$hostile/cmath"; done
     { printf '#if '; head -c 900000 /dev/zero | tr '\0' '('; } >parentheses/math.h
     { echo '#define M0 1'; for i in $(seq 70); do echo "#define M$i M$((i - 1)) + M$((i - 1))"; done; echo 'int x = M70;'; } >macros/math.h
@@ -194,7 +194,7 @@ doctor_and_bind_name_functions_and_lines() {
     absent bound/binding.toml
 }
 
-# A C library whose <math.h> cannot be read: judged by the rest, and told.
+# A C library whose <math.h> cannot be read: judged by the rest, with a note.
 unreadable() {
     mkdir damaged
     printf '#if 1\n' >damaged/math.h
@@ -211,12 +211,12 @@ a_library_that_cannot_be_read_is_told() {
     grep -q 'unterminated conditional' "$out"
 }
 
-it "every glibc and toolkit of the lab is predicted as nvcc has it" every_pair_of_the_lab_is_predicted
+it "every glibc and toolkit of the lab is predicted as by nvcc" every_pair_of_the_lab_is_predicted
 it "the lines are those of the real errors" the_lines_are_those_of_the_real_errors
-it "other functions and other types are predicted as nvcc has them" other_functions_and_types_are_predicted
-it "a toolkit among the system's headers is predicted as nvcc has it" a_toolkit_among_the_systems_headers_is_predicted
+it "other functions and other types are predicted as by nvcc" other_functions_and_types_are_predicted
+it "a toolkit among the system's headers is predicted as by nvcc" a_toolkit_among_the_systems_headers_is_predicted
 it "a driver, its headers and its root give the same answer" all_ways_to_name_headers_agree
-it "what cannot be told is told" what_cannot_be_told_is_told
+it "an unknown result is reported" what_cannot_be_told_is_told
 it "doctor and bind name functions and lines" doctor_and_bind_name_functions_and_lines
-it "a C library that cannot be read is told, and judged by the rest" a_library_that_cannot_be_read_is_told
+it "a C library that cannot be read is reported, and judged by the rest" a_library_that_cannot_be_read_is_told
 finish

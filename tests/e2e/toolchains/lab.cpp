@@ -15,7 +15,7 @@ bool starts_with(const std::string& text, const std::string& prefix) {
   return text.compare(0, prefix.size(), prefix) == 0;
 }
 
-/// The version behind the `V` of `release 12.4, V12.4.131`.
+/// The version after the `V` of `release 12.4, V12.4.131`.
 std::optional<Version> nvcc_version(const std::string& nvcc) {
   Command command;
   command.argv = {nvcc, "--version"};

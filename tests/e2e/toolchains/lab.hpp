@@ -15,13 +15,13 @@ struct Lab {
   std::vector<Toolkit> toolkits;    ///< the lab's, then /usr/local/cuda where there is one
 };
 
-/// Nothing without a lab; `missing` then says what was looked for.
+/// Nothing without a lab; `missing` then names what was looked for.
 std::optional<Lab> find_lab(std::string& missing);
 
 /// The one that main found.
 const Lab& lab();
 
-/// HOSTPIN_FULL=1: whole products are asked for, which take minutes, and not their edges alone.
+/// HOSTPIN_FULL=1: test all combinations, which takes minutes, not only their edges.
 bool full_form();
 
 } // namespace hostpin

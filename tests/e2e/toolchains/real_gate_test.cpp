@@ -52,7 +52,7 @@ TEST_CASE(
   CHECK(checked > 0);
 }
 
-TEST_CASE("a real compiler is refused by the header exactly where the evaluation says so") {
+TEST_CASE("a real compiler is refused by the header exactly as evaluated") {
   std::vector<Command> commands;
   std::vector<bool> refused;
   std::vector<std::string> names;

@@ -40,7 +40,7 @@ int main() {
 }
 )";
 
-/// A directory that is gone afterwards.
+/// A directory that is removed afterwards.
 class Scratch {
 public:
   Scratch() {

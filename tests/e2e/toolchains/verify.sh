@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# `hostpin doctor --verify` compiles with every candidate, those launchers too that PATH does not show by their names; for each
-# toolkit of the lab its verdicts must be what the compiles say.
+# `hostpin doctor --verify` compiles with every candidate, including launchers that are not named like compilers; for each
+# toolkit of the lab its verdicts must agree with the compilations.
 #   verify.sh [TOOLKIT]
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
@@ -31,6 +31,6 @@ agrees() { # TOOLKIT
 
 need_hostpin
 for toolkit in ${1:-11.2 11.8 12.4 13.0}; do
-    it "CUDA $toolkit: every verdict is what the compile says" agrees "$toolkit"
+    it "CUDA $toolkit: every verdict agrees with the compilation" agrees "$toolkit"
 done
 finish

@@ -183,7 +183,7 @@ TEST_CASE("what a link leaves out is null with the reason") {
   CHECK(archive->library->glibcxx.empty());
 }
 
-TEST_CASE("a driver that does not work is an error with its own words") {
+TEST_CASE("a driver that does not work is an error with its message") {
   const Scratch scratch;
   HostProcesses::Limits limits;
   limits.time = std::chrono::milliseconds(700);

@@ -8,7 +8,7 @@ need_command g++
 facts() { call "$hostpin" stdlib-probe facts "$@"; }
 # value KEY...: of the last answer
 value() { json "$out" "$@"; }
-# how often the compiler behind $bin/counted was asked
+# how often the compiler that $bin/counted runs was run
 asked() { if [ -f "$work/asked" ]; then wc -l <"$work/asked"; else echo 0; fi; }
 counted() {
     mkdir -p "$bin"
@@ -160,14 +160,14 @@ a_pipe_is_no_header() {
     says 'has no readable C\+\+ standard library'
 }
 
-it "a person sees the library and its versions" answers_for_a_person
-it "a program gets JSON that agrees with the compiler" answers_for_a_program
-it "asking writes nothing" writes_nothing
-it "a second answer asks no compiler" remembers
-it "a changed file, flag, directory or variable asks again" forgets
+it "text has the library and its versions" answers_for_a_person
+it "JSON agrees with the compiler" answers_for_a_program
+it "a query writes nothing" writes_nothing
+it "a second query runs no compiler" remembers
+it "a changed file, flag, directory or variable runs it again" forgets
 it "LIBRARY_PATH counts as it does in a link" environment_counts
 it "a damaged library is null with the reason" damaged_libraries
-it "what cannot be answered is exit code 2 and says why" refuses
+it "a failed query has exit code 2 and the reason" refuses
 it "every compiler of the machine is listed" lists_all
-it "a pipe among headers does not hang the reader" a_pipe_is_no_header
+it "a pipe among headers does not block the reader" a_pipe_is_no_header
 finish

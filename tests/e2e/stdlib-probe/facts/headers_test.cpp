@@ -142,7 +142,7 @@ TEST_CASE("several compilers of one root are all listed, and one can be chosen")
   CHECK(read(options)->facts.size() == 2);
 }
 
-TEST_CASE("headers made to hang or crash their reader are answered or refused") {
+TEST_CASE("headers that could hang or crash their reader are answered or refused") {
   struct Row {
     std::string configuration; ///< of bits/c++config.h
     bool answered;
@@ -180,7 +180,7 @@ TEST_CASE("headers made to hang or crash their reader are answered or refused") 
   }
 }
 
-TEST_CASE("places without headers are refused with what would help") {
+TEST_CASE("directories without headers are refused with a hint") {
   const Scratch scratch;
   FactsOptions options;
   options.sysroot = scratch.root();

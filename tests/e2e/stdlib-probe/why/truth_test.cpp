@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What `why` says of real sources against what nm says of their objects.
+// Compares the answers of `why` for real sources with nm's for their objects.
 #include "stdlib-probe/why/check.hpp"
 #include "tests/e2e/toolchains/lab.hpp"
 #include "toolchains/compiler/driver_output.hpp"
@@ -47,8 +47,8 @@ constexpr auto all_sources = std::to_array<Source>({{"classes", "c++17"},
                                                     {"zones", "c++20", 14}});
 constexpr auto levels = std::to_array<const char*>({"-O0", "-O2"});
 
-/// Every combination with HOSTPIN_FULL=1, which takes minutes; else each ninth, so that every source,
-/// compiler and level has its turns.
+/// Every combination with HOSTPIN_FULL=1, which takes minutes; else every ninth, so that every source,
+/// compiler and level is used.
 bool has_turn(std::size_t combination) {
   return full_form() || combination % 9 == 0;
 }
@@ -100,7 +100,7 @@ std::map<std::string, std::string> versions_in(const std::string& library) {
   return versions;
 }
 
-/// The same command without -g, by the compiler itself, and nm's word for what the object wants.
+/// The same command without -g, by the compiler itself, and what the object needs according to nm.
 Needs truth(const CompileCommand& command, const std::map<std::string, std::string>& versions,
             const Limit& limit) {
   const std::string object =
@@ -127,7 +127,7 @@ Needs needs_of(const SourceAnswer& answer) {
   return needs;
 }
 
-/// What is in `a` and not in `b`, one a line.
+/// What is in `a` and not in `b`, one per line.
 std::string only_in(const Needs& a, const Needs& b) {
   std::string text;
   for (const std::string& need : a)
@@ -144,7 +144,7 @@ std::vector<std::string> lines_of_file(const std::string& path) {
   return lines;
 }
 
-/// A place must be in the user's own files, and something must stand there.
+/// A location must be in the user's files, and something must be there.
 void check_place(const Place& place) {
   CHECK_MESSAGE(place.file.starts_with(sources), place.file);
   const std::vector<std::string> lines = lines_of_file(place.file);
@@ -172,7 +172,7 @@ CompileCommand command_for(const Source& source, int gcc, const char* level) {
           sources + '/' + source.name + ".cpp"};
 }
 
-/// Every need has a line, and there is neither a need too many nor one too few.
+/// Every need has a line, and the needs are exactly those of the object.
 void check_explained(const SourceAnswer& answer, const Needs& expected) {
   REQUIRE_MESSAGE(!answer.error, answer.error->message);
   CHECK_FALSE(answer.predicted);

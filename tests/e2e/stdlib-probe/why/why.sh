@@ -177,7 +177,7 @@ commands_that_make_no_sense_are_refused() {
     write_random a.cpp
     local words
     for words in '' '-O2' 'ccache' '/bin/true' '/bin/false' '/etc/passwd' 'g++ -no-such-flag' 'g++ -fmodules-ts' 'nvcc'; do
-        # shellcheck disable=SC2086 # words, as many as there are
+        # shellcheck disable=SC2086 # several arguments
         why --max "$old" a.cpp -- $words
         refuses
     done
@@ -234,11 +234,11 @@ limits_that_are_none_are_refused() {
     done
 }
 
-it "names the line, the symbol, its version and the release that brought it" names_line_symbol_version_and_release
+it "names the line, the symbol, its version and the release that introduced it" names_line_symbol_version_and_release
 it "finds nothing under a limit that suffices" a_limit_that_suffices_is_no_finding
 it "lists everything without a limit" without_a_limit_all_is_listed
 it "leaves the build's outputs and dependencies alone" leaves_the_build_alone
-it "looks behind launchers and into response files" launchers_and_response_files_are_followed
+it "follows launchers and reads response files" launchers_and_response_files_are_followed
 it "refuses response files that cannot be read" response_files_that_cannot_be_read_are_refused
 it "does not wait for a pipe that a source includes" a_pipe_among_the_headers_keeps_no_one_waiting
 it "takes C for C" sources_of_c_are_checked_as_such
@@ -249,9 +249,9 @@ it "says when it only predicts" a_prediction_says_that_it_is_one
 it "predicts without the compiler for a library named" a_compiler_that_is_not_here_is_predicted_for_a_named_library
 it "refuses sources that cannot be compiled" sources_that_cannot_be_compiled_are_refused
 it "checks the other sources where one is bad" one_bad_source_hides_no_other
-it "refuses commands that make no sense" commands_that_make_no_sense_are_refused
-it "refuses objects that are none" objects_of_another_kind_are_refused
-it "refuses libraries that are none" libraries_that_are_none_are_refused
-it "refuses databases that are none" databases_that_are_none_are_refused
-it "refuses limits that are none" limits_that_are_none_are_refused
+it "refuses invalid commands" commands_that_make_no_sense_are_refused
+it "refuses files that are not objects" objects_of_another_kind_are_refused
+it "refuses files that are not libraries" libraries_that_are_none_are_refused
+it "refuses files that are not databases" databases_that_are_none_are_refused
+it "refuses invalid limits" limits_that_are_none_are_refused
 finish

@@ -45,7 +45,7 @@ struct Machine {
 
 } // namespace
 
-TEST_CASE("a musl system is named, and what it does not know is null with the reason") {
+TEST_CASE("a musl system is named, and what is not known is null with the reason") {
   Machine machine;
   const auto facts = machine.facts();
   REQUIRE(facts);
@@ -61,7 +61,7 @@ TEST_CASE("a musl system is named, and what it does not know is null with the re
   CHECK(facts->c_library->glibc.empty());
 }
 
-TEST_CASE("an answer rests on what was read, searched and would have been") {
+TEST_CASE("an answer depends on what was read and searched, existing or not") {
   Machine machine;
   const auto facts = machine.facts();
   REQUIRE(facts);
@@ -73,7 +73,7 @@ TEST_CASE("an answer rests on what was read, searched and would have been") {
   }
 }
 
-TEST_CASE("a driver that shows no link has no libraries, and says why") {
+TEST_CASE("a driver that shows no link has no libraries, with the reason") {
   Machine machine;
   const auto silent = machine.facts("");
   REQUIRE(silent);

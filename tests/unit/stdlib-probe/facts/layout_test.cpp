@@ -68,7 +68,7 @@ TEST_CASE("other arrangements of GCC are found as well") {
   }
 }
 
-TEST_CASE("one GCC behind two names is one, and a directory without C++ headers is none") {
+TEST_CASE("one GCC with two names is one, and a directory without C++ headers is none") {
   FakeFiles files;
   add_debian(files, "13", "x86_64-linux-gnu");
   files.link("/r/lib/gcc", "/r/usr/lib/gcc");

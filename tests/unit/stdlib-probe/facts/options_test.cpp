@@ -14,7 +14,7 @@ Result<FactsOptions> read(const std::vector<const char*>& words) {
 
 } // namespace
 
-TEST_CASE("what stands behind the driver belongs to it, but for --json") {
+TEST_CASE("what follows the driver belongs to it, except --json") {
   const auto options = read({"--json", "g++", "--sysroot", "/x", "--all", "-"});
   REQUIRE(options);
   CHECK(options->json);
@@ -28,7 +28,7 @@ TEST_CASE("what stands behind the driver belongs to it, but for --json") {
   CHECK(behind->flags == Strings{"-m32"});
 }
 
-TEST_CASE("headers are named by --sysroot and --headers, with flags behind two dashes") {
+TEST_CASE("headers are named by --sysroot and --headers, with flags after two dashes") {
   const auto sysroot = read({"--sysroot=/r", "--target", "aarch64-linux-gnu", "--gcc", "13", "--", "-DX"});
   REQUIRE(sysroot);
   CHECK(sysroot->sysroot == "/r");

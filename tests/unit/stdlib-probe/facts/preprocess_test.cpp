@@ -22,7 +22,7 @@ std::string words(const HeaderSearchPlan& how, const char* source) {
 
 } // namespace
 
-TEST_CASE("a source is preprocessed for the target and the GCC that are asked for") {
+TEST_CASE("a source is preprocessed for the requested target and GCC") {
   CHECK(words(plan(), "p __SIZEOF_POINTER__ __GNUC__ __GNUC_MINOR__") == "p 8 13 3 ");
   HeaderSearchPlan narrow = plan();
   narrow.triple = "i686-linux-gnu";
@@ -32,7 +32,7 @@ TEST_CASE("a source is preprocessed for the target and the GCC that are asked fo
   CHECK(words(arm, "__aarch64__") == "1 ");
 }
 
-TEST_CASE("flags take part") {
+TEST_CASE("flags have an effect") {
   HeaderSearchPlan with = plan();
   with.flags = {"-DA=7", "-std=c++14"};
   CHECK(words(with, "A __cplusplus") == "7 201402L ");
@@ -40,7 +40,7 @@ TEST_CASE("flags take part") {
   CHECK(words(with, "A").starts_with("error: Clang's preprocessor does not accept these flags: "));
 }
 
-TEST_CASE("what is missing or wrong is told, and the rest is read") {
+TEST_CASE("what is missing or wrong is reported, and the rest is read") {
   const auto result = preprocessed(plan(), "#include <absent.h>\n#error no\nrest\n");
   REQUIRE(result);
   CHECK(result->missing == std::vector<std::string>{"absent.h"});

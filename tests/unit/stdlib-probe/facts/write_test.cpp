@@ -54,7 +54,7 @@ TEST_CASE("an answer in JSON has every member, null where nothing is known") {
   CHECK(json["unknown"]["libgcc_s"] == "because");
 }
 
-TEST_CASE("an answer rests on each path once, in order, absolute, with 0 for what is not there") {
+TEST_CASE("an answer has each dependency once, in order, absolute, with 0 for absent ones") {
   FakeFiles files;
   files.file("/a", "12345").file("/here/x");
   const Json list = Json::parse(facts_json(sample(), files, asked))["rests_on"];
@@ -64,14 +64,14 @@ TEST_CASE("an answer rests on each path once, in order, absolute, with 0 for wha
   CHECK(list[2]["path"] == "/here/relative");
 }
 
-TEST_CASE("a file that changed since asking began never counts as unchanged") {
+TEST_CASE("a file that changed since the query began never counts as unchanged") {
   FakeFiles files;
   files.file("/a", "12345");
   const Json list = Json::parse(facts_json(sample(), files, 0))["rests_on"];
   CHECK(list[0]["modified"] == -1);
 }
 
-TEST_CASE("a list holds all answers, what they rest on together, and what could not be answered") {
+TEST_CASE("a list has all answers, all their dependencies, and what failed") {
   FakeFiles files;
   Answers answers;
   answers.given = {facts_json(sample(), files, asked), facts_json(sample(), files, asked)};
@@ -85,14 +85,14 @@ TEST_CASE("a list holds all answers, what they rest on together, and what could 
   CHECK(json["rests_on"][0]["path"] == "/bin");
 }
 
-TEST_CASE("bytes that are no UTF-8 do not keep an answer from being written") {
+TEST_CASE("bytes that are not UTF-8 do not prevent an answer from being written") {
   Facts facts = sample();
   facts.compiler.command = {"/\xff/g++"};
   FakeFiles files;
   CHECK(Json::parse(facts_json(facts, files, asked))["compiler"]["command"][0] == "/\xEF\xBF\xBD/g++");
 }
 
-TEST_CASE("a person reads one answer in lines and several in rows") {
+TEST_CASE("text has one answer on several lines and several in rows") {
   FakeFiles files;
   const std::string answer = facts_json(sample(), files, asked);
   const std::string one = facts_text(std::vector{answer});

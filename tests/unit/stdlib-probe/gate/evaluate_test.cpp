@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A toolkit's header of our own making, with a space in its name, gone afterwards.
+/// A test header of a toolkit, with a space in its name, removed afterwards.
 class Header {
 public:
   explicit Header(const std::string& text) {
@@ -70,7 +70,7 @@ Bounds up_to(int max) {
   return {std::nullopt, max};
 }
 
-/// The shape of the real ones, in words of our own.
+/// The structure of the real ones, in different words.
 const std::string checks = R"(
 #if defined(__CUDACC__) && !__NV_NO_HOST_COMPILER_CHECK
 #if defined(__GRCO_CLANG_COMPILER__)
@@ -126,7 +126,7 @@ TEST_CASE("branches for other vendors' compilers are not taken for GCC or Clang"
   }
 }
 
-TEST_CASE("odd spellings of a condition are what a preprocessor makes of them") {
+TEST_CASE("odd spellings of a condition are evaluated as by a preprocessor") {
   const std::pair<const char*, Bounds> spellings[] = {
       {"#if !(__GNUC__ <= 13)\n#error x\n#endif\n", up_to(13)},
       {"#if 13 < __GNUC__\n#error x\n#endif\n", up_to(13)},
@@ -160,7 +160,7 @@ TEST_CASE("odd spellings of a condition are what a preprocessor makes of them") 
   }
 }
 
-TEST_CASE("a refusal of some minors, and one in the middle, are told as such") {
+TEST_CASE("a refusal of some minors, and one in the middle, are reported as such") {
   const Gate minors = gate_of("#if __GNUC__ * 100 + __GNUC_MINOR__ > 1303\n#error x\n#endif\n");
   CHECK(minors.gcc == up_to(13));
   REQUIRE(minors.refusal(Family::gcc, {13, 4, 0}) != nullptr);
@@ -190,14 +190,14 @@ TEST_CASE("a release is refused when one of its patch levels is") {
   CHECK(gate.refusals[1].minors.empty());
 }
 
-TEST_CASE("a header that refuses whoever comes is not the gate alone, and that is said") {
+TEST_CASE("a header that refuses every compiler is not a complete gate, and that is reported") {
   CHECK(error_of(
             "#ifndef SOMETHING\n#error include the other one\n#endif\n#if __GNUC__ > 13\n#error x\n#endif\n")
             .find("refuses every possible compiler, at crt/host_config.h:2: include the other one") !=
         std::string::npos);
 }
 
-TEST_CASE("compilers are told apart by what they really know, not by what Clang's preprocessor knows") {
+TEST_CASE("compilers are distinguished by what they define, not by what Clang's preprocessor defines") {
   CHECK(gate_of("#ifdef __has_warning\n#error Clang\n#endif\n").gcc == none);
   CHECK(gate_of("#ifdef __has_warning\n#error Clang\n#endif\n").clang == up_to(0));
   CHECK(gate_of("#if defined(__has_feature) && !defined(__clang__)\n#error x\n#endif\n").gcc == up_to(13));
@@ -267,7 +267,7 @@ TEST_CASE("a header that cannot be evaluated is an error that names the place, n
   CHECK(error_of(std::string(10 << 20, '\n')).find("has 10485760 bytes") != std::string::npos);
 }
 
-TEST_CASE("what is no header is an error") {
+TEST_CASE("a file that is not a header is an error") {
   const Header header("");
   const auto evaluate = [](const std::string& path) {
     const auto evaluation = evaluate_header(path, std::nullopt, Machine::x86_64, DiskFiles());
@@ -318,7 +318,7 @@ TEST_CASE("a C library around the toolkit's headers is not read") {
   CHECK(copied->gate.gcc == up_to(12));
 }
 
-TEST_CASE("an evaluation rests on what it read and on what it did not find") {
+TEST_CASE("an evaluation depends on what it read and on what it did not find") {
   test::FakeFiles files;
   const std::string text = "#include <features.h>\n#if __has_include(\"extra.h\")\n#error x\n#endif\n";
   files.file("/cuda/include/crt/host_config.h", text);
@@ -337,7 +337,7 @@ TEST_CASE("an evaluation rests on what it read and on what it did not find") {
   CHECK_FALSE(evaluate_header("/cuda/include/crt/host_config.h", {}, Machine::x86_64, files));
 }
 
-TEST_CASE("bytes that are no text are read without harm") {
+TEST_CASE("binary files are read without harm") {
   std::mt19937 random(3);
   for (int round = 0; round < 40; ++round) {
     std::string bytes(2000, '\0');

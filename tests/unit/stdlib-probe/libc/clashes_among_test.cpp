@@ -37,18 +37,18 @@ struct Spelling {
   std::string_view name;
   Promise promise;
 };
-// As the specifications were called in the measurement: __attribute__((nothrow)) promises nothing to EDG.
+// The names of specifications in the measurement: __attribute__((nothrow)) promises nothing to EDG.
 constexpr Spelling spellings[] = {{"none", Promise::none},      {"attr", Promise::none},
                                   {"throw0", Promise::nothing}, {"noexT", Promise::nothing},
                                   {"noexF", Promise::throws},   {"thrInt", Promise::listed}};
 
-// What cudafe++ of CUDA 11.2, 12.4 and 13.0 refused, alike, of all pairs: first declaration, then second.
+// The pairs that cudafe++ of CUDA 11.2, 12.4 and 13.0 all refused: first declaration, then second.
 const std::set<std::string> refused_elsewhere = {
     "attr_noexT",  "attr_thrInt",  "attr_throw0",  "noexF_noexT",  "noexF_thrInt", "noexF_throw0",
     "noexT_attr",  "noexT_noexF",  "noexT_none",   "noexT_thrInt", "none_noexT",   "none_thrInt",
     "none_throw0", "thrInt_attr",  "thrInt_noexF", "thrInt_noexT", "thrInt_none",  "thrInt_throw0",
     "throw0_attr", "throw0_noexF", "throw0_none",  "throw0_thrInt"};
-// The same where the first one is marked device_builtin: leaving a promise out is forgiven.
+// The same if the first one is marked device_builtin: omitting a promise is accepted.
 const std::set<std::string> refused_after_a_builtin = {
     "attr_noexT",   "attr_thrInt",   "attr_throw0",  "noexF_noexT",  "noexF_thrInt", "noexF_throw0",
     "noexT_noexF",  "noexT_thrInt",  "none_noexT",   "none_thrInt",  "none_throw0",  "thrInt_noexF",
@@ -74,14 +74,14 @@ TEST_CASE("promises clash exactly where nvcc's front end was seen to refuse them
                                           : refused_elsewhere;
           FunctionDeclaration one = declaration(toolkit, first.promise, system);
           one.builtin = builtin;
-          // Where the second one stands makes no difference.
+          // The location of the second one makes no difference.
           for (const bool second_system : {false, true})
             CHECK(clashes({one, declaration(libc, second.promise, second_system)}).empty() ==
                   !refused.contains(pair));
         }
 }
 
-TEST_CASE("a clash carries both places and what each side says") {
+TEST_CASE("a clash has both locations and what each side declares") {
   const auto found = clashes({declaration(toolkit), declaration(libc, Promise::nothing)});
   REQUIRE(found.size() == 1);
   CHECK(found[0] == Clash{"f",
@@ -90,7 +90,7 @@ TEST_CASE("a clash carries both places and what each side says") {
                           Clash::Kind::exceptions});
 }
 
-TEST_CASE("what one side says twice is its own business") {
+TEST_CASE("a declaration that one side repeats is no clash") {
   CHECK(clashes({declaration(libc), declaration(libc, Promise::nothing)}).empty());
   CHECK(clashes({declaration(toolkit, Promise::nothing), declaration(toolkit)}).empty());
 }

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A toolkit and a C library of a few lines, gone afterwards.
+/// A toolkit and a C library of a few lines, removed afterwards.
 class Headers {
 public:
   Headers() {
@@ -114,7 +114,7 @@ TEST_CASE("an attribute, a noexcept(false) and nothing are the same promise") {
   }
 }
 
-TEST_CASE("the promise counts as it is written, though Clang passes it on to later declarations") {
+TEST_CASE("the promise is taken as written, though Clang copies it to later declarations") {
   const Headers headers;
   headers.toolkit_says("extern \"C\" float g(float) noexcept;");
   headers.libc_says("extern \"C\" float g(float);");
@@ -246,13 +246,13 @@ TEST_CASE("a missing side is named") {
   CHECK(holds(only_cxx.error().message, "no <math.h> of a C library in " + headers.root + "/libcxx"));
 }
 
-TEST_CASE("too little in common is no answer") {
+TEST_CASE("too few common functions are an error") {
   const Headers headers;
   headers.write("libc/math.h", Headers::common(19));
   CHECK(headers.refusal() == "only 19 functions are declared by both the toolkit and the C library");
 }
 
-TEST_CASE("headers that do not end well are no answer") {
+TEST_CASE("incomplete headers are an error") {
   const Headers headers;
   headers.libc_says("#if 1");
   CHECK(holds(headers.refusal(), "unterminated conditional directive"));
@@ -260,8 +260,7 @@ TEST_CASE("headers that do not end well are no answer") {
   CHECK(holds(headers.refusal(), "this C library is for another machine"));
 }
 
-TEST_CASE(
-    "a declaration that makes no sense is no answer where both sides have it, and no matter elsewhere") {
+TEST_CASE("a declaration that cannot be parsed is an error if both sides have it, and ignored otherwise") {
   const Headers headers;
   headers.libc_says("extern \"C\" strange_t alone(strange_t) noexcept;");
   CHECK(headers.compare().has_value());

@@ -24,7 +24,7 @@ TEST_CASE("a compiler is asked with its flags") {
   CHECK(read->json);
 }
 
-TEST_CASE("headers stand in for a compiler") {
+TEST_CASE("headers replace a compiler") {
   const auto read = options({"/cuda", "--headers", "/a", "--headers", "/b", "--compiler", "clang-16",
                              "--release", "12.4", "--target", "aarch64-linux-gnu"});
   REQUIRE(read.has_value());

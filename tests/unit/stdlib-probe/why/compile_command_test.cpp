@@ -42,7 +42,7 @@ TEST_CASE("entries of a database are read in both spellings") {
   CHECK(commands->at(2).source == "/a.cpp");
 }
 
-TEST_CASE("what is no database is an error that names the file") {
+TEST_CASE("a file that is not a database is an error that names it") {
   const Directory directory;
   for (const char* const text :
        {"", "[]", "{}", "[", "[1]", "nonsense", R"([{"file": "a"}])", R"([{"file": "a", "command": ""}])",
@@ -58,7 +58,7 @@ TEST_CASE("what is no database is an error that names the file") {
   CHECK(!compile_database(directory.files, directory.place.path() + "/nothing"));
 }
 
-TEST_CASE("response files are read where they are named, and stay where they are not there") {
+TEST_CASE("response files are read if they exist, else left as they are") {
   const Directory directory;
   directory.write("inner.rsp", "-DINNER 'two words'");
   directory.write("outer.rsp", "-O2 @inner.rsp\n-g");

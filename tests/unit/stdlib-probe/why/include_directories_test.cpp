@@ -7,7 +7,7 @@
 using namespace hostpin;
 using Words = std::vector<std::string>;
 
-TEST_CASE("directories are taken from behind their flags, joined or in the next word") {
+TEST_CASE("directories are taken from their flags, joined or in the next word") {
   const Words flags{"-O2",   "-I",         "include", "-Isrc",  "-iquote",      "quoted", "-isystem",
                     "other", "-idirafter", "/after",  "-DX=-I", "-cxx-isystem", "cxx",    "-I"};
   CHECK(own_directories(flags) == Words{"include", "src", "quoted"});
@@ -20,7 +20,7 @@ TEST_CASE("the system's main directories are nobody's own") {
         Words{"/usr/include/own"});
 }
 
-TEST_CASE("what is the user's own is no system directory, by whichever name") {
+TEST_CASE("a directory of the user is no system directory, whatever its name") {
   test::FakeFiles files;
   files.file("/system/a.h").file("/own/b.h").link("/link", "/own");
   Compiler compiler;

@@ -28,7 +28,7 @@ TEST_CASE("bytes belong to the symbol that covers them, and symbols of one place
   CHECK(nodes.names(missing).front() == "missing");
 }
 
-TEST_CASE("bytes without a symbol are parted at the places that something refers to") {
+TEST_CASE("bytes without a symbol are split at the offsets that something refers to") {
   ObjectNodes nodes;
   nodes.add_symbol("symbol", 1, 32, 8);
   nodes.end_symbols();

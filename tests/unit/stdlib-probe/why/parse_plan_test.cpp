@@ -41,7 +41,7 @@ TEST_CASE("a source is read as its own compiler would read it") {
   CHECK(plan.gcc_version == "9.4.0");
 }
 
-TEST_CASE("a GCC from 11 on is looked like as 10.2, and only a GCC") {
+TEST_CASE("a GCC from 11 on is imitated as 10.2, and only a GCC") {
   const Compiler newer = gcc({13, 2, 0});
   CHECK(plan_of(&newer).gcc_version == "10.2.0");
   Compiler clang = gcc({16, 0, 6});
@@ -76,7 +76,7 @@ TEST_CASE("the standard is the compiler's default, for C++ alone") {
   CHECK(plan.standard.empty());
 }
 
-TEST_CASE("of a compiler that nothing is known of, nothing is claimed") {
+TEST_CASE("for an unknown compiler nothing is assumed") {
   const ParsePlan plan = plan_of(nullptr);
   CHECK(plan.triple.empty());
   CHECK(plan.standard.empty());

@@ -16,7 +16,7 @@ std::string word(std::uint32_t value) {
   return bytes;
 }
 
-/// A common entry of 16 bytes, and two functions' entries of 20 bytes behind it.
+/// A common entry of 16 bytes, followed by two functions' entries of 20 bytes.
 std::string section() {
   const std::string common = word(12) + word(0) + word(0) + word(0);
   const std::string first = word(16) + word(20) + word(0) + word(0) + word(0);
@@ -41,7 +41,7 @@ TEST_CASE("a function's entry leads to its exception table and its personality")
   CHECK(!entries[1].has_table);
 }
 
-TEST_CASE("a damaged section gives what stands before the damage, and never more than there is") {
+TEST_CASE("a damaged section gives the entries before the damage, and never more") {
   const std::vector<UnwindRelocation> relocations{{24, 2, 5, 0}, {44, 3, 5, 64}};
   const std::string whole = section();
   for (std::size_t length = 0; length <= whole.size(); ++length)

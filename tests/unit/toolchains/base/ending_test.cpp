@@ -14,7 +14,7 @@ using namespace hostpin;
 
 namespace {
 
-/// The signal that ends a process of its own that does this; 0 when it exits with 0, -1 when otherwise.
+/// The signal that ends a child process that does this; 0 if it exits with 0, else -1.
 int ends_by(const std::function<bool()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -31,7 +31,7 @@ int ends_by(const std::function<bool()>& work) {
 
 } // namespace
 
-TEST_CASE("a request to end is known while it is held back, and obeyed afterwards") {
+TEST_CASE("a termination signal is pending while it is blocked, and ends the process afterwards") {
   CHECK(ends_by([] {
           {
             const EndingHeldBack held;
@@ -45,14 +45,14 @@ TEST_CASE("a request to end is known while it is held back, and obeyed afterward
         }) == SIGTERM);
 }
 
-TEST_CASE("without a request nothing ends") {
+TEST_CASE("without a signal nothing ends") {
   CHECK(ends_by([] {
           const EndingHeldBack held;
           return !asked_to_end();
         }) == 0);
 }
 
-TEST_CASE("a signal that is ignored is no request") {
+TEST_CASE("an ignored signal does not count") {
   CHECK(ends_by([] {
           ::signal(SIGHUP, SIG_IGN); // as nohup does
           const EndingHeldBack held;
@@ -63,7 +63,7 @@ TEST_CASE("a signal that is ignored is no request") {
         }) == 0);
 }
 
-TEST_CASE("a held request ends what runs") {
+TEST_CASE("a blocked signal ends running programs") {
   CHECK(ends_by([] {
           const EndingHeldBack held;
           ::raise(SIGINT);

@@ -121,7 +121,7 @@ private:
   Nodes nodes_;
 };
 
-/// Answers by the whole command line, its words joined by spaces; what it does not know does not start.
+/// Answers by the whole command line, joined by spaces; an unknown command does not start.
 class FakeProcesses final : public Processes {
 public:
   FakeProcesses& answer(const std::string& line, std::string output, std::string errors = {}, int code = 0) {

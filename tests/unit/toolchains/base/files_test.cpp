@@ -35,7 +35,7 @@ struct Scratch {
 
 } // namespace
 
-TEST_CASE("a status is that of the file behind a symlink, to the nanosecond") {
+TEST_CASE("a status is that of a symlink's target, to the nanosecond") {
   const Scratch scratch;
   std::ofstream(scratch.at("file")) << "12345";
   fs::create_symlink("file", scratch.at("link"));
@@ -86,13 +86,13 @@ TEST_CASE("a file is read whole up to the limit, and refused beyond it") {
   CHECK(refused.error().message == "cannot read " + scratch.at("file") + ": it is larger than 5003 bytes");
 }
 
-TEST_CASE("a file whose size is not known beforehand is read all the same") {
+TEST_CASE("a file whose size is not known beforehand is read anyway") {
   const auto status = DiskFiles().read("/proc/self/status", 1 << 20);
   REQUIRE(status);
   CHECK(status->find("VmPeak") != std::string::npos);
 }
 
-TEST_CASE("what is no readable file is an error that names it, and a FIFO does not block") {
+TEST_CASE("an unreadable file is an error that names it, and a FIFO does not block") {
   const Scratch scratch;
   REQUIRE(::mkfifo(scratch.at("fifo").c_str(), 0600) == 0);
   for (const std::string& path : {scratch.at("missing"), scratch.root.string(), scratch.at("fifo")}) {
@@ -102,7 +102,7 @@ TEST_CASE("what is no readable file is an error that names it, and a FIFO does n
   }
 }
 
-TEST_CASE("want of descriptors is thrown where it must not pass for a file that is not there") {
+TEST_CASE("a lack of descriptors is thrown where it must not pass for an absent file") {
   // In a child, so that the limit stays there.
   const pid_t pid = ::fork();
   if (pid == 0) {
@@ -116,7 +116,7 @@ TEST_CASE("want of descriptors is thrown where it must not pass for a file that 
         look();
         return false;
       } catch (const std::system_error& error) {
-        ::setrlimit(RLIMIT_NOFILE, &usual); // UBSan opens a pipe to look at what a reference refers to
+        ::setrlimit(RLIMIT_NOFILE, &usual); // UBSan opens a pipe to check references
         const bool told =
             error.code().value() == EMFILE && std::string(error.what()).find("/etc") != std::string::npos;
         ::setrlimit(RLIMIT_NOFILE, &none);

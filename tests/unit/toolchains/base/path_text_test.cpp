@@ -9,7 +9,7 @@
 
 using namespace hostpin;
 
-TEST_CASE("a file's name and directory are what basename and dirname say") {
+TEST_CASE("a file's name and directory are what basename and dirname print") {
   for (const std::string path :
        {"a", "/a", "a/b", "/a/b", "./a", "../a", "/usr/lib/libstdc++.so.6", "a//b"}) {
     CAPTURE(path);
@@ -22,14 +22,14 @@ TEST_CASE("a file's name and directory are what basename and dirname say") {
   }
 }
 
-TEST_CASE("nothing lies nowhere, and what ends with a slash has no name") {
+TEST_CASE("an empty path has no directory, and a path with a trailing slash no name") {
   CHECK(directory_of("").empty());
   CHECK(base_name("").empty());
   CHECK(base_name("a/").empty());
   CHECK(directory_of("a/") == "a");
 }
 
-TEST_CASE("a shell leaves a path between double quotes alone unless it has something to say there") {
+TEST_CASE("a shell leaves a path between double quotes unchanged unless it expands something") {
   for (const char* const path :
        {"/a", "/far away/it's (gr\xC3\xBCn) & more", "/a;b|c>d*?[e]#~!", "/tab\there"}) {
     CAPTURE(path);
@@ -41,7 +41,7 @@ TEST_CASE("a shell leaves a path between double quotes alone unless it has somet
   }
 }
 
-TEST_CASE("bytes of a path are told as in a URL") {
+TEST_CASE("bytes of a path are encoded as in a URL") {
   CHECK(percent_encoded("/usr/lib/g++-13@~_.") == "/usr/lib/g++-13@~_.");
   CHECK(percent_encoded("a b%\n\xff\xc3\xa9") == "a%20b%25%0A%FF%C3%A9");
   CHECK(percent_encoded(std::string_view("\0", 1)) == "%00");

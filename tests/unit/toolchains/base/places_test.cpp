@@ -16,7 +16,7 @@ TEST_CASE("PATH gives its absolute directories only, in order") {
   CHECK(path_directories(Environment()).empty());
 }
 
-TEST_CASE("a star stands for the directories that fit, newest-looking first") {
+TEST_CASE("a star matches directories, newest version first") {
   FakeFiles files;
   files.file("/opt/gcc-9/bin/g++")
       .file("/opt/gcc-13/bin/g++")
@@ -33,7 +33,7 @@ TEST_CASE("a pattern without a star gives its directory even when it is absent")
   CHECK(found.looked.empty());
 }
 
-TEST_CASE("a pattern below a variable needs the variable to hold an absolute path") {
+TEST_CASE("a pattern below a variable needs an absolute path in it") {
   FakeFiles files;
   files.file("/spack/opt/spack/linux/gcc/gcc-13.2-abc/bin/g++")
       .file("/spack/opt/spack/.spack-db/gcc/gcc-1/bin/g++");
@@ -45,7 +45,7 @@ TEST_CASE("a pattern below a variable needs the variable to hold an absolute pat
   CHECK(expand(files, Environment(), place).directories.empty());
 }
 
-TEST_CASE("our own programs are known by where they are, through links too") {
+TEST_CASE("hostpin's programs are recognised by their location, through links too") {
   FakeFiles files;
   files.program("/opt/hostpin/libexec/hostpin/c++").program("/usr/bin/c++").program("/elsewhere/hostpin/c++");
   files.link("/home/me/bin/c++", "/opt/hostpin/libexec/hostpin/c++");

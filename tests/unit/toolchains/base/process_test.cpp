@@ -34,7 +34,7 @@ HostProcesses::Limits short_time() {
   return limits;
 }
 
-/// A directory that is gone at the end of the test.
+/// A directory that is removed at the end of the test.
 class Scratch {
 public:
   Scratch() {
@@ -58,7 +58,7 @@ private:
   std::filesystem::path path_;
 };
 
-/// Whether a process that was killed is gone; one that only waits for its new parent to notice is.
+/// True if a killed process is gone; a zombie of another parent counts as gone.
 bool dies(pid_t pid) {
   for (int i = 0; i < 5000; ++i) {
     const auto status = DiskFiles().read("/proc/" + std::to_string(pid) + "/status", 65536);
@@ -82,7 +82,7 @@ TEST_CASE("a program's two streams and its exit status come back apart") {
   CHECK(run(script("exit 0")).ok());
 }
 
-TEST_CASE("a program that crashes is told from one that fails") {
+TEST_CASE("a program that crashes is distinguished from one that fails") {
   const Outcome outcome = run(script("echo before; kill -SEGV $$"));
   CHECK(outcome.end == End::signalled);
   CHECK(outcome.code == SIGSEGV);
@@ -90,7 +90,7 @@ TEST_CASE("a program that crashes is told from one that fails") {
   CHECK(describe(outcome) == "killed by signal 11");
 }
 
-TEST_CASE("a program that cannot start says why") {
+TEST_CASE("a program that cannot start has the reason") {
   const Scratch scratch;
   struct Row {
     std::vector<std::string> argv;
@@ -120,7 +120,7 @@ TEST_CASE("a program that never ends is killed at the limit, with all that it st
   CHECK(dies(static_cast<pid_t>(std::atol(outcome.output.c_str()))));
 }
 
-TEST_CASE("a command may have a limit of its own") {
+TEST_CASE("a command may have its own limit") {
   Command command = script("sleep 600");
   command.time = std::chrono::milliseconds(200);
   CHECK(describe(run(command)) == "did not answer within 0.2 s");
@@ -133,14 +133,14 @@ TEST_CASE("a program that closes its streams and hangs is killed at the limit") 
   CHECK(run(script("exec >&- 2>&- <&-; sleep 600"), short_time()).end == End::timed_out);
 }
 
-TEST_CASE("a helper left in the background does not keep a finished program from being done") {
+TEST_CASE("a background process does not delay the end of its program") {
   const Outcome outcome = run(script("sleep 600 & echo $!; exit 4"));
   CHECK(outcome.end == End::exited);
   CHECK(outcome.code == 4);
   CHECK(dies(static_cast<pid_t>(std::atol(outcome.output.c_str()))));
 }
 
-TEST_CASE("what a helper prints just after its program ended is still read") {
+TEST_CASE("what a background process prints just after its program ended is still read") {
   const Outcome outcome = run(script("(sleep 0.02; echo late) & exit 0"));
   CHECK(outcome.output == "late\n");
 }
@@ -182,7 +182,7 @@ TEST_CASE("outcomes keep the order of their commands, also when some do not star
   CHECK(HostProcesses().run({}).empty());
 }
 
-TEST_CASE("a program that has said enough is ended, and has exited with 0") {
+TEST_CASE("a program that has printed enough is killed, and counts as exited with 0") {
   Command command = script("echo first; echo enough; sleep 600; exit 3");
   command.enough = "\nenough";
   const Outcome outcome = run(command);
@@ -194,7 +194,7 @@ TEST_CASE("a program that has said enough is ended, and has exited with 0") {
   CHECK(run(command).ok());
 }
 
-TEST_CASE("a program that never says enough ends as any other") {
+TEST_CASE("a program that never prints enough ends as any other") {
   Command command = script("echo enough; exit 3");
   command.enough = "\nenough";
   const Outcome outcome = run(command);
@@ -202,7 +202,7 @@ TEST_CASE("a program that never says enough ends as any other") {
   CHECK(outcome.code == 3);
 }
 
-TEST_CASE("no zombie is left behind, whatever happened") {
+TEST_CASE("no zombie remains, whatever happened") {
   const Command commands[] = {
       script("exit 0"), script("kill -9 $$"), script("sleep 600"), {{"/nonexistent"}, "", {}}};
   HostProcesses(short_time()).run(commands);
@@ -210,7 +210,7 @@ TEST_CASE("no zombie is left behind, whatever happened") {
   CHECK(errno == ECHILD);
 }
 
-TEST_CASE("a parent that ignores SIGCHLD still learns the status, and goes on ignoring it") {
+TEST_CASE("a parent that ignores SIGCHLD still gets the status, and continues to ignore it") {
   struct sigaction former {};
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
@@ -224,7 +224,7 @@ TEST_CASE("a parent that ignores SIGCHLD still learns the status, and goes on ig
 }
 
 TEST_CASE("a program inherits no descriptor but its three streams") {
-  // Deliberately without O_CLOEXEC, and no stream's number where the test itself has none of them.
+  // Deliberately without O_CLOEXEC, and never the number of a standard stream that the test itself lacks.
   const int null = ::open("/dev/null", O_RDONLY);
   const int low = ::fcntl(null, F_DUPFD, 3);
   const int high = ::fcntl(null, F_DUPFD, 200);
@@ -254,7 +254,7 @@ TEST_CASE("programs run even when the caller has no standard streams") {
   CHECK(closed_again);
 }
 
-TEST_CASE("programs speak C, and do not see the variables that were taken away") {
+TEST_CASE("programs run in the C locale, and do not see the variables that were removed") {
   ::setenv("LC_ALL", "de_DE.UTF-8", 1);
   ::setenv("LANGUAGE", "de", 1);
   ::setenv("INCLUDES", "-I/elsewhere", 1);
@@ -267,8 +267,7 @@ TEST_CASE("programs speak C, and do not see the variables that were taken away")
   CHECK(outcome.output == "C,unset,unset,kept\n");
 }
 
-TEST_CASE(
-    "what a program leaves in a temporary directory of its own is gone, killed or not, and others see ours") {
+TEST_CASE("a program's own temporary directory is removed, and other programs see the caller's") {
   Command kept = script("echo $TMPDIR; : > $TMPDIR/left");
   Command killed = script("echo $TMPDIR; mkdir $TMPDIR/deep; : > $TMPDIR/deep/left; exec sleep 60");
   kept.own_temporary = killed.own_temporary = true;

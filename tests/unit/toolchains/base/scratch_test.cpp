@@ -11,7 +11,7 @@
 using namespace hostpin;
 namespace fs = std::filesystem;
 
-TEST_CASE("a scratch directory is private, and gone with what is in it") {
+TEST_CASE("a scratch directory is private, and removed with its content") {
   std::string path;
   {
     const auto made = ScratchDirectory::make(fs::temp_directory_path().string());
@@ -34,7 +34,7 @@ TEST_CASE("a scratch directory that was moved from removes nothing") {
   CHECK(fs::exists(second.path()));
 }
 
-TEST_CASE("where none can be made, the error says where and what to do") {
+TEST_CASE("if none can be created, the error says where and what to do") {
   const auto made = ScratchDirectory::make(Environment(Environment::Variables{{"TMPDIR", "/nonexistent"}}));
   REQUIRE_FALSE(made);
   CHECK(made.error().message == "cannot make a directory in /nonexistent: No such file or directory");

@@ -42,7 +42,7 @@ constexpr std::int64_t second = 1'000'000'000;
 
 } // namespace
 
-TEST_CASE("a file that has long been there keeps its time") {
+TEST_CASE("an old file keeps its time") {
   const Scratch scratch;
   const FileStatus status = settled_status(scratch.old_file("a"), now() + second, DiskFiles());
   CHECK(status.modified == 1234567890'000'000'005);
@@ -66,7 +66,7 @@ TEST_CASE("an old file moved over another one since asking began is not settled"
   CHECK(settled_status(path, asked, DiskFiles()).modified == unsettled);
 }
 
-TEST_CASE("what is not there is settled: an answer holds until it is") {
+TEST_CASE("an absent file is settled: an answer is valid until it exists") {
   const FileStatus status = settled_status("/nonexistent/file", 1, DiskFiles());
   CHECK(status.modified == 0);
   CHECK(status.size == 0);

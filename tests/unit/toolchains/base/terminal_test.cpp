@@ -5,7 +5,7 @@
 
 using namespace hostpin;
 
-TEST_CASE("columns align by what is seen, and no line ends in spaces") {
+TEST_CASE("columns align by visible width, and no line ends in spaces") {
   const Terminal plain(false);
   const std::string text =
       columns({{{"a"}, {"bb"}, {"c"}}, {{"löng"}, {""}, {"d"}}, {{"x"}, {"y"}, {""}}}, plain);
@@ -14,7 +14,7 @@ TEST_CASE("columns align by what is seen, and no line ends in spaces") {
                 "  x     y\n");
 }
 
-TEST_CASE("a table is not wider than the terminal, and one long cell pushes no column away") {
+TEST_CASE("a table is not wider than the terminal, and one long cell moves no column") {
   const Terminal narrow(false, 40);
   const std::string text =
       columns({{{"a"}, {"short"}, {"why"}},
@@ -43,7 +43,7 @@ TEST_CASE("colours wrap the text and not the padding") {
   CHECK(coloured.paint("", Tone::bad).empty());
 }
 
-TEST_CASE("a paragraph is wrapped between words, line by line, and goes on below itself") {
+TEST_CASE("a paragraph is wrapped between words, line by line, with a hanging indent") {
   const Terminal narrow(false, 20);
   CHECK(paragraph("hint: name the c++ next to it", narrow, 2, 4) == "  hint: name the c++\n    next to it\n");
   CHECK(paragraph("/a/path/that/is/longer/than/that it", narrow, 0, 2) ==

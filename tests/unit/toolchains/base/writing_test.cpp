@@ -23,7 +23,7 @@ fs::perms rights_of(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("directories are made for us alone, and those that are there stay as they are") {
+TEST_CASE("directories are created private, and existing ones are unchanged") {
   const auto place = ScratchDirectory::make(fs::temp_directory_path().string());
   REQUIRE(place);
   const std::string parent = place->path() + "/parent";
@@ -36,7 +36,7 @@ TEST_CASE("directories are made for us alone, and those that are there stay as t
   CHECK(make_private_directories(parent + "/a/b"));
 }
 
-TEST_CASE("a directory that others may write to is refused, and so is one that is none") {
+TEST_CASE("a directory that others may write to is refused, and so is a file") {
   const auto place = ScratchDirectory::make(fs::temp_directory_path().string());
   REQUIRE(place);
   const std::string shared = place->path() + "/shared";
@@ -66,10 +66,10 @@ TEST_CASE("a directory of another user is refused") {
   CHECK_FALSE(make_private_directories(theirs));
 }
 
-TEST_CASE("no file takes the number of a standard stream that is closed, which stays as good as closed") {
+TEST_CASE("no file gets the number of a closed standard stream, which stays unusable") {
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
-  if (pid == 0) { // an exit code is all that can be told from here
+  if (pid == 0) { // only an exit code can be passed to the parent
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
       ::close(stream);
     keep_standard_streams();

@@ -54,13 +54,13 @@ bool looked_into(const DriverSearch& search, const std::string& directory) {
 
 } // namespace
 
-TEST_CASE("links to one driver are one candidate, in its most telling spelling") {
+TEST_CASE("links to one driver are one candidate, in its most specific spelling") {
   const FakeFiles files = debian();
   CHECK(lines(discovered(files, {{"PATH", "/usr/bin:/bin"}})) ==
         Strings{"PATH: /usr/bin/g++-12", "PATH: /usr/bin/g++-11", "PATH: /usr/bin/clang++-14"});
 }
 
-TEST_CASE("a masquerading launcher is several drivers, since it acts by its name") {
+TEST_CASE("a masquerading launcher is several drivers, because it acts by its name") {
   const FakeFiles files = debian();
   CHECK(lines(discovered(files, {{"PATH", "/usr/lib/ccache:/usr/bin"}})) ==
         Strings{"PATH: /usr/lib/ccache/g++", "PATH: /usr/lib/ccache/clang++", "PATH: /usr/bin/g++-12",
@@ -74,7 +74,7 @@ TEST_CASE("Clang under a target's name is another candidate") {
         "PATH: /usr/bin/aarch64-linux-gnu-clang++-14");
 }
 
-TEST_CASE("configured compilers come first, and those that are missing are kept with the reason") {
+TEST_CASE("configured compilers come first, and missing ones are listed with the reason") {
   const FakeFiles files = debian();
   const DriverSearch search = discovered(files, {{"PATH", "/usr/bin"}},
                                          {"/usr/bin/g++-11 -m64", "/nonexistent/g++", "g++-99", "'g++"});
@@ -85,7 +85,7 @@ TEST_CASE("configured compilers come first, and those that are missing are kept 
   CHECK(search.rejected[2].reason == "the quote ' in ''g++' is not closed");
 }
 
-TEST_CASE("places beside PATH are searched") {
+TEST_CASE("directories outside PATH are searched") {
   struct Row {
     const char* variable;
     const char* value;
@@ -114,7 +114,7 @@ TEST_CASE("places beside PATH are searched") {
   }
 }
 
-TEST_CASE("where only what is named counts, neither PATH nor any other place gives a candidate") {
+TEST_CASE("if only named compilers count, neither PATH nor any other directory gives a candidate") {
   FakeFiles files = debian();
   files.program("/opt/gcc-13/bin/g++").program("/conda/bin/g++");
   const Environment environment(Environment::Variables{{"PATH", "/usr/bin"}, {"CONDA_PREFIX", "/conda"}});
@@ -141,7 +141,7 @@ TEST_CASE("the current directory is never searched") {
   CHECK_FALSE(stdenv(files, {{"PATH", ":.:bin:"}}));
 }
 
-TEST_CASE("our own c++ is no candidate and no stdenv, whichever way it is reached") {
+TEST_CASE("hostpin's c++ is no candidate and no stdenv, whichever way it is reached") {
   FakeFiles files = debian();
   files.program("/hp/libexec/hostpin/c++").link("/hp/path/c++", "/hp/libexec/hostpin/c++");
   files.program("/bound/c++").file("/bound/plan").file("/bound/binding.toml");
@@ -173,7 +173,7 @@ TEST_CASE("the stdenv is what was named, else CXX, else what PATH has") {
   CHECK(stdenv(files, {{"PATH", "/usr/lib/ccache"}})->command == Strings{"/usr/lib/ccache/g++"});
 }
 
-TEST_CASE("a launcher in front of the compiler stays, and the compiler behind it is made absolute") {
+TEST_CASE("a launcher before the compiler stays, and the compiler after it is made absolute") {
   const FakeFiles files = debian();
   const Environment::Variables variables{{"PATH", "/usr/bin"}, {"CXX", "ccache g++ -m64"}};
   CHECK(stdenv(files, variables)->command == Strings{"/usr/bin/ccache", "/usr/bin/g++", "-m64"});
@@ -197,7 +197,7 @@ TEST_CASE("a CXX that cannot be used is an error, not a silent second choice") {
   }
 }
 
-TEST_CASE("no compiler at all is an error that says what to install") {
+TEST_CASE("no compiler at all is an error that names what to install") {
   const auto found = stdenv(FakeFiles(), {{"PATH", "/usr/bin"}});
   REQUIRE_FALSE(found);
   CHECK(found.error().hint == "install g++, or name one with --stdenv or CXX");

@@ -49,7 +49,7 @@ TEST_CASE("names of other programs are none, CC and tools of a compiler among th
   }
 }
 
-TEST_CASE("in one directory the telling spelling comes first, and the newest of each kind") {
+TEST_CASE("in one directory the specific spelling comes first, and the newest of each kind") {
   std::vector<std::string> names{
       "mpicxx", "c++",      "x86_64-linux-gnu-g++-13", "clang++", "g++", "clang++-17", "g++-9", "g++-13",
       "icpx",   "clang++-9"};

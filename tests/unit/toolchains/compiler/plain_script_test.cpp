@@ -7,7 +7,7 @@ using namespace hostpin;
 
 using Words = std::vector<std::string>;
 
-TEST_CASE("a script that only becomes another program is read") {
+TEST_CASE("a script that only executes another program is read") {
   CHECK(launched_by("#!/bin/sh\nexec /usr/bin/g++-13 \"$@\"\n") == Words{"/usr/bin/g++-13"});
   CHECK(launched_by("#!/bin/sh\n# why\n\nexec /g++ -m64  --sysroot=/r \"$@\"") ==
         Words{"/g++", "-m64", "--sysroot=/r"});

@@ -80,14 +80,14 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 } // namespace
 
-TEST_CASE("a driver that makes position independent programs by itself says so") {
+TEST_CASE("a driver that makes position-independent programs by default is recognised") {
   CHECK_FALSE(understood(gcc_driver, exited(gcc_output, gcc_errors)).default_pie);
   const std::string output =
       replaced(gcc_output, "hostpin_probe end", "hostpin_probe pie 1\nhostpin_probe end");
   CHECK(understood(gcc_driver, exited(output, gcc_errors)).default_pie);
 }
 
-TEST_CASE("a GCC is understood") {
+TEST_CASE("a GCC's answer is parsed") {
   const Compiler gcc = understood(gcc_driver, exited(gcc_output, gcc_errors));
   CHECK(gcc.command == Strings{"/usr/bin/g++-12"});
   CHECK(gcc.origin == "PATH");
@@ -106,7 +106,7 @@ TEST_CASE("a GCC is understood") {
                              "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus"});
 }
 
-TEST_CASE("a Clang is understood, though it also claims to be GCC 4.2") {
+TEST_CASE("a Clang's answer is parsed, though it also claims to be GCC 4.2") {
   const Compiler clang = understood(clang_driver, exited(clang_output, clang_errors));
   CHECK(clang.family == Family::clang);
   CHECK(clang.product.empty());
@@ -170,7 +170,7 @@ TEST_CASE("paths with spaces and quotes are read from either family") {
   CHECK(std::get<Compiler>(clang).front_end == "/my \"clang\"/clang");
 }
 
-TEST_CASE("a driver that does not answer properly is broken, and the reason says how") {
+TEST_CASE("a driver that does not answer properly is broken, with the reason") {
   Outcome hung;
   hung.end = Outcome::End::timed_out;
   hung.code = 5000;
@@ -213,7 +213,7 @@ TEST_CASE("a driver that does not answer properly is broken, and the reason says
     CHECK(refused(row.outcome) == row.reason);
 }
 
-TEST_CASE("all drivers are asked in one round, and each answer belongs to its driver") {
+TEST_CASE("all drivers are probed in one batch, and each answer belongs to its driver") {
   const std::string ask = " -v -E -x c++ -";
   FakeProcesses processes;
   processes.answer("/usr/bin/g++-12" + ask, gcc_output, gcc_errors);
@@ -228,7 +228,7 @@ TEST_CASE("all drivers are asked in one round, and each answer belongs to its dr
   CHECK(std::get<Compiler>(answers[2]).command == Strings{"/usr/bin/clang++-17", "-m64"});
 }
 
-TEST_CASE("one real compiler counts once, in its first spelling, unless its headers or C library differ") {
+TEST_CASE("one compiler counts once, in its first spelling, unless its headers or C library differ") {
   const Compiler first = understood(gcc_driver, exited(gcc_output, gcc_errors));
   Compiler launched = first;
   launched.command = {"/usr/bin/ccache", "/usr/bin/g++-12"};

@@ -58,7 +58,7 @@ TEST_CASE("every key is read") {
   CHECK(config->runtime == Contents{{"coverage", "one-compiler"}, {"lto", "refuse"}});
 }
 
-TEST_CASE("without any file the defaults hold, and all places are named") {
+TEST_CASE("without any file the defaults apply, and all paths are listed") {
   const auto config = load_config(FilesMap(Contents{}), home);
   REQUIRE(config.has_value());
   CHECK_FALSE(config->toolkit.has_value());
@@ -72,7 +72,7 @@ TEST_CASE("without any file the defaults hold, and all places are named") {
   CHECK(config->consulted == Paths{user_file, "/etc/xdg/hostpin/config.toml", "/etc/hostpin/config.toml"});
 }
 
-TEST_CASE("the places follow the environment, and relative ones are ignored") {
+TEST_CASE("the paths follow the environment, and relative ones are ignored") {
   struct Row {
     Environment::Variables variables;
     Paths places;
@@ -108,12 +108,12 @@ TEST_CASE("a user's key replaces the system's, key by key") {
   CHECK(config->stdenv == "g++-14");
   CHECK(config->family == Family::gcc);
   CHECK(config->compilers.empty());
-  CHECK(config->link_proof == "off"); // the user says nothing of it
+  CHECK(config->link_proof == "off"); // not in the user's file
   CHECK_FALSE(config->named_as_is);
   CHECK(config->runtime == Contents{{"lto", "refuse"}, {"coverage", "refuse"}});
 }
 
-TEST_CASE("$HOSTPIN_CONFIG stands alone") {
+TEST_CASE("$HOSTPIN_CONFIG replaces all other files") {
   const FilesMap files(Contents{{user_file, "host = \"g++-13\"\n"}, {"/c.toml", "stdenv = \"g++-14\"\n"}});
   const auto config =
       load_config(files, Environment(Variables{{"HOME", "/h"}, {"HOSTPIN_CONFIG", "/c.toml"}}));
@@ -123,7 +123,7 @@ TEST_CASE("$HOSTPIN_CONFIG stands alone") {
   CHECK(config->consulted == Paths{"/c.toml"});
 }
 
-TEST_CASE("$HOSTPIN_CONFIG must name a file that is there, from anywhere") {
+TEST_CASE("$HOSTPIN_CONFIG must name an existing file, by an absolute path") {
   for (const char* named : {"/absent.toml", "c.toml", "./c.toml"}) {
     CAPTURE(named);
     const FilesMap files(Contents{{"c.toml", ""}, {"./c.toml", ""}});
@@ -140,7 +140,7 @@ TEST_CASE("a file that exists but cannot be read is an error") {
   CHECK(config.error().message == std::string(user_file) + ": Permission denied");
 }
 
-TEST_CASE("a mistake is refused where it stands") {
+TEST_CASE("a mistake is refused with its position") {
   struct Row {
     const char* text;
     const char* complaint;
@@ -176,7 +176,7 @@ TEST_CASE("a mistake is refused where it stands") {
   }
 }
 
-TEST_CASE("whatever is done to a configuration, it is read whole or refused by name") {
+TEST_CASE("a damaged configuration is read completely or refused by name") {
   Mutations mutations(13);
   int refused = 0;
   for (int round = 0; round < 2000; ++round) {

@@ -57,7 +57,7 @@ TEST_CASE("an answer of the probe becomes a gate") {
   CHECK(gate->refusals[1] == Gate::Refusal{Family::gcc, 14, {}, "crt/host_config.h:143", "too new"});
 }
 
-TEST_CASE("a refusal holds for its minors alone") {
+TEST_CASE("a refusal applies to its minors only") {
   const auto gate = read_gate(answer);
   REQUIRE(gate);
   CHECK(gate->refusal(Family::gcc, {12, 1, 0}) != nullptr);
@@ -79,7 +79,7 @@ TEST_CASE("what is no answer is an error") {
   }
 }
 
-TEST_CASE("all toolkits are asked about in one round, and each keeps its own error") {
+TEST_CASE("all toolkits are evaluated in one batch, and each has its own error") {
   const FakeProbe probe;
   const std::vector<Toolkit> toolkits = {toolkit("/a/host_config.h"), toolkit(""),
                                          toolkit("/broken/host_config.h"), toolkit("/b/host_config.h")};

@@ -24,7 +24,7 @@ constexpr auto open = std::nullopt;
 
 } // namespace
 
-TEST_CASE("bounds are told in the fewest words") {
+TEST_CASE("bounds are printed concisely") {
   CHECK(span(Bounds{6, 13}) == "6-13");
   CHECK(span(Bounds{open, 13}) == "up to 13");
   CHECK(span(Bounds{6, open}) == "from 6");
@@ -42,7 +42,7 @@ TEST_CASE("minors at an end are the bound, and all other holes are named") {
   CHECK(gcc({}, {{12, {}}, {13, {1, 2, 4}}}) == "any but not 12, 13.1-2, 13.4");
 }
 
-TEST_CASE("a hole lies between the bounds and belongs to one family") {
+TEST_CASE("a hole is between the bounds and belongs to one family") {
   const Gate gate{{open, 13},
                   {5, open},
                   {{Family::gcc, 12, {}, "", ""},

@@ -33,7 +33,7 @@ TEST_CASE("what is not quite a compute capability is none") {
   }
 }
 
-TEST_CASE("capabilities are ordered by number, variants behind their baseline") {
+TEST_CASE("capabilities are ordered by number, variants after their baseline") {
   CHECK(*capability_named("9.0") < *capability_named("10.0"));
   CHECK(*capability_named("9.0") < *capability_named("9.0a"));
   CHECK(*capability_named("9.0a") < *capability_named("10.0"));

@@ -27,7 +27,7 @@ constexpr Version v11_2{11, 2, 152}, v11_8{11, 8, 89}, v12_4{12, 4, 131}, v13_0{
 
 } // namespace
 
-TEST_CASE("a list is sorted, and PTX of the newest serves later GPUs") {
+TEST_CASE("a list is sorted, and has PTX of the newest for later GPUs") {
   CHECK(expanded("8.6;8.0", v12_4) == "8.0 8.6+ptx");
   CHECK(expanded("8.6;8.0", v12_4, false) == "8.0 8.6");
   CHECK(expanded(" 8.0 ; 8.6 ", v12_4) == "8.0 8.6+ptx");
@@ -48,14 +48,14 @@ TEST_CASE(
   CHECK(alone->notes[0].find("no PTX") == 0);
 }
 
-TEST_CASE("PTX may be all that a list asks for") {
+TEST_CASE("a list may ask for PTX only") {
   CHECK(expanded("9.0-virtual", v12_4) == "9.0-virtual");
   CHECK(expanded("8.0;9.0-Virtual", v12_4) == "8.0 9.0-virtual");
   CHECK(expanded("8.0-virtual;9.0", v12_4) == "8.0-virtual 9.0");
   CHECK(expanded("8.0;9.0a-virtual", v12_4) == "8.0+ptx 9.0a-virtual");
 }
 
-TEST_CASE("PTX of variants that a list asks for is no PTX for later GPUs") {
+TEST_CASE("PTX of variants is no PTX for later GPUs") {
   CHECK(expanded("8.0;8.6;9.0a+PTX", v12_4) == "8.0 8.6+ptx 9.0a+ptx");
   CHECK(expanded("8.0;8.6;9.0a+PTX", v12_4, false) == "8.0 8.6 9.0a+ptx");
   CHECK(expanded("9.0;10.0f+ptx", v13_0) == "9.0+ptx 10.0f+ptx");
@@ -80,7 +80,7 @@ TEST_CASE("PTX of variants that a list asks for is no PTX for later GPUs") {
   CHECK(family->notes[0].find("older CMake") == 0);
 }
 
-TEST_CASE("a family beside its own baseline is refused, as nvcc does, and no other mixture") {
+TEST_CASE("a family with its own baseline is refused, as by nvcc, and no other mixture") {
   for (const char* const list :
        {"10.0;10.0f", "10.0f;10.0", "10.0f+ptx;9.0;10.0", "11.0;11.0f", "12.1f;12.1"}) {
     CAPTURE(list);
@@ -91,11 +91,11 @@ TEST_CASE("a family beside its own baseline is refused, as nvcc does, and no oth
     CAPTURE(list);
     CHECK(expanded(list, v13_0, false).find('\n') == std::string::npos);
   }
-  // What was linked from objects of several calls can hold both.
+  // A program linked from objects of several calls can contain both.
   CHECK(expand("10.0;10.0f", {gpus(), std::nullopt, true, {}}));
 }
 
-TEST_CASE("words stand for what a toolkit takes, without Jetsons and variants") {
+TEST_CASE("keywords mean what a toolkit supports, without Jetsons and variants") {
   CHECK(expanded("all", v11_2) == "3.5 3.7 5.0 5.2 6.0 6.1 7.0 7.5 8.0 8.6+ptx");
   CHECK(expanded("all-major", v11_2) == "3.5 5.0 6.0 7.0 8.0+ptx");
   CHECK(expanded("default", v11_2) == "6.0 6.1 7.0 7.5 8.0 8.6+ptx");
@@ -108,7 +108,7 @@ TEST_CASE("words stand for what a toolkit takes, without Jetsons and variants") 
   CHECK(expanded("default", v13_0) == expanded("all", v13_0));
 }
 
-TEST_CASE("a malformed item is answered with what may be meant") {
+TEST_CASE("a malformed item is refused with a suggestion") {
   struct Row {
     const char *list, *answer;
   };
@@ -152,7 +152,7 @@ TEST_CASE("a malformed item is answered with what may be meant") {
   }
 }
 
-TEST_CASE("words and separators are taken as others write them") {
+TEST_CASE("keywords and separators are accepted as other tools write them") {
   for (const char* const list : {" all ", "ALL", "All\n", "\tall"})
     CHECK(expanded(list, v12_4) == expanded("all", v12_4));
   CHECK(expanded("All-Major", v12_4) == expanded("all-major", v12_4));
@@ -163,7 +163,7 @@ TEST_CASE("words and separators are taken as others write them") {
   CHECK(expanded("8.0 8.0", v12_4).find("8.0: 8.0 is listed twice") != std::string::npos);
 }
 
-TEST_CASE("a NUL and very long lists are answered in a few lines") {
+TEST_CASE("errors about a NUL and very long lists are short") {
   CHECK(expanded(std::string_view("8.0\0", 4), v12_4).find("8.0\\x00: this is no") != std::string::npos);
   std::string many;
   for (int i = 0; i < 100'000; ++i)
@@ -174,14 +174,14 @@ TEST_CASE("a NUL and very long lists are answered in a few lines") {
   CHECK(expanded(std::string(1'000'000, '8'), v12_4).size() < 1'000);
 }
 
-TEST_CASE("everything wrong with a list is told at once") {
+TEST_CASE("everything wrong with a list is reported at once") {
   const std::string text = expanded("9;sm_80;7.0", v12_4);
   CHECK(text.find("9: ") != std::string::npos);
   CHECK(text.find("sm_80: write 8.0") != std::string::npos);
   CHECK(expanded("9;7.0", v13_0).find("7.0: CUDA 13.0 no longer") != std::string::npos);
 }
 
-TEST_CASE("what a toolkit does not take is refused with the releases that do") {
+TEST_CASE("what a toolkit does not support is refused with the releases that do") {
   CHECK(expanded("8.1", v12_4).find("8.1: no GPU has this compute capability") != std::string::npos);
   CHECK(expanded("9.0", v11_2).find("CUDA 11.2 does not know 9.0 (Hopper) yet: CUDA 11.8 is the first") !=
         std::string::npos);
@@ -192,13 +192,13 @@ TEST_CASE("what a toolkit does not take is refused with the releases that do") {
   CHECK(expanded("8.6a", v13_0).find("8.6 (Ampere) has no variant") != std::string::npos);
 }
 
-TEST_CASE("a Jetson stands alone") {
+TEST_CASE("a Jetson must be alone") {
   CHECK(expanded("8.7", v12_4) == "8.7+ptx");
   CHECK(expanded("7.2;8.7", v12_4) == "7.2 8.7+ptx");
   CHECK(expanded("8.6;8.7", v12_4).find("8.7: a Jetson") != std::string::npos);
 }
 
-TEST_CASE("native is what the machine answers, each once, or the reason why there is no answer") {
+TEST_CASE("native is what the machine reports, each once, or the reason why it reports nothing") {
   const auto native = [] {
     return Result<std::vector<Capability>>(
         {Capability{9, 0, {}}, Capability{8, 0, {}}, Capability{9, 0, {}}});

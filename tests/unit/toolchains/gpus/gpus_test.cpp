@@ -21,7 +21,7 @@ std::string row(const std::string& capability, const std::string& more = {}) {
 
 } // namespace
 
-TEST_CASE("the data that is shipped can be read, and every row is taken by some release") {
+TEST_CASE("the shipped data can be read, and every row is supported by some release") {
   const auto gpus = load_gpus(DiskFiles(), HOSTPIN_DATA);
   REQUIRE_MESSAGE(gpus, gpus.error().message);
   CHECK(gpus->size() > 20);
@@ -32,7 +32,7 @@ TEST_CASE("the data that is shipped can be read, and every row is taken by some 
   }
 }
 
-TEST_CASE("a release is before, within or behind a row, whatever its patch") {
+TEST_CASE("a release is before, within or after a row, whatever its patch") {
   const auto gpus = load_gpus(DiskFiles(), HOSTPIN_DATA);
   REQUIRE(gpus);
   using Variant = Capability::Variant;
@@ -50,7 +50,7 @@ TEST_CASE("a release is before, within or behind a row, whatever its patch") {
   CHECK_FALSE(find_gpu(*gpus, *capability_named("8.1")));
 }
 
-TEST_CASE("what is wrong with a row is said at its place") {
+TEST_CASE("what is wrong with a row is reported at its position") {
   CHECK(refusal(row("8.0")) == "read");
   CHECK(refusal(row("8.0") + row("8.0")).find("rows ascend without duplicates") != std::string::npos);
   CHECK(refusal(row("8.6") + row("8.0")).find("/d/gpus.toml:7:") != std::string::npos);

@@ -5,13 +5,13 @@
 
 using namespace hostpin;
 
-TEST_CASE("each line of the driver's answer is a GPU") {
+TEST_CASE("each line of nvidia-smi's output is a GPU") {
   const auto two = read_native_capabilities("9.0\n12.0\n");
   REQUIRE(two);
   CHECK(*two == std::vector<Capability>{{9, 0, {}}, {12, 0, {}}});
 }
 
-TEST_CASE("an answer without a GPU is none") {
+TEST_CASE("an output without a GPU is an error") {
   CHECK_FALSE(read_native_capabilities(""));
   CHECK_FALSE(read_native_capabilities("\n"));
   const auto odd = read_native_capabilities("[N/A]\n");
@@ -19,7 +19,7 @@ TEST_CASE("an answer without a GPU is none") {
   CHECK(odd.error().message.find("[N/A]") != std::string::npos);
 }
 
-TEST_CASE("a machine without nvidia-smi says so") {
+TEST_CASE("on a machine without nvidia-smi the error says so") {
   class None final : public Processes {
     std::vector<Outcome> run(std::span<const Command> commands) const override {
       return std::vector<Outcome>(commands.size(), Outcome{Outcome::End::not_started, 2, {}, {}, false});
@@ -30,7 +30,7 @@ TEST_CASE("a machine without nvidia-smi says so") {
   CHECK(answer.error().message.find("no NVIDIA driver") == 0);
 }
 
-TEST_CASE("where nvidia-smi cannot say, the driver's library can") {
+TEST_CASE("if nvidia-smi fails, the driver's library is used") {
   struct Row {
     Outcome smi, library;
     const char* answer;

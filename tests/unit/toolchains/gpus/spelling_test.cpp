@@ -20,7 +20,7 @@ std::string spelled(std::string_view list, std::string_view name, bool forward_c
 
 } // namespace
 
-TEST_CASE("one list has a spelling for each kind of build") {
+TEST_CASE("one list has a spelling for each build system") {
   constexpr const char* list = "8.0;9.0a;12.0";
   CHECK(spelled(list, "nvcc") ==
         "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a "
@@ -31,7 +31,7 @@ TEST_CASE("one list has a spelling for each kind of build") {
   CHECK(spelled(list, "xla") == "sm_80,sm_90a,compute_120");
 }
 
-TEST_CASE("PTX alone is told to those that know it") {
+TEST_CASE("PTX alone is spelled where it can be expressed") {
   constexpr const char* list = "8.0;9.0-virtual";
   CHECK(spelled(list, "nvcc") ==
         "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=compute_90");
@@ -41,7 +41,7 @@ TEST_CASE("PTX alone is told to those that know it") {
   CHECK(spelled("9.0-virtual", "kokkos") == "Kokkos always makes machine code with PTX, as for 9.0");
 }
 
-TEST_CASE("Kokkos takes one capability, and not every one") {
+TEST_CASE("Kokkos accepts one capability, and not every one") {
   CHECK(spelled("9.0", "kokkos") == "-DKokkos_ARCH_HOPPER90=ON");
   CHECK(spelled("8.0;9.0", "kokkos").find("one compute capability at a time") != std::string::npos);
   CHECK(spelled("9.0a", "kokkos") == "Kokkos has no architecture for 9.0a");
@@ -49,12 +49,12 @@ TEST_CASE("Kokkos takes one capability, and not every one") {
   CHECK(spelled("10.3", "kokkos") == "Kokkos has no architecture for 10.3");
 }
 
-TEST_CASE("PyTorch takes architecture-specific capabilities, and no family-specific ones") {
+TEST_CASE("PyTorch accepts architecture-specific capabilities, and no family-specific ones") {
   CHECK(spelled("9.0a", "torch") == "9.0a");
   CHECK(spelled("10.0f", "torch") == "PyTorch knows no family-specific capability such as 10.0f");
 }
 
-TEST_CASE("PyTorch is not told of what it refuses") {
+TEST_CASE("PyTorch's list has nothing that it refuses") {
   CHECK(spelled("8.8", "torch") == "PyTorch does not know 8.8");
   CHECK(spelled("8.7", "torch") == "8.7+PTX");
 }

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory of its own with a program, a header, and a cache to be made.
+/// A directory with a program, a header, and a cache to be created.
 class Place {
 public:
   Place() {
@@ -41,7 +41,7 @@ public:
 
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name)) << text;
-    // Old enough not to be taken for a file that changes while it is read.
+    // Old enough not to count as changing while it is read.
     fs::last_write_time(path(name), fs::last_write_time(path(name)) - std::chrono::hours(++age));
   }
   std::string path(const std::string& name) const { return root + '/' + name; }
@@ -69,7 +69,7 @@ std::vector<std::string> cached(const Place& place) {
 
 } // namespace
 
-TEST_CASE("an answer is remembered until a file that it rests on changes") {
+TEST_CASE("an answer is cached until one of its dependencies changes") {
   const Place place;
   FakeProcesses processes;
   processes.answer(place.path("probe") + " gate --json /cuda", place.answer("first"));
@@ -89,7 +89,7 @@ TEST_CASE("an answer is remembered until a file that it rests on changes") {
   CHECK(processes.rounds == 2);
 }
 
-TEST_CASE("another build of the probe is asked anew") {
+TEST_CASE("another build of the probe is queried again") {
   const Place place;
   FakeProcesses processes;
   processes.answer(place.path("probe") + " gate --json /cuda", place.answer("x"));
@@ -100,7 +100,7 @@ TEST_CASE("another build of the probe is asked anew") {
   CHECK(processes.rounds == 2);
 }
 
-TEST_CASE("only what is not remembered is asked, in one round, and answers keep their order") {
+TEST_CASE("only calls that are not cached are run, in one batch, and answers keep their order") {
   const Place place;
   FakeProcesses processes;
   const std::vector<ProbeCall> calls = {{"a"}, {"b"}, {"c"}};
@@ -114,7 +114,7 @@ TEST_CASE("only what is not remembered is asked, in one round, and answers keep 
     CHECK(*answers[i] == place.answer(calls[i][0]));
 }
 
-TEST_CASE("damaged, foreign and untrusted cache files are not believed") {
+TEST_CASE("damaged, foreign and untrusted cache files are not used") {
   const Place place;
   FakeProcesses processes;
   processes.answer(place.path("probe") + " gate --json /cuda", place.answer("x"));
@@ -141,7 +141,7 @@ TEST_CASE("damaged, foreign and untrusted cache files are not believed") {
   });
 }
 
-TEST_CASE("an answer to another question is not believed under this one's name") {
+TEST_CASE("an answer to another question is not used under this one's name") {
   const Place place;
   FakeProcesses processes;
   const ProbeCall other = {"gate", "--json", "/other"};
@@ -180,7 +180,7 @@ TEST_CASE("a cache that others may write to is neither read nor written") {
   }
 }
 
-TEST_CASE("an answer that cannot be written is given all the same, and remembered in memory") {
+TEST_CASE("an answer that cannot be written is returned anyway, and cached in memory") {
   const Place place;
   FakeProcesses processes;
   processes.answer(place.path("probe") + " gate --json /cuda", place.answer("x"));
@@ -219,10 +219,10 @@ TEST_CASE("probes that share a cache at the same time never see half an answer")
   for (std::thread& thread : threads)
     thread.join();
   CHECK(wrong == 0);
-  CHECK(cached(place).size() <= 1); // nothing half written is left behind
+  CHECK(cached(place).size() <= 1); // no partly written file remains
 }
 
-TEST_CASE("what rests on a file that changes while it is read is not kept") {
+TEST_CASE("an answer that depends on a file that changes while it is read is not stored") {
   const Place place;
   FakeProcesses processes;
   processes.answer(place.path("probe") + " gate --json /cuda", R"({"rests_on": [{"path": ")" +
@@ -234,7 +234,7 @@ TEST_CASE("what rests on a file that changes while it is read is not kept") {
   CHECK(processes.rounds == 2);
 }
 
-TEST_CASE("the probe's own words and its failures are passed on") {
+TEST_CASE("the probe's messages and its failures are passed on") {
   const Place place;
   FakeProcesses processes;
   const std::string line = place.path("probe") + " gate --json /cuda";

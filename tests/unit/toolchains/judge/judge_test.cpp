@@ -16,7 +16,7 @@ Judgement verdict_on(const Compiler& compiler, const Acceptance& acceptance) {
 
 } // namespace
 
-TEST_CASE("the stricter of documented and derived range decides, and a difference is told") {
+TEST_CASE("the stricter of documented and derived range decides, and a difference is reported") {
   struct Row {
     std::optional<DocumentedRange> documented;
     std::optional<Gate> derived;
@@ -68,7 +68,7 @@ TEST_CASE("the stricter of documented and derived range decides, and a differenc
   }
 }
 
-TEST_CASE("each family is held against its own range") {
+TEST_CASE("each family is compared with its own range") {
   const Acceptance acceptance{documented(6, 13, 7, 17), gate({std::nullopt, 13}, {4, 17})};
   CHECK(verdict_on(clang({17, 0, 6}), acceptance).verdict == Verdict::fits);
   CHECK(verdict_on(clang({18, 1, 8}), acceptance).source == "crt/host_config.h:157");
@@ -76,7 +76,7 @@ TEST_CASE("each family is held against its own range") {
   CHECK(verdict_on(gcc({17, 1, 0}), acceptance).verdict == Verdict::too_new);
 }
 
-TEST_CASE("a stricter side never lets through what the laxer refuses") {
+TEST_CASE("a stricter side never accepts what the laxer refuses") {
   for (int documented_max = 8; documented_max <= 16; ++documented_max)
     for (int gate_max = 8; gate_max <= 16; ++gate_max)
       for (int major = 3; major <= 18; ++major) {
@@ -142,7 +142,7 @@ TEST_CASE("an exception applies where all of its bounds hold") {
   CHECK_FALSE(broken(other, {12, 4, 131}));
 }
 
-TEST_CASE("advice leaves the verdict at fits and is shown; a broken row outranks it; a range outranks both") {
+TEST_CASE("advice leaves the verdict at fits; a broken row outranks it, and a range outranks both") {
   Exception note;
   note.wants_warning_only = true, note.reason = "a note", note.source = "note source";
   Exception avoid = note;
@@ -173,7 +173,7 @@ TEST_CASE("what a toolkit wants is one line") {
   CHECK(wanted({}).empty());
 }
 
-TEST_CASE("a disagreement is told for upper ends only") {
+TEST_CASE("a disagreement is reported for upper ends only") {
   CHECK(disagreements({documented(6, 13), gate({std::nullopt, 13})}).empty());
   CHECK(disagreements({documented(6, 13), std::nullopt}).empty());
   const auto lines = disagreements({documented(6, 13), gate({std::nullopt, 15}, {4, 16})});

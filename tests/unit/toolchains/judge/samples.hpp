@@ -43,7 +43,7 @@ inline DocumentedRange documented(int gcc_min, int gcc_max, int clang_min = 7, i
   return row;
 }
 
-/// A gate as stdlib-probe would give it: every major from 3 on outside the bounds is refused.
+/// A gate as stdlib-probe would report it: every major from 3 on outside the bounds is refused.
 inline Gate gate(const Bounds& gcc, const Bounds& clang = {4, 17}) {
   Gate result;
   result.gcc = gcc;
@@ -58,7 +58,7 @@ inline Gate gate(const Bounds& gcc, const Bounds& clang = {4, 17}) {
   return result;
 }
 
-/// What comparing declarations showed of the lab's C libraries.
+/// The clashes of the lab's C libraries.
 inline std::vector<LibcComparison> libcs(const Version& toolkit) {
   const Clash cospi{"cospi",
                     {"/cuda/include/crt/math_functions.h", 5554, true},

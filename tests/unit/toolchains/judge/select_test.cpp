@@ -32,7 +32,7 @@ int major_of(const Result<Selection>& selection) {
 
 } // namespace
 
-TEST_CASE("the stdenv itself is chosen if it fits, even beside a newer one that fits") {
+TEST_CASE("the stdenv itself is chosen if it fits, even if a newer one fits too") {
   const auto selection = selected(gcc({12, 2, 0}), {gcc({13, 3, 0}), gcc({11, 3, 0}), clang({17, 0, 6})});
   REQUIRE(selection.has_value());
   CHECK(selection->chosen.compiler.version == Version{12, 2, 0});
@@ -54,7 +54,7 @@ TEST_CASE("another family is chosen only if asked for") {
   REQUIRE(asked.has_value());
   CHECK(asked->chosen.compiler.version.major == 17);
   CHECK(asked->origin == "newest fitting Clang");
-  // Asked for, it is looked for even where the stdenv fits.
+  // If asked for, it is searched even if the stdenv fits.
   CHECK(selected(gcc({12, 2, 0}), others, {Family::clang, ""})->chosen.compiler.family == Family::clang);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("what cannot be pinned to the stdenv is never chosen") {
   }
 }
 
-TEST_CASE("one that is newer than the stdenv is not chosen though it fits, and the reason is told") {
+TEST_CASE("one that is newer than the stdenv is not chosen though it fits, and the reason is reported") {
   // The stdenv is too old for the toolkit, so nothing of its family can be right.
   const auto selection = selected(gcc({5, 5, 0}), {gcc({12, 2, 0})});
   REQUIRE_FALSE(selection.has_value());
@@ -99,7 +99,7 @@ TEST_CASE("one that is newer than the stdenv is not chosen though it fits, and t
   CHECK(obstacle(clang({17, 0, 6}), gcc({11, 3, 0})).has_value());
 }
 
-TEST_CASE("a compiler under advice yields to one without, and so does the stdenv") {
+TEST_CASE("a compiler that a row advises against yields to one without, and so does the stdenv") {
   Exception avoid;
   avoid.wants_warning_only = true, avoid.wants_another = true;
   avoid.family = Family::gcc;
@@ -121,7 +121,7 @@ TEST_CASE("a compiler under advice yields to one without, and so does the stdenv
   CHECK(major_of(selected(gcc({14, 2, 0}), {gcc({12, 2, 0}), gcc({13, 3, 0})}, {}, table)) == 13);
 }
 
-TEST_CASE("the error is the table of all that was turned down, and names what to install") {
+TEST_CASE("the error is the table of all rejected compilers, and names what to install") {
   std::vector<Compiler> all = {gcc({16, 1, 0}), clang({22, 1, 8}), gcc({5, 5, 0}),
                                compiler(Family::other, {1, 0, 0})};
   all[3].command = {"/opt/intel/icpx"};
@@ -138,7 +138,7 @@ TEST_CASE("the error is the table of all that was turned down, and names what to
   CHECK(selection.error().hint == "install g++-13 (how), or name one with -ccbin");
 }
 
-TEST_CASE("drivers of one base name are told apart by their paths") {
+TEST_CASE("drivers with one base name are listed with their paths") {
   std::vector<Compiler> all = {gcc({16, 1, 0}), gcc({16, 2, 0})};
   all[1].command = {"/opt/gcc/bin/g++-16"};
   const auto selection = select(all[0], judged(all), cuda_12_4, up_to_13, {});
@@ -158,7 +158,7 @@ TEST_CASE("one that fits but is of another family is named so that it can be pas
   CHECK(selection.error().hint == "use one that fits but is not a GCC: --host '/opt/my clang/clang++'");
 }
 
-TEST_CASE("where no major would fit the hint sends the reader to the reasons") {
+TEST_CASE("if no major would fit, the hint refers to the reasons") {
   const Compiler stdenv = compiler(Family::gcc, {12, 2, 0}, {2, 41, 0});
   const auto selection = selected(stdenv, {});
   REQUIRE_FALSE(selection.has_value());
@@ -187,7 +187,7 @@ TEST_CASE("the order of discovery does not change the choice") {
   }
 }
 
-TEST_CASE("majors that would fit beside the stdenv are suggested newest first") {
+TEST_CASE("majors that would fit with the stdenv are suggested newest first") {
   const Table table = shipped_table();
   const auto majors = [&](Family family, const Compiler& stdenv, const Version& version) {
     const DocumentedRange* const range = table.documented(version);

@@ -79,7 +79,7 @@ TEST_CASE("what is no answer is an error, never the absence of clashes") {
     CHECK_FALSE(read_clashes(text).has_value());
 }
 
-TEST_CASE("each C library is asked about once, and all at the same time") {
+TEST_CASE("each C library is compared once, and all at the same time") {
   const FakeProbe probe;
   const std::vector<Compiler> compilers = {compiler("/usr"), compiler("/usr", Family::clang),
                                            compiler("/root"), compiler("/other", Family::other)};
@@ -107,7 +107,7 @@ TEST_CASE("each C library is asked about once, and all at the same time") {
   CHECK(probe.asked.front() == first);
 }
 
-TEST_CASE("an answer that cannot be had stays an error of that C library alone") {
+TEST_CASE("a failed comparison is an error for that C library only") {
   const FakeProbe probe;
   const auto comparisons =
       compare_libcs(toolkit(), std::vector<Compiler>{compiler("/broken"), compiler("/usr")}, probe);
@@ -130,14 +130,14 @@ TEST_CASE("a compiler whose C library was not found is an error, not a pass") {
         "no include directory of /usr/bin/g++ has a C library's <math.h>");
 }
 
-TEST_CASE("functions are listed as people do") {
+TEST_CASE("functions are listed with commas and `and`") {
   CHECK(names({}).empty());
   CHECK(names({clash("a", 1, 1)}) == "a");
   CHECK(names({clash("a", 1, 1), clash("b", 1, 1)}) == "a and b");
   CHECK(names({clash("a", 1, 1), clash("b", 1, 1), clash("c", 1, 1)}) == "a, b and c");
 }
 
-TEST_CASE("places are listed by file, each line once") {
+TEST_CASE("locations are listed by file, each line once") {
   CHECK(places({}).empty());
   CHECK(places({clash("a", 79, 5554), clash("af", 79, 5606), clash("b", 81, 5442)}) ==
         "/usr/math.h:79,81; /cuda/crt/math.h:5442,5554,5606");

@@ -24,7 +24,7 @@ Kept sample() {
 
 } // namespace
 
-TEST_CASE("what is kept is read back as it was, each file once and in order") {
+TEST_CASE("what is stored is read back unchanged, each file once and in order") {
   FakeFiles files;
   files.program("/usr/bin/g++");
   Kept kept = sample();
@@ -34,19 +34,19 @@ TEST_CASE("what is kept is read back as it was, each file once and in order") {
   CHECK(read_kept(*json) == sample());
 }
 
-TEST_CASE("bytes that JSON cannot hold are not kept rather than changed") {
+TEST_CASE("bytes that JSON cannot represent are not stored") {
   Kept kept = sample();
   kept.outcome.errors = "caf\xe9";
   CHECK_FALSE(kept_json(kept, later, FakeFiles()));
 }
 
-TEST_CASE("what rests on a file that was written since the question is not kept") {
+TEST_CASE("an outcome that depends on a file written since the query is not stored") {
   const FakeFiles files = FakeFiles().file("/usr/bin/g++"); // as of 1970
   CHECK(kept_json(sample(), later, files));
   CHECK_FALSE(kept_json(sample(), 0, files));
 }
 
-TEST_CASE("other bytes are no outcome") {
+TEST_CASE("other bytes are not an outcome") {
   const std::string whole = *kept_json(sample(), later, FakeFiles());
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = whole;

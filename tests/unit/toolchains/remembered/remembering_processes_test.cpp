@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The real ones, counted.
+/// Real processes, counted.
 class Counted final : public Processes {
 public:
   std::vector<Outcome> run(std::span<const Command> commands) const override {
@@ -28,7 +28,7 @@ public:
   mutable std::size_t count = 0;
 };
 
-/// Turns a link to another program while the first one runs.
+/// Redirects a symlink to another program while the first one runs.
 class Turning final : public Processes {
 public:
   Turning(std::string link, std::string target) : link_(std::move(link)), target_(std::move(target)) {}
@@ -43,7 +43,7 @@ private:
   std::string link_, target_;
 };
 
-/// The machine's own compiler, asked through a memory of its own. Each asking is another process' life.
+/// The machine's own compiler, queried through a separate cache. Each query is as in a new process.
 struct Asking {
   std::vector<Outcome> ask(std::vector<Command> commands, const Environment& around = {}) const {
     const RememberingProcesses processes(counted, scratch.value().path() + "/cache", {"this build"}, around,
@@ -58,12 +58,12 @@ struct Asking {
   Result<ScratchDirectory> scratch = ScratchDirectory::make(Environment());
   DiskFiles files;
   Counted counted;
-  // What PATH has first may be a launcher, of which nothing is remembered.
+  // The first one on PATH may be a launcher, whose answers are not cached.
   std::string driver =
       files.status("/usr/bin/c++") ? "/usr/bin/c++" : executable("c++", Environment::from(::environ)).value();
 };
 
-/// How often loaders are asked where they look, which is not remembered, is not counted as the compiler's.
+/// Running loaders to query their search path, which is not cached, is not counted.
 bool ran(const Asking& asking, const Command& command) {
   return asking.counted.count > 0 && !command.argv.empty();
 }
@@ -80,7 +80,7 @@ TEST_CASE("a compiler that was seen before is not run, and answers the same") {
   CHECK_FALSE(ran(asking, command));
 }
 
-TEST_CASE("how a compiler links is remembered where it is known what the compiler is") {
+TEST_CASE("how a compiler links is cached if it is known what the compiler is") {
   const Asking asking;
   Command where{
       {asking.driver, "-print-file-name=libstdc++.so"}, "", variables_a_probe_hides(), {}, Inquiry::link};
@@ -99,7 +99,7 @@ TEST_CASE("how a compiler links is remembered where it is known what the compile
   }
 }
 
-TEST_CASE("another environment, another build and another command are other questions") {
+TEST_CASE("another environment, another build and another command have separate answers") {
   const Asking asking;
   const Command command = probe_command({asking.driver});
   asking.ask(command);
@@ -115,7 +115,7 @@ TEST_CASE("another environment, another build and another command are other ques
   CHECK(ran(asking, command));
 }
 
-TEST_CASE("nothing is remembered where the current directory or other parts could change an answer") {
+TEST_CASE("nothing is cached if the current directory or other programs could change an answer") {
   const Asking asking;
   const Command command = probe_command({asking.driver});
   for (const Environment::Variables& variables :
@@ -130,7 +130,7 @@ TEST_CASE("nothing is remembered where the current directory or other parts coul
   }
 }
 
-TEST_CASE("what fails, and what is not asked by a known question, is run each time, in its place") {
+TEST_CASE("failures and unknown queries are run each time, in order") {
   const Asking asking;
   const std::vector<Command> commands = {{{"/bin/echo", "one"}, "", {}},
                                          probe_command({asking.driver}),
@@ -149,7 +149,7 @@ TEST_CASE("what fails, and what is not asked by a known question, is run each ti
   CHECK(asking.counted.count == 4);
 }
 
-TEST_CASE("a text is remembered with what it rests on, and only beside programs that are known") {
+TEST_CASE("a text is cached with its dependencies, and only with programs that are known") {
   const Asking asking;
   const std::string file = asking.scratch.value().path() + "/file";
   std::ofstream(file) << "one";
@@ -178,7 +178,7 @@ TEST_CASE("a text is remembered with what it rests on, and only beside programs 
   });
 }
 
-TEST_CASE("what one program answered is not remembered of another that came behind its link meanwhile") {
+TEST_CASE("an answer is not cached for another program to which its symlink was redirected meanwhile") {
   const Asking asking;
   const std::string place = asking.scratch.value().path();
   const Strings scripts = {place + "/one-g++", place + "/other-g++"};
@@ -203,11 +203,11 @@ TEST_CASE("what one program answered is not remembered of another that came behi
   REQUIRE(asking.files.real_path(link) == asking.files.real_path(scripts[1]));
   REQUIRE(asking.ask(command).ok());
   CHECK(ran(asking, command));
-  asking.ask(command); // of which as much is kept as ever
+  asking.ask(command); // whose answer is still cached
   CHECK_FALSE(ran(asking, command));
 }
 
-TEST_CASE("a directory of other front ends that a script names, and that comes later, is another answer") {
+TEST_CASE("a new directory of front ends that a script names invalidates the answer") {
   const Asking asking;
   const std::string place = asking.scratch.value().path();
   const std::string script = place + "/g++";

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An nvcc of sorts, any program of this machine, with a profile beside it.
+/// A substitute for nvcc, any program of this machine, with a profile next to it.
 struct Tree {
   Tree() {
     fs::create_directories(root + "/bin");
@@ -46,7 +46,7 @@ bool has(const Ground& ground, const std::string& path) {
 
 } // namespace
 
-TEST_CASE("an nvcc rests on itself, its profile, and what it loads") {
+TEST_CASE("an nvcc's dependencies are itself, its profile, and its libraries") {
   const Tree tree;
   const auto ground = tree.ground(tree.nvcc);
   REQUIRE(ground);
@@ -56,7 +56,7 @@ TEST_CASE("an nvcc rests on itself, its profile, and what it loads") {
                     [](const std::string& path) { return path.find("/libc.so") != std::string::npos; }));
 }
 
-TEST_CASE("a script that passes its call on is followed, any other is not") {
+TEST_CASE("a script that only passes its call on is followed, any other is not") {
   const Tree tree;
   tree.write("/plain", "#!/bin/sh\nexec " + tree.nvcc + " \"$@\"\n", true);
   tree.write("/adding", "#!/bin/sh\nexec " + tree.nvcc + " -O3 \"$@\"\n", true);
@@ -70,7 +70,7 @@ TEST_CASE("a script that passes its call on is followed, any other is not") {
   CHECK_FALSE(tree.ground(tree.root + "/nothing"));
 }
 
-TEST_CASE("a variable counts if the profile names it, or it is of nvcc's own, and is not hidden") {
+TEST_CASE("a variable counts if the profile names it or it is one of nvcc's, and it is not hidden") {
   const Tree tree;
   const Environment environment(Environment::Variables{
       {"ELSEWHERE", "/opt"}, {"EDITOR", "vi"}, {"NVCC_CCBIN", "g++"}, {"NVVMIR_LIBRARY_DIR", "/x"}});

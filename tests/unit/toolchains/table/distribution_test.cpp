@@ -28,7 +28,7 @@ TEST_CASE("a distribution is its ID, then what it is like") {
   }
 }
 
-TEST_CASE("a hint names the package and the command of the distribution at hand") {
+TEST_CASE("a hint names the package and the command of this distribution") {
   const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
   REQUIRE(table.has_value());
   struct Row {
@@ -57,7 +57,7 @@ TEST_CASE("a hint names the package and the command of the distribution at hand"
   CHECK(install_hint(*table, {"debian"}, Family::gcc, {}).empty());
 }
 
-TEST_CASE("a package is named only where the package manager has it") {
+TEST_CASE("a package is named only if the package manager has it") {
   const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
   REQUIRE(table.has_value());
   const Ids debian = {"debian"};

@@ -9,7 +9,7 @@
 
 namespace hostpin {
 
-/// A disk of a few regular files. `forbidden` exists but cannot be read.
+/// A few regular files in memory. `forbidden` exists but cannot be read.
 class FilesMap final : public Files {
 public:
   explicit FilesMap(std::map<std::string, std::string> contents, std::string forbidden = {})

@@ -7,7 +7,7 @@
 
 namespace hostpin {
 
-/// Wounds a text at random but reproducibly: bytes flipped, pieces cut, doubled or moved, TOML's own marks
+/// Damages a text at random but reproducibly: bytes flipped, pieces cut, doubled or moved, TOML's own marks
 /// inserted.
 class Mutations {
 public:

@@ -7,7 +7,7 @@
 
 using namespace hostpin;
 
-TEST_CASE("whatever is done to a data file, it loads as a sane table or is refused by name") {
+TEST_CASE("a damaged data file loads as a valid table or is refused by name") {
   const DiskFiles disk;
   const std::string directory = HOSTPIN_DATA;
   const char* const names[] = {"cuda.toml", "exceptions.toml", "packages.toml"};
@@ -33,6 +33,6 @@ TEST_CASE("whatever is done to a data file, it loads as a sane table or is refus
       REQUIRE((i == 0 || table->ranges[i - 1].since < table->ranges[i].since));
     }
   }
-  // Most wounds are fatal; if none were, the test would not have mutated anything.
+  // Most damage is fatal; if none were, the test would not have mutated anything.
   CHECK(refused > 100);
 }

@@ -44,7 +44,7 @@ TEST_CASE("a missing data file is an error that names it") {
   CHECK(table.error().message.find("/d/exceptions.toml") != std::string::npos);
 }
 
-TEST_CASE("a row holds from its version until the next, and the last for its release only") {
+TEST_CASE("a row applies from its version until the next, and the last to its release only") {
   Table table;
   for (const Version& since :
        {Version{11, 4, 0}, Version{11, 4, 100}, Version{12, 6, 0}, Version{12, 8, 0}}) {
@@ -70,7 +70,7 @@ TEST_CASE("a row holds from its version until the next, and the last for its rel
   CHECK(Table().documented({12, 4, 0}) == nullptr);
 }
 
-TEST_CASE("a feature is there from its release on") {
+TEST_CASE("a feature exists from its release on") {
   const auto table =
       load(std::string(one_release) + "[[feature]]\nname = \"f\"\nsince = \"12.5\"\nsource = \"s\"\n");
   REQUIRE(table.has_value());
@@ -80,7 +80,7 @@ TEST_CASE("a feature is there from its release on") {
   CHECK_FALSE(table->has_feature("g", {13, 0, 88}));
 }
 
-TEST_CASE("a last version without a patch level takes in all of its release") {
+TEST_CASE("a maximum without a patch level includes all of its release") {
   const auto table =
       load(one_release, std::string(one_exception) + "toolkit-min = \"11.4\"\ntoolkit-max = \"12.9\"\n"
                                                      "family = \"gcc\"\ncompiler-min = \"13.3\"\n"
@@ -95,7 +95,7 @@ TEST_CASE("a last version without a patch level takes in all of its release") {
   CHECK_FALSE(row.glibc_min.has_value());
 }
 
-TEST_CASE("an effect says whether a row breaks, advises against, or only speaks") {
+TEST_CASE("an effect makes a row break, advise against, or only note") {
   struct Row {
     const char* effect;
     bool warning, another;
@@ -111,7 +111,7 @@ TEST_CASE("an effect says whether a row breaks, advises against, or only speaks"
   }
 }
 
-TEST_CASE("a mistake in cuda.toml is refused where it stands") {
+TEST_CASE("a mistake in cuda.toml is refused with its position") {
   struct Row {
     std::string text;
     const char* complaint;
@@ -140,7 +140,7 @@ TEST_CASE("a mistake in cuda.toml is refused where it stands") {
   }
 }
 
-TEST_CASE("a mistake in exceptions.toml is refused where it stands") {
+TEST_CASE("a mistake in exceptions.toml is refused with its position") {
   struct Row {
     std::string text;
     const char* complaint;
@@ -163,7 +163,7 @@ TEST_CASE("a mistake in exceptions.toml is refused where it stands") {
   }
 }
 
-TEST_CASE("a mistake in packages.toml is refused where it stands") {
+TEST_CASE("a mistake in packages.toml is refused with its position") {
   struct Row {
     std::string text;
     const char* complaint;

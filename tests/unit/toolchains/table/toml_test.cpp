@@ -6,7 +6,7 @@
 
 using namespace hostpin;
 
-TEST_CASE("a value knows the line and column it stands at") {
+TEST_CASE("a value has its line and column") {
   const auto document = parse_toml("a = 1\n\n[b]\n  c = \"x\"\n", "f.toml");
   REQUIRE(document.has_value());
   REQUIRE(document->members.size() == 2);
@@ -29,7 +29,7 @@ TEST_CASE("members come in the order of the file") {
   CHECK(order == "zam");
 }
 
-TEST_CASE("what is not TOML is told with file, line and column") {
+TEST_CASE("what is not TOML is reported with file, line and column") {
   struct Row {
     const char* text;
     const char* place;
@@ -53,7 +53,7 @@ TEST_CASE("what is not TOML is told with file, line and column") {
   }
 }
 
-TEST_CASE("nesting without end is an error, not a crash") {
+TEST_CASE("unlimited nesting is an error, not a crash") {
   for (const char* open : {"[", "{a="}) {
     std::string text = "a = ";
     for (int i = 0; i < 20000; ++i)
@@ -89,7 +89,7 @@ std::string complaint(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a reader takes what has the right type and names the place of what has not") {
+TEST_CASE("a reader accepts values of the right type and reports the position of others") {
   struct Row {
     const char* text;
     const char* complaint;

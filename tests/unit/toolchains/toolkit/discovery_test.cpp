@@ -79,7 +79,7 @@ TEST_CASE("the layouts of packages are found") {
   }
 }
 
-TEST_CASE("our own nvcc is never a candidate, and naming it is told to be a mistake") {
+TEST_CASE("hostpin's nvcc is never a candidate, and naming it is reported as a mistake") {
   FakeFiles files;
   files.program("/hp/libexec/hostpin/nvcc")
       .program("/bound/nvcc")
@@ -93,7 +93,7 @@ TEST_CASE("our own nvcc is never a candidate, and naming it is told to be a mist
   CHECK(found.rejected[0].reason == "is hostpin's own nvcc");
 }
 
-TEST_CASE("behind a toolkit view is the toolkit it is a view of") {
+TEST_CASE("a toolkit view leads to its toolkit") {
   FakeFiles files;
   files.program("/tk/bin/nvcc")
       .program("/view/hostpin/nvcc")
@@ -108,7 +108,7 @@ TEST_CASE("behind a toolkit view is the toolkit it is a view of") {
   CHECK(found.rejected.size() == 1);
 }
 
-TEST_CASE("behind the toolkit tree of a bound directory is the toolkit it looks like") {
+TEST_CASE("the toolkit tree of a bound directory leads to its toolkit") {
   FakeFiles files;
   files.program("/tk/bin/nvcc").program("/bound/nvcc").file("/bound/plan").file("/bound/binding.toml");
   files.link("/bound/cuda/bin/nvcc", "/bound/nvcc").link("/bound/cuda/hostpin/toolkit", "/tk/bin");
@@ -123,7 +123,7 @@ TEST_CASE("a lone link into a toolkit is followed, a whole tree of links is not"
         Strings{"PATH: /tk/bin/nvcc", "PATH: /farm/bin/nvcc"});
 }
 
-TEST_CASE("what was named and is not there is kept with the reason") {
+TEST_CASE("what was named and does not exist is listed with the reason") {
   FakeFiles files;
   files.file("/tk/bin/nvcc").file("/text").program("/here/rel/bin/nvcc");
   const ToolkitSearch found = search(files, {{"CUDA_HOME", "/missing"}, {"CUDA_PATH", "rel"}},
@@ -166,14 +166,14 @@ TEST_CASE("all toolkits are asked in two rounds, broken ones are kept with the r
   CHECK(chosen_toolkit(survey, std::nullopt)->root == "/tk/a");
 }
 
-TEST_CASE("one directory by two names is asked once") {
+TEST_CASE("one directory with two names is probed once") {
   FakeFiles files;
   FakeProcesses processes;
   install(files, processes, "/tk/a-1", "12.4.131");
   files.link("/tk/a", "/tk/a-1");
   const ToolkitSearch found = search(files, {{"CUDA_HOME", "/tk/a-1"}, {"CUDA_PATH", "/tk/a"}});
   CHECK(found.candidates.size() == 2);
-  // The second name has no answer prepared: it would be turned down if it were asked.
+  // The second name has no prepared answer: it would be rejected if it were probed.
   const ToolkitSurvey survey = probe_toolkits(files, processes, found, "");
   CHECK(survey.toolkits.size() == 1);
   CHECK(survey.rejected.empty());
@@ -189,12 +189,12 @@ TEST_CASE("a named toolkit that cannot be used is an error, not a silent second 
   CHECK(survey.toolkits.size() == 1);
   const auto chosen = chosen_toolkit(survey, named);
   REQUIRE_FALSE(chosen);
-  CHECK(chosen.error().message ==
-        "--toolkit names '/missing', which is not a usable CUDA toolkit\n  /missing (--toolkit) does not exist");
+  CHECK(chosen.error().message == "--toolkit names '/missing', which is not a usable CUDA toolkit\n  "
+                                  "/missing (--toolkit) does not exist");
   CHECK_FALSE(chosen.error().hint.empty());
 }
 
-TEST_CASE("no toolkit at all is an error that lists what was turned down") {
+TEST_CASE("no toolkit at all is an error that lists what was rejected") {
   FakeFiles files;
   files.program("/tk/bin/nvcc");
   const auto chosen = chosen_toolkit(
@@ -203,7 +203,7 @@ TEST_CASE("no toolkit at all is an error that lists what was turned down") {
   CHECK(chosen.error().message.starts_with("no CUDA toolkit was found\n  /tk/bin/nvcc ($CUDA_HOME) "));
 }
 
-TEST_CASE("nvcc is asked with a host compiler that is known to work, for there may be no gcc on PATH") {
+TEST_CASE("nvcc is run with a host compiler that is known to work, because there may be no gcc on PATH") {
   FakeFiles files;
   FakeProcesses processes;
   files.program("/tk/bin/nvcc").file("/tk/bin/nvcc.profile").file("/tk/include/crt/host_config.h");
