@@ -52,7 +52,7 @@ int run_help(const ProbeContext& /*context*/, std::span<const char* const> /*arg
   fmt::print("usage: hostpin stdlib-probe SUBCOMMAND ARGUMENTS...\n\n");
   for (const Subcommand& subcommand : subcommands)
     fmt::print("  {:8} {}\n", subcommand.name, subcommand.purpose);
-  fmt::print("\nEach has a --help of its own.\n");
+  fmt::print("\nSUBCOMMAND --help describes each.\n");
   return probe_fine;
 }
 

@@ -12,10 +12,10 @@ void explain_headers(Facts& facts) {
     facts.unknown["release"] = "the headers do not name their release, as before GCC 7";
   if (!library.cxx11_abi)
     facts.unknown["cxx11_abi"] =
-        library.kind == "libc++" ? "libc++ has one ABI only" : "the headers do not say which string they use";
+        library.kind == "libc++" ? "libc++ has one ABI only" : "the headers do not define it";
   if (facts.compiler.c_library != "glibc")
     facts.unknown["glibc"] = facts.compiler.c_library.empty() ? "the headers of the C library do not name it"
-                                                              : "the C library is another one";
+                                                              : "the C library is not glibc";
 }
 
 } // namespace hostpin

@@ -39,13 +39,13 @@ std::string multiarch(const std::string& triple) {
 
 /// The existing ones, each once.
 std::vector<std::string> present(const Files& files, const std::vector<std::string>& directories) {
-  std::vector<std::string> kept;
+  std::vector<std::string> found;
   for (const std::string& directory : directories) {
     const auto real = files.real_path(directory);
-    if (real && is_directory(files, *real) && std::find(kept.begin(), kept.end(), *real) == kept.end())
-      kept.push_back(*real);
+    if (real && is_directory(files, *real) && std::find(found.begin(), found.end(), *real) == found.end())
+      found.push_back(*real);
   }
-  return kept;
+  return found;
 }
 
 std::vector<std::string> c_directories(const std::string& sysroot, const std::string& triple) {

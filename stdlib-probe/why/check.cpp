@@ -163,7 +163,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   std::filesystem::current_path(command.directory, failed);
   if (failed)
     return failure("cannot work in " + command.directory + ": " + failed.message(),
-                   "the compile command says that it runs there");
+                   "that is the directory of the compile command");
 
   const Result<Facts> facts = facts_of(*call, command.directory);
   const bool runs = facts.has_value() && !predict_;

@@ -116,10 +116,10 @@ public:
 private:
   struct Stream {
     Stream(asio::io_context& context, std::size_t limit_in_bytes, std::string* target)
-        : pipe(context), limit(limit_in_bytes), kept(target) {}
+        : pipe(context), limit(limit_in_bytes), text(target) {}
     asio::readable_pipe pipe;
     std::size_t limit;
-    std::string* kept;
+    std::string* text;
     std::array<char, 16384> chunk{};
   };
 
@@ -200,8 +200,8 @@ private:
                                 [this, &stream](error_code failed, std::size_t count) {
                                   if (ended_)
                                     return;
-                                  const std::size_t room = stream.limit - stream.kept->size();
-                                  stream.kept->append(stream.chunk.data(), std::min(count, room));
+                                  const std::size_t room = stream.limit - stream.text->size();
+                                  stream.text->append(stream.chunk.data(), std::min(count, room));
                                   // Output beyond the limit is read and dropped, so that the program can run
                                   // to its end.
                                   outcome_.truncated = outcome_.truncated || count > room;

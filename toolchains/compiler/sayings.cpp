@@ -23,14 +23,14 @@ std::vector<std::string> said(const Lines& lines, std::string_view marker) {
 }
 
 bool is_driver_itself(const Lines& lines, const RealDriver& driver, Family family, const Files& files) {
-  const auto says = [&](std::string_view marker, const std::string& text) {
+  const auto prints = [&](std::string_view marker, const std::string& text) {
     const std::vector<std::string> texts = said(lines, marker);
     return std::find(texts.begin(), texts.end(), text) != texts.end();
   };
   if (family == Family::gcc)
-    return says("COLLECT_GCC=", driver.program);
+    return prints("COLLECT_GCC=", driver.program);
   const std::string real = files.real_path(driver.program).value_or(driver.program);
-  return says(installed, directory_of(driver.program)) || says(installed, directory_of(real));
+  return prints(installed, directory_of(driver.program)) || prints(installed, directory_of(real));
 }
 
 std::vector<std::string> specs_names(const Compiler& compiler) {

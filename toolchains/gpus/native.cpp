@@ -47,8 +47,8 @@ Outcome run(const Processes& processes, std::vector<std::string> words) {
 }
 
 std::string why(const Outcome& outcome) {
-  const std::string words = first_line(outcome.errors.empty() ? outcome.output : outcome.errors);
-  return describe(outcome) + (words.empty() ? "" : ": " + words);
+  const std::string text = first_line(outcome.errors.empty() ? outcome.output : outcome.errors);
+  return describe(outcome) + (text.empty() ? "" : ": " + text);
 }
 
 } // namespace

@@ -33,12 +33,13 @@ bool unchanged(const Json& file, const Files& files) {
          file.value("changed", Json(status.changed)) == status.changed;
 }
 
-bool holds(std::string_view answer, const Files& files) {
+bool is_valid(std::string_view answer, const Files& files) {
   const Json json = Json::parse(answer, nullptr, false);
   if (!json.is_object() || !json.contains("rests_on") || !json["rests_on"].is_array())
     return false;
-  const Json& ground = json["rests_on"];
-  return std::all_of(ground.begin(), ground.end(), [&](const Json& file) { return unchanged(file, files); });
+  const Json& dependencies = json["rests_on"];
+  return std::all_of(dependencies.begin(), dependencies.end(),
+                     [&](const Json& file) { return unchanged(file, files); });
 }
 
 bool is_private(const struct stat& status) {
@@ -96,11 +97,11 @@ std::optional<std::string> stored(const std::string& directory, const std::vecto
 std::optional<std::string> AnswerCache::find(const std::vector<std::string>& question) const {
   const auto known = answers_.find(question);
   auto answer = known != answers_.end() ? std::optional(known->second) : stored(directory_, question, files_);
-  return answer && holds(*answer, files_) ? std::move(answer) : std::nullopt;
+  return answer && is_valid(*answer, files_) ? std::move(answer) : std::nullopt;
 }
 
 void AnswerCache::keep(const std::vector<std::string>& question, std::string_view answer) const {
-  if (!holds(answer, files_))
+  if (!is_valid(answer, files_))
     return;
   answers_.insert_or_assign(question, answer);
   if (directory_.empty() || is_in_foreign(directory_) || !make_private_directories(directory_) ||
