@@ -11,10 +11,10 @@ namespace hostpin {
 
 namespace {
 
-/// A star that was passed, and where matching goes on when what followed did not fit.
+/// The last star, and where matching continues when the text after it did not match.
 struct Star {
-  std::size_t pattern = std::string_view::npos; ///< behind it
-  std::size_t text = 0;                         ///< where it ends at the moment
+  std::size_t pattern = std::string_view::npos; ///< after it
+  std::size_t text = 0;                         ///< current end of its match
 
   bool seen() const { return pattern != std::string_view::npos; }
 };
@@ -52,7 +52,7 @@ bool fits(std::string_view glob, std::string_view text) {
 namespace {
 
 constexpr const char* hint =
-    "an exception has a reason, and a rule, a path or a reference: hostpin leak-check --help shows one";
+    "an exception needs a reason, and a rule, a path or a reference: hostpin leak-check --help shows one";
 
 bool is_any(const std::string& name) {
   return name == "*";
@@ -71,7 +71,7 @@ Result<Exception> exception_of(const TomlValue& table, const std::string& path) 
   if (!exception.rule && !is_any(rule))
     reader.refuse("rule", "there is no rule " + quoted(rule), "hostpin leak-check --rules names them");
   if (is_any(rule) && exception.path.empty() && exception.reference.empty())
-    reader.refuse(table.line, table.column, "this would except everything");
+    reader.refuse(table.line, table.column, "this would match every finding");
   if (auto wrong = reader.finish(hint))
     return tl::unexpected(std::move(*wrong));
   return exception;

@@ -20,19 +20,19 @@ struct Exception {
   std::string reference;    ///< glob; empty: any
   std::string reason;       ///< never empty
   unsigned line = 0;        ///< in its file, from 1
-  std::uint64_t used = 0;   ///< findings that it took away
+  std::uint64_t used = 0;   ///< findings that it removed
 };
 
 /// Reads `[[exception]]` tables with `rule` (a name, or `*`), `path`, `reference` and `reason`. `reason` is
-/// required, and so is one of the others: an exception from everything is an error, as is an unknown rule or
-/// key.
+/// required, and so is one of the others: an exception that matches everything is an error, as is an unknown
+/// rule or key.
 Result<std::vector<Exception>> read_exceptions(const Files& files, const std::string& path);
 
-/// Whether a finding is one of those that are accepted, which is counted at the first exception that fits.
+/// Whether an exception matches the finding; counts it for the first one that does.
 bool accept(std::vector<Exception>& exceptions, const Finding& finding);
 
-/// Whether all of a path fits: `*` stands for anything within one component, `**` for anything, `?` for one
-/// character that is no slash, and all others for themselves. Takes time linear in both for each `**`.
+/// Whether the whole path matches: `*` is anything within one component, `**` anything, `?` one character
+/// except a slash; other characters match themselves. Takes time linear in both for each `**`.
 bool fits(std::string_view glob, std::string_view text);
 
 } // namespace hostpin

@@ -19,7 +19,7 @@ public:
   void add(std::string_view text) {
     for (const char c : text)
       mix(static_cast<unsigned char>(c));
-    mix(0x100); // an end that no byte is
+    mix(0x100); // a terminator that no byte equals
   }
 
   std::string text() const {
@@ -40,8 +40,8 @@ bool is_between(std::string_view text, std::size_t at, unsigned char low, unsign
          static_cast<unsigned char>(text[at]) <= high;
 }
 
-/// First bytes of well-formed UTF-8 (Unicode, table 3-7), what may follow each at once, and the length. The
-/// row of C2 begins behind the controls U+0080 to U+009F, which terminals obey as they do ESC.
+/// First bytes of well-formed UTF-8 (Unicode, table 3-7), the range of the second byte, and the length. The
+/// row of C2 begins after the controls U+0080 to U+009F, which terminals interpret like ESC.
 struct Lead {
   unsigned char first, last, low, high;
   std::size_t length;
@@ -52,7 +52,7 @@ constexpr std::array leads = {
     Lead{0xF0, 0xF0, 0x90, 0xBF, 4}, Lead{0xF1, 0xF3, 0x80, 0xBF, 4}, Lead{0xF4, 0xF4, 0x80, 0x8F, 4},
 };
 
-/// Characters that nobody sees and that change what is seen around them: marks and controls of direction,
+/// Invisible characters, which may change how the text around them is shown: marks and controls of direction,
 /// line separators, invisible operators, annotations, tags (Unicode, general categories Cf, Zl, Zp).
 struct Range {
   std::uint32_t first, last;
@@ -63,7 +63,7 @@ constexpr std::array unseeable = {
     Range{0xFEFF, 0xFEFF}, Range{0xFFF9, 0xFFFB}, Range{0xE0000, 0xE007F},
 };
 
-/// Of well-formed bytes of one character.
+/// `bytes`: one well-formed character.
 bool is_unseeable(std::string_view bytes) {
   std::uint32_t number = static_cast<unsigned char>(bytes[0]) & (0xFFU >> (bytes.size() + 1));
   for (std::size_t i = 1; i < bytes.size(); ++i)
@@ -72,7 +72,7 @@ bool is_unseeable(std::string_view bytes) {
                      [&](const Range& range) { return range.first <= number && number <= range.last; });
 }
 
-/// Bytes of the character at the beginning; 0 where none is that a terminal may be given.
+/// Length of the first character; 0 if it must not be sent to a terminal.
 std::size_t showable(std::string_view text) {
   if (is_between(text, 0, 0x20, 0x7E))
     return 1;
@@ -140,7 +140,7 @@ std::string fingerprint(const Finding& finding) {
 
 std::string_view resolution(const Finding& finding) {
   if (finding.rule == Rule::missing_library)
-    return "is at"; // nothing that the loader takes
+    return "is at"; // the loader would not find it
   const bool is_path = finding.rule == Rule::forbidden_runpath || finding.rule == Rule::forbidden_reference ||
                        finding.rule == Rule::build_directory;
   return is_path && finding.where.section != ".interp" ? "leads to" : "would be loaded";

@@ -10,94 +10,88 @@ namespace hostpin {
 namespace {
 
 constexpr std::array table = {
-    RuleText{
-        Rule::forbidden_runpath, "forbidden-runpath", Severity::error,
-        "A RUNPATH or RPATH entry leads into a directory that must not be needed at run time, such as the "
-        "host "
-        "compiler's: its libraries are loaded instead of the right ones, and it has to be shipped along.",
-        "Link without -rpath to that directory, or let hostpin leak-check --fix remove the entry."},
+    RuleText{Rule::forbidden_runpath, "forbidden-runpath", Severity::error,
+             "A RUNPATH or RPATH entry leads into a directory that must not be needed at run time, such as "
+             "the host compiler's: its libraries are loaded instead of the right ones, and it becomes a "
+             "dependency.",
+             "Link without -rpath to that directory, or let hostpin leak-check --fix remove the entry."},
     RuleText{Rule::forbidden_reference, "forbidden-reference", Severity::error,
-             "A path that must not be needed any more stands in what was built; how grave that is depends on "
-             "where "
-             "it stands.",
-             "Find what wrote it there (a flag, a generated file, an option string kept in a section) and "
-             "give it the "
-             "right path."},
-    RuleText{Rule::wrong_libstdcxx, "wrong-libstdcxx", Severity::error,
-             "The loader would take a libstdc++ or libgcc_s that is not the stdenv's.",
-             "Link with the stdenv's driver (hostpin's c++ does), or give the program a RUNPATH to the "
-             "stdenv's library with patchelf --set-rpath."},
+             "A path that must not be needed after the build occurs in a built file; the severity depends on "
+             "where.",
+             "Find what wrote it there (a flag, a generated file, an option string stored in a section) and "
+             "give it the right path."},
+    RuleText{
+        Rule::wrong_libstdcxx, "wrong-libstdcxx", Severity::error,
+        "The loader would take a libstdc++ or libgcc_s that is not the stdenv's.",
+        "Link with the stdenv's compiler driver (hostpin's c++ does), or give the program a RUNPATH to the "
+        "stdenv's library with patchelf --set-rpath."},
     RuleText{Rule::unmet_version_need, "unmet-version-need", Severity::error,
              "A symbol version that is needed is not defined by the library that would be loaded, so the "
-             "program does "
-             "not start.",
+             "program does not start.",
              "Load a newer library (a RUNPATH to the stdenv's), or build the object that needs it with an "
              "older compiler."},
-    RuleText{Rule::missing_library, "missing-library", Severity::error,
-             "A NEEDED library is nowhere where the loader would look, or where that is cannot be known.",
-             "Install it with the program, add its directory with patchelf --add-rpath, or except it if the "
-             "place of use provides it; of a library in the tree the finding names the run path."},
+    RuleText{
+        Rule::missing_library, "missing-library", Severity::error,
+        "A NEEDED library is not on the loader's search path, or that path is not known.",
+        "Install it with the program, add its directory with patchelf --add-rpath, or write an exception if "
+        "the machine that runs it provides it; for a library in the tree the finding names the run path."},
     RuleText{
         Rule::two_cuda_runtimes, "two-cuda-runtimes", Severity::error,
         "Two shared CUDA runtimes (libcudart) would be loaded into one process, of two releases or the "
         "same one twice under two names; kernels, device variables and the current device of one are "
         "unknown to the other.",
         "Build all libraries of the program with one CUDA release and let them load one libcudart; leave it "
-        "out of a wheel whose dependencies bring it (auditwheel repair --exclude libcudart.so.<major>)."},
-    RuleText{Rule::own_static_and_shared_cudart, "own-static-and-shared-cudart", Severity::warning,
-             "An object of your own brings libcudart statically, and another one of the same program needs "
-             "the shared one.",
-             "Compile with one of -cudart shared and -cudart static throughout."},
+        "out of a wheel whose dependencies contain it (auditwheel repair --exclude libcudart.so.<major>)."},
+    RuleText{
+        Rule::own_static_and_shared_cudart, "own-static-and-shared-cudart", Severity::warning,
+        "One of your files is linked with libcudart statically, and another file of the same program needs "
+        "the shared one.",
+        "Compile with one of -cudart shared and -cudart static throughout."},
     RuleText{
         Rule::cuda_stub_runpath, "cuda-stub-runpath", Severity::error,
-        "RUNPATH leads to the toolkit's stubs. They stand in for the driver at link time only; loaded, "
-        "every call "
-        "fails.",
+        "RUNPATH leads to the toolkit's stubs. They replace the driver at link time only; if one is loaded, "
+        "every call fails.",
         "Give the linker -L<toolkit>/lib64/stubs without a matching -rpath, or let hostpin leak-check --fix "
         "remove the entry."},
     RuleText{
         Rule::vendored_driver, "vendored-driver", Severity::error,
-        "A library of the NVIDIA driver (libcuda, libnvidia-*) is part of what was built; it must match the "
+        "A library of the NVIDIA driver (libcuda, libnvidia-*) is among the built files; it must match the "
         "kernel module of the machine that runs it.",
-        "Leave it out and let the loader find the machine's own."},
-    RuleText{
-        Rule::cuda_compat_order, "cuda-compat-order", Severity::error,
-        "The driver's directory stands before that of cuda_compat in RUNPATH, or cuda_compat's is not in "
-        "it, so that cuda_compat is never used.",
-        "Put the cuda_compat directory first; hostpin leak-check --fix does."},
+        "Leave it out and let the loader find the machine's library."},
+    RuleText{Rule::cuda_compat_order, "cuda-compat-order", Severity::error,
+             "The driver's directory comes before that of cuda_compat in RUNPATH, or cuda_compat's is not in "
+             "it, so that cuda_compat is never used.",
+             "Put the cuda_compat directory first, as hostpin leak-check --fix does."},
     RuleText{Rule::driver_runpath, "driver-runpath", Severity::warning,
-             "A program that opens the CUDA driver has no RUNPATH to the place where this system keeps it.",
+             "A program that opens the CUDA driver has no RUNPATH to the directory where this system has it.",
              "Let hostpin leak-check --fix add the driver's directory as the last entry, or patchelf "
              "--add-rpath."},
     RuleText{Rule::build_directory, "build-directory", Severity::error,
-             "The directory of the build stands in what was built; where the loader or a build reads it, "
-             "anybody who can "
+             "The build directory occurs in a built file; if the loader or a build reads it, anybody who can "
              "write there decides what runs.",
-             "Install with cmake --install, which leaves it out of run paths, or let hostpin leak-check "
-             "--fix remove "
-             "it from run paths and link words; compile with -ffile-prefix-map for strings."},
+             "Install with cmake --install, which removes it from run paths, or let hostpin leak-check --fix "
+             "remove it from run paths and linker options; compile with -ffile-prefix-map for strings."},
     RuleText{Rule::host_path_from_store, "host-path-from-store", Severity::error,
              "A file of a package store refers to a directory of the system that hosts the store.",
-             "Name the store's own library or tool where the path was configured."},
+             "Name the store's library or tool where the path was configured."},
     RuleText{Rule::foreign_static_libstdcxx, "foreign-static-libstdcxx", Severity::warning,
-             "A libstdc++ other than the stdenv's was linked statically: two runtimes meet in one process.",
+             "A libstdc++ other than the stdenv's was linked statically: one process may have two runtimes.",
              "Link without -static-libstdc++."},
     RuleText{Rule::runpath_not_a_directory, "runpath-not-a-directory", Severity::error,
              "A RUNPATH entry names a file; the loader looks for libraries below it and finds none.",
-             "Replace it by the directory of that file; hostpin leak-check --fix does where that directory "
-             "is there."},
-    RuleText{Rule::needed_and_version_names_differ, "needed-and-version-names-differ", Severity::error,
-             "Symbol versions are needed from a library that is not among the NEEDED ones, as after a rename "
-             "that changed "
-             "only one of the two; the loader refuses such a file.",
-             "Link it again, or run patchelf --replace-needed with the two names: since 0.10 it renames both "
-             "places."},
+             "Replace it by the directory of that file, as hostpin leak-check --fix does if that directory "
+             "exists."},
+    RuleText{
+        Rule::needed_and_version_names_differ, "needed-and-version-names-differ", Severity::error,
+        "Symbol versions are needed from a library that is not NEEDED, as after a rename that changed "
+        "only one of the two; the loader refuses such a file.",
+        "Link it again, or run patchelf --replace-needed with the two names: since 0.10 it renames both."},
     RuleText{
         Rule::dangling_runpath, "dangling-runpath", Severity::warning,
-        "A RUNPATH entry leads to a directory that does not exist; whoever makes it decides what is loaded.",
+        "A RUNPATH entry names a directory that does not exist; anybody who can create it decides what is "
+        "loaded.",
         "Remove it with patchelf --set-rpath if no machine that runs this has such a directory, or make it "
-        "relative to "
-        "$ORIGIN."},
+        "relative to $ORIGIN."},
 };
 
 constexpr bool in_order() {

@@ -9,11 +9,11 @@ namespace hostpin {
 
 enum class Severity {
   note,    ///< worth knowing
-  warning, ///< may hurt, or hurts only somewhere else
-  error,   ///< the program will misbehave, or carries a compiler along
+  warning, ///< may do harm, or only on other machines
+  error,   ///< the program will misbehave, or depends on a compiler
 };
 
-/// `note`, `warning`, `error`: SARIF's words.
+/// `note`, `warning`, `error`: SARIF's levels.
 std::string_view to_string(Severity severity);
 
 enum class Rule {
@@ -36,12 +36,12 @@ enum class Rule {
   dangling_runpath,
 };
 
-/// What is said of a rule wherever it is shown.
+/// The name and texts of a rule.
 struct RuleText {
   Rule rule = Rule::forbidden_runpath;
   std::string_view name;               ///< stable: used in exceptions, in reports and by other tools
-  Severity severity = Severity::error; ///< the gravest it is graded to
-  std::string_view explanation;        ///< one sentence: what is wrong, and when it hurts
+  Severity severity = Severity::error; ///< the highest it is reported with
+  std::string_view explanation;        ///< one sentence: what is wrong, and when it does harm
   std::string_view cure;               ///< one sentence: what to do
 };
 

@@ -11,26 +11,26 @@ namespace hostpin {
 
 namespace {
 
-void judge_driver_file(const TreeElf& elf, const Tell& tell) {
+void judge_driver_file(const TreeElf& elf, const Report& report) {
   if (elf.facts.type != ElfFacts::Type::library)
     return;
   const std::string& path = elf.where.member.empty() ? elf.where.path : elf.where.member.back();
-  // stubs have no version behind .so
+  // stubs have no version after .so
   const std::string_view name = file_name(path);
   if (!is_of_driver(name) || name.find(".so.") == std::string_view::npos)
     return;
   const bool compat = path.find("compat/") != std::string::npos;
-  tell({Rule::vendored_driver,
-        compat ? Severity::note : limited(Severity::error, elf.vendor, Severity::warning),
-        elf.at({}),
-        elf.facts.image ? elf.facts.image->soname : std::string(),
-        {},
-        compat ? "It is of cuda_compat, which is made to be shipped." : "",
-        {}});
+  report({Rule::vendored_driver,
+          compat ? Severity::note : capped_for_vendor(Severity::error, elf.vendor, Severity::warning),
+          elf.at({}),
+          elf.facts.image ? elf.facts.image->soname : std::string(),
+          {},
+          compat ? "It belongs to cuda_compat, which is meant to be shipped." : "",
+          {}});
 }
 
-/// By where its symlinks lead; the path as it stands is a needle like any other.
-void judge_interpreter(const TreeElf& elf, const World& world, const Tell& tell) {
+/// Judges where the interpreter's symlinks lead; its path as written is a needle like any other.
+void judge_interpreter(const TreeElf& elf, const World& world, const Report& report) {
   if (!elf.facts.image || elf.facts.image->interpreter.empty())
     return;
   const std::string& loader = elf.facts.image->interpreter;
@@ -38,15 +38,15 @@ void judge_interpreter(const TreeElf& elf, const World& world, const Tell& tell)
   const UnwantedPath* const row = real ? world.unwanted.covering(*real) : nullptr;
   if (row == nullptr || world.unwanted.covering(lexically_normal(loader)) != nullptr)
     return;
-  tell({Rule::forbidden_reference, limited(Severity::error, elf.vendor, Severity::warning), elf.at(".interp"),
-        loader, *real,
-        "It is the program's loader, and leads into " + std::string(to_string(row->kind)) + " directory " +
-            row->path + '.',
-        cure_where(!elf.where.member.empty(), "Link it with -dynamic-linker as it should be, or use "
-                                              "patchelf --set-interpreter.")});
+  report({Rule::forbidden_reference, capped_for_vendor(Severity::error, elf.vendor, Severity::warning),
+          elf.at(".interp"), loader, *real,
+          "It is the program's loader, and leads into " + std::string(to_string(row->kind)) + " directory " +
+              row->path + '.',
+          cure_where(!elf.where.member.empty(), "Link it with the right -dynamic-linker, or use "
+                                                "patchelf --set-interpreter.")});
 }
 
-/// The major releases of GCC in a .comment: of `GCC: (Debian 11.3.0-12) 11.3.0` that is 11.
+/// The major releases of GCC in a .comment: 11 for `GCC: (Debian 11.3.0-12) 11.3.0`.
 std::vector<int> gcc_releases(const ElfFacts& elf) {
   std::vector<int> releases;
   for (const std::string& comment : elf.comment) {
@@ -64,7 +64,7 @@ std::vector<int> gcc_releases(const ElfFacts& elf) {
   return releases;
 }
 
-void judge_static_library(const TreeElf& elf, const Policy& policy, const Tell& tell) {
+void judge_static_library(const TreeElf& elf, const Policy& policy, const Report& report) {
   const bool linked = elf.facts.type == ElfFacts::Type::program || elf.facts.type == ElfFacts::Type::library;
   const bool is_library = elf.facts.image && elf.facts.image->soname.starts_with("libstdc++.so");
   if (!linked || !elf.facts.has_libstdcxx || is_library || policy.libstdcxx_release == 0)
@@ -78,19 +78,18 @@ void judge_static_library(const TreeElf& elf, const Policy& policy, const Tell& 
   }
   if (known && others.empty())
     return;
-  tell({Rule::foreign_static_libstdcxx,
-        limited(Severity::warning, elf.vendor, Severity::note),
-        elf.at(".comment"),
-        known ? "GCC " + others : "GCC ?",
-        {},
-        known ? "The stdenv's is of GCC " + std::to_string(policy.libstdcxx_release) + ", and code of GCC " +
-                    others + " is in it."
-              : "It does not say which GCC it is of.",
-        {}});
+  report({Rule::foreign_static_libstdcxx,
+          capped_for_vendor(Severity::warning, elf.vendor, Severity::note),
+          elf.at(".comment"),
+          known ? "GCC " + others : "GCC ?",
+          {},
+          known ? "The stdenv's is from GCC " + std::to_string(policy.libstdcxx_release) +
+                      ", and the file contains code from GCC " + others + '.'
+                : "The file does not name its GCC.",
+          {}});
 }
 
-/// Where a file lies, with symlinks above it resolved: one that is a symlink itself lies where it stands, and
-/// not where it leads.
+/// The path of a file with the symlinks above it resolved; one that the file is itself is not followed.
 std::string place_of(const ScannedFile& file, const Files& files) {
   if (file.kind != ScannedFile::Kind::symlink)
     return files.real_path(file.file).value_or(file.file);
@@ -100,9 +99,9 @@ std::string place_of(const ScannedFile& file, const Files& files) {
   return real ? *real + '/' + std::string(file_name(file.file)) : file.file;
 }
 
-/// Where a member of a wheel lies once that is installed, seen from the wheel as a directory; empty of one in
-/// another archive, or that goes elsewhere than into site-packages: where that will be is not known.
-/// `archive`: where the outermost one is.
+/// The path of a member of a wheel after installation, with the wheel as site-packages; empty for members of
+/// other archives and those that are installed outside site-packages: their paths are not known.
+/// `archive`: real path of the outermost one.
 std::string laid_out(const std::string& archive, const ScannedFile& file,
                      const std::vector<std::string>& member) {
   const std::size_t levels = member.size();
@@ -123,9 +122,9 @@ std::string laid_out(const std::string& archive, const ScannedFile& file,
   return path.starts_with(place + '/') ? path : std::string();
 }
 
-/// A store keeps alive what is mentioned anywhere, and what is mentioned in packed bytes, where it does not
-/// see it, may be gone when it is needed. Files of debugging symbols, which are shipped apart, may keep what
-/// they name.
+/// In a store every mention of a path is a dependency, and one in compressed bytes, which the store does not
+/// see, may be garbage-collected while it is needed. Separate files of debugging symbols may refer to other
+/// packages.
 void judge_as_dependency(Finding& finding) {
   if (finding.rule != Rule::forbidden_reference || store_hash(finding.reference).empty())
     return;
@@ -152,17 +151,17 @@ bool Judge::see(ScannedFile&& file) {
                    std::move(*part.elf)};
   };
   const std::size_t known = findings_.found.size();
-  const Tell tell = [&](Finding&& finding) {
+  const Report report = [&](Finding&& finding) {
     if (in_store && !vendor)
       judge_as_dependency(finding);
     finding.where.tree = tree;
     add(std::move(finding));
   };
-  judge_references(file, vendor, world_, tell);
-  judge_led_paths(file, vendor, world_, tell);
-  judge_composed_paths(file, vendor, world_, tell);
+  judge_references(file, vendor, world_, report);
+  judge_led_paths(file, vendor, world_, report);
+  judge_composed_paths(file, vendor, world_, report);
   if (in_store)
-    judge_host_paths(file, vendor, tell);
+    judge_host_paths(file, vendor, report);
   ++findings_.files;
   if (!file.hard_link_of) {
     findings_.bytes += file.size;
@@ -193,23 +192,23 @@ bool Judge::see(ScannedFile&& file) {
          {},
          "What the loader would find for " + first +
              (unresolved == 1 ? "" : " and " + std::to_string(unresolved - 1) + " more in it") +
-             " was not judged: where the archive will be unpacked is not known.",
-         "Unpack it as it will be installed, and scan that tree."});
+             " was not judged: where the archive will be extracted is not known.",
+         "Extract it as it will be installed, and scan that tree."});
   return findings_.found.size() > known;
 }
 
-void Judge::see_elf(TreeElf elf, const Tell& tell) {
-  judge_run_path(elf, world_, tell);
-  judge_interpreter(elf, world_, tell);
-  judge_driver_file(elf, tell);
-  judge_static_library(elf, world_.policy, tell);
+void Judge::see_elf(TreeElf elf, const Report& report) {
+  judge_run_path(elf, world_, report);
+  judge_interpreter(elf, world_, report);
+  judge_driver_file(elf, report);
+  judge_static_library(elf, world_.policy, report);
   keep(std::move(elf));
 }
 
 void Judge::keep(TreeElf elf) {
   if (!elf.facts.image || elf.file.empty())
     return;
-  elf.facts.comment = {}; // only what is needed later is kept of every file
+  elf.facts.comment = {}; // not needed later, and memory grows with every file
   elf.facts.notes = {};
   elfs_.push_back(std::move(elf));
 }

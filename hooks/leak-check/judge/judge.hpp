@@ -12,33 +12,33 @@
 
 namespace hostpin {
 
-/// Every rule of the table, over what a scan tells.
+/// Applies every rule of the table to the results of a scan.
 class Judge {
 public:
-  /// Whether a finding is known and accepted, so that it is none.
+  /// Whether a finding is known and accepted, and so is not reported.
   using Accepted = std::function<bool(const Finding&)>;
 
-  /// Keeps what `world` refers to.
+  /// Keeps references to what `world` refers to.
   explicit Judge(World world, Accepted accepted = {})
       : laid_out_(world.files), world_{world.policy,        world.unwanted,
                                        laid_out_,           std::move(world.loader),
                                        world.several_trees, world.root},
         accepted_(std::move(accepted)) {}
 
-  /// One file after the other, each of the tree once. Whether anything was found in it, by itself.
+  /// Judges one file; to be called once for each file of the tree. Whether anything was found in it alone.
   bool see(ScannedFile&& file);
 
-  /// All findings, sorted; to be called once, when every file was seen.
+  /// All findings, sorted; to be called once, after the last file.
   Findings finish();
 
 private:
-  void see_elf(TreeElf elf, const Tell& tell);
+  void see_elf(TreeElf elf, const Report& report);
   void keep(TreeElf elf);
   void add(Finding&& finding);
 
   LaidOutFiles laid_out_;
-  World world_;              ///< over those files
-  std::deque<TreeElf> elfs_; ///< grows without a copy
+  World world_;              ///< with `laid_out_` as its files
+  std::deque<TreeElf> elfs_; ///< a deque: references stay valid
   Findings findings_;
   Accepted accepted_;
 };

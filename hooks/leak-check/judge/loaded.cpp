@@ -13,8 +13,8 @@ namespace hostpin {
 
 namespace {
 
-/// Whether both lie in the same archive, or in none.
-bool is_beside(const Location& a, const Location& b) {
+/// Whether both are in the same archive, or in none.
+bool in_same_archive(const Location& a, const Location& b) {
   return a.member.size() == b.member.size() &&
          (a.member.empty() ||
           (a.path == b.path && std::equal(a.member.begin(), a.member.end() - 1, b.member.begin())));
@@ -22,8 +22,8 @@ bool is_beside(const Location& a, const Location& b) {
 
 } // namespace
 
-LoadedJudge::LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Tell tell)
-    : elfs_(elfs), world_(world), tell_(std::move(tell)) {
+LoadedJudge::LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Report report)
+    : elfs_(elfs), world_(world), report_(std::move(report)) {
   for (const TreeElf& elf : elfs_)
     if (!elf.file.empty() && elf.facts.image) {
       const std::string& file = real(elf.file);
@@ -48,7 +48,7 @@ void LoadedJudge::follow(const TreeElf& elf) {
   if (places == nullptr) {
     if (!image.interpreter.empty())
       add(Rule::missing_library, Severity::note, elf, ".interp", image.interpreter, {},
-          "Its loader is none of this machine's own or not glibc's, so what it would load is not known.");
+          "Its loader is not one of this machine, or not glibc's, so what it would load is not known.");
     return;
   }
   std::string blocked;
@@ -61,7 +61,7 @@ void LoadedJudge::follow(const TreeElf& elf) {
   const Closure closure = load(elf.file, image, *places, read_memoised);
   const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program, *places};
   if (one.is_program)
-    remember(closure);
+    add_loaded(closure);
   judge_missing(one);
   judge_blocked(one, blocked);
   judge_unmet(one);
@@ -71,7 +71,7 @@ void LoadedJudge::follow(const TreeElf& elf) {
   judge_names(one);
 }
 
-void LoadedJudge::remember(const Closure& closure) {
+void LoadedJudge::add_loaded(const Closure& closure) {
   for (const LoadedImage& image : closure.images) {
     const std::string& file = real(image.path);
     if (!by_file_.contains(file))
@@ -79,19 +79,19 @@ void LoadedJudge::remember(const Closure& closure) {
     loaded_.insert(file);
     for (const std::string& name : image.image.needed)
       if (closure.serving(name) != nullptr)
-        made_good_.emplace(file, name);
+        resolved_by_program_.emplace(file, name);
   }
 }
 
-Severity LoadedJudge::unless_made_good(const Followed& one, const LoadedImage& by, const std::string& name,
-                                       Severity otherwise) {
-  return !one.is_program && made_good_.contains({real(by.path), name}) ? Severity::note : otherwise;
+Severity LoadedJudge::downgrade_if_resolved(const Followed& one, const LoadedImage& by,
+                                            const std::string& name, Severity otherwise) {
+  return !one.is_program && resolved_by_program_.contains({real(by.path), name}) ? Severity::note : otherwise;
 }
 
-std::string LoadedJudge::once_installed(const LoadedImage& by, const std::string& name,
-                                        const LoaderPlaces& places) {
+std::string LoadedJudge::path_after_install(const LoadedImage& by, const std::string& name,
+                                            const LoaderPlaces& places) {
   if (world_.root != nullptr)
-    return {}; // it is looked at as installed already
+    return {}; // the tree is already judged as installed
   std::vector<std::string> directories = run_path(by, places);
   directories.insert(directories.end(), places.directories.begin(), places.directories.end());
   std::string root = real(by.path);
@@ -113,7 +113,7 @@ std::string LoadedJudge::once_installed(const LoadedImage& by, const std::string
 }
 
 std::vector<std::string> LoadedJudge::candidates(const TreeElf& by, const std::string& name) {
-  constexpr int most = 64; // whoever has more of one name does not mean one of them
+  constexpr int most = 64; // with more of one name, none of them is meant
   int number = 0;
   std::set<std::string> all;
   const auto [first, last] = by_name_.equal_range(name);
@@ -122,10 +122,10 @@ std::vector<std::string> LoadedJudge::candidates(const TreeElf& by, const std::s
       return {};
     const std::string& file = real(at->second->file);
     std::string path =
-        file.substr(0, file.rfind('/') + 1) + name; // what has the name may be a symlink beside it
+        file.substr(0, file.rfind('/') + 1) + name; // the name may be that of a symlink next to it
     const TreeElf* const library = in_tree(path);
     const bool fits = library != nullptr && library->facts.image->kind == by.facts.image->kind &&
-                      library->where.tree == by.where.tree && is_beside(library->where, by.where);
+                      library->where.tree == by.where.tree && in_same_archive(library->where, by.where);
     if (fits)
       all.insert(std::move(path));
   }
@@ -151,7 +151,7 @@ std::optional<Image> LoadedJudge::read(const std::string& path) {
 
 bool LoadedJudge::blocks(const std::string& path) const {
   const auto status = world_.files.status(path);
-  // What the loader cannot open it passes over.
+  // The loader skips what it cannot open.
   return status && (status->kind == FileStatus::Kind::directory || open_blob(on_disk(path, world_)));
 }
 
@@ -170,15 +170,15 @@ const TreeElf* LoadedJudge::in_tree(const std::string& path) {
 void LoadedJudge::add(Rule rule, Severity severity, const TreeElf& elf, const char* section,
                       std::string reference, std::string resolved, std::string explanation,
                       std::string cure) {
-  tell_({rule, severity, elf.at(section), std::move(reference), std::move(resolved), std::move(explanation),
-         std::move(cure)});
+  report_({rule, severity, elf.at(section), std::move(reference), std::move(resolved), std::move(explanation),
+           std::move(cure)});
 }
 
 namespace {
 
-/// The name of the release that a shared CUDA runtime is of, such as `libcudart.so.13`; empty for all else.
-/// Its symbols have that name for their version, which stays when the file is renamed and gets another
-/// soname, as in wheels. One without versions goes by its names.
+/// The release of a shared CUDA runtime as a name, such as `libcudart.so.13`; empty for other files. It is
+/// the version of its symbols, which does not change when the file and its soname are renamed, as in
+/// wheels. Without versions, the soname or file name counts.
 std::string_view cuda_runtime(const Image& image, std::string_view asked_for) {
   constexpr std::string_view prefix = "libcudart.so.";
   for (const std::string& version : image.version_definitions)
@@ -227,7 +227,7 @@ std::string lacking(const Image& wanted, const Image& given) {
 } // namespace
 
 LoadedJudge::Remedy LoadedJudge::remedy(const TreeElf& owner, const std::string& name, bool owner_is_judged) {
-  constexpr std::size_t most = 4; // more are no choice for a person
+  constexpr std::size_t most = 4; // nobody reads more
   Remedy remedy;
   std::vector<std::string> there = candidates(owner, name);
   const auto way = [&](const std::string& path) { return run_path_to(path, real(owner.file)); };
@@ -249,7 +249,7 @@ LoadedJudge::Remedy LoadedJudge::remedy(const TreeElf& owner, const std::string&
     else
       remedy.explanation += " There is " + there.front() + '.';
     remedy.cure =
-        command + (owner.where.member.empty() ? ", or hostpin leak-check --fix." : ", before it is packed.");
+        command + (owner.where.member.empty() ? ", or hostpin leak-check --fix." : ", before packing it.");
     return remedy;
   }
   remedy.explanation += " There are " + std::to_string(there.size()) + ": " + there.front();
@@ -260,7 +260,7 @@ LoadedJudge::Remedy LoadedJudge::remedy(const TreeElf& owner, const std::string&
   }
   remedy.explanation += there.size() > most ? " ..." : ".";
   remedy.cure += there.size() > most ? " ..." : "";
-  remedy.cure += owner.where.member.empty() ? "." : ", before it is packed.";
+  remedy.cure += owner.where.member.empty() ? "." : ", before packing it.";
   return remedy;
 }
 
@@ -268,7 +268,7 @@ void LoadedJudge::judge_missing(const Followed& one) {
   for (const MissingLibrary& missing : one.closure.missing) {
     const LoadedImage& by = one.closure.images[missing.needed_by];
     const TreeElf* const owner = in_tree(by.path);
-    // Whoever follows that one itself tells it.
+    // Reported when that library is followed itself.
     if (owner != nullptr && owner != &one.elf && !one.is_program)
       continue;
     Severity severity = one.is_program ? Severity::error : Severity::warning;
@@ -277,19 +277,19 @@ void LoadedJudge::judge_missing(const Followed& one) {
       severity = Severity::note;
       explanation += " It comes with the NVIDIA driver of the machine that runs this.";
     }
-    const std::string staged = once_installed(by, missing.name, one.places);
-    Remedy mended;
+    const std::string staged = path_after_install(by, missing.name, one.places);
+    Remedy found_in_tree;
     if (!staged.empty()) {
       severity = std::min(severity, one.is_program ? Severity::warning : Severity::note);
-      explanation += " It would find " + staged + " once this is installed in its own place.";
+      explanation += " It would find " + staged + " once the staged tree is installed.";
     } else if (owner != nullptr && !is_of_driver(missing.name)) {
-      // --fix changes the file that needs it, where that is judged by itself
-      mended = remedy(*owner, missing.name, owner == &one.elf);
+      // --fix changes the file that needs it when that is judged itself
+      found_in_tree = remedy(*owner, missing.name, owner == &one.elf);
     }
-    severity = limited(unless_made_good(one, by, missing.name, severity),
-                       one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);
-    add(Rule::missing_library, severity, one.elf, ".dynamic", missing.name, std::move(mended.file),
-        std::move(explanation) + mended.explanation, std::move(mended.cure));
+    severity = capped_for_vendor(downgrade_if_resolved(one, by, missing.name, severity),
+                                 one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);
+    add(Rule::missing_library, severity, one.elf, ".dynamic", missing.name, std::move(found_in_tree.file),
+        std::move(explanation) + found_in_tree.explanation, std::move(found_in_tree.cure));
   }
 }
 
@@ -300,9 +300,10 @@ void LoadedJudge::judge_blocked(const Followed& one, const std::string& path) {
                                   [&](const MissingLibrary& other) { return other.name == name; }))
     return;
   add(Rule::missing_library,
-      limited(one.is_program ? Severity::error : Severity::warning, one.elf.vendor, Severity::note), one.elf,
-      ".dynamic", name, path,
-      path + " comes first where the loader looks, and is no library: it gives up there.");
+      capped_for_vendor(one.is_program ? Severity::error : Severity::warning, one.elf.vendor, Severity::note),
+      one.elf, ".dynamic", name, path,
+      path + " is the first file of that name on the loader's search path, but not a library: the loader "
+             "gives up there.");
 }
 
 void LoadedJudge::judge_unmet(const Followed& one) {
@@ -316,7 +317,7 @@ void LoadedJudge::judge_unmet(const Followed& one) {
     Severity severity = certain ? Severity::error : Severity::warning;
     if (!one.is_program && loaded_.contains(real(by.path)) && !certain)
       severity = Severity::note;
-    add(Rule::unmet_version_need, limited(severity, one.elf.vendor, Severity::warning), one.elf,
+    add(Rule::unmet_version_need, capped_for_vendor(severity, one.elf.vendor, Severity::warning), one.elf,
         ".gnu.version_r", unmet.version, library.path,
         by.path + " needs " + unmet.version + " of " + unmet.needed_of + "; the loader would take " +
             library.path + ' ' + by_what(library) + ", which does not define it.");
@@ -332,15 +333,15 @@ void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, con
     return;
   std::optional<Image> pinned = read(wanted);
   if (!pinned && world_.root != nullptr)
-    pinned = read_image_of(wanted); // the stdenv builds for the tree, and need not be in it
+    pinned = read_image_of(wanted); // the stdenv need not be in the tree that it builds for
   if (!pinned || pinned->kind != loaded->image.kind)
-    return; // of a machine that the stdenv does not build for
+    return; // for a machine that the stdenv does not build for
   const UnwantedPath* const row = world_.unwanted.covering(file);
   const std::string lacked = lacking(*pinned, loaded->image);
   Severity severity = row != nullptr || !lacked.empty() ? Severity::error : Severity::note;
   if (severity == Severity::error && !by_run_path(*loaded)) {
-    // Where nothing of its makers' leads there, the system's own does, and unmet-version-need tells if it is
-    // too old.
+    // The system's library is found, not one that the vendor's run path names: unmet-version-need reports it
+    // if it is too old.
     if (one.elf.vendor)
       severity = Severity::note;
     else if (!one.is_program)
@@ -352,8 +353,8 @@ void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, con
     why += ", and is " + std::string(to_string(row->kind)) + " (" + row->path + ')';
   why += lacked.empty() ? ". It defines all that the stdenv's does (" + wanted + ")."
                         : ". It is older than the stdenv's, " + wanted + ": it lacks " + lacked + '.';
-  add(Rule::wrong_libstdcxx, limited(severity, one.elf.vendor, Severity::warning), one.elf, ".dynamic", name,
-      file, std::move(why));
+  add(Rule::wrong_libstdcxx, capped_for_vendor(severity, one.elf.vendor, Severity::warning), one.elf,
+      ".dynamic", name, file, std::move(why));
 }
 
 std::vector<LoadedJudge::Runtime> LoadedJudge::runtimes_in(const Closure& closure) {
@@ -376,7 +377,7 @@ const std::vector<LoadedJudge::Runtime>& LoadedJudge::runtimes_of(const std::str
 
 std::vector<LoadedJudge::Runtime> LoadedJudge::shared_runtimes(const Followed& one) {
   std::vector<Runtime> all = runtimes_in(one.closure);
-  // Who loads this one has loaded what it misses before, as Python modules do with each other's libraries.
+  // The missing libraries must have been loaded before this one, as Python modules rely on each other's.
   for (const MissingLibrary& missing : one.closure.missing)
     if (const std::string path = candidate(one.elf, missing.name); !path.empty())
       for (const Runtime& runtime : runtimes_of(path, one.places))
@@ -395,8 +396,8 @@ void LoadedJudge::judge_runtimes(const Followed& one) {
            (name == runtime.release ? "" : ", which is " + runtime.release + " by its symbols,");
   };
   for (std::size_t i = 1; i < shared.size(); ++i)
-    add(Rule::two_cuda_runtimes, limited(Severity::error, one.elf.vendor, Severity::warning), one.elf,
-        ".dynamic", shared[i].name, shared[i].path,
+    add(Rule::two_cuda_runtimes, capped_for_vendor(Severity::error, one.elf.vendor, Severity::warning),
+        one.elf, ".dynamic", shared[i].name, shared[i].path,
         shown(shared.front()) + " is loaded by " + shared.front().by + "; " + shown(shared[i]) +
             " is loaded by " + shared[i].by + '.');
   if (shared.empty() || is_one_itself)
@@ -408,7 +409,7 @@ void LoadedJudge::judge_runtimes(const Followed& one) {
       continue;
     add(Rule::own_static_and_shared_cudart, Severity::warning, *own, ".rodata", shared.front().name,
         shared.front().path,
-        "It holds the static runtime, and " + shared.front().by + " loads the shared one.");
+        "It contains the static runtime, and " + shared.front().by + " loads the shared one.");
   }
 }
 
@@ -419,9 +420,9 @@ void LoadedJudge::judge_names(const Followed& one) {
       continue;
     const bool loaded = one.closure.serving(need.library) != nullptr;
     add(Rule::needed_and_version_names_differ,
-        loaded ? Severity::note : limited(Severity::error, one.elf.vendor, Severity::warning), one.elf,
-        ".gnu.version_r", need.library, {},
-        loaded ? "Another library brings it along, so that the loader is content." : "");
+        loaded ? Severity::note : capped_for_vendor(Severity::error, one.elf.vendor, Severity::warning),
+        one.elf, ".gnu.version_r", need.library, {},
+        loaded ? "Another library loads it, so that the loader accepts the file." : "");
   }
 }
 

@@ -13,18 +13,18 @@
 
 namespace hostpin {
 
-/// What only shows when everything is there that a program would load: wrong-libstdcxx, unmet-version-need,
+/// The rules that need everything that a program would load: wrong-libstdcxx, unmet-version-need,
 /// missing-library, two-cuda-runtimes, own-static-and-shared-cudart, needed-and-version-names-differ.
 ///
-/// A program decides for itself what it loads. A library alone is followed as `ld.so --list` would, and since
-/// a program that loads it may bring the right ones along, only its own run path can be an error. What some
-/// program of the tree makes good is not held against its libraries.
+/// A library alone is followed as `ld.so --list` would. Since the program that loads it may have loaded the
+/// right libraries before, only the library's own run path can be an error. A library that some program of
+/// the tree finds for it is not reported as missing.
 class LoadedJudge {
 public:
-  /// Keeps references to both. `elfs`: all of the tree, those within archives too, which are passed over.
-  LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Tell tell);
+  /// Keeps references to both. `elfs`: all of the tree; those in archives with an unknown layout are skipped.
+  LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Report report);
 
-  /// Programs first, so that what they provide is known when libraries are judged.
+  /// Programs first, so that what they load is known when libraries are judged.
   void run();
 
 private:
@@ -37,43 +37,43 @@ private:
 
   void follow(const TreeElf& elf);
   void judge_missing(const Followed& one);
-  /// `path`: the first that the loader would open and not go past; empty for none.
+  /// `path`: the first file at which the loader would give up; empty for none.
   void judge_blocked(const Followed& one, const std::string& path);
   void judge_unmet(const Followed& one);
   void judge_pinned(const Followed& one, const std::string& name, const std::string& wanted);
   void judge_runtimes(const Followed& one);
   /// A shared CUDA runtime that a process would have.
   struct Runtime {
-    std::string name;    ///< as it is asked for
+    std::string name;    ///< as in NEEDED
     std::string release; ///< such as `libcudart.so.13`, whatever the name
     std::string path;
-    std::string by; ///< who loads it
+    std::string by; ///< path of the file that loads it
   };
   static std::vector<Runtime> runtimes_in(const Closure& closure);
   std::vector<Runtime> shared_runtimes(const Followed& one);
-  /// Those of a library of the tree with all that it loads.
+  /// Those in the closure of a library of the tree.
   const std::vector<Runtime>& runtimes_of(const std::string& library, const LoaderPlaces& places);
   void judge_names(const Followed& one);
-  void remember(const Closure& closure);
+  void add_loaded(const Closure& closure);
 
   std::optional<Image> read(const std::string& path);
-  /// Whether something is there that is no library of any kind.
+  /// Whether the path exists and can be opened, but is not a library.
   bool blocks(const std::string& path) const;
   const std::string& real(const std::string& path);
   const TreeElf* in_tree(const std::string& path);
-  /// Where a library that is missing would be found if a directory above `by` were the root, as that of a
-  /// staged install (DESTDIR) will be; empty: nowhere.
-  std::string once_installed(const LoadedImage& by, const std::string& name, const LoaderPlaces& places);
-  Severity unless_made_good(const Followed& one, const LoadedImage& by, const std::string& name,
-                            Severity otherwise);
-  /// The library of that name in the tree of `by`, where there is but one.
+  /// Where a missing library would be found if a directory above `by` were the root, as in a staged install
+  /// (DESTDIR); empty: nowhere.
+  std::string path_after_install(const LoadedImage& by, const std::string& name, const LoaderPlaces& places);
+  Severity downgrade_if_resolved(const Followed& one, const LoadedImage& by, const std::string& name,
+                                 Severity otherwise);
+  /// The library of that name in the tree of `by`, if there is exactly one.
   std::string candidate(const TreeElf& by, const std::string& name);
   /// Every such file, by path.
   std::vector<std::string> candidates(const TreeElf& by, const std::string& name);
 
-  /// What the tree has for a missing library of `owner`'s.
+  /// The libraries in the tree that `owner` lacks, and how to make the loader find them.
   struct Remedy {
-    std::string file; ///< the only one, where `owner` is what is judged: --fix may lead there
+    std::string file; ///< the only one, if `owner` is judged itself: --fix may add its directory
     std::string explanation, cure;
   };
   Remedy remedy(const TreeElf& owner, const std::string& name, bool owner_is_judged);
@@ -85,14 +85,14 @@ private:
   const World& world_;
   std::unordered_map<std::string, const TreeElf*> by_file_;      ///< real path
   std::unordered_multimap<std::string, const TreeElf*> by_name_; ///< of the file, and its soname
-  std::unordered_map<std::string, std::optional<Image>> images_; ///< of files outside the tree that were read
-  std::set<std::string> blocking_;                    ///< those of them at which the loader gives up
+  std::unordered_map<std::string, std::optional<Image>> images_; ///< of files outside the tree, cached
+  std::set<std::string> blocking_;                    ///< those of them at which the loader would give up
   std::unordered_map<std::string, std::string> real_; ///< paths with their symlinks resolved
   std::set<std::pair<std::string, std::string>>
-      made_good_;                ///< file, and a NEEDED name that a program finds for it
+      resolved_by_program_;      ///< file, and a NEEDED name that a program of the tree finds for it
   std::set<std::string> loaded_; ///< files that programs of the tree load
   std::map<std::string, std::vector<Runtime>> runtimes_; ///< by library
-  Tell tell_;
+  Report report_;
 };
 
 } // namespace hostpin

@@ -15,27 +15,24 @@ namespace hostpin {
 
 namespace {
 
-/// By `Standing`.
+/// By `PathUse`.
 constexpr std::array<Grade, 9> grades = {
-    Grade{
-        Severity::error, Severity::error, Severity::error, "The loader reads it.",
-        "Link it again with -soname and -dynamic-linker as they should be, or use patchelf --replace-needed, "
-        "--set-soname or --set-interpreter."},
-    Grade{Severity::error, Severity::error, Severity::warning, "Whoever builds with this is led there.",
-          "Configure the package with the right path; hostpin leak-check --fix takes out what is only a "
-          "search directory, a run path or a file of libstdc++ or libgcc_s."},
-    Grade{Severity::error, Severity::error, Severity::warning, "Whoever opens it is led there.",
-          "Let the symlink lead to the right file, or leave it out."},
-    Grade{Severity::error, Severity::error, Severity::error, "It is started by this interpreter.",
-          "Put the right interpreter into its first line."},
-    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a word of a script.", ""},
-    Grade{
-        Severity::warning, Severity::warning, Severity::warning, "It is a constant of the code.",
-        "Find the macro or the generated source that it comes from; -ffile-prefix-map changes what __FILE__ "
-        "says."},
+    Grade{Severity::error, Severity::error, Severity::error, "The loader reads it.",
+          "Link it again with the right -soname and -dynamic-linker, or use patchelf --replace-needed, "
+          "--set-soname or --set-interpreter."},
+    Grade{Severity::error, Severity::error, Severity::warning, "Builds that use this file use that path.",
+          "Configure the package with the right path; hostpin leak-check --fix removes it if it is only "
+          "a search directory, a run path or a file of libstdc++ or libgcc_s."},
+    Grade{Severity::error, Severity::error, Severity::warning, "It is the target of the symlink.",
+          "Point the symlink to the right file, or leave it out."},
+    Grade{Severity::error, Severity::error, Severity::error, "It is the interpreter of the script.",
+          "Name the right interpreter in the first line."},
+    Grade{Severity::warning, Severity::warning, Severity::warning, "It occurs in a script.", ""},
+    Grade{Severity::warning, Severity::warning, Severity::warning, "It is a string constant of the code.",
+          "Find the macro or the generated source that it comes from; -ffile-prefix-map changes __FILE__."},
     Grade{Severity::warning, Severity::warning, Severity::note,
-          "Nothing refers to it any more, but its bytes keep the other package alive in a store.",
-          "Link it again without that path: a tool that changes the file leaves the old bytes."},
+          "Nothing refers to it any more, but in a store its bytes keep the other package alive.",
+          "Link it again without that path: tools that edit the file leave the old bytes in it."},
     Grade{Severity::warning, Severity::note, Severity::note, "", ""},
     Grade{Severity::note, Severity::note, Severity::note, "Only debuggers read it.",
           "Strip the section, or compile with -ffile-prefix-map."},
@@ -43,8 +40,8 @@ constexpr std::array<Grade, 9> grades = {
 
 } // namespace
 
-const Grade& grade_of(Standing standing) {
-  return grades[static_cast<std::size_t>(standing)];
+const Grade& grade_of(PathUse use) {
+  return grades[static_cast<std::size_t>(use)];
 }
 
 namespace {
@@ -82,20 +79,20 @@ std::string places(const FoundNeedle& found) {
   if (found.times < 2)
     return {};
   const std::string times = std::to_string(found.times) + " times";
-  return found.common == found.text
-             ? " It stands there " + times + '.'
-             : " Paths below it stand there " + times + ", the first is " + found.text + '.';
+  return found.common == found.text ? " It occurs " + times + '.'
+                                    : " Paths below it occur " + times + "; the first is " + found.text + '.';
 }
 
-/// Of several different paths what they have in common, so that no exception that is meant for one hides
+/// The common part of several paths, so that no exception for one of them hides
 /// another.
 const std::string& reference_of(const FoundNeedle& found, const UnwantedPath& row) {
   return found.common.size() < row.path.size() && found.common != found.text ? row.path : found.common;
 }
 
-/// One path may lie in two unwanted directories, of which one lies in the other: it is said of the outer one,
-/// which is met at least as often. `found` is sorted, so that what stands at one place stands together.
-bool is_said_of_wider(const FoundNeedle& one, const std::vector<FoundNeedle>& found, const World& world) {
+/// Whether a path in two nested unwanted directories is reported for the outer one, which is found at least
+/// as often. `found` is sorted, so needles at the same location are adjacent.
+bool is_reported_for_wider(const FoundNeedle& one, const std::vector<FoundNeedle>& found,
+                           const World& world) {
   const UnwantedPath& row = world.unwanted.row(one.needle);
   const auto is_wider = [&](const FoundNeedle& other) {
     const UnwantedPath& wider = world.unwanted.row(other.needle);
@@ -117,7 +114,7 @@ Severity graded(const FoundNeedle& found, const Grade& grade, const UnwantedPath
   Severity severity = row.kind == UnwantedPath::Kind::build_directory   ? grade.build
                       : row.kind == UnwantedPath::Kind::toolkit_program ? grade.toolkit
                                                                         : grade.forbidden;
-  // A word before it makes another path of it, mostly.
+  // After other text it is usually the end of another path.
   if (found.attached && severity == Severity::warning)
     severity = Severity::note;
   // nvcc writes its own -L options into every fatbin; only a store keeps nvcc alive for them.
@@ -134,30 +131,30 @@ bool is_for_debuggers(std::string_view section) {
                                    ".gnu.debuglto", ".note", ".gnu_debug", ".strtab", ".symtab"});
 }
 
-Standing standing_of(const FoundNeedle& found, const ScannedPart* part) {
+PathUse use_of(const FoundNeedle& found, const ScannedPart* part) {
   const ElfFacts* const elf = part != nullptr && part->elf ? &*part->elf : nullptr;
   const std::string& section = found.where.section;
   if (section == "symlink")
-    return Standing::symlink;
+    return PathUse::symlink;
   if (section == "pkg-config" || section == "libtool" || section == "cmake" || section == "linker-script")
-    return Standing::link;
+    return PathUse::link;
   if (section == "script") {
     const bool known = part != nullptr && part->text && found.where.offset;
-    return known && *found.where.offset < part->text->first_line ? Standing::started : Standing::script;
+    return known && *found.where.offset < part->text->first_line ? PathUse::started : PathUse::script;
   }
   if (elf == nullptr && section.empty())
-    return Standing::other;
+    return PathUse::other;
   if (is_for_debuggers(section))
-    return Standing::debug;
+    return PathUse::debug;
   if (section == ".interp")
-    return Standing::dynamic;
+    return PathUse::dynamic;
   if (section == ".dynstr")
-    return elf != nullptr && elf->image && is_needed(found, *elf->image) ? Standing::dynamic
-                                                                         : Standing::leftover;
-  return section.empty() ? Standing::other : Standing::constant;
+    return elf != nullptr && elf->image && is_needed(found, *elf->image) ? PathUse::dynamic
+                                                                         : PathUse::leftover;
+  return section.empty() ? PathUse::other : PathUse::constant;
 }
 
-void judge_references(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
+void judge_references(const ScannedFile& file, bool vendor, const World& world, const Report& report) {
   const auto parts = known_parts(file);
   for (const FoundNeedle& one : file.found) {
     const auto found = parts.find(one.where.member);
@@ -166,36 +163,36 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
     const bool in_dynamic = one.where.section == ".dynstr" || one.where.section.empty();
     if (elf != nullptr && in_dynamic && is_in_run_path(one, *elf))
       continue;
-    if (is_said_of_wider(one, file.found, world))
+    if (is_reported_for_wider(one, file.found, world))
       continue;
     const UnwantedPath& row = world.unwanted.row(one.needle);
-    const Grade& grade = grade_of(standing_of(one, part));
+    const Grade& grade = grade_of(use_of(one, part));
     const bool build = row.kind == UnwantedPath::Kind::build_directory;
     const Severity severity =
-        limited(graded(one, grade, row), vendor, build ? Severity::note : Severity::warning);
+        capped_for_vendor(graded(one, grade, row), vendor, build ? Severity::note : Severity::warning);
     std::string explanation(grade.explanation);
     explanation += places(one);
     if (one.how == Hit::How::hash)
-      explanation += " Only the hash of its store path stands there, which is enough to keep it alive.";
-    tell({build ? Rule::build_directory : Rule::forbidden_reference,
-          severity,
-          one.where,
-          one.how == Hit::How::hash ? row.path : reference_of(one, row),
-          {},
-          std::move(explanation),
-          cure_where(!one.where.member.empty(), grade.cure)});
+      explanation += " Only the hash of its store path occurs, which is enough to keep it alive.";
+    report({build ? Rule::build_directory : Rule::forbidden_reference,
+            severity,
+            one.where,
+            one.how == Hit::How::hash ? row.path : reference_of(one, row),
+            {},
+            std::move(explanation),
+            cure_where(!one.where.member.empty(), grade.cure)});
   }
 }
 
 namespace {
 
-/// Where it stands, as the beginning of a sentence: not every path of a CMake file has a name before it.
-std::string standing(const TextReference& reference) {
+/// Its location, as the beginning of a sentence: not every path of a CMake file has a name before it.
+std::string position_text(const TextReference& reference) {
   const std::string line = " in line " + std::to_string(reference.line);
-  return reference.key.empty() ? "It stands" + line : "It is " + reference.key + line;
+  return reference.key.empty() ? "It is" + line : "It is " + reference.key + line;
 }
 
-/// What is unwanted about a path that is not so as it is spelt, and leads there.
+/// The unwanted path that a path leads to by symlinks; nullptr if it is unwanted as spelt, or not at all.
 const UnwantedPath* led_to(const std::string& path, const std::optional<std::string>& real,
                            const World& world) {
   const UnwantedPath* const row = real ? world.unwanted.covering(*real) : nullptr;
@@ -206,41 +203,41 @@ Finding led(const std::string& path, std::string real, const UnwantedPath& row, 
             const Grade& grade, const std::string& explanation, bool vendor) {
   const bool build = row.kind == UnwantedPath::Kind::build_directory;
   const bool program = row.kind == UnwantedPath::Kind::toolkit_program;
-  return {
-      build ? Rule::build_directory : Rule::forbidden_reference,
-      limited(program ? grade.toolkit : grade.forbidden, vendor, build ? Severity::note : Severity::warning),
-      std::move(where),
-      path,
-      std::move(real),
-      explanation + "Symlinks lead from there into " + std::string(to_string(row.kind)) + " directory " +
-          row.path + '.',
-      std::string(grade.cure)};
+  return {build ? Rule::build_directory : Rule::forbidden_reference,
+          capped_for_vendor(program ? grade.toolkit : grade.forbidden, vendor,
+                            build ? Severity::note : Severity::warning),
+          std::move(where),
+          path,
+          std::move(real),
+          explanation + "Symlinks lead from there into " + std::string(to_string(row.kind)) + " directory " +
+              row.path + '.',
+          std::string(grade.cure)};
 }
 
 void judge_led_link(const ScannedFile& file, const ScannedPart& part, bool vendor, const World& world,
-                    const Tell& tell) {
+                    const Report& report) {
   const std::string& target = *part.link_target;
   if (!part.member.empty() && !target.starts_with('/'))
-    return; // where it will be unpacked is not known
+    return; // where it will be extracted is not known
   const auto real = world.files.real_path(part.member.empty() ? file.file : target);
   const UnwantedPath* const row = led_to(target, real, world);
   if (row == nullptr)
     return;
   const std::size_t slash = file.file.rfind('/');
   const auto above = world.files.real_path(slash == std::string::npos ? "." : file.file.substr(0, slash + 1));
-  // A tree that stands in such a directory leads to itself.
+  // A tree in such a directory refers to itself.
   if (!target.starts_with('/') && above && world.unwanted.covering(*above) == row)
     return;
-  tell(led(target, *real, *row, {file.path, part.member, "symlink", std::nullopt},
-           grade_of(Standing::symlink), {}, vendor));
+  report(led(target, *real, *row, {file.path, part.member, "symlink", std::nullopt},
+             grade_of(PathUse::symlink), {}, vendor));
 }
 
 } // namespace
 
-void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
+void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, const Report& report) {
   for (const ScannedPart& part : file.parts) {
     if (part.link_target)
-      judge_led_link(file, part, vendor, world, tell);
+      judge_led_link(file, part, vendor, world, report);
     if (!part.text)
       continue;
     const bool script = part.text->kind == TextFacts::Kind::script;
@@ -250,20 +247,20 @@ void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, c
         continue;
       auto real = world.files.real_path(reference.path);
       if (const UnwantedPath* const row = led_to(reference.path, real, world))
-        tell(led(reference.path, *std::move(real), *row,
-                 {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
-                 grade_of(!script               ? Standing::link
-                          : reference.line == 1 ? Standing::started
-                                                : Standing::script),
-                 standing(reference) + ". ", vendor));
+        report(led(reference.path, *std::move(real), *row,
+                   {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+                   grade_of(!script               ? PathUse::link
+                            : reference.line == 1 ? PathUse::started
+                                                  : PathUse::script),
+                   position_text(reference) + ". ", vendor));
     }
   }
 }
 
-void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world, const Tell& tell) {
-  const Grade& grade = grade_of(Standing::link);
+void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world, const Report& report) {
+  const Grade& grade = grade_of(PathUse::link);
   if (file.hard_link_of)
-    return; // told under its first name
+    return; // reported for the first name of the file
   for (const ScannedPart& part : file.parts) {
     if (!part.text || part.text->kind == TextFacts::Kind::script)
       continue;
@@ -279,44 +276,44 @@ void judge_composed_paths(const ScannedFile& file, bool vendor, const World& wor
         continue;
       const bool build = row->kind == UnwantedPath::Kind::build_directory;
       const bool program = row->kind == UnwantedPath::Kind::toolkit_program;
-      tell({build ? Rule::build_directory : Rule::forbidden_reference,
-            limited(program ? grade.toolkit : grade.forbidden, vendor,
-                    build ? Severity::note : Severity::warning),
-            {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
-            reference.path,
-            {},
-            standing(reference) + ", once the file's variables are replaced. " +
-                std::string(grade.explanation),
-            "Give the path, or the variables that it is made of, the right value."});
+      report({build ? Rule::build_directory : Rule::forbidden_reference,
+              capped_for_vendor(program ? grade.toolkit : grade.forbidden, vendor,
+                                build ? Severity::note : Severity::warning),
+              {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+              reference.path,
+              {},
+              position_text(reference) + ", after expanding the file's variables. " +
+                  std::string(grade.explanation),
+              "Give the path, or its variables, the right value."});
     }
   }
 }
 
-void judge_host_paths(const ScannedFile& file, bool vendor, const Tell& tell) {
+void judge_host_paths(const ScannedFile& file, bool vendor, const Report& report) {
   static const std::vector<std::string> everywhere = {"/usr/bin/env", "/bin/sh"};
   for (const ScannedPart& part : file.parts) {
     if (part.link_target && is_host_place(*part.link_target))
-      tell({Rule::host_path_from_store,
-            limited(Severity::error, vendor, Severity::warning),
-            {file.path, part.member, "symlink", std::nullopt},
-            *part.link_target,
-            {},
-            {},
-            {}});
+      report({Rule::host_path_from_store,
+              capped_for_vendor(Severity::error, vendor, Severity::warning),
+              {file.path, part.member, "symlink", std::nullopt},
+              *part.link_target,
+              {},
+              {},
+              {}});
     if (!part.text)
       continue;
     const bool script = part.text->kind == TextFacts::Kind::script;
     for (const TextReference& reference : part.text->references)
       if (script && reference.line > 1)
-        break; // what a script does with a path, only it knows
+        break; // how a script uses a path is not known
       else if (is_host_place(reference.path) && !is_below(reference.path, everywhere))
-        tell({Rule::host_path_from_store,
-              limited(script ? Severity::warning : Severity::error, vendor, Severity::note),
-              {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
-              reference.path,
-              {},
-              standing(reference) + '.',
-              {}});
+        report({Rule::host_path_from_store,
+                capped_for_vendor(script ? Severity::warning : Severity::error, vendor, Severity::note),
+                {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
+                reference.path,
+                {},
+                position_text(reference) + '.',
+                {}});
   }
 }
 

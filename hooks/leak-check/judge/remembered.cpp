@@ -24,13 +24,13 @@ std::optional<std::string> RememberedFiles::resolved(std::string_view path) cons
   char target = 0;
   if (::readlink(real.c_str(), &target, 1) >= 0)
     return disk_.real_path(std::string(path));
-  return errno == EINVAL ? std::optional(std::move(real)) : std::nullopt; // it is there, and no symlink
+  return errno == EINVAL ? std::optional(std::move(real)) : std::nullopt; // it exists and is not a symlink
 }
 
 const std::string* RememberedFiles::real_directory(std::string_view path) const {
   auto known = directories_.find(path);
   if (known == directories_.end()) {
-    // What would lie in a directory that is not there is not remembered: it may be very much.
+    // Paths below a missing directory are not cached: there may be very many.
     const std::size_t slash = path.rfind('/');
     if (slash != std::string_view::npos && slash > 0 && real_directory(path.substr(0, slash)) == nullptr)
       return nullptr;

@@ -13,9 +13,9 @@
 
 namespace hostpin {
 
-/// The disk, for as long as nobody moves its directories: where one of them really is, or that there is none,
-/// is found out once, so that the real path of a file takes one system call, and not one for each component.
-/// What lies in a directory is looked at each time. For one thread at a time.
+/// The disk, with the real paths of directories cached, missing ones too: the real path of a file then takes
+/// one system call instead of one for each component. Directories must not be moved meanwhile. Their contents
+/// are not cached. Not thread-safe.
 class RememberedFiles final : public Files {
 public:
   std::optional<std::string> real_path(const std::string& path) const override { return resolved(path); }
@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  /// Looks up views of paths, without a copy of each.
+  /// Looks up string_views without a copy.
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view path) const { return std::hash<std::string_view>()(path); }

@@ -13,7 +13,7 @@ namespace hostpin {
 
 namespace {
 
-constexpr unsigned most_links = 40; // as many as Linux follows
+constexpr unsigned most_links = 40; // the limit of Linux
 
 /// Last one first.
 void push_components(std::vector<std::string>& left, std::string_view path) {
@@ -43,7 +43,7 @@ std::optional<std::string> link_target(const std::string& path) {
 std::optional<std::string> RootedFiles::place_of(const std::string& path) const {
   if (is_there(root_ + path))
     return root_ + path;
-  // Where the tree lies now it will not be.
+  // The tree will not be where it is now.
   const bool in_tree = path.starts_with(root_) && (path.size() == root_.size() || path[root_.size()] == '/');
   return !alone_ && !in_tree && is_there(path) ? std::optional(path) : std::nullopt;
 }
@@ -76,7 +76,7 @@ std::optional<RootedFiles::Found> RootedFiles::resolve(const std::string& path) 
   }
   if (found.path.empty())
     found.disk = root_;
-  else if (auto place = place_of(found.path)) // `..` may have left it
+  else if (auto place = place_of(found.path)) // `..` may have left the tree
     found.disk = *std::move(place);
   return found;
 }

@@ -10,10 +10,9 @@
 
 namespace hostpin {
 
-/// The file system as it will be once a staged tree (DESTDIR) lies at the root: every path is looked up in
-/// the tree first, component by component and symlink by symlink, and then on this machine, which the tree is
-/// laid over. A tree that is a whole system, with a loader of its own, is `alone`: nothing outside of it
-/// counts.
+/// The file system as it will be once a staged tree (DESTDIR) is installed at the root: every path is looked
+/// up in the tree first, component by component and symlink by symlink, and then on this machine. A tree that
+/// is a whole system, with its own loader, is `alone`: nothing outside counts.
 class RootedFiles final : public Files {
 public:
   /// `root`: an existing directory, absolute, symlinks resolved.
@@ -24,10 +23,10 @@ public:
   std::vector<std::string> entries(const std::string& directory) const override;
   Result<std::string> read(const std::string& path, std::size_t limit) const override;
 
-  /// Where the file of that path is to be opened now; nothing when there is none.
+  /// Where to open the file of that path now; nothing if there is none.
   std::optional<std::string> on_disk(const std::string& path) const;
-  /// The path that a file of this machine will have, symlinks above it resolved: without the root before it.
-  /// Nothing for one that does not lie in the tree.
+  /// The path that a file will have after the install: without the root, symlinks above it resolved. Nothing
+  /// for a file outside the tree.
   std::optional<std::string> once_there(const std::string& file) const;
 
   const std::string& root() const { return root_; }
@@ -46,13 +45,13 @@ private:
   DiskFiles disk_;
 };
 
-/// A file system in which members of archives are files below the archive, as they will be below a directory
-/// where it is unpacked. They can be looked at, and not opened.
+/// A file system in which members of archives are files below the archive, as if it were a directory. They
+/// have a status and a real path, but cannot be opened.
 class LaidOutFiles final : public Files {
 public:
   explicit LaidOutFiles(const Files& files) : files_(files) {}
 
-  /// `path` lies below `archive`, both normalised. Directories between them need no call.
+  /// `path` is below `archive`, both normalised. Directories between them need no call.
   void add(const std::string& path, const std::string& archive);
 
   std::optional<FileStatus> status(const std::string& path) const override;
@@ -69,7 +68,7 @@ private:
 
   const Files& files_;
   std::set<std::string> archives_;
-  std::set<std::string> members_; ///< no directories: one hostile name may have thousands above it
+  std::set<std::string> members_; ///< without directories: a hostile name may have thousands of them
 };
 
 } // namespace hostpin

@@ -14,7 +14,7 @@ namespace {
 
 /// One entry of RUNPATH or RPATH.
 struct Entry {
-  std::string text; ///< as it stands
+  std::string text; ///< as written
   std::string path; ///< tokens replaced; relative for one that is relative to the current directory
   bool from_origin = false;
   std::optional<FileStatus> status;
@@ -23,7 +23,7 @@ struct Entry {
   bool is_directory() const { return status && status->kind == FileStatus::Kind::directory; }
 };
 
-/// All of them; where an archive will be unpacked is not known, so that what goes from there is none.
+/// All entries, except those relative to a file in an archive: where that will be extracted is not known.
 std::vector<Entry> entries_of(const TreeElf& elf, const World& world) {
   std::vector<Entry> entries;
   const Image& image = *elf.facts.image;
@@ -47,7 +47,7 @@ std::vector<Entry> entries_of(const TreeElf& elf, const World& world) {
   return entries;
 }
 
-/// There on the machines that run it, whatever this one has.
+/// Whether it is a directory of the machines that run the file, so that it need not exist on this one.
 bool is_of_machine(const Entry& entry, const Policy& policy) {
   return entry.path == policy.driver_directory || entry.path == policy.compat_directory;
 }
@@ -58,8 +58,8 @@ bool is_named_stubs(const std::string& path, const std::optional<std::string>& r
 
 class RunPathJudge {
 public:
-  RunPathJudge(const TreeElf& elf, const World& world, const Tell& tell)
-      : elf_(elf), world_(world), tell_(tell), image_(*elf.facts.image),
+  RunPathJudge(const TreeElf& elf, const World& world, const Report& report)
+      : elf_(elf), world_(world), report_(report), image_(*elf.facts.image),
         tag_(image_.runpath ? "RUNPATH" : "RPATH"), entries_(entries_of(elf, world)) {}
 
   void run() {
@@ -77,10 +77,10 @@ private:
            std::string resolved = {}, std::string cure = {}) {
     if (cure.empty())
       cure = text_of(rule).cure;
-    tell_({rule, severity, elf_.at(".dynamic"), reference, std::move(resolved), std::move(explanation),
-           cure_where(!elf_.where.member.empty(), cure)});
+    report_({rule, severity, elf_.at(".dynamic"), reference, std::move(resolved), std::move(explanation),
+             cure_where(!elf_.where.member.empty(), cure)});
   }
-  /// Without a word of its own for this case only which tag it is, for RPATH is inherited.
+  /// Names the tag, because RPATH is inherited, and what else is known.
   std::string in_tag(std::string_view more = {}) const {
     return "It is an entry of " + std::string(tag_) + (more.empty() ? "." : ", " + std::string(more) + '.');
   }
@@ -89,12 +89,13 @@ private:
     if (!entry.is_absolute()) {
       if (elf_.file.empty() && entry.text.starts_with('$'))
         return;
-      add(Rule::dangling_runpath, limited(Severity::warning, elf_.vendor, Severity::note), entry.text,
-          entry.text.empty() ? "A colon at an end of " + std::string(tag_) +
-                                   ", or two side by side, are an empty entry, which means the directory in "
-                                   "which the program "
-                                   "happens to be started."
-                             : in_tag("and means the directory in which the program happens to be started"),
+      add(Rule::dangling_runpath, capped_for_vendor(Severity::warning, elf_.vendor, Severity::note),
+          entry.text,
+          entry.text.empty()
+              ? "A colon at an end of " + std::string(tag_) +
+                    ", or two in a row, make an empty entry, which means the current directory "
+                    "of the program."
+              : in_tag("and relative to the current directory of the program"),
           {}, "Let hostpin leak-check --fix remove it, or make it relative to $ORIGIN.");
       return;
     }
@@ -102,8 +103,8 @@ private:
     if (judge_unwanted(entry, real))
       return;
     if (elf_.in_store && !entry.from_origin && is_host_place(entry.path)) {
-      add(Rule::host_path_from_store, limited(Severity::error, elf_.vendor, Severity::warning), entry.text,
-          in_tag());
+      add(Rule::host_path_from_store, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),
+          entry.text, in_tag());
       return;
     }
     if (is_stub_directory(entry, real))
@@ -119,11 +120,11 @@ private:
     if (row == nullptr)
       return false;
     const bool build = row->kind == UnwantedPath::Kind::build_directory;
-    // A tree that stands in the build directory, and refers to itself by $ORIGIN.
+    // A tree in the build directory that refers to itself by $ORIGIN.
     if (build && entry.from_origin)
       return false;
     add(build ? Rule::build_directory : Rule::forbidden_runpath, Severity::error, entry.text,
-        in_tag("and lies in " + std::string(to_string(row->kind)) + " directory " + row->path),
+        in_tag("and is in " + std::string(to_string(row->kind)) + " directory " + row->path),
         real && *real != entry.path ? *real : std::string());
     return true;
   }
@@ -137,19 +138,20 @@ private:
 
   void judge_stub(const Entry& entry) {
     if (world_.files.status(entry.path + "/libcuda.so.1"))
-      add(Rule::cuda_stub_runpath, limited(Severity::error, elf_.vendor, Severity::warning), entry.text,
-          in_tag("and a libcuda.so.1 lies there, which the loader takes for the driver"),
+      add(Rule::cuda_stub_runpath, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),
+          entry.text, in_tag("and contains a libcuda.so.1, which the loader takes for the driver"),
           entry.path + "/libcuda.so.1");
     else if (elf_.facts.names_driver && !is_only_first_name())
-      add(Rule::cuda_stub_runpath, limited(Severity::error, elf_.vendor, Severity::warning), entry.text,
-          in_tag("and the file opens libcuda.so by that name, under which the stub lies there"),
+      add(Rule::cuda_stub_runpath, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),
+          entry.text, in_tag("and the file opens libcuda.so by that name, which is the stub's name there"),
           entry.path + "/libcuda.so");
     else
-      add(Rule::cuda_stub_runpath, limited(Severity::warning, elf_.vendor, Severity::note), entry.text,
-          in_tag("without effect as long as no libcuda.so.1 lies there and nothing opens libcuda.so by that "
+      add(Rule::cuda_stub_runpath, capped_for_vendor(Severity::warning, elf_.vendor, Severity::note),
+          entry.text,
+          in_tag("without effect as long as it contains no libcuda.so.1 and nothing opens libcuda.so by that "
                  "name"));
   }
-  /// The runtime itself opens libcuda.so.1, which a stub directory does not hold.
+  /// The runtime itself opens libcuda.so.1, which a stub directory does not contain.
   bool is_only_first_name() const { return elf_.facts.has_cudart; }
 
   void judge_absent(const Entry& entry) {
@@ -157,12 +159,12 @@ private:
       return;
     const bool like_a_file = file_name(entry.path).find(".so") != std::string_view::npos;
     if (entry.status || (like_a_file && !entry.from_origin)) {
-      add(Rule::runpath_not_a_directory, limited(Severity::error, elf_.vendor, Severity::note), entry.text,
-          in_tag());
+      add(Rule::runpath_not_a_directory, capped_for_vendor(Severity::error, elf_.vendor, Severity::note),
+          entry.text, in_tag());
       return;
     }
     const Severity severity = entry.from_origin || elf_.vendor ? Severity::note : Severity::warning;
-    add(Rule::dangling_runpath, severity, entry.text, in_tag("and there is no " + entry.path));
+    add(Rule::dangling_runpath, severity, entry.text, in_tag("and " + entry.path + " does not exist"));
   }
 
   bool leads_to_driver(const Entry& entry) const {
@@ -183,8 +185,8 @@ private:
     const auto compat =
         std::find_if(driver, entries_.end(), [&](const Entry& entry) { return leads_to_compat(entry); });
     if (compat != entries_.end())
-      add(Rule::cuda_compat_order, limited(Severity::error, elf_.vendor, Severity::warning), compat->text,
-          in_tag("behind " + driver->text));
+      add(Rule::cuda_compat_order, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),
+          compat->text, in_tag("after " + driver->text));
   }
 
   void judge_driver() {
@@ -200,13 +202,13 @@ private:
     const bool there = std::any_of(entries_.begin(), entries_.end(),
                                    [&](const Entry& entry) { return entry.path == place; });
     if (!place.empty() && !there)
-      add(rule, limited(Severity::warning, elf_.vendor, Severity::note), place,
+      add(rule, capped_for_vendor(Severity::warning, elf_.vendor, Severity::note), place,
           "Its " + std::string(tag_) + " has no entry " + place + '.');
   }
 
   const TreeElf& elf_;
   const World& world_;
-  const Tell& tell_;
+  const Report& report_;
   const Image& image_;
   std::string_view tag_;
   std::vector<Entry> entries_;
@@ -214,9 +216,9 @@ private:
 
 } // namespace
 
-void judge_run_path(const TreeElf& elf, const World& world, const Tell& tell) {
+void judge_run_path(const TreeElf& elf, const World& world, const Report& report) {
   if (elf.facts.image)
-    RunPathJudge(elf, world, tell).run();
+    RunPathJudge(elf, world, report).run();
 }
 
 } // namespace hostpin

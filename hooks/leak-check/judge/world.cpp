@@ -13,7 +13,7 @@ std::string tree_of(const ScannedFile& file, const World& world) {
     return {};
   tree.resize(tree.size() - file.path.size());
   if (tree.size() > 1)
-    tree.pop_back(); // of the root directory the slash is all
+    tree.pop_back(); // the root directory keeps its slash
   return tree;
 }
 

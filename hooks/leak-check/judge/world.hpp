@@ -15,22 +15,22 @@
 
 namespace hostpin {
 
-/// Where the loader of that path looks, asked on behalf of an ELF file of that kind; nullptr when that cannot
-/// be known: it is not on this machine, or not glibc's. An empty path: the one that this machine's own
-/// programs of that kind have. Remains valid.
+/// Where the loader of that path looks for the libraries of an ELF file of that kind; nullptr if that is not
+/// known: the loader is not on this machine, or not glibc's. An empty path: the loader of this machine's own
+/// programs of that kind. The pointer remains valid.
 using LoaderNamed = std::function<const LoaderPlaces*(const std::string& loader, const ElfKind& kind)>;
 
-/// What a file is judged against. Refers to everything.
+/// What a file is judged against. All are references.
 struct World {
   const Policy& policy;
   const Unwanted& unwanted;
   const Files& files;
   LoaderNamed loader;
-  bool several_trees = false;        ///< are scanned, so that each location is to name its own
-  const RootedFiles* root = nullptr; ///< `files`, where a staged tree is judged as if it lay at the root
+  bool several_trees = false;        ///< are scanned, so each location names its tree
+  const RootedFiles* root = nullptr; ///< `files`, if a staged tree is judged as installed at the root
 };
 
-/// Where a path that something was judged by is to be opened.
+/// Where to open a path that was looked up in `world.files`.
 std::string on_disk(const std::string& path, const World& world);
 
 /// The tree that a file is to be reported with; see Location.
@@ -44,34 +44,35 @@ struct TreeElf {
   bool in_store = false;
   ElfFacts facts;
 
-  /// The part of an ELF file that something stands in.
+  /// A section of this file.
   Location at(std::string section) const {
     return {where.path, where.member, std::move(section), std::nullopt, where.tree};
   }
 };
 
-/// Takes what a rule objects to.
-using Tell = std::function<void(Finding&&)>;
+/// Receives the findings of a rule.
+using Report = std::function<void(Finding&&)>;
 
-/// Gravity in a file that was taken over as it came: no more than `most`.
-inline Severity limited(Severity severity, bool vendor, Severity most) {
+/// Caps the severity of findings in vendor files.
+inline Severity capped_for_vendor(Severity severity, bool vendor, Severity most) {
   return vendor && severity > most ? most : severity;
 }
 
-/// A cure that names --fix does not help within an archive, which that one leaves as it is.
+/// The fix, for a file on disk or in an archive: --fix does not change archives.
 inline std::string cure_where(bool packed, std::string_view cure) {
-  return std::string(packed && cure.find("--fix") != std::string_view::npos
-                         ? "Mend the file before it is packed: hostpin leak-check --fix opens no archive."
-                         : cure);
+  return std::string(
+      packed && cure.find("--fix") != std::string_view::npos
+          ? "Fix the file before it is packed: hostpin leak-check --fix does not change archives."
+          : cure);
 }
 
-/// Libraries that come with the kernel's driver, on the machine that runs a program and no other.
+/// Whether it is a library of the NVIDIA driver, which only the machine that runs a program has.
 bool is_of_driver(std::string_view name);
 
-/// The run path by which a file finds a library, both by their whole paths: `$ORIGIN/../lib`.
+/// The run path entry by which a file finds a library, both as whole paths: `$ORIGIN/../lib`.
 std::string run_path_to(const std::string& library, const std::string& file);
 
-/// Whether a normalised path leads to what a system without a package store keeps there.
+/// Whether a normalised path is in a directory of the system that hosts a package store.
 bool is_host_place(std::string_view path);
 
 /// The last component.

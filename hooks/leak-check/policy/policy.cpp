@@ -68,7 +68,7 @@ Result<Unwanted> Unwanted::make(const Policy& policy, const Files& files) {
   unwanted.rows_.reserve(needles->paths().size());
   for (const std::string& path : needles->paths())
     unwanted.rows_.push_back({path, UnwantedPath::Kind::build_directory});
-  for (const UnwantedPath& row : all) { // of several kinds the first of the enumeration
+  for (const UnwantedPath& row : all) { // if several kinds apply, the first of the enumeration
     UnwantedPath& known = unwanted.rows_[*needles->covering(row.path)];
     known.kind = std::min(known.kind, row.kind);
   }
@@ -108,7 +108,7 @@ std::string parent(std::string path) {
   return path;
 }
 
-/// Of PREFIX/lib/gcc/TARGET/VERSION; empty for other paths.
+/// PREFIX of PREFIX/lib/gcc/TARGET/VERSION; empty for other paths.
 std::string gcc_prefix(const std::string& install) {
   const std::string gcc = parent(parent(install));
   const std::string library = parent(gcc);
@@ -117,7 +117,7 @@ std::string gcc_prefix(const std::string& install) {
   return usual ? parent(library) : std::string();
 }
 
-/// PREFIX of PREFIX/usr/lib/... or PREFIX/lib64/...; empty for the system's own.
+/// PREFIX of PREFIX/usr/lib/... or PREFIX/lib64/...; empty for the system's libraries.
 std::string library_prefix(const std::string& library) {
   const std::string directory = parent(library);
   std::size_t end = directory.rfind("/usr/lib");
@@ -127,7 +127,7 @@ std::string library_prefix(const std::string& library) {
   return prefix == "/usr" ? std::string() : prefix;
 }
 
-/// Directories that hold what everybody uses.
+/// Whether it is a directory that unrelated packages share.
 bool is_shared(const std::string& path) {
   constexpr std::array<std::string_view, 9> shared = {
       "", "/usr", "/usr/local", "/usr/lib", "/usr/lib64", "/opt", "/usr/bin", "/lib", "/lib64"};
@@ -138,7 +138,7 @@ class Additions {
 public:
   Additions(Policy& policy, const Files& files) : policy_(policy), files_(files) {}
 
-  /// What must stay allowed, and so must be all directories above it.
+  /// Never forbid this path or a directory above it.
   void keep(const std::string& path) {
     if (path.empty())
       return;

@@ -14,9 +14,9 @@ namespace hostpin {
 /// Something that must not be needed by what was built.
 struct UnwantedPath {
   enum class Kind {
-    forbidden,       ///< named by whoever asked
-    host_compiler,   ///< the compiler that nvcc used, where it is not the stdenv
-    toolkit_program, ///< nvcc and what lies beside it: needed to build, not to run
+    forbidden,       ///< named by the user
+    host_compiler,   ///< the compiler that nvcc used, if it is not the stdenv
+    toolkit_program, ///< nvcc and the programs next to it: needed to build, not to run
     build_directory,
   };
   std::string path; ///< absolute
@@ -26,36 +26,37 @@ struct UnwantedPath {
 /// For a person: `the host compiler's`, ...
 std::string_view to_string(UnwantedPath::Kind kind);
 
-/// What is right for what was built.
+/// The requirements on built files.
 struct Policy {
   std::vector<UnwantedPath> unwanted;
-  std::string libstdcxx;     ///< file that programs are to load; empty when not known
+  std::string libstdcxx;     ///< file that programs are to load; empty if not known
   std::string libgcc;        ///< the same of libgcc_s.so.1
-  int libstdcxx_release = 0; ///< of the GCC it belongs to; 0 when not known
-  /// Prefixes of the compilers of a binding, whose loaders may be asked.
+  int libstdcxx_release = 0; ///< of the GCC it belongs to; 0 if not known
+  /// Prefixes of the compilers of a binding, whose loaders may be run.
   std::vector<std::string> compiler_prefixes;
-  std::vector<std::string> vendor; ///< files and directories taken over as they came
-  std::vector<std::string> stores; ///< package stores: what lies in them is to refer to nothing outside
-  std::string driver_directory;    ///< where this system keeps libcuda.so.1; empty: where every loader looks
-  std::string compat_directory;    ///< of cuda_compat, to be looked at before the driver's; empty: none
+  std::vector<std::string> vendor; ///< third-party files and directories
+  std::vector<std::string> stores; ///< package stores: files in them are to refer to nothing outside
+  std::string
+      driver_directory; ///< the system's directory of libcuda.so.1; empty: one that every loader searches
+  std::string compat_directory; ///< of cuda_compat, to be searched before the driver's; empty: none
 };
 
-/// Adds what the binding that the directory `named` holds tells. Directories that the stdenv needs as well,
-/// or that are the system's own, are not unwanted. An error when it holds no binding.
+/// Adds what follows from the binding in the directory `named`. Directories that the stdenv needs too, and
+/// those of the system, are not unwanted. An error if there is no binding.
 Result<void> add_binding(Policy& policy, const Files& files, const std::string& named);
 
-/// Adds the absolute paths in a file, one on each line; empty lines and those with `#` first are skipped.
+/// Adds the absolute paths in a file, one per line; empty lines and lines that begin with `#` are skipped.
 Result<void> add_forbidden_file(Policy& policy, const Files& files, const std::string& path);
 
-/// The unwanted paths as needles, each also with its symlinks resolved, and which kind each one is.
+/// The unwanted paths as needles, each also with its symlinks resolved, and the kind of each.
 class Unwanted {
 public:
-  /// An error names a path that cannot be looked for.
+  /// An error names a path that cannot be searched for.
   static Result<Unwanted> make(const Policy& policy, const Files& files);
 
   const NeedleSet& needles() const { return needles_; }
   const UnwantedPath& row(std::uint32_t needle) const { return rows_[needle]; }
-  /// The one that is this path or a directory above it; nullptr when there is none.
+  /// The one that is this path or a directory above it; nullptr if there is none.
   const UnwantedPath* covering(std::string_view normal_path) const;
 
 private:
@@ -63,7 +64,7 @@ private:
   std::vector<UnwantedPath> rows_; ///< by needle
 };
 
-/// Whether a path is one of those or lies below one. All normalised.
+/// Whether a path is one of those or below one. All normalised.
 bool is_below(std::string_view path, const std::vector<std::string>& directories);
 
 } // namespace hostpin

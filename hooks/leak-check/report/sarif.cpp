@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 /// A path as a relative or absolute URI reference (RFC 3986): names are any bytes.
 std::string uri(std::string_view path) {
   std::string text = percent_encoded(path);
-  // Two slashes first would make a host of what is a directory.
+  // After two slashes at the beginning a directory would be read as a host.
   return text.starts_with("//") ? "file://" + text.substr(1) : text;
 }
 
@@ -29,7 +29,7 @@ Json rule_of(const RuleText& rule) {
           {"defaultConfiguration", {{"level", to_string(rule.severity)}}}};
 }
 
-/// What has no lines: a member and a section are logical places, and so told by name.
+/// Binary files have no lines: members and sections are logical locations, identified by name.
 Json location_of(const Location& where) {
   Json physical{{"artifactLocation", {{"uri", uri(whole_path(where))}}}};
   if (where.member.empty() && where.offset)
@@ -92,7 +92,7 @@ std::string report_sarif(const Findings& findings, std::string_view version) {
             "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
            {"version", "2.1.0"}};
   log["runs"].push_back(std::move(run));
-  // Messages hold names of files, which are any bytes.
+  // Messages contain file names, which are any bytes.
   return log.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -15,12 +15,12 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::size_t most_places = 10;     // of one cause; JSON has them all
+constexpr std::size_t most_places = 10;     // of one cause; JSON has all
 constexpr std::size_t most_references = 20; // of one rule and severity
 
-using Run = std::span<const Finding* const>; // neighbours in the order of the report
+using Run = std::span<const Finding* const>; // adjacent in the order of the report
 
-/// As a terminal may show it: names of files and what stands in them are any bytes.
+/// Escaped for a terminal: file names and contents are any bytes.
 std::string plain(std::string_view text) {
   return shown(Location{std::string(text), {}, {}, std::nullopt});
 }
@@ -38,9 +38,9 @@ std::string count(std::uint64_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-/// Whatever is behind the first `shown_ones` of `all`.
+/// A line for those after the first `shown_ones` of `all`.
 std::string rest(std::size_t all, std::size_t shown_ones) {
-  return all > shown_ones ? fmt::format("    and {} more; --json names them all\n", all - shown_ones)
+  return all > shown_ones ? fmt::format("    and {} more; --json lists all\n", all - shown_ones)
                           : std::string();
 }
 
@@ -48,13 +48,13 @@ std::string_view cure(const Finding& finding) {
   return finding.cure.empty() ? text_of(finding.rule).cure : std::string_view(finding.cure);
 }
 
-/// What is said of findings once where they agree in it.
+/// What is printed once for adjacent findings that agree in it.
 auto remark(const Finding& finding) {
   return std::tuple<const std::string&, const std::string&, std::string_view>(
       finding.resolved, finding.explanation, cure(finding));
 }
 
-/// Takes the first of those that agree with the first one in something; they stand together.
+/// Takes the first finding and those after it with the same key; they are adjacent.
 template <typename Key>
 Run take_run(Run& rest, const Key& key) {
   const auto end = std::find_if(rest.begin() + 1, rest.end(),
@@ -96,11 +96,11 @@ std::string remark_text(const Finding& one, bool with_cure, const Terminal& term
   if (!one.explanation.empty())
     text += paragraph(plain(one.explanation), terminal, 6, 6);
   if (with_cure)
-    text += paragraph("cure: " + plain(cure(one)), terminal, 6, 8);
+    text += paragraph("fix: " + plain(cure(one)), terminal, 6, 8);
   return text;
 }
 
-/// Where findings of one reference stand.
+/// The locations of findings of one reference.
 std::string places_text(Run findings, bool with_cures, const Terminal& terminal) {
   std::string text;
   std::size_t places = 0;
@@ -134,7 +134,7 @@ std::string group_text(Run findings, const Terminal& terminal) {
     text += places_text(here, !one_cure, terminal);
   }
   text += rest(references, most_references);
-  return text + (one_cure ? paragraph("cure: " + plain(cure(first)), terminal, 2, 4) : "") + '\n';
+  return text + (one_cure ? paragraph("fix: " + plain(cure(first)), terminal, 2, 4) : "") + '\n';
 }
 
 std::string unseen_text(const std::vector<Unseen>& unseen) {
@@ -183,7 +183,7 @@ std::string rules_text(const Terminal& terminal) {
   for (const RuleText& rule : rules())
     text += fmt::format("{} ({})\n{}{}\n", rule.name, to_string(rule.severity),
                         paragraph(rule.explanation, terminal, 2, 2),
-                        paragraph(std::string("cure: ").append(rule.cure), terminal, 2, 4));
+                        paragraph(std::string("fix: ").append(rule.cure), terminal, 2, 4));
   return text;
 }
 

@@ -74,7 +74,7 @@ led_to_library() {
     exits 127
     check tree
     exits 1
-    prints '^error: missing-library: liba\.so' "cure: Add \\\$ORIGIN/\\.\\./lib to the run path of bin/main: patchelf --add-rpath '\\\$ORIGIN/\\.\\./lib', or hostpin leak-check --fix"
+    prints '^error: missing-library: liba\.so' "fix: Add \\\$ORIGIN/\\.\\./lib to the run path of bin/main: patchelf --add-rpath '\\\$ORIGIN/\\.\\./lib', or hostpin leak-check --fix"
     check --fix tree
     exits 0
     # shellcheck disable=SC2016 # $ORIGIN is the loader's

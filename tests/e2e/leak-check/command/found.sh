@@ -18,12 +18,12 @@ runpath() {
     check --forbid "$PWD/gcc-11" tree
     exits 1
     finds forbidden-runpath error
-    prints '^    bin/leaks, \.dynamic$' 'entry of RUNPATH, and lies in forbidden directory'
+    prints '^    bin/leaks, \.dynamic$' 'entry of RUNPATH, and is in forbidden directory'
     prints_no 'bin/near'
     g++ main.cpp -x c++ f.cpp -o tree/bin/leaks -Wl,--disable-new-dtags,-rpath,"$PWD/gcc-11.old/../gcc-11/lib64/"
     check --forbid "$PWD/gcc-11" tree
     exits 1
-    prints 'entry of RPATH, and lies in forbidden directory'
+    prints 'entry of RPATH, and is in forbidden directory'
 }
 references() {
     tree
@@ -134,7 +134,7 @@ wrong_loader() {
     g++ main.cpp f.cpp -o tree/bin/wrong -Wl,--dynamic-linker="$PWD/by-link.so"
     check --forbid "$PWD/gcc-11" tree
     exits 1
-    prints 'cure: .*patchelf --set-interpreter' 'would be loaded: .*gcc-11/ld\.so'
+    prints 'fix: .*patchelf --set-interpreter' 'would be loaded: .*gcc-11/ld\.so'
 }
 led_to() {
     tree

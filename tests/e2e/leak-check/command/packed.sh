@@ -55,7 +55,7 @@ a_wheel_and_its_tree() {
     tar -C tree -czf dist/x.tar.gz . && rm dist/*.whl
     check --notes --forbid "$PWD/gcc-11" dist
     prints '^note: missing-library: x\.tar\.gz$' \
-        'What the loader would find for x\.tar\.gz\(.*\) and [0-9]+ more in it was not judged: where the archive will be unpacked is not known'
+        'What the loader would find for x\.tar\.gz\(.*\) and [0-9]+ more in it was not judged: where the archive will be extracted is not known'
     prints_no '^(error|warning): missing-library'
 }
 large_dictionaries() {

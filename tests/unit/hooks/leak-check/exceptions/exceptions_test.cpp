@@ -21,7 +21,7 @@ Finding finding(Rule rule, const std::string& path, const std::string& reference
 
 } // namespace
 
-TEST_CASE("a glob's single star stays within a component, and two do not") {
+TEST_CASE("a single star of a glob matches within a component, two match across") {
   struct Row {
     std::string_view glob, text;
     bool fits;
@@ -64,7 +64,7 @@ TEST_CASE("a glob of many stars does not take long to fail") {
   CHECK_FALSE(fits(glob + "b", text));
 }
 
-TEST_CASE("exceptions take away what they name, and count it") {
+TEST_CASE("exceptions remove the findings they match, and count them") {
   auto exceptions =
       read("[[exception]]\nrule = \"missing-library\"\npath = \"bin/*\"\nreason = \"a plugin\"\n"
            "[[exception]]\nreference = \"/opt/**\"\nreason = \"of old\"\n");
@@ -77,7 +77,8 @@ TEST_CASE("exceptions take away what they name, and count it") {
   CHECK((*exceptions)[1].line == 5);
 }
 
-TEST_CASE("an exception without a reason, from everything, or with an unknown rule or key is an error") {
+TEST_CASE(
+    "an exception without a reason, one that matches everything, and an unknown rule or key are errors") {
   CHECK_FALSE(read("[[exception]]\nrule = \"missing-library\"\n"));
   CHECK_FALSE(read("[[exception]]\nreason = \"all\"\n"));
   CHECK_FALSE(read("[[exception]]\nrule = \"missing\"\nreason = \"x\"\n"));
@@ -86,7 +87,7 @@ TEST_CASE("an exception without a reason, from everything, or with an unknown ru
   CHECK_FALSE(read("[exeption]\n"));
 }
 
-TEST_CASE("no exceptions are fine") {
+TEST_CASE("a file without exceptions is valid") {
   REQUIRE(read(""));
   CHECK(read("")->empty());
 }

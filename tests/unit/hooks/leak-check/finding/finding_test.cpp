@@ -21,7 +21,7 @@ Finding sample() {
 
 } // namespace
 
-TEST_CASE("every rule has a name of its own, found again by it, and says what is wrong and what to do") {
+TEST_CASE("every rule has a unique name that finds it, and explains what is wrong and what to do") {
   std::set<std::string_view> names;
   for (const RuleText& text : rules()) {
     CAPTURE(text.name);
@@ -36,7 +36,7 @@ TEST_CASE("every rule has a name of its own, found again by it, and says what is
   CHECK_FALSE(rule_named(""));
 }
 
-TEST_CASE("a fingerprint outlives a rebuild and tells findings apart") {
+TEST_CASE("a fingerprint does not change with a rebuild, and differs between findings") {
   const std::string print = fingerprint(sample());
   CHECK(print.size() == 16);
   CHECK(print.find_first_not_of("0123456789abcdef") == std::string::npos);
@@ -58,7 +58,7 @@ TEST_CASE("a fingerprint outlives a rebuild and tells findings apart") {
   differs([](Finding& finding) { finding.where.member = {}; });
   differs([](Finding& finding) { finding.where.section = ".data"; });
   differs([](Finding& finding) { finding.reference = "/opt/gcc-11/lib64"; });
-  // The same letters, cut in another way.
+  // The same letters, divided in another way.
   differs([](Finding& finding) { finding.where.path = "lib/libx.ay.o", finding.where.member = {}; });
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("fingerprints are the same in every release") {
   CHECK(fingerprint(sample()) == "ff69e35a816026ec");
 }
 
-TEST_CASE("the same path in two trees is two places, and a store's hash is none of a tree's name") {
+TEST_CASE("the same path in two trees is two locations, and a store hash is not part of a tree's name") {
   Finding here = sample();
   Finding there = sample();
   here.where.tree = "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-x-1/";
@@ -86,7 +86,7 @@ TEST_CASE("the same path in two trees is two places, and a store's hash is none 
   CHECK(both.found[0] == there);
 }
 
-TEST_CASE("a place is shown on one line") {
+TEST_CASE("a location is printed on one line") {
   CHECK(shown(sample().where) == "lib/libx.a(y.o)");
   CHECK(shown({"a\nb\x1b[31m", {"c(1).o", "d"}, {}, {}}) == "a\\nb\\x1b[31m(c(1).o)(d)");
 }
@@ -94,7 +94,7 @@ TEST_CASE("a place is shown on one line") {
 TEST_CASE("no byte of a name reaches a terminal as a control character or as anything but UTF-8") {
   const auto escaped = [](std::string name) { return shown({std::move(name), {}, {}, {}}); };
   CHECK(escaped("a\x9b"
-                "31m") == "a\\x9b31m"); // CSI as a byte of its own
+                "31m") == "a\\x9b31m"); // CSI as one byte
   CHECK(escaped("a\xc2\x9b"
                 "31m") == "a\\xc2\\x9b31m"); // the same as U+009B
   CHECK(escaped("\xc2\x80\xc2\x9f\x7f") == "\\xc2\\x80\\xc2\\x9f\\x7f");
@@ -104,13 +104,13 @@ TEST_CASE("no byte of a name reaches a terminal as a control character or as any
   CHECK(escaped("\xe2\x80\xae") == "\\xe2\\x80\\xae"); // U+202E: from right to left
   CHECK(escaped("\xe2\x81\xa6\xef\xbb\xbf") == "\\xe2\\x81\\xa6\\xef\\xbb\\xbf");
   CHECK(escaped("\xc2\xad\xd8\x9c") == "\\xc2\\xad\\xd8\\x9c");
-  CHECK(escaped("\xf3\xa0\x80\xa1") == "\\xf3\\xa0\\x80\\xa1");          // a tag
-  CHECK(escaped("\xe2\x80\x90") == "\xe2\x80\x90");                      // a hyphen beside them
-  CHECK(escaped("\xc3") == "\\xc3");                                     // cut
-  CHECK(escaped("\xe2\x82/") == "\\xe2\\x82/");                          // cut, and what follows stays
-  CHECK(escaped("\xc0\xaf\xe0\x80\xaf") == "\\xc0\\xaf\\xe0\\x80\\xaf"); // longer than need be
-  CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");                   // half of a pair
-  CHECK(escaped("\xf4\x90\x80\x80\xff") == "\\xf4\\x90\\x80\\x80\\xff"); // behind the last
+  CHECK(escaped("\xf3\xa0\x80\xa1") == "\\xf3\\xa0\\x80\\xa1"); // a tag
+  CHECK(escaped("\xe2\x80\x90") == "\xe2\x80\x90");             // a hyphen next to those
+  CHECK(escaped("\xc3") == "\\xc3");                            // truncated
+  CHECK(escaped("\xe2\x82/") == "\\xe2\\x82/");                 // truncated, and what follows remains
+  CHECK(escaped("\xc0\xaf\xe0\x80\xaf") == "\\xc0\\xaf\\xe0\\x80\\xaf"); // overlong
+  CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");                   // half a surrogate pair
+  CHECK(escaped("\xf4\x90\x80\x80\xff") == "\\xf4\\x90\\x80\\x80\\xff"); // after the last code point
   CHECK(escaped("\xf0\x9f\x9b\x9b") == "\xf0\x9f\x9b\x9b");              // 9b within a character
 }
 

@@ -13,14 +13,14 @@ namespace {
 
 constexpr const char* name = "libstdc++.so.6";
 
-/// Programs and libraries that are told rather than read, and a loader that looks in tree/system.
+/// Programs and libraries as facts rather than files, and a loader that looks in tree/system.
 struct Loaded : Setting {
   LoaderPlaces places;
   std::vector<ScannedFile> told;
 
   Loaded() { places.directories = {directory("system")}; }
 
-  Image& tell(const std::string& path, ElfFacts::Type type) {
+  Image& add_elf(const std::string& path, ElfFacts::Type type) {
     ScannedFile file;
     file.path = path;
     file.file = tree.write(path, "");
@@ -34,12 +34,12 @@ struct Loaded : Setting {
     return *told.back().parts.front().elf->image;
   }
   void program(const std::string& runpath) {
-    Image& image = tell("bin/p", ElfFacts::Type::program);
+    Image& image = add_elf("bin/p", ElfFacts::Type::program);
     image.needed = {name};
     image.runpath = runpath;
   }
   void library(const std::string& directory, std::vector<std::string> versions) {
-    Image& image = tell(directory + '/' + name, ElfFacts::Type::library);
+    Image& image = add_elf(directory + '/' + name, ElfFacts::Type::library);
     image.soname = name;
     image.version_definitions = std::move(versions);
   }
@@ -72,7 +72,7 @@ TEST_CASE("an older libstdc++ than the stdenv's is an error in a program, wherev
   }
 }
 
-TEST_CASE("of a program that was taken over, only its makers' own way to an older libstdc++ is a warning") {
+TEST_CASE("in a vendor's program, an older libstdc++ is a warning only if its own run path leads there") {
   for (const auto& [place, severity] :
        {std::pair{"system", Severity::note}, std::pair{"own", Severity::warning}}) {
     CAPTURE(place);
@@ -84,32 +84,33 @@ TEST_CASE("of a program that was taken over, only its makers' own way to an olde
   }
 }
 
-TEST_CASE("what a staged program will find once it is installed is no error, and what it will not is one") {
+TEST_CASE(
+    "a library that a staged program finds after the install is no error, and one that it does not find is") {
   Loaded setting;
-  setting.tell("stage/usr/bin/p", ElfFacts::Type::program).needed = {name, "libnone.so"};
+  setting.add_elf("stage/usr/bin/p", ElfFacts::Type::program).needed = {name, "libnone.so"};
   setting.library("stage" + setting.tree.path("system"), {"GLIBCXX_3.4.30"});
   for (const Finding& finding : setting.judged().found) {
     CAPTURE(finding.reference);
     CHECK(finding.severity == (finding.reference == name ? Severity::warning : Severity::error));
   }
   Loaded by_run_path;
-  Image& program = by_run_path.tell("stage/opt/bin/p", ElfFacts::Type::program);
+  Image& program = by_run_path.add_elf("stage/opt/bin/p", ElfFacts::Type::program);
   program.needed = {name};
   program.runpath = "/opt/own/lib";
   by_run_path.library("stage/opt/own/lib", {"GLIBCXX_3.4.30"});
   CHECK(severity_of(by_run_path.judged(), Rule::missing_library) == Severity::warning);
-  Loaded prefix; // not a stage: the loader's own /lib is no reason to forgive a missing run path
-  prefix.tell("prefix/bin/p", ElfFacts::Type::program).needed = {name};
+  Loaded prefix; // not a stage: the loader's own /lib does not excuse a missing run path
+  prefix.add_elf("prefix/bin/p", ElfFacts::Type::program).needed = {name};
   prefix.places.directories.emplace_back("/lib/hostpin-tests");
   prefix.library("prefix/lib/hostpin-tests", {"GLIBCXX_3.4.30"});
   CHECK(severity_of(prefix.judged(), Rule::missing_library) == Severity::error);
   Loaded elsewhere;
-  elsewhere.tell("stage/usr/bin/p", ElfFacts::Type::program).needed = {name};
+  elsewhere.add_elf("stage/usr/bin/p", ElfFacts::Type::program).needed = {name};
   elsewhere.library("stage/opt/lib", {"GLIBCXX_3.4.30"});
   CHECK(severity_of(elsewhere.judged(), Rule::missing_library) == Severity::error);
 }
 
-TEST_CASE("what is no library and stands before the right one ends the loader's search") {
+TEST_CASE("a file that is not a library and comes before the right one ends the loader's search") {
   for (const bool as_directory : {false, true}) {
     CAPTURE(as_directory);
     Loaded setting;
@@ -131,8 +132,8 @@ TEST_CASE("what is no library and stands before the right one ends the loader's 
 
 namespace {
 
-/// A library in a wheel, as a scan tells it.
-Image& tell_member(ScannedFile& wheel, const std::string& member) {
+/// A library in a wheel, as a scan returns it.
+Image& add_member(ScannedFile& wheel, const std::string& member) {
   ScannedPart part;
   part.member = {member};
   part.elf.emplace();
@@ -154,22 +155,22 @@ std::vector<std::string> summary(const Findings& findings) {
 
 } // namespace
 
-TEST_CASE("a shared CUDA runtime is known by the versions of its symbols, whatever its name") {
+TEST_CASE("a shared CUDA runtime is recognized by the versions of its symbols, whatever its name") {
   for (const bool versioned : {true, false}) {
     CAPTURE(versioned);
     Loaded setting;
-    Image& program = setting.tell("bin/p", ElfFacts::Type::program);
+    Image& program = setting.add_elf("bin/p", ElfFacts::Type::program);
     program.needed = {"libcudart.so.13", "libcudart.1f2e3d4c.so.13"};
     program.runpath = setting.tree.path("own");
-    Image& first = setting.tell("own/libcudart.so.13", ElfFacts::Type::library);
+    Image& first = setting.add_elf("own/libcudart.so.13", ElfFacts::Type::library);
     first.soname = "libcudart.so.13";
-    Image& second = setting.tell("own/libcudart.1f2e3d4c.so.13", ElfFacts::Type::library);
+    Image& second = setting.add_elf("own/libcudart.1f2e3d4c.so.13", ElfFacts::Type::library);
     second.soname = "libcudart.1f2e3d4c.so.13";
     if (versioned)
       second.version_definitions = {"libcudart.so.13"};
     setting.told.back().parts.front().elf->has_cudart = true;
     const Findings findings = setting.judged();
-    // one that has no such versions holds the runtime's code: it was linked statically
+    // without such versions it contains the runtime's code: it was linked statically
     CHECK(severity_of(findings, Rule::two_cuda_runtimes) ==
           (versioned ? std::optional(Severity::error) : std::nullopt));
     CHECK(severity_of(findings, Rule::own_static_and_shared_cudart) ==
@@ -180,21 +181,22 @@ TEST_CASE("a shared CUDA runtime is known by the versions of its symbols, whatev
   }
 }
 
-TEST_CASE("a runtime that comes with a library which must be loaded before counts too") {
+TEST_CASE("a runtime that is loaded by a library which must be loaded before counts too") {
   Loaded setting; // a Python module that expects the library of another package to be loaded already
-  Image& module = setting.tell("vision/_C.so", ElfFacts::Type::library);
+  Image& module = setting.add_elf("vision/_C.so", ElfFacts::Type::library);
   module.needed = {"libtorch.so", "libcudart.1f2e.so.13"};
   module.runpath = setting.tree.path("vision.libs");
-  setting.tell("vision.libs/libcudart.1f2e.so.13", ElfFacts::Type::library).version_definitions = {
+  setting.add_elf("vision.libs/libcudart.1f2e.so.13", ElfFacts::Type::library).version_definitions = {
       "libcudart.so.13"};
-  Image& torch = setting.tell("torch/libtorch.so", ElfFacts::Type::library);
+  Image& torch = setting.add_elf("torch/libtorch.so", ElfFacts::Type::library);
   torch.needed = {"libcudart.so.13"};
   torch.runpath = setting.tree.path("nvidia");
-  setting.tell("nvidia/libcudart.so.13", ElfFacts::Type::library).version_definitions = {"libcudart.so.13"};
+  setting.add_elf("nvidia/libcudart.so.13", ElfFacts::Type::library).version_definitions = {
+      "libcudart.so.13"};
   CHECK(severity_of(setting.judged(), Rule::two_cuda_runtimes) == Severity::error);
 }
 
-TEST_CASE("of a missing library that is in the tree, the finding names the run path") {
+TEST_CASE("for a missing library that is in the tree, the finding names the run path") {
   const auto finding = [](Loaded& setting) {
     for (const Finding& one : setting.judged().found)
       if (one.rule == Rule::missing_library && one.where.path == "bin/p")
@@ -202,7 +204,7 @@ TEST_CASE("of a missing library that is in the tree, the finding names the run p
     return Finding{};
   };
   const auto set = [](Loaded& setting, const std::vector<std::string>& places) {
-    setting.tell("bin/p", ElfFacts::Type::program).needed = {name};
+    setting.add_elf("bin/p", ElfFacts::Type::program).needed = {name};
     for (const std::string& place : places)
       setting.library(place, {});
   };
@@ -238,20 +240,20 @@ TEST_CASE("of a missing library that is in the tree, the finding names the run p
     CAPTURE(linked);
     Loaded by_soname;
     set(by_soname, {});
-    by_soname.tell("lib/libstdc++.so.6.0.30", ElfFacts::Type::library).soname = name;
+    by_soname.add_elf("lib/libstdc++.so.6.0.30", ElfFacts::Type::library).soname = name;
     if (linked)
       std::filesystem::create_symlink("libstdc++.so.6.0.30", by_soname.tree.path("lib") + '/' + name);
     CHECK(finding(by_soname).resolved == (linked ? by_soname.tree.path("lib") + '/' + name : ""));
   }
 }
 
-TEST_CASE("what a library needs is the business of its own run path, not of the program's") {
+TEST_CASE("the needs of a library are found by its own run path, not by the program's") {
   Loaded setting;
-  Image& program = setting.tell("bin/p", ElfFacts::Type::program);
+  Image& program = setting.add_elf("bin/p", ElfFacts::Type::program);
   program.needed = {"liba.so"};
   program.runpath = setting.tree.path("lib");
-  setting.tell("lib/liba.so", ElfFacts::Type::library).needed = {"libb.so"};
-  setting.tell("lib/libb.so", ElfFacts::Type::library);
+  setting.add_elf("lib/liba.so", ElfFacts::Type::library).needed = {"libb.so"};
+  setting.add_elf("lib/libb.so", ElfFacts::Type::library);
   const Findings findings = setting.judged();
   CHECK(findings.found.size() == 2);
   for (const Finding& finding : findings.found) {
@@ -285,13 +287,13 @@ TEST_CASE("a wheel has the findings of the tree that it was packed from") {
   };
   Loaded tree, wheel, archive;
   for (const Member& member : members)
-    fill(tree.tell(member.path, ElfFacts::Type::library), member);
+    fill(tree.add_elf(member.path, ElfFacts::Type::library), member);
   const std::vector<std::string> expected = summary(tree.judged());
   CHECK(expected.size() >= 4);
   const auto pack = [&](Loaded& setting, const char* file_name) {
     ScannedFile file;
     for (const Member& member : members)
-      fill(tell_member(file, member.path), member);
+      fill(add_member(file, member.path), member);
     file.path = file_name;
     file.file = setting.tree.write(file_name, "");
     setting.told.push_back(std::move(file));
@@ -303,19 +305,20 @@ TEST_CASE("a wheel has the findings of the tree that it was packed from") {
   CHECK(std::count(unresolved.begin(), unresolved.end(), "note missing-library x.tar.gz x.tar.gz") == 1);
 }
 
-TEST_CASE("a wheel's members lie where its installer puts them, and no library outside serves them") {
+TEST_CASE(
+    "members of a wheel are located where its installer puts them, and no library outside satisfies them") {
   Loaded setting;
   ScannedFile wheel;
   wheel.path = "x.whl";
   wheel.file = setting.tree.write("x.whl", "");
-  Image& module = tell_member(wheel, "x/_C.so");
+  Image& module = add_member(wheel, "x/_C.so");
   module.needed = {"liba.so", "libb.so"};
   module.runpath = "$ORIGIN/../y:$ORIGIN/..";
-  tell_member(wheel, "x-1.data/platlib/y/liba.so");
-  tell_member(wheel, "../../libb.so");                           // cannot be unpacked there
-  tell_member(wheel, "x-1.data/scripts/p").needed = {"libc.so"}; // goes to the programs of whatever Python
+  add_member(wheel, "x-1.data/platlib/y/liba.so");
+  add_member(wheel, "../../libb.so");                           // cannot be extracted there
+  add_member(wheel, "x-1.data/scripts/p").needed = {"libc.so"}; // goes to the programs of whatever Python
   setting.told.push_back(std::move(wheel));
-  setting.tell("libb.so", ElfFacts::Type::library);
+  setting.add_elf("libb.so", ElfFacts::Type::library);
   CHECK(summary(setting.judged()) == std::vector<std::string>{"note missing-library x.whl x.whl",
                                                               "warning missing-library x/_C.so libb.so"});
 }

@@ -32,7 +32,7 @@ Findings judged(Setting& setting, const std::string& section, bool elf, std::uin
 
 } // namespace
 
-TEST_CASE("a path is as grave as the place where it stands") {
+TEST_CASE("the severity of a path depends on its use") {
   struct Row {
     const char* section;
     bool elf;
@@ -66,7 +66,7 @@ TEST_CASE("a path is as grave as the place where it stands") {
   }
 }
 
-TEST_CASE("a path in an unwanted directory within another is told once, and as often as it is met") {
+TEST_CASE("a path in two nested unwanted directories is reported once, with the number of its occurrences") {
   Setting setting;
   setting.forbid("/opt/gcc-11");
   setting.forbid("/opt/gcc-11/lib");
@@ -80,14 +80,14 @@ TEST_CASE("a path in an unwanted directory within another is told once, and as o
     file.found = order;
     const Findings findings = setting.judged(file);
     REQUIRE(findings.found.size() == 1);
-    CHECK(findings.found[0].explanation.ends_with("It stands there 5 times."));
+    CHECK(findings.found[0].explanation.ends_with("It occurs 5 times."));
   }
   inner.text = inner.common = "/opt/gcc-11/lib/x"; // another path, another finding
   file.found = {outer, inner};
   CHECK(setting.judged(file).found.size() == 2);
 }
 
-TEST_CASE("the cure names --fix where it helps, and not within an archive") {
+TEST_CASE("the fix names --fix where it helps, and not in an archive") {
   const auto cure = [](const std::string& section, const std::string& member) {
     Setting setting;
     setting.forbid("/opt/gcc-11");
@@ -100,14 +100,14 @@ TEST_CASE("the cure names --fix where it helps, and not within an archive") {
     REQUIRE(findings.found.size() == 1);
     return findings.found[0].cure;
   };
-  CHECK(cure("pkg-config", "").find("leak-check --fix takes out") != std::string::npos);
+  CHECK(cure("pkg-config", "").find("leak-check --fix removes it") != std::string::npos);
   CHECK(cure(".rodata", "").find("--fix") == std::string::npos);
   CHECK(cure("symlink", "").starts_with("Let the symlink"));
-  CHECK(cure("pkg-config", "x.pc").starts_with("Mend the file before it is packed"));
+  CHECK(cure("pkg-config", "x.pc").starts_with("Fix the file before it is packed"));
   CHECK(cure(".rodata", "y.o") == cure(".rodata", ""));
 }
 
-TEST_CASE("a path that symlinks lead to what is unwanted is found as if it were spelt out") {
+TEST_CASE("a path that leads to an unwanted one by symlinks is found as if it were spelt out") {
   Setting setting;
   setting.forbid(*setting.files.real_path(setting.directory("real")));
   std::filesystem::create_symlink(setting.directory("real/lib"), setting.tree.path("led"));
@@ -133,14 +133,14 @@ TEST_CASE("a path that symlinks lead to what is unwanted is found as if it were 
   file.found[0].where = {"x.pc", {}, "pkg-config", 4};
   file.found[0].text = file.found[0].common = setting.tree.path("real/lib");
   REQUIRE(setting.judged(file).found.size() == 1);
-  CHECK(setting.judged(file).found[0].explanation == "Whoever builds with this is led there.");
-  // nowhere in one piece, it is one of variables; another name of the same file tells nothing more
+  CHECK(setting.judged(file).found[0].explanation == "Builds that use this file use that path.");
+  // composed of variables; another name of the same file adds no finding
   file.found.clear();
   REQUIRE(setting.judged(file).found.size() == 1);
   CHECK(setting.judged(file).found[0].explanation.starts_with(
-      "It is Libs in line 2, once the file's variables are replaced."));
+      "It is Libs in line 2, after expanding the file's variables."));
   file.parts[0].text->references[0].key.clear();
-  CHECK(setting.judged(file).found[0].explanation.starts_with("It stands in line 2, once"));
+  CHECK(setting.judged(file).found[0].explanation.starts_with("It is in line 2, after"));
   CHECK(setting.judged(file).found[0].severity == Severity::error);
   file.hard_link_of = "first.pc";
   CHECK(setting.judged(file).found.empty());
@@ -151,14 +151,14 @@ TEST_CASE("a path that symlinks lead to what is unwanted is found as if it were 
   file.file = setting.tree.path("link");
   std::filesystem::create_symlink("led", file.file);
   CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::error);
-  // within such a directory it leads to itself
+  // in such a directory it refers to itself
   file.file = setting.tree.path("real/link");
   std::filesystem::create_symlink("lib", file.file);
   file.parts[0].link_target = "lib";
   CHECK(setting.judged(file).found.empty());
 }
 
-TEST_CASE("what a RUNPATH holds is told once, by its own rule") {
+TEST_CASE("a path in a RUNPATH is reported once, by its own rule") {
   Setting setting;
   setting.forbid("/opt/gcc-11");
   ScannedFile file = setting.library("/opt/gcc-11/lib");
@@ -178,14 +178,14 @@ TEST_CASE("a NEEDED that is a path is read by the loader") {
   CHECK(severity_of(setting.judged(std::move(file)), Rule::forbidden_reference) == Severity::error);
 }
 
-TEST_CASE("in files taken over as they came the path of a build is only a note") {
+TEST_CASE("in vendor files the path of a build is only a note") {
   Setting setting;
   setting.forbid("/opt/gcc-11", UnwantedPath::Kind::build_directory);
   setting.policy.vendor = {*setting.files.real_path(setting.tree.root())};
   CHECK(severity_of(judged(setting, "pkg-config", true), Rule::build_directory) == Severity::note);
 }
 
-TEST_CASE("a store's hash alone names the path it stands for") {
+TEST_CASE("a store hash alone is reported as the path that it belongs to") {
   Setting setting;
   setting.forbid("/nix/store/0123456789abcdfghijklmnpqrsvwxyz-gcc");
   ScannedFile file = setting.library("");
@@ -196,7 +196,7 @@ TEST_CASE("a store's hash alone names the path it stands for") {
   CHECK(severity_of(findings, Rule::forbidden_reference) == Severity::warning);
 }
 
-TEST_CASE("a library of the driver is an error, one of cuda_compat and a stub are none") {
+TEST_CASE("a library of the driver is an error, one of cuda_compat and a stub are not") {
   Setting setting;
   ScannedFile file = setting.library("");
   file.path = "lib/libcuda.so.1";
@@ -207,7 +207,7 @@ TEST_CASE("a library of the driver is an error, one of cuda_compat and a stub ar
   CHECK_FALSE(severity_of(setting.judged(file), Rule::vendored_driver));
 }
 
-TEST_CASE("a static libstdc++ of another release is a warning, and the stdenv's own is none") {
+TEST_CASE("a static libstdc++ of another release is a warning, and the stdenv's is not") {
   Setting setting;
   setting.policy.libstdcxx_release = 13;
   ScannedFile file = setting.library("");
@@ -220,7 +220,7 @@ TEST_CASE("a static libstdc++ of another release is a warning, and the stdenv's 
   CHECK_FALSE(severity_of(setting.judged(file), Rule::foreign_static_libstdcxx));
 }
 
-TEST_CASE("files of a store that hand on paths of the system are told") {
+TEST_CASE("files of a store that refer to paths of the system are reported") {
   Setting setting;
   setting.policy.stores = {*setting.files.real_path(setting.tree.root())};
   ScannedFile file;
@@ -252,7 +252,7 @@ TEST_CASE("in a store every mention of another store path is a dependency") {
   CHECK(severity_of(setting.judged(file), Rule::forbidden_reference) == Severity::warning);
 }
 
-TEST_CASE("in a store debugging symbols keep a path alive, and only files of their own may") {
+TEST_CASE("in a store debugging symbols keep a path alive, which only separate files may do") {
   Setting setting;
   const std::string gcc = "/nix/store/abcdfghijklmnpqrsvwxyz0123456789-gcc-13";
   setting.forbid(gcc);
@@ -284,7 +284,7 @@ TEST_CASE("a loader whose symlinks lead into an unwanted directory is an error")
   CHECK_FALSE(severity_of(setting.judged(file), Rule::forbidden_reference));
 }
 
-TEST_CASE("nvcc's path in a fatbin matters where a store keeps nvcc for it") {
+TEST_CASE("nvcc's path in a fatbin matters only if a store keeps nvcc alive for it") {
   Setting system, store;
   system.forbid("/opt/gcc-11", UnwantedPath::Kind::toolkit_program);
   store.forbid("/nix/store/0123456789abcdfghijklmnpqrsvwxyz-cuda_nvcc/bin",

@@ -32,7 +32,7 @@ struct Place {
 
 } // namespace
 
-TEST_CASE("a real path is what the disk says, however it is spelt and how often it is asked for") {
+TEST_CASE("a real path is that of the disk, however it is spelt and however often it is looked up") {
   const Place place;
   const DiskFiles disk;
   const RememberedFiles files;

@@ -24,7 +24,7 @@ struct Stage {
 
 } // namespace
 
-TEST_CASE("an absolute symlink of a staged tree leads to what will be there") {
+TEST_CASE("an absolute symlink of a staged tree leads to what is there after the install") {
   const Stage stage;
   stage.file("/opt/own/lib.so");
   stage.link("/usr/lib/lib.so", "/opt/own/lib.so");
@@ -49,7 +49,7 @@ TEST_CASE("no symlink and no .. leads out of a staged tree") {
   CHECK_FALSE(files.real_path("/opt/own/lib.so/x"));
 }
 
-TEST_CASE("a staged tree lies on top of the system, unless it is one itself") {
+TEST_CASE("a staged tree hides the system's files, unless it is a whole system") {
   const Stage stage;
   stage.file("/opt/own/lib.so");
   stage.link("/opt/host", stage.tree.path("host"));
@@ -60,7 +60,7 @@ TEST_CASE("a staged tree lies on top of the system, unless it is one itself") {
   CHECK_FALSE(RootedFiles(stage.root(), false).status(stage.root() + "/opt/own")); // the stage will be gone
 }
 
-TEST_CASE("what lies in a staged tree has the path that it will have") {
+TEST_CASE("files in a staged tree have the path that they will have") {
   const Stage stage;
   stage.file("/opt/own/lib.so");
   stage.tree.write("stage.old/x", "");

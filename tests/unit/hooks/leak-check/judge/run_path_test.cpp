@@ -19,7 +19,7 @@ TEST_CASE("an entry in or below an unwanted directory is an error, however it is
   CHECK(setting.judged(setting.library(setting.directory("gcc-11.old"))).found.empty());
 }
 
-TEST_CASE("the last entry of several is looked at, and RPATH only where there is no RUNPATH") {
+TEST_CASE("the last of several entries is judged too, and RPATH only if there is no RUNPATH") {
   Setting setting;
   const std::string good = setting.directory("good"), bad = setting.directory("bad");
   setting.forbid(bad);
@@ -33,7 +33,7 @@ TEST_CASE("the last entry of several is looked at, and RPATH only where there is
   CHECK(findings.found[0].explanation.starts_with("It is an entry of RPATH"));
 }
 
-TEST_CASE("the build's directory is an error, and $ORIGIN within it is none") {
+TEST_CASE("the build directory is an error, and $ORIGIN in it is not") {
   Setting setting;
   setting.forbid(setting.tree.root(), UnwantedPath::Kind::build_directory);
   setting.directory("out/lib");
@@ -42,7 +42,7 @@ TEST_CASE("the build's directory is an error, and $ORIGIN within it is none") {
   CHECK_FALSE(severity_of(setting.judged(setting.library("$ORIGIN/../lib")), Rule::build_directory));
 }
 
-TEST_CASE("stubs are grave where something loads them") {
+TEST_CASE("stubs are an error where something loads them") {
   Setting setting;
   const std::string stubs = setting.directory("cuda/lib64/stubs");
   setting.tree.write("cuda/lib64/stubs/libcuda.so", "");
@@ -57,7 +57,7 @@ TEST_CASE("stubs are grave where something loads them") {
   CHECK(setting.judged(setting.library(setting.directory("cuda/lib64"))).found.empty());
 }
 
-TEST_CASE("an entry that is a file, or looks like one, is no directory") {
+TEST_CASE("an entry that is a file, or looks like one, is not a directory") {
   Setting setting;
   const std::string file = setting.tree.write("lib/libz.so.1", "");
   CHECK(severity_of(setting.judged(setting.library(file)), Rule::runpath_not_a_directory) == Severity::error);
@@ -65,7 +65,7 @@ TEST_CASE("an entry that is a file, or looks like one, is no directory") {
         Severity::error);
 }
 
-TEST_CASE("a directory that is not there is a warning, and relative to the file a note") {
+TEST_CASE("a directory that does not exist is a warning, and one relative to the file a note") {
   Setting setting;
   CHECK(severity_of(setting.judged(setting.library("/nowhere/at/all")), Rule::dangling_runpath) ==
         Severity::warning);
@@ -89,7 +89,7 @@ TEST_CASE("cuda_compat comes before the driver") {
   CHECK_FALSE(severity_of(setting.judged(setting.library(compat + ':' + driver)), Rule::cuda_compat_order));
 }
 
-TEST_CASE("what opens the driver has a way to it where the system keeps it apart") {
+TEST_CASE("a file that opens the driver has a run path to it if the system has it in a separate directory") {
   Setting setting;
   const std::string driver = setting.directory("driver"), good = setting.directory("good");
   ScannedFile file = setting.library(good);
@@ -101,7 +101,8 @@ TEST_CASE("what opens the driver has a way to it where the system keeps it apart
   CHECK_FALSE(severity_of(setting.judged(file), Rule::driver_runpath));
 }
 
-TEST_CASE("where cuda_compat is to be used, what opens the driver has a way to it, on this machine or not") {
+TEST_CASE("where cuda_compat is to be used, a file that opens the driver has a run path to it, on this "
+          "machine or not") {
   Setting setting;
   ScannedFile file = setting.library("");
   file.parts[0].elf->names_driver = true;
@@ -114,7 +115,7 @@ TEST_CASE("where cuda_compat is to be used, what opens the driver has a way to i
   CHECK(severity_of(setting.judged(file), Rule::cuda_compat_order) == Severity::error);
 }
 
-TEST_CASE("from a store no entry leads to the system") {
+TEST_CASE("no entry leads from a store to the system") {
   Setting setting;
   CHECK_FALSE(severity_of(setting.judged(setting.library("/usr/lib")), Rule::host_path_from_store));
   setting.policy.stores = {*setting.files.real_path(setting.tree.root())};

@@ -11,7 +11,7 @@
 
 namespace hostpin::test {
 
-/// A tree, what is unwanted in it, and a judge who knows no loader.
+/// A tree, what is unwanted in it, and a judge that knows no loader.
 struct Setting {
   Tree tree;
   DiskFiles files;

@@ -31,7 +31,7 @@ bool wants(const Policy& policy, const std::string& path, UnwantedPath::Kind kin
 
 } // namespace
 
-TEST_CASE("a host compiler with a prefix of its own is unwanted as a whole, and so is nvcc") {
+TEST_CASE("a host compiler with its own prefix is unwanted as a whole, and so is nvcc") {
   const test::Tree tree;
   tree.write("binding.toml",
              binding("/opt/gcc-11/lib/gcc/x86_64-linux-gnu/11", "/opt/gcc-13/lib/gcc/x86_64-linux-gnu/13"));
@@ -48,7 +48,7 @@ TEST_CASE("a host compiler with a prefix of its own is unwanted as a whole, and 
   CHECK(policy.libgcc.empty());
 }
 
-TEST_CASE("a toolkit view is the binding in its room") {
+TEST_CASE("a toolkit view has its binding in hostpin/") {
   const test::Tree tree;
   tree.write("hostpin/binding.toml",
              binding("/opt/gcc-11/lib/gcc/x86_64-linux-gnu/11", "/opt/gcc-13/lib/gcc/x86_64-linux-gnu/13"));
@@ -57,7 +57,8 @@ TEST_CASE("a toolkit view is the binding in its room") {
   CHECK(wants(policy, "/opt/gcc-11", UnwantedPath::Kind::host_compiler));
 }
 
-TEST_CASE("of a host compiler among the system's files only its own directory is unwanted") {
+TEST_CASE(
+    "only the own directory of a host compiler is unwanted if it is installed among the system's files") {
   const test::Tree tree;
   tree.write("binding.toml", binding("/usr/lib/gcc/x86_64-linux-gnu/11", "/usr/lib/gcc/x86_64-linux-gnu/13"));
   Policy policy;
@@ -87,7 +88,7 @@ TEST_CASE("a stdenv that compiles for nvcc itself is not unwanted") {
     CHECK(row.kind != UnwantedPath::Kind::host_compiler);
 }
 
-TEST_CASE("a directory without a binding, and a file that is none, are errors") {
+TEST_CASE("a directory without a binding, and a file that is not one, are errors") {
   const test::Tree tree;
   Policy policy;
   CHECK_FALSE(add_binding(policy, DiskFiles(), tree.root()));
@@ -107,7 +108,7 @@ TEST_CASE("a file of forbidden paths has one on each line") {
   CHECK_FALSE(add_forbidden_file(policy, DiskFiles(), tree.path("absent")));
 }
 
-TEST_CASE("a path counts under its own name and where its symlinks lead") {
+TEST_CASE("a path is unwanted as spelt and with its symlinks resolved") {
   const test::Tree tree;
   std::filesystem::create_directories(tree.path("gcc-11.3/lib"));
   std::filesystem::create_directory_symlink("gcc-11.3", tree.path("gcc-11"));

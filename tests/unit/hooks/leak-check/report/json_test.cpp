@@ -9,7 +9,7 @@
 
 using namespace hostpin;
 
-TEST_CASE("a finding for programs has every key, and null for what is not known") {
+TEST_CASE("a finding in JSON has every key, and null for what is not known") {
   Findings findings;
   findings.files = 2;
   findings.found = {
@@ -89,7 +89,7 @@ TEST_CASE("a path begins with its tree where there are several") {
   CHECK(json["unseen"][0]["path"] == "/out/y");
 }
 
-TEST_CASE("names that are no UTF-8 still give JSON") {
+TEST_CASE("names that are not UTF-8 still give JSON") {
   Findings findings;
   findings.found = {
       {Rule::forbidden_reference, Severity::note, {"\xFF\n", {}, {}, std::nullopt}, "\x80", {}, {}, {}}};

@@ -34,8 +34,8 @@ Findings some_findings() {
   return findings;
 }
 
-/// What the schema of SARIF 2.1.0 (OASIS, errata 01) says of an object: properties that must be there, and
-/// of all that may be those that are used here. It allows no others anywhere.
+/// What the schema of SARIF 2.1.0 (OASIS, errata 01) requires of an object: the required properties, and
+/// those of the optional ones that are used here. It allows no others anywhere.
 void check_object(const Json& json, std::initializer_list<std::string_view> required,
                   std::initializer_list<std::string_view> optional) {
   REQUIRE(json.is_object());
@@ -101,7 +101,7 @@ void check_locations(const Json& json) {
 
 } // namespace
 
-TEST_CASE("SARIF has the properties that its schema requires, and none that it does not know") {
+TEST_CASE("SARIF has the properties that its schema requires, and no unknown ones") {
   const Json json = Json::parse(report_sarif(some_findings(), "1.2.3"));
   check_object(json, {"version", "runs"}, {"$schema"});
   CHECK(json["version"] == "2.1.0");
@@ -140,7 +140,7 @@ TEST_CASE("SARIF has the properties that its schema requires, and none that it d
   }
 }
 
-TEST_CASE("SARIF tells what was found, where, and what was not looked at") {
+TEST_CASE("SARIF reports what was found, where, and what was not looked at") {
   const Json json = Json::parse(report_sarif(some_findings(), "1"));
   const Json& run = json["runs"][0];
   const Json& first = run["results"][0];
@@ -151,7 +151,7 @@ TEST_CASE("SARIF tells what was found, where, and what was not looked at") {
   CHECK(physical["artifactLocation"]["uri"] == "bin/a%20b%FF");
   CHECK(physical["region"]["byteOffset"] == 24);
   CHECK(first["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == ".dynamic");
-  // An offset into a member is none into the file.
+  // An offset into a member is not one into the file.
   const Json& member = run["results"][1]["locations"][0];
   CHECK_FALSE(member["physicalLocation"].contains("region"));
   CHECK(member["logicalLocations"][0]["fullyQualifiedName"] == "(y.o)");

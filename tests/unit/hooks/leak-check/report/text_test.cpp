@@ -17,7 +17,7 @@ bool has(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("what has one cause stands together, the gravest first") {
+TEST_CASE("findings with one cause are grouped, the most severe first") {
   Findings findings;
   findings.files = 3;
   findings.found = {finding(Rule::dangling_runpath, Severity::warning, "b", "/x"),
@@ -32,7 +32,7 @@ TEST_CASE("what has one cause stands together, the gravest first") {
   CHECK(text.ends_with("3 files: 2 errors, 1 warning, 0 notes\n"));
 }
 
-TEST_CASE("explanations and cures are wrapped, what is searched for is not") {
+TEST_CASE("explanations and fixes are wrapped, lines that tools search are not") {
   Findings findings;
   const std::string path = "lib/a/path/that/is/longer/than/the/terminal";
   findings.found = {finding(Rule::forbidden_runpath, Severity::error, path, "/opt/some/long/name of it")};
@@ -40,10 +40,10 @@ TEST_CASE("explanations and cures are wrapped, what is searched for is not") {
   const std::string text = report_text(findings, false, Terminal(false, 30));
   CHECK(text.starts_with("error: forbidden-runpath: /opt/some/long/name of it\n"));
   CHECK(has(text, "    " + path + ", .dynamic\n"));
-  CHECK(has(text, "  cure: Link it again with\n    another run path.\n"));
+  CHECK(has(text, "  fix: Link it again with\n    another run path.\n"));
 }
 
-TEST_CASE("references of one rule stand under it, and what is the same of all is said once") {
+TEST_CASE("references are listed below their rule, and what they have in common is printed once") {
   const auto with = [](Finding one, const std::string& explanation, const std::string& cure) {
     one.explanation = explanation;
     one.cure = cure;
@@ -60,16 +60,16 @@ TEST_CASE("references of one rule stand under it, and what is the same of all is
   CHECK(report_text(findings, false) ==
         "error: forbidden-reference: 2 references\n  " + explanation +
             "\n  /a\n    b, .dynamic\n      Why not.\n"
-            "  /b\n    a, .dynamic\n    c, .dynamic\n      Why.\n  cure: Do.\n\n"
+            "  /b\n    a, .dynamic\n    c, .dynamic\n      Why.\n  fix: Do.\n\n"
             "0 files: 3 errors, 0 warnings, 0 notes\n");
   findings.found.push_back(with(first, "Why not.", "Do otherwise."));
   const std::string text = report_text(findings, false);
-  CHECK(has(text, "      cure: Do otherwise.\n"));
-  CHECK(has(text, "      cure: Do.\n"));
-  CHECK_FALSE(has(text, "\n  cure:"));
+  CHECK(has(text, "      fix: Do otherwise.\n"));
+  CHECK(has(text, "      fix: Do.\n"));
+  CHECK_FALSE(has(text, "\n  fix:"));
 }
 
-TEST_CASE("a place is told with its member, section and offset, and what would be loaded") {
+TEST_CASE("a location is printed with its member, section and offset, and what would be loaded") {
   Finding one{Rule::wrong_libstdcxx,
               Severity::error,
               {"l.a", {"y.o"}, ".text", 255, "out"},
@@ -87,7 +87,7 @@ TEST_CASE("a place is told with its member, section and offset, and what would b
   CHECK(has(report_text(findings, false), "error: wrong-libstdcxx: (empty)\n"));
 }
 
-TEST_CASE("nothing that stands in a file reaches a terminal as a control character") {
+TEST_CASE("no part of a file reaches a terminal as a control character") {
   const std::string csi = "\x1b[2J\x9b";
   Finding one = finding(Rule::wrong_libstdcxx, Severity::error, csi, csi);
   one.where.member = {csi};
@@ -110,7 +110,7 @@ TEST_CASE("notes are counted, and shown when asked for") {
   CHECK(has(report_text(findings, true), "note: dangling-runpath: /x"));
 }
 
-TEST_CASE("many places of one cause are cut, and the rest is counted") {
+TEST_CASE("a list of many locations of one cause is truncated, and the rest is counted") {
   Findings same, each;
   for (int i = 0; i < 25; ++i) {
     const std::string file(1, static_cast<char>('a' + i));
@@ -123,7 +123,7 @@ TEST_CASE("many places of one cause are cut, and the rest is counted") {
   CHECK(has(report_text(each, false), "and 5 more"));
 }
 
-TEST_CASE("what could not be looked at is named") {
+TEST_CASE("what could not be scanned is named") {
   Findings findings;
   findings.unseen.push_back({{"secret", {}, {}, std::nullopt}, "Permission denied"});
   findings.unseen.push_back({{"l.a", {"y.o"}, ".debug_info", std::nullopt}, "too large"});
@@ -132,7 +132,7 @@ TEST_CASE("what could not be looked at is named") {
   CHECK(report_text(findings, false).ends_with("0 notes, 2 not looked at\n"));
 }
 
-TEST_CASE("a name cannot drive the terminal") {
+TEST_CASE("a name cannot control the terminal") {
   Findings findings;
   findings.found = {finding(Rule::forbidden_runpath, Severity::error, "a\n\x1b[2J", "/opt/\x1b[31m")};
   const std::string text = report_text(findings, false);
