@@ -12,20 +12,20 @@ namespace hostpin {
 
 namespace {
 
-/// The whole path in which a hit stands.
+/// The whole path that contains a hit.
 std::string text_of(const Hit& hit, std::string_view bytes, std::uint64_t from) {
   const auto at = static_cast<std::size_t>(hit.offset - from);
   if (hit.encoding == Hit::Encoding::utf16) {
     std::string narrow;
     for (std::size_t i = at; i < bytes.size() && (i + 1 == bytes.size() || bytes[i + 1] == '\0') &&
                              narrow.size() < NeedleSet::longest;
-         i += 2) // big-endian, the file's last character has nothing behind it
+         i += 2) // in big-endian text the last character has no second byte
       narrow += bytes[i];
     return std::string(path_around(narrow, 0, NeedleSet::longest));
   }
   std::string_view path = path_around(bytes, at, NeedleSet::longest);
   if (hit.how == Hit::How::hash) {
-    // What is before the hash belongs to it, up to the root of the path.
+    // The path begins before the hash.
     const std::string_view before = path.substr(0, at - static_cast<std::size_t>(path.data() - bytes.data()));
     path.remove_prefix(std::min(before.find('/'), before.size()));
   } else {
@@ -34,7 +34,7 @@ std::string text_of(const Hit& hit, std::string_view bytes, std::uint64_t from) 
   return std::string(path.substr(0, NeedleSet::longest));
 }
 
-/// The path that both lie at or below. In any order it comes to the same for several, however a file is cut.
+/// The path that both are at or below. Independent of the order, and so of how a file is divided.
 std::string common_path(const std::string& a, const std::string& b) {
   const auto same =
       static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
@@ -47,7 +47,7 @@ std::string common_path(const std::string& a, const std::string& b) {
 
 } // namespace
 
-/// Another one, or what several others have in common.
+/// Adds a path, or the common path of several.
 void HitCollector::Hits::meet(const std::string& path) {
   const std::string& before = are_alike ? text : common;
   if (path == before)
@@ -71,7 +71,7 @@ void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t place,
   if (hits.times > 0)
     hits.meet(text_of(hit, bytes, from));
   ++hits.times;
-  // Hits come in the order of their slashes, so that two may be the wrong way round.
+  // Hits come in the order of their slashes, so two may be swapped.
   const std::uint64_t offset = hit.offset + shift;
   if (hits.offsets.size() == FoundNeedle::most_offsets)
     return;
@@ -133,7 +133,7 @@ std::vector<FoundNeedle> HitCollector::take(const Places& places, const std::str
 
 namespace {
 
-// More than a path in UTF-16 to either side, and the word before it.
+// More than a path in UTF-16 to either side, and the text before it.
 constexpr std::uint64_t overlap = 16384;
 
 } // namespace

@@ -14,14 +14,14 @@
 
 namespace hostpin {
 
-/// Where in a file something stands, beyond its offset.
+/// The member and section of a byte in a file.
 struct Place {
   std::vector<std::string> member;
   std::string section;
   std::uint64_t begin = 0; ///< of the member, from which offsets count
 };
 
-/// Which place a byte belongs to. For several threads at once.
+/// Maps bytes to places. Thread-safe.
 class Places {
 public:
   Places() = default;
@@ -46,7 +46,7 @@ private:
   Place place_;
 };
 
-/// Which of a file's sections a byte belongs to; of several the one that begins last.
+/// Maps bytes to sections; where sections overlap, to the one that begins last.
 class SectionMap {
 public:
   explicit SectionMap(const std::vector<ElfSection>& sections = {});
@@ -66,10 +66,10 @@ private:
   std::vector<std::string> names_ = {std::string()};
 };
 
-/// Sections of one file; most files are never asked.
+/// Sections of one file; mapped on first use, because most files have no hits.
 class ElfPlaces final : public Places {
 public:
-  /// Keeps a reference to the sections until it was asked.
+  /// Keeps a reference to the sections until the first use.
   ElfPlaces(std::vector<std::string> member, const std::vector<ElfSection>& sections)
       : member_(std::move(member)), sections_(sections) {}
 
@@ -86,8 +86,7 @@ private:
   SectionMap map_;
 };
 
-/// Members of an archive, and the sections of those that are ELF files. They are only read for bytes that
-/// were asked for.
+/// Members of an archive, and the sections of ELF members, which are read on demand.
 class ArPlaces final : public Places {
 public:
   ArPlaces(Blob archive, std::vector<std::string> member, ArIndex members)
@@ -97,7 +96,7 @@ public:
   Place place(std::uint32_t number) const override;
 
 private:
-  /// The member that was asked for last, and its sections.
+  /// The member of the last lookup, and its sections.
   struct Last {
     std::size_t index = 0;
     ArMember member;

@@ -22,9 +22,9 @@ namespace {
 
 using Descriptor = std::shared_ptr<const OpenFile>;
 
-constexpr const char* as_another = "run it as whoever may write the tree";
+constexpr const char* as_another = "run it as a user who may write the tree";
 
-/// Those that a file system gives to every file by itself.
+/// Attributes that a file system sets on every file.
 constexpr std::array<std::string_view, 3> given_attributes = {"security.selinux", "security.SMACK64",
                                                               "system.nfs4_acl"};
 
@@ -32,7 +32,7 @@ tl::unexpected<Error> failed(const std::string& what) {
   return failure(what + ": " + system_reason(), as_another);
 }
 
-/// Ctrl-C waits for the instant in which there is a temporary name.
+/// Blocks signals while there is a temporary name.
 class Undisturbed {
 public:
   Undisturbed() {
@@ -78,9 +78,9 @@ bool copy_all(int from, int to) {
 
 Result<void> without_attributes(int descriptor) {
   if (::fgetxattr(descriptor, "security.capability", nullptr, 0) > 0)
-    return failure("it has capabilities", "build it anew");
+    return failure("it has capabilities", "rebuild it");
   if (::fgetxattr(descriptor, "system.posix_acl_access", nullptr, 0) > 0)
-    return failure("it has an access control list", "build it anew");
+    return failure("it has an access control list", "rebuild it");
   std::vector<char> names(65536); // XATTR_LIST_MAX
   const ssize_t size = ::flistxattr(descriptor, names.data(), names.size());
   if (size < 0 && errno != ENOTSUP)
@@ -89,28 +89,28 @@ Result<void> without_attributes(int descriptor) {
   while (!rest.empty()) {
     const std::string_view name = rest.substr(0, rest.find('\0'));
     if (std::ranges::find(given_attributes, name) == given_attributes.end())
-      return failure("it has an attribute of its own, " + std::string(name),
-                     "take it off with setfattr -x, or build the file anew");
+      return failure("it has the extended attribute " + std::string(name),
+                     "remove it with setfattr -x, or rebuild the file");
     rest.remove_prefix(std::min(name.size() + 1, rest.size()));
   }
   return {};
 }
 
-/// The file itself, which nobody can exchange any more. `status` is what fstat says of it.
+/// The opened file, which cannot be exchanged any more. `status` is the result of fstat.
 Result<Descriptor> opened(int directory, const std::string& name, struct stat& status) {
   if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
     return failed("it cannot be read");
-  if (!S_ISREG(status.st_mode)) // opening a device can do something
-    return failure("it is no regular file", "build it anew");
+  if (!S_ISREG(status.st_mode)) // opening a device can have effects
+    return failure("it is not a regular file", "rebuild it");
   auto file = open_at(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (!file || ::fstat(file->descriptor(), &status) != 0)
     return failed("it cannot be read");
   if (!S_ISREG(status.st_mode))
-    return failure("it is no regular file", "build it anew");
+    return failure("it is not a regular file", "rebuild it");
   if (status.st_nlink > 1)
-    return failure("it has several names (hard links)", "build it anew");
+    return failure("it has several names (hard links)", "rebuild it");
   if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
-    return failure("it has set-id bits", "build it anew");
+    return failure("it has set-id bits", "rebuild it");
   if (auto without = without_attributes(file->descriptor()); !without)
     return tl::unexpected(without.error());
   return file;
@@ -121,10 +121,10 @@ Result<void> is_ours_alone(int directory) {
   if (::fstat(directory, &status) != 0)
     return failed("its directory cannot be read");
   if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0)
-    return failure("everybody may exchange files in its directory", "take that right away with chmod o-w");
+    return failure("everybody may replace files in its directory", "remove that permission with chmod o-w");
   if (::geteuid() == 0 && status.st_uid != 0)
     return failure("its directory belongs to user " + std::to_string(status.st_uid) +
-                       ", who could have root write elsewhere",
+                       ", who could make root write elsewhere",
                    "run it as that user, or give the directory to root");
   return {};
 }
@@ -133,7 +133,7 @@ Result<void> is_ours_alone(int directory) {
 
 Result<void> may_replace(const FixPlace& place, const std::vector<std::string>& vendor) {
   if (is_below(place.path, vendor))
-    return failure("it was taken over as it came", "mend it by hand, or build it anew");
+    return failure("it is a vendor file (--vendor)", "fix it by hand, or rebuild it");
   struct stat status {};
   if (auto found = opened(place.directory->descriptor(), place.name, status); !found)
     return tl::unexpected(found.error());
@@ -164,10 +164,10 @@ Result<FileCopy> FileCopy::beside(const FixPlace& beside) {
     const std::string temporary = name_beside(name);
     made = open_at(place, temporary, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0600);
     if (made && ::unlinkat(place, temporary.c_str(), 0) != 0)
-      return failed("no copy can be made beside it");
+      return failed("no copy can be made next to it");
   }
   if (!made || !copy_all((*original)->descriptor(), made->descriptor()))
-    return failed("no copy can be made beside it");
+    return failed("no copy can be made next to it");
   FileCopy copy(beside.directory, name, std::move(made), can_be_named);
   copy.original_ = Identity::of(status);
   copy.owner_ = status.st_uid;
@@ -187,10 +187,10 @@ Result<void> FileCopy::write(std::string_view bytes) const {
   return {};
 }
 
-/// Its bytes are to be there before the name is, so that no crash leaves a half file under it.
+/// Written to disk before it gets its name, so that no crash leaves half a file under it.
 Result<void> FileCopy::finished(int descriptor) const {
   if (::fchown(descriptor, owner_, group_) != 0)
-    return failed("a copy cannot have its owner");
+    return failed("a copy cannot get its owner");
   if (::fchmod(descriptor, mode_) != 0 || ::fsync(descriptor) != 0)
     return failed("a copy cannot be written");
   return {};
@@ -201,12 +201,12 @@ Result<void> FileCopy::named(const std::string& temporary) const {
   if (can_be_named_) {
     if (::linkat(AT_FDCWD, through_proc("self", copy_->descriptor()).c_str(), directory, temporary.c_str(),
                  AT_SYMLINK_FOLLOW) != 0)
-      return failed("a copy cannot take its place");
+      return failed("a copy cannot replace it");
     return {};
   }
   const Descriptor named = open_at(directory, temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
   if (!named)
-    return failed("a copy cannot take its place");
+    return failed("a copy cannot replace it");
   auto whole = copy_all(copy_->descriptor(), named->descriptor()) ? finished(named->descriptor())
                                                                   : failed("a copy cannot be written");
   if (!whole)
@@ -229,8 +229,8 @@ Result<void> FileCopy::take_place() const {
       ::renameat(directory, temporary.c_str(), directory, name_.c_str()) == 0)
     return {};
   auto why = is_there && Identity::of(status) != original_
-                 ? failure("it was written to meanwhile", "scan it again")
-                 : failed("a copy cannot take its place");
+                 ? failure("it was modified meanwhile", "scan it again")
+                 : failed("a copy cannot replace it");
   ::unlinkat(directory, temporary.c_str(), 0);
   return why;
 }

@@ -16,32 +16,32 @@ struct stat;
 
 namespace hostpin {
 
-/// Whether another file may take a file's place without anything getting lost: an error says that it has
-/// several names, set-id bits, an access control list, capabilities or other attributes, or cannot be read,
-/// or is of what was taken over: `vendor`, normalised.
+/// Whether another file may replace a file without losing anything: an error if the file has several names,
+/// set-id bits, an access control list, capabilities or other attributes, cannot be read, or is a vendor
+/// file. `vendor` is normalised.
 Result<void> may_replace(const FixPlace& place, const std::vector<std::string>& vendor);
 
-/// What is to take a file's place: a file in the same directory that has no name until then, so that nobody
-/// can put another in its place, and nothing is left behind however this process ends. Where the file system
-/// has no such files, it has a name for as long as it takes to write it.
+/// A copy that is to replace a file: a file in the same directory without a name, so that nobody can exchange
+/// it, and nothing remains however this process ends. On file systems without such files it has a name while
+/// it is written.
 class FileCopy {
 public:
-  /// An error where `may_replace` says so, and in a directory where others can exchange files. It has the
-  /// original's bytes.
+  /// A copy with the original's bytes. An error if `may_replace` returns one, and in a directory where others
+  /// can exchange files.
   static Result<FileCopy> beside(const FixPlace& place);
 
-  /// Where this process and its children, and nobody else, can open it; it needs a mounted /proc.
+  /// A path by which only this process and its children can open it; needs a mounted /proc.
   std::string path() const;
-  /// Gives the copy another content.
+  /// Replaces the content of the copy.
   Result<void> write(std::string_view bytes) const;
-  /// With the owner and permissions of the original, and at once: whoever opens the file meanwhile, or after
-  /// a crash, has one or the other, whole. An error when the original was written to since, or is another.
+  /// Replaces the original, with its owner and permissions, atomically: anybody who opens the file meanwhile,
+  /// or after a crash, gets one of the two, complete. An error if the original has changed since.
   Result<void> take_place() const;
 
 private:
   using Descriptor = std::shared_ptr<const OpenFile>;
 
-  /// Of the original when it was opened.
+  /// Stamp of the original when it was opened.
   struct Identity {
     std::uint64_t device = 0, inode = 0;
     std::int64_t size = 0;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint32_t section_dynamic_symbols = 11, section_strings = 3;
 constexpr std::size_t most = std::size_t{1} << 30U; ///< bytes of one table
 
-/// Nothing when there is no such section, or it is cut short.
+/// Nothing if there is no such section, or it is truncated.
 std::optional<std::string> content(const Blob& blob, const ElfFrame& frame, std::uint32_t type,
                                    std::string_view name) {
   const auto section = std::find_if(frame.sections.begin(), frame.sections.end(), [&](const ElfSection& one) {
@@ -65,7 +65,7 @@ std::optional<std::vector<std::string>> dynamic_symbols(const std::string& file)
 
 namespace {
 
-constexpr const char* hint = "mend it by hand, or build it anew";
+constexpr const char* hint = "fix it by hand, or rebuild it";
 
 bool same_needs(const std::vector<VersionNeed>& a, const std::vector<VersionNeed>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const VersionNeed& x, const VersionNeed& y) {
@@ -80,8 +80,8 @@ bool same(const Image& a, const Image& b) {
          a.no_default_libraries == b.no_default_libraries;
 }
 
-/// What is wrong with a closure, in words that do not depend on the name of the first file. `before`: one
-/// that loads less; what is wrong with images that it does not have was as bad when they were not found.
+/// What is wrong with a closure, in texts that do not depend on the name of the first file. `before`: a
+/// smaller closure; images that it lacks are ignored, because not finding them was no better.
 std::vector<std::string> faults(const Closure& closure, const Closure& before) {
   std::vector<std::string> result;
   const auto is_new = [&](std::size_t image) {
@@ -106,7 +106,7 @@ public:
                                     const std::vector<const Finding*>& findings) const {
     const auto before = read_image_of(place.file);
     if (!before)
-      return std::nullopt; // an object, or static: it has no run path, and its findings are told anyway
+      return std::nullopt; // an object, or static: it has no run path, and its findings are reported anyway
     const bool is_runpath = before->runpath || !before->rpath;
     const std::string list = (is_runpath ? before->runpath : before->rpath).value_or("");
     const auto there = without_junk(findings);
@@ -118,7 +118,7 @@ public:
     const auto replaced = replace(place, *before, *mended);
     if (replaced)
       return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *mended};
-    // What an unwanted directory was needed for may be the stdenv's libstdc++.
+    // The unwanted directory may have been needed for libstdc++: try the stdenv's directory instead.
     const auto pinned = mended_run_path(list, there, world_.files, place.path, stdenv_libraries());
     if (pinned == mended || !replace(place, *before, *pinned))
       return tl::unexpected(replaced.error());
@@ -126,7 +126,7 @@ public:
   }
 
 private:
-  /// What stops the loader's search is no library to lead to, though it has its name.
+  /// Without files that have the name of a missing library but are not libraries.
   std::vector<const Finding*> without_junk(std::vector<const Finding*> findings) const {
     std::erase_if(findings, [&](const Finding* finding) {
       return finding->rule == Rule::missing_library && !finding->resolved.empty() &&
@@ -135,7 +135,7 @@ private:
     return findings;
   }
 
-  /// Where the stdenv's libstdc++ lies; empty when that is not known.
+  /// The directory of the stdenv's libstdc++; empty if not known.
   std::string stdenv_libraries() const {
     const std::string& library = world_.policy.libstdcxx;
     const std::string real = world_.files.real_path(library).value_or("");
@@ -151,11 +151,11 @@ private:
       return tl::unexpected(copy.error());
     const auto copied = read_image_of(copy->path());
     if (!copied || !same(*copied, before))
-      return failure("it was written to meanwhile", "scan it again");
+      return failure("it was modified meanwhile", "scan it again");
     const auto symbols = dynamic_symbols(copy->path());
     if (!symbols)
-      return failure("its dynamic symbols cannot be read, so what patchelf makes cannot be held against it",
-                     hint);
+      return failure(
+          "its dynamic symbols cannot be read, so the result of patchelf cannot be compared with it", hint);
     if (auto patched = patch(copy->path(), run_path, before.rpath && !before.runpath); !patched)
       return patched;
     const auto made = read_image_of(copy->path());
@@ -172,7 +172,7 @@ private:
       set.insert(set.begin() + 1, "--force-rpath");
     if (auto done = run(std::move(set)); !done || !run_path.empty())
       return done;
-    // only what was overwritten first is gone from the bytes, too
+    // --remove-rpath alone leaves the old bytes in the file; they were overwritten before
     return run({"patchelf", "--remove-rpath", path});
   }
 
@@ -186,12 +186,12 @@ private:
       return {};
     const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
     const bool is_absent = outcome.end == Outcome::End::not_started && outcome.code == ENOENT;
-    return failure((is_absent ? "patchelf is not there: " : "patchelf ") + describe(outcome) +
+    return failure((is_absent ? "patchelf was not found: " : "patchelf ") + describe(outcome) +
                        (said.empty() ? "" : ": " + said),
                    is_absent ? "install patchelf" : hint);
   }
 
-  /// With another libstdc++ than the stdenv's among them.
+  /// Including a libstdc++ that is not the stdenv's.
   std::vector<std::string> all_faults(const Closure& closure, const Closure& before) const {
     std::vector<std::string> result = faults(closure, before);
     const std::string pinned = stdenv_libraries();
@@ -205,7 +205,7 @@ private:
   Result<void> still_loads(const std::string& file, const Image& before, const Image& after) const {
     const LoaderPlaces* const places = world_.loader(before.interpreter, before.kind);
     if (places == nullptr)
-      return failure("what its loader finds is not known", hint);
+      return failure("the search path of its loader is not known", hint);
     const ReadImage read = [this](const std::string& path) { return read_image_of(on_disk(path, world_)); };
     const auto length = [](const Image& image) {
       return image.runpath.value_or("").size() + image.rpath.value_or("").size();

@@ -10,14 +10,14 @@
 
 namespace hostpin {
 
-/// The names in the dynamic symbol table of an ELF file, in its order. Nothing when it has no section table,
-/// or one that is damaged.
+/// The names in the dynamic symbol table of an ELF file, in its order. Nothing if the section table is
+/// missing or damaged.
 std::optional<std::vector<std::string>> dynamic_symbols(const std::string& file);
 
-/// Takes out of a file's run path what findings object to, with patchelf on a copy beside it. That one takes
-/// the file's place only when nothing but the run path differs for the loader, and every library and version
-/// that was found before still is. Nothing when no finding is one that can be mended; an error says why it
-/// was left. `Fixed::path` is the caller's.
+/// Removes what findings object to from a file's run path, by patchelf on a copy. The copy replaces the file
+/// only if nothing but the run path differs for the loader, and every library and version that was found
+/// before still is. Nothing if no finding can be fixed; an error says why the file was not changed. The
+/// caller sets `Fixed::path`.
 Result<std::optional<Fixed>> fix_run_path(const FixPlace& place, const std::vector<const Finding*>& findings,
                                           const World& world, const Processes& processes);
 

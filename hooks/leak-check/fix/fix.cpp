@@ -23,7 +23,7 @@ struct Subject {
   UnwantedRows rows;
 };
 
-/// What findings say of the text, and are graded higher than a note.
+/// The kind of the text, and the unwanted paths of findings above a note.
 std::optional<Subject> subject(const std::vector<const Finding*>& findings, const Unwanted& unwanted) {
   std::optional<Subject> result;
   for (const Finding* const finding : findings) {
@@ -51,16 +51,16 @@ Result<void> replace(const FixPlace& place, const std::string& before, const std
     return tl::unexpected(copy.error());
   const auto copied = DiskFiles().read(copy->path(), longest_text);
   if (!copied || *copied != before)
-    return failure("it was written to meanwhile", "scan it again");
+    return failure("it was modified meanwhile", "scan it again");
   if (auto written = copy->write(after); !written)
     return written;
   return copy->take_place();
 }
 
-/// Takes out of the words for a linker in a pkg-config, libtool or CMake file what findings object to, and
-/// reports what was left, line by line; nothing of either for other files. The file is replaced by a changed
-/// copy with its owner and permissions, but not its time: what is made from it is to be made again. An error
-/// says why nothing was changed. The paths are the caller's.
+/// Removes what findings object to from the linker options in a pkg-config, libtool or CMake file, and
+/// reports what was left, line by line; does nothing for other files. The file is replaced by a changed copy
+/// with its owner and permissions, but the current time, so that its dependents are rebuilt. An error says
+/// why nothing was changed. The caller sets the paths.
 Result<Fixes> fix_text_file(const FixPlace& place, const std::vector<const Finding*>& findings,
                             const World& world) {
   Fixes fixes;

@@ -14,9 +14,9 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::string_view odd = "what holds quotes, blanks or variables is not touched";
-constexpr std::string_view value = "it may be the value of the word before it";
-constexpr std::string_view other = "what should stand there instead is not known";
+constexpr std::string_view odd = "an argument with quotes, blanks or variables is not changed";
+constexpr std::string_view value = "it may be the value of the argument before it";
+constexpr std::string_view other = "the right replacement is not known";
 
 struct Library {
   std::string_view file; ///< up to its suffix
@@ -24,7 +24,7 @@ struct Library {
 };
 constexpr std::array own_libraries = {Library{"libstdc++", "-lstdc++"}, Library{"libgcc_s", "-lgcc_s"}};
 
-/// Without quotes, and of several words in it the last one.
+/// Without quotes; the last one of several words in it.
 std::string plain(std::string_view word) {
   std::string text = bare_word(std::string(word));
   std::erase_if(text, [](char c) { return c == '"' || c == '\'' || c == '\\'; });
@@ -33,7 +33,7 @@ std::string plain(std::string_view word) {
   return text.substr(text.find_last_of(" \t\r\n") + 1);
 }
 
-/// The word for a library of the compiler's own that a path names; empty for other files.
+/// The option for a library of the compiler that a path names; empty for other files.
 std::string_view own_library(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   for (const Library& library : own_libraries) {
@@ -51,7 +51,7 @@ class Mender {
 public:
   explicit Mender(const LinkRules& rules) : rules_(rules) {}
 
-  /// The new text of a word; `why` is set when it stays although something in it is unwanted.
+  /// The new text of a word; `why` is set if it is not changed although something in it is unwanted.
   std::string mended(const std::string& word, std::string_view previous, std::string_view& why) const {
     if (is_odd_word(word))
       return kept(word, holds_unwanted(word) ? odd : std::string_view(), why);
@@ -68,7 +68,7 @@ public:
     return kept(word, holds_unwanted(word) ? reason_of(word) : std::string_view(), why);
   }
 
-  /// A word that is a directory: gone, or as it is.
+  /// A word that is a directory: empty if removed, else as it is.
   std::string directory(const std::string& word, const std::string& path, std::string_view& why) const {
     if (is_odd_word(path) || !rules_.unwanted(path))
       return kept(word, holds_unwanted(word) ? odd : std::string_view(), why);
@@ -85,12 +85,12 @@ private:
   static std::string_view reason_of(std::string_view word) {
     return is_header_option(word) ? headers_may_be_needed : other;
   }
-  /// Of a value, which looks like an option itself or does not.
+  /// For the value of an option, which may look like an option itself.
   static std::string_view reason_of(std::string_view word, std::string_view option) {
     return word.starts_with('-') ? value : reason_of(option);
   }
 
-  /// Each byte is looked at as part of one path only, whose length is limited: the time is linear.
+  /// Each byte is part of one path only, whose length is limited: the time is linear.
   bool holds_unwanted(std::string_view word) const {
     for (std::size_t at = word.find('/'); at != std::string_view::npos;) {
       const std::size_t end = std::min(word.find_first_of(" \t\"'`,;:=<>()$\\", at), word.size());
@@ -141,14 +141,14 @@ private:
   const LinkRules& rules_;
 };
 
-/// Whether the value of the last option for the linker is the next word's.
+/// Whether the value of the last linker option is in the next word.
 bool goes_on(std::string_view word, std::string_view next) {
   const std::string_view prefix = linker_prefix(word);
   return !prefix.empty() && linker_prefix(next) == prefix && !is_odd_word(word) && !is_odd_word(next) &&
          is_run_path_option(last_linker_word(word));
 }
 
-/// The word at `i` and those that it goes on in, as one; `i` is the last of them then.
+/// The word at `i` joined with those that continue it; `i` becomes the last of them.
 std::string whole_word(const std::vector<LinkWord>& words, std::size_t& i) {
   std::string whole = words[i].text;
   for (; i + 1 < words.size() && goes_on(words[i].text, words[i + 1].text); ++i)

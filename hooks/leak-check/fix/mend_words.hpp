@@ -10,22 +10,22 @@
 
 namespace hostpin {
 
-/// Why a directory of headers stays.
+/// Why a directory of headers is not removed.
 inline constexpr std::string_view headers_may_be_needed =
-    "whoever compiles with it may need a header that lies there";
+    "compilations that use it may need a header in that directory";
 
-/// What words are judged by.
+/// Decisions about arguments.
 struct LinkRules {
-  /// Whether that absolute path is unwanted, or below what is.
+  /// Whether that absolute path is unwanted, or below an unwanted one.
   std::function<bool(std::string_view path)> unwanted;
-  /// Why that directory stays, a library that is linked by name being found or perhaps being found there and
-  /// nowhere else; empty when none is. Static text.
+  /// Why that directory is not removed: a library that is linked by name is, or may be, in it and in no
+  /// other; empty: it may be removed. Static text.
   std::function<std::string_view(const std::string& directory)> need;
 };
 
-/// Takes out unwanted directories that are searched at link time or at run time, and says `-lstdc++` and
-/// `-lgcc_s` instead of files of those in unwanted places. What is quoted or holds a variable stays, what may
-/// be the value of the word before stays, and so does whatever else is not certain.
+/// Removes unwanted directories that are searched at link time or at run time, and replaces files of
+/// libstdc++ and libgcc_s in unwanted directories by `-lstdc++` and `-lgcc_s`. Arguments that are quoted,
+/// contain a variable, may be the value of the one before, or are otherwise not certain are not changed.
 void mend(std::vector<LinkWord>& words, LinkList::Holds holds, const LinkRules& rules);
 
 } // namespace hostpin

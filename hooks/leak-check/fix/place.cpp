@@ -27,12 +27,12 @@ std::string parent_of(const std::string& path) {
 
 Result<FixPlace> place_below(const std::string& file, const RootedFiles& root) {
   const auto outside = [&] {
-    return failure("it lies outside of --root " + root.root() + ", where nothing is changed",
+    return failure("it is outside --root " + root.root() + ", where nothing is changed",
                    "name it by itself, without --root");
   };
   const auto there = root.once_there(file);
   const auto real = there ? root.real_path(*there) : std::nullopt;
-  // What the tree does not hold is looked up on this machine: its directory may be there as well as here.
+  // A path that the tree does not contain is looked up on this machine, though its directory may be in both.
   if (!real || root.on_disk(*real) != root.root() + *real)
     return outside();
   const Descriptor directory = open_below(root.root(), parent_of(*real));
@@ -52,7 +52,7 @@ Descriptor open_below(const std::string& root, const std::string& path) {
       continue;
     if (!directory || name == "..")
       return nullptr;
-    // openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS would say the same, and older kernels lack it.
+    // openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS would do the same, but older kernels lack it.
     directory = open_directory(directory->descriptor(), name, O_NOFOLLOW);
   }
   return directory;
@@ -65,7 +65,7 @@ Result<FixPlace> fix_place(const std::string& file, const World& world) {
   Descriptor directory = open_directory(AT_FDCWD, parent_of(real), 0);
   if (!directory)
     return failure("its directory cannot be read: " + system_reason(),
-                   "run it as whoever may write the tree");
+                   "run it as a user who may write the tree");
   return FixPlace{real, std::move(directory), std::string(file_name(real)), real};
 }
 

@@ -10,21 +10,20 @@
 
 namespace hostpin {
 
-/// Where a file lies that may be changed. Its directory is held, so that it is that one whatever is put in
-/// its place.
+/// The location of a file that may be changed. Its directory is held open and cannot be exchanged.
 struct FixPlace {
-  std::string path; ///< as the world has it, symlinks resolved
+  std::string path; ///< in `World::files`, symlinks resolved
   std::shared_ptr<const OpenFile> directory;
   std::string name; ///< in it
-  std::string file; ///< that this process can read it by
+  std::string file; ///< path by which this process can read it
 };
 
-/// Of a file as it was scanned. Where a staged tree is judged, symlinks mean what they will mean there, and
-/// an error says that the file lies outside: nothing there is opened, whatever leads to it.
+/// The place of a scanned file. If a staged tree is judged, symlinks are resolved as after the install; an
+/// error if the file is outside the tree, where nothing is opened.
 Result<FixPlace> fix_place(const std::string& file, const World& world);
 
-/// A directory in that root, component by component: `path` begins with a slash, and where one of its
-/// components is a symlink by now, it is none.
+/// Opens a directory in that root, component by component; `path` begins with a slash. nullptr if a component
+/// has become a symlink.
 std::shared_ptr<const OpenFile> open_below(const std::string& root, const std::string& path);
 
 } // namespace hostpin

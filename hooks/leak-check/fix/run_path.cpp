@@ -29,8 +29,8 @@ constexpr std::array table = {
     Row{Rule::driver_runpath, Mending::to_back},
 };
 
-/// An entry that leads to another place wherever the program is started; a directory that is not there may be
-/// there on the machine that runs it.
+/// An entry that depends on the current directory. (An absolute one that does not exist here may exist on the
+/// machine that runs the program.)
 bool is_relative(std::string_view entry) {
   return !entry.starts_with('/') && !entry.starts_with('$');
 }
@@ -43,7 +43,7 @@ bool has(const std::vector<std::string>& entries, const std::string& entry) {
   return std::find(entries.begin(), entries.end(), entry) != entries.end();
 }
 
-/// Whether it is known what the entry should be.
+/// Whether the right entry is known.
 bool to_directory(std::vector<std::string>& entries, const std::string& entry, const Files& files) {
   const std::string directory = entry.substr(0, entry.rfind('/'));
   const auto status = files.status(directory);
@@ -56,7 +56,7 @@ bool to_directory(std::vector<std::string>& entries, const std::string& entry, c
   return true;
 }
 
-/// Whether that changed anything. Only what is moved to an end may be missing.
+/// Whether that changed anything. Only an entry that is moved to an end may be missing.
 bool mend(std::vector<std::string>& entries, const std::string& entry, Mending mending, const Files& files,
           const std::string& instead) {
   switch (mending) {
@@ -84,7 +84,7 @@ bool mend(std::vector<std::string>& entries, const std::string& entry, Mending m
   return true;
 }
 
-/// Adds the way to a library, unless an entry leads there by now.
+/// Adds the directory of a library, unless an entry leads there already.
 bool add_way(std::vector<std::string>& entries, const std::string& library, const std::string& file,
              const Files& files) {
   const auto real = [&](const std::string& path) { return files.real_path(path).value_or(path); };

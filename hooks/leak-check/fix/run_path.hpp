@@ -10,17 +10,17 @@
 
 namespace hostpin {
 
-/// A RUNPATH or RPATH without the entries that findings of one file object to, where it is certain what
-/// belongs there: an unwanted directory, one of the build or of stubs, and one that means the current
-/// directory are taken out; one that names a file becomes that file's directory if that is one; a directory
-/// of cuda_compat goes first, and the driver's is added last, as is that of a library of the tree which the
-/// loader does not find, from the directory of `file`. Other entries stay as they are spelt and in order,
-/// those too that lead to nothing here. Nothing when there is nothing to mend, or a finding names an entry
-/// that does not stand there. `list` is empty, too, for a file that has none.
+/// A RUNPATH or RPATH without the entries that findings of one file object to, if the right entry is certain:
+/// an unwanted directory, one of the build or of stubs, and one relative to the current directory are
+/// removed; one that names a file becomes that file's directory if it exists; the directory of cuda_compat
+/// goes first; the driver's is added last, as is that of a library of the tree which the loader does not
+/// find, relative to the directory of `file`. Other entries keep their spelling and order, even if they do
+/// not exist here. Nothing if there is nothing to fix, or a finding names an entry that is not in the list.
+/// `list` is also empty for a file that has none.
 ///
-/// In the place of the first unwanted directory comes `instead`, unless that is empty or among the entries.
+/// `instead` replaces the first unwanted directory, unless it is empty or among the entries.
 ///
-/// Whether what is left still leads to every library is not known here.
+/// Whether the result still leads to every library is not known here.
 std::optional<std::string> mended_run_path(const std::string& list, std::span<const Finding* const> findings,
                                            const Files& files, const std::string& file,
                                            const std::string& instead = {});

@@ -19,21 +19,22 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::string_view needed = "a library that is linked by name lies there and in no other directory";
+constexpr std::string_view needed = "a library that is linked by name is in that directory and in no other";
 constexpr std::string_view unseen =
-    "a library that is linked by name was found nowhere, and may lie in that directory, which is not here";
-constexpr std::string_view unnamed = "a library whose name holds a variable is linked, and may lie there";
-constexpr std::string_view too_many = "it links too many libraries to look for them all";
+    "a library that is linked by name was not found, and may be in that directory, which does not exist here";
+constexpr std::string_view unnamed =
+    "a library whose name contains a variable is linked, and may be in that directory";
+constexpr std::string_view too_many = "it links too many libraries to search for all of them";
 constexpr std::size_t most_lookups = 100'000; ///< for one text: tens of libraries in tens of directories
 
-/// Something unwanted that stays, in the new text.
+/// Something unwanted that was not changed, in the new text.
 struct LeftRange {
   std::size_t begin = 0, end = 0;
 };
 
-/// Where the words that say something of the rest of their line begin; npos where there are none.
+/// Positions of the marks that decide about the rest of their line; npos: none.
 struct LineMarks {
-  std::size_t line = 0; ///< from 1; 0: of none
+  std::size_t line = 0; ///< from 1; 0: none
   std::size_t comment = 0, includes = 0, mark = 0;
 };
 
@@ -42,7 +43,7 @@ struct MendedList {
   std::vector<LinkWord> words;
 };
 
-/// Libraries that every C++ compiler finds by itself, each its own.
+/// Libraries that every C++ compiler brings and finds itself.
 bool is_of_compiler(std::string_view name) {
   constexpr std::array<std::string_view, 14> names = {"stdc++", "supc++",  "stdc++fs", "stdc++exp", "gcc_s",
                                                       "gcc",    "gcc_eh",  "m",        "c",         "atomic",
@@ -83,8 +84,8 @@ private:
     }
   }
 
-  /// A directory with the variables that the lines before its list set; as it stands where they make too
-  /// much, or more than a path.
+  /// A directory with the variables expanded that lines before its list set; as written if the result is too
+  /// long, or all results together.
   std::string meant(const std::string& directory, std::size_t list) {
     if (kind_ != TextFacts::Kind::pkg_config || directory.find("${") == std::string::npos)
       return directory;
@@ -120,7 +121,7 @@ private:
            (kind_ == TextFacts::Kind::libtool && is_there("lib" + name + ".la"));
   }
 
-  /// Why a directory stays; empty when it may go. Of many directories each library is looked for once.
+  /// Why a directory is not removed; empty: it may be. Each library is searched for once in each directory.
   std::string_view need(const std::string& directory) {
     const auto [known, is_new] = needs_.try_emplace(directory);
     if (!is_new)
@@ -141,12 +142,12 @@ private:
     return why = lookups_ > most_lookups ? too_many : why;
   }
 
-  /// Those of the text's libraries that lie in none of its directories that stay for sure.
+  /// The text's libraries that are in none of the directories that certainly remain.
   const std::vector<std::string>& found_nowhere_else() {
     if (elsewhere_known_)
       return nowhere_else_;
     elsewhere_known_ = true;
-    // Past the bound nothing goes anyway: the rest counts as found nowhere, without a look at each pair.
+    // Past the limit nothing is removed anyway: the rest counts as not found, without a lookup of each pair.
     std::copy_if(names_.begin(), names_.end(), std::back_inserter(nowhere_else_),
                  [&](const std::string& name) {
                    return lookups_ > most_lookups ||
@@ -157,7 +158,7 @@ private:
     return nowhere_else_;
   }
 
-  /// Notes where in the new text the words are that stay.
+  /// Also stores where in the new text the words are that were not changed.
   std::string rebuilt() {
     std::string text;
     std::size_t at = 0;
@@ -183,7 +184,7 @@ private:
     for (const LinkWord& word : one.words) {
       text += text_.substr(at, word.begin - at);
       while (word.text.empty() && text.size() > begin && (text.back() == ' ' || text.back() == '\t'))
-        text.pop_back(); // the blanks before it go, too
+        text.pop_back(); // the blanks before it are removed too
       add_word(word, text);
       at = word.end;
     }
@@ -213,7 +214,7 @@ private:
     }
   }
 
-  /// Whatever a scan of the new text would find again.
+  /// Reports what a scan of the new text would find again.
   void tell_left() {
     number_lines();
     const std::string& text = result_.text;
@@ -238,14 +239,14 @@ private:
     });
     result_.left.erase(std::unique(result_.left.begin(), result_.left.end()), result_.left.end());
   }
-  /// Of hits that lie close to each other the first one is told, with what stands around it: the time and
-  /// what is kept are those of a few readings of the text, however many hits there are.
+  /// Only the first of adjacent hits is reported, with the text around it, so that time and memory are linear
+  /// in the text, however many hits there are.
   void tell_left(std::size_t at) {
     const auto behind =
         std::upper_bound(left_ranges_.begin(), left_ranges_.end(), at,
                          [](std::size_t place, const LeftRange& range) { return place < range.begin; });
     if (behind != left_ranges_.begin() && at < std::prev(behind)->end)
-      return; // told with the words
+      return; // reported with the words
     if (at >= told_.begin && at < told_.end)
       return;
     const std::string_view text = result_.text;
@@ -257,7 +258,7 @@ private:
     result_.left.push_back({line, std::string(path), reason(line, at)});
   }
 
-  /// No line comes or goes, so that a word's line is the same in both texts.
+  /// No line is added or removed, so a word has the same line in both texts.
   void number_lines() {
     std::size_t line = 1;
     std::size_t at = 0;
@@ -275,7 +276,7 @@ private:
       line_begins_.push_back(++at);
   }
 
-  /// Of what stands in no list. A line is read once, however much of it is told.
+  /// For hits outside of lists. A line is read once, however many hits it has.
   std::string reason(std::size_t line, std::size_t at) {
     constexpr std::string_view includes = "INCLUDE_DIRECTORIES";
     if (marks_.line != line) {
@@ -288,12 +289,12 @@ private:
       marks_ = {line, place(text.find('#')), place(text.find(includes)), place(text.find_first_of("=:"))};
     }
     if (marks_.comment < at)
-      return "a comment is not touched";
+      return "comments are not changed";
     if (marks_.includes < at)
       return std::string(headers_may_be_needed);
     if (kind_ != TextFacts::Kind::cmake && marks_.mark < at && result_.text[marks_.mark] == '=')
-      return "a variable is not touched, for other lines and packages are made of it";
-    return "only words for a linker are touched";
+      return "variables are not changed, because other lines and packages use them";
+    return "only linker options are changed";
   }
 
   TextFacts::Kind kind_;
@@ -301,18 +302,18 @@ private:
   const Unwanted& unwanted_;
   const UnwantedRows& rows_;
   const Files& files_;
-  PkgConfig pkg_config_;          ///< what lines before the last list that was asked for set
+  PkgConfig pkg_config_;          ///< variables that are set before the last list that was expanded
   std::size_t variables_end_ = 0; ///< of those lines
-  std::size_t composed_ = 0;      ///< bytes that were made of variables
+  std::size_t composed_ = 0;      ///< bytes that expanding variables gave
   std::vector<MendedList> lists_;
   std::set<std::string> names_, searched_;
   std::vector<std::string> nowhere_else_;
   bool elsewhere_known_ = false;
-  std::map<std::string, std::string_view> needs_; ///< why a directory stays, by directory
+  std::map<std::string, std::string_view> needs_; ///< why it is not removed, by directory
   std::size_t lookups_ = 0;                       ///< of libraries, so far
   std::vector<LeftRange> left_ranges_;            ///< ascending
   LeftRange told_;                                ///< last
-  LineMarks marks_;                               ///< of the line that was told last
+  LineMarks marks_;                               ///< of the line that was reported last
   std::vector<std::size_t> line_begins_;          ///< of the new text
   MendedText result_;
 };

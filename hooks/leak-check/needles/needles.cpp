@@ -20,11 +20,11 @@ std::size_t bucket_of(std::uint64_t window, unsigned shift) {
   return static_cast<std::size_t>(mixed(window) >> shift);
 }
 
-/// Whether a path is normal as it stands, and a look at each of its bytes is enough to see that; most are.
+/// Whether a path is certainly normal, decided by single bytes and their predecessors; most paths are.
 bool is_plain(std::string_view path) {
   if (path.size() < 2 || path.front() != '/' || path.back() == '/')
     return false;
-  unsigned doubtful = 0; // counted without a branch, of which compilers make vectors
+  unsigned doubtful = 0; // without a branch, so that compilers vectorise the loop
   for (std::size_t i = 1; i < path.size(); ++i)
     doubtful |=
         static_cast<unsigned>(path[i - 1] == '/') & static_cast<unsigned>(path[i] == '/' || path[i] == '.');
@@ -71,13 +71,13 @@ std::string_view store_hash(std::string_view path) {
 
 Result<NeedleSet> NeedleSet::make(std::vector<std::string> paths) {
   NeedleSet set;
-  set.paths_.reserve(paths.size()); // so that each stays where it is
+  set.paths_.reserve(paths.size()); // so that views of them stay valid
   set.by_text_.reserve(paths.size());
   for (std::string& path : paths) {
     if (path.empty() || path.front() != '/')
       return tl::unexpected(refusal(path, "it is not an absolute path"));
     if (path.find('\0') != std::string::npos)
-      return tl::unexpected(refusal(path, "it holds a NUL byte"));
+      return tl::unexpected(refusal(path, "it contains a NUL byte"));
     std::string other = is_plain(path) ? std::string() : lexically_normal(path);
     std::string& normal = other.empty() ? path : other;
     if (normal.size() < shortest)
@@ -103,7 +103,7 @@ std::optional<std::uint32_t> NeedleSet::covering(std::string_view normal_path) c
 }
 
 void NeedleSet::choose_anchors() {
-  // How often a window was taken, or any other that shares its counter: a guess may only cost time.
+  // How often a window is in use, or another with the same counter: an estimate, which only affects speed.
   const unsigned bits = static_cast<unsigned>(std::bit_width(paths_.size())) + 3;
   std::vector<unsigned> used(std::size_t{1} << bits);
   std::vector<Anchor> wide;
@@ -119,7 +119,7 @@ void NeedleSet::choose_anchors() {
          slash = path.find('/', slash + 1)) {
       const std::uint64_t window = load_window(path.data() + slash, length);
       const unsigned users = used[bucket_of(window, 64 - bits)];
-      // Of equals the deepest: `/usr/lib` begins half of all paths, `/gcc-11` few.
+      // Among equals the deepest: `/usr/lib` begins half of all paths, `/gcc-11` few.
       if (!best || users <= fewest) {
         best = Anchor{window, index, static_cast<std::uint32_t>(slash)};
         fewest = users;
@@ -130,13 +130,13 @@ void NeedleSet::choose_anchors() {
     if (const std::string_view hash = store_hash(path); !hash.empty())
       hashes_.push_back({load_window(hash.data(), wide_window), index, std::string(hash)});
   }
-  for (const char detour : {'/', '.'}) // may be another spelling of any needle
+  for (const char detour : {'/', '.'}) // either may begin another spelling of any needle
     slashes_.want_all_behind(detour);
   want_slashes(wide);
   want_slashes(narrow);
   wide_ = arrange(std::move(wide));
   narrow_ = arrange(std::move(narrow));
-  // Of several needles in one store path the shortest stands wherever another does.
+  // Of several needles in one store path the shortest is found wherever another is.
   std::sort(hashes_.begin(), hashes_.end(), [&](const Hash& a, const Hash& b) {
     return std::pair(std::string_view(a.text), paths_[a.needle].size()) <
            std::pair(std::string_view(b.text), paths_[b.needle].size());
@@ -164,7 +164,7 @@ NeedleSet::Windows NeedleSet::arrange(std::vector<Anchor> anchors) const {
   const unsigned bits = std::max(4U, static_cast<unsigned>(std::bit_width(anchors.size())));
   windows.shift = 64 - bits;
   std::sort(anchors.begin(), anchors.end(), [&](const Anchor& a, const Anchor& b) {
-    const std::uint64_t mix = mixed(a.window); // whose high bits are the bucket, and which no other one has
+    const std::uint64_t mix = mixed(a.window); // its high bits are the bucket; mixed() is a bijection
     const std::uint64_t other = mixed(b.window);
     if (mix != other)
       return mix < other;
@@ -188,7 +188,7 @@ NeedleSet::Windows NeedleSet::arrange(std::vector<Anchor> anchors) const {
   return windows;
 }
 
-/// In the order of texts, whatever one begins with stands before it, and so does what that begins with.
+/// Texts are sorted, so every prefix of a text comes before it.
 void NeedleSet::link_beginnings(Windows& windows) const {
   std::vector<Member>& members = windows.members;
   for (std::size_t group = 0; group + 1 < windows.alike.size(); ++group)

@@ -17,21 +17,21 @@ namespace hostpin {
 
 /// An absolute path with `.`, `..` and repeated slashes resolved by their text alone, and without a final
 /// slash.
-/// `..` above the root stays at the root, as the kernel has it.
+/// `..` above the root stays at the root, as in the kernel.
 std::string lexically_normal(std::string_view path);
 
-/// The hash in a Nix or Guix store path, which stands for the path wherever it is: the 32 characters that
-/// begin a component below `/store/`. Empty when there is none.
+/// The hash in a Nix or Guix store path, which identifies the path wherever it occurs: the first 32
+/// characters of a component below `/store/`. Empty if there is none.
 std::string_view store_hash(std::string_view path);
 
-/// Absolute paths to look for in bytes, and whatever hashes of store paths they hold.
+/// Absolute paths to search for in bytes, and the hashes of those that are store paths.
 ///
-/// A path is looked for by one of its own slashes: the eight bytes from there on are hashed, and the slash is
-/// chosen so that few needles share them. That keeps a scan's cost flat in the number of needles.
+/// A path is searched for by one of its slashes: the eight bytes from there on are hashed, and the slash is
+/// chosen so that few needles share them. The cost of a scan thus hardly depends on the number of needles.
 class NeedleSet {
 public:
-  /// Paths are normalised, and the same one twice counts once. An error names a path that is not absolute, or
-  /// too short (under `shortest` bytes) to mean anything when found in a binary.
+  /// Paths are normalised, and duplicates dropped. An error names a path that is not absolute, or too short
+  /// (under `shortest` bytes) to mean anything in a binary.
   static Result<NeedleSet> make(std::vector<std::string> paths);
 
   NeedleSet() = default;
@@ -41,10 +41,10 @@ public:
   static constexpr std::size_t shortest = 4;
   static constexpr std::size_t longest = 4096; ///< PATH_MAX of Linux
 
-  /// Normalised; the index is what a hit carries.
+  /// Normalised; a hit has the index into these.
   const std::vector<std::string>& paths() const { return paths_; }
 
-  /// The needle that is this path or one of the directories above it; the longest one.
+  /// The longest needle that is this path or a directory above it.
   std::optional<std::uint32_t> covering(std::string_view normal_path) const;
 
 private:
@@ -65,19 +65,19 @@ private:
   struct Alike {
     std::uint64_t window = 0;
     std::uint32_t offset = 0;
-    std::uint32_t first = 0; ///< in `Windows::members`; the next one's is one past the last
+    std::uint32_t first = 0; ///< in `Windows::members`; the end is the next one's
   };
   struct Member {
     std::uint32_t needle = 0;
-    std::uint32_t beginning = none; ///< the member that is the longest beginning of this one's text
+    std::uint32_t beginning = none; ///< the member that is the longest proper prefix of this one
   };
-  /// Windows of one length: a filter that turns down most bytes, a hash table behind it, and needles that
-  /// share all that in an order in which those at hand are found by halving, however many they are.
+  /// Windows of one length: a filter that rejects most bytes, then a hash table, then the needles that share
+  /// window and offset, sorted for a binary search.
   struct Windows {
     WindowFilter filter;
-    std::vector<std::uint32_t> first; ///< of each bucket in `alike`, and one past the last
+    std::vector<std::uint32_t> first; ///< of each bucket in `alike`, and one for the end
     std::vector<Alike> alike;         ///< sorted by bucket; one more at the end
-    std::vector<Member> members;      ///< of each group sorted by text
+    std::vector<Member> members;      ///< each group sorted by text
     unsigned shift = 0;               ///< 64 minus the bits of a bucket number
   };
 

@@ -5,7 +5,7 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::size_t longest_word = 64; // before a path: longer than any option that is glued to one
+constexpr std::size_t longest_word = 64; // before a path: longer than any option that is attached to one
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -19,7 +19,7 @@ bool is_word(char c) {
   return goes_on(c) || c == '.';
 }
 
-/// What no path holds without quotes around it.
+/// Characters that no unquoted path contains.
 bool separates(char c) {
   constexpr std::string_view separators = "\"'`:;,<>()|&=*?\x7f";
   return (c >= 0 && c <= ' ') || separators.find(c) != std::string_view::npos;
@@ -68,7 +68,7 @@ bool ends_name(const Surroundings& surroundings, std::size_t at) {
   if (*first != '.')
     return !goes_on(*first);
   const std::optional<char> second = surroundings.next(at, 1);
-  return !second || !is_word(*second); // the full stop behind a sentence
+  return !second || !is_word(*second); // a full stop
 }
 
 std::string_view path_around(std::string_view bytes, std::size_t at, std::size_t reach) {

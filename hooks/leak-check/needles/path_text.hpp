@@ -9,7 +9,7 @@
 
 namespace hostpin {
 
-/// Bytes at hand; with a stride of two, the characters of UTF-16 that are also ASCII.
+/// Bytes around a needle; with a stride of two, the characters of UTF-16 that are also ASCII.
 struct Surroundings {
   std::string_view bytes;
   std::size_t stride = 1;
@@ -19,15 +19,15 @@ struct Surroundings {
   std::optional<char> previous(std::size_t at, std::size_t steps) const;
 };
 
-/// What stands before the slash at `at`.
+/// What precedes the slash at `at`.
 enum class Beginning {
-  path,     ///< nothing that belongs to it: the slash begins an absolute path
-  attached, ///< a word, which makes it a relative path or is another string
-  inside,   ///< more of a longer path
+  path,     ///< no part of a path: the slash begins an absolute path
+  attached, ///< other text: a relative path, or the end of another string
+  inside,   ///< the beginning of a longer path
 };
 Beginning beginning(const Surroundings& surroundings, std::size_t at);
 
-/// Whether no file name goes on at `at`.
+/// Whether a file name ends before `at`.
 bool ends_name(const Surroundings& surroundings, std::size_t at);
 
 /// The bytes around `at` that may belong to one path, `reach` at most to either side.

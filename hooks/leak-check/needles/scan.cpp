@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::size_t alignment = PageAligned<char>::alignment;
 
-// What may matter on either side of a slash: the longest needle in UTF-16, and the word before it.
+// What may matter on either side of a slash: the longest needle in UTF-16, and the text before it.
 constexpr std::size_t reach = 2 * NeedleSet::longest + 256;
 
-/// What makes a slash worth a look whatever follows: UTF-16, or a path that is not normal.
+/// Whether a slash must be examined whatever follows: UTF-16, or a path that is not normal.
 bool is_special(char behind_slash) {
   return behind_slash == '\0' || behind_slash == '/' || behind_slash == '.';
 }
 
-/// `length` characters from a slash on; nothing where they are not there.
+/// `length` characters from a slash on; nothing past the end.
 std::optional<std::uint64_t> window_at(std::string_view bytes, std::size_t at, std::size_t stride,
                                        std::size_t length) {
   if (at + (length - 1) * stride >= bytes.size())
@@ -48,7 +48,7 @@ bool stands_at(std::string_view bytes, std::size_t begin, std::size_t stride, st
   return true;
 }
 
-/// The first characters of UTF-16, `most` at most; none is behind one whose other half is not zero.
+/// The first characters of UTF-16, `most` at most, up to one whose other half is not zero.
 std::string narrowed(std::string_view bytes, std::size_t most) {
   std::string characters;
   for (std::size_t i = 0; i < bytes.size() && characters.size() < most; i += 2) {
@@ -119,7 +119,7 @@ void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
         needles_.slashes_.find(bytes + block, std::min(Slashes::block, end - block), places_);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t slash = block + places_[i];
-      // Nearly all that are left end here: nothing special behind them, and no needle has these eight bytes.
+      // Nearly all slashes end here: nothing special after them, and no needle has these eight bytes.
       if (only_wide && slash + wide_window <= filled_ && !is_special(bytes[slash + 1]) &&
           !needles_.wide_.filter.may_hold(load_window(bytes + slash, wide_window)))
         continue;
@@ -163,7 +163,7 @@ void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet:
   }
 }
 
-/// Of several, all that stand there begin the last one that is not behind the text at hand.
+/// Among several, those that occur here are prefixes of the last one that is not greater than the text.
 void NeedleScan::look_up_among(std::size_t begin, std::size_t stride, const NeedleSet::Windows& windows,
                                std::uint32_t first, std::uint32_t last) {
   std::string narrow;
@@ -190,7 +190,7 @@ void NeedleScan::look_up_among(std::size_t begin, std::size_t stride, const Need
       tell(windows.members[i].needle, begin, stride);
 }
 
-/// Unless what stands there is part of another path.
+/// Reports a needle unless it is part of another path.
 void NeedleScan::tell(std::uint32_t needle, std::size_t begin, std::size_t stride) {
   const std::size_t length = needles_.paths_[needle].size() * stride;
   const Surroundings surroundings{{buffer_.data(), filled_}, stride};
@@ -201,7 +201,7 @@ void NeedleScan::tell(std::uint32_t needle, std::size_t begin, std::size_t strid
            stride == 2 ? Hit::Encoding::utf16 : Hit::Encoding::bytes, how == Beginning::attached});
 }
 
-/// A slash before a dot or another slash: the path around it may lead to a needle that is not spelt there.
+/// A slash before a dot or another slash: the path around it may normalise to a needle.
 void NeedleScan::look_at_detour(std::size_t slash) {
   if (slash < detour_end_)
     return;
@@ -212,23 +212,23 @@ void NeedleScan::look_at_detour(std::size_t slash) {
   const std::size_t root = std::min(path.find_first_not_of('/', path.find('/')), path.size()) - 1;
   path.remove_prefix(root);
   if (beginning({bytes, 1}, begin + root) != Beginning::path)
-    return; // behind `..` or a name it is a relative path
+    return; // after `..` or a name it is a relative path
   const std::string normal = lexically_normal(path);
   const auto needle = needles_.covering(normal);
   if (!needle)
     return;
   const std::string& spelt = needles_.paths_[*needle];
   if (path.substr(0, spelt.size()) == spelt && ends_name({path, 1}, spelt.size()))
-    return; // found as it is
+    return; // found by the exact search
   report_({*needle, base_ + begin + root, path.size(), Hit::How::normalised, Hit::Encoding::bytes, false});
 }
 
-/// Every run of 32 characters covers one of the places where a stride of 32 looks, and another 16 bytes
-/// before or behind it, so most bytes are never touched.
+/// Every run of 32 characters contains a position of a stride of 32, and one 16 bytes before or after that,
+/// so most bytes are never read.
 void NeedleScan::scan_hashes(std::size_t begin, std::size_t end) {
   constexpr std::size_t half = hash_length / 2;
   const char* const bytes = buffer_.data();
-  // A window that begins at `end` or later is for the next time, one that began earlier was looked at.
+  // A hash that begins at `end` or later is left for the next call, one before `begin` was seen by the last.
   for (std::size_t at = begin + hash_length - 1; at < std::min(filled_, end + hash_length - 1);
        at += hash_length) {
     const unsigned further = at + half < filled_ ? in_hash(bytes[at + half]) : 0U;
@@ -245,7 +245,7 @@ void NeedleScan::scan_hashes(std::size_t begin, std::size_t end) {
   }
 }
 
-/// Whether the needle whose hash stands at `at` is there as a path of its own, which is reported as that.
+/// Whether the hash at `at` is part of its needle, spelt out as a whole path, which is reported instead.
 bool NeedleScan::is_spelt_out(const NeedleSet::Hash& hash, std::size_t at) const {
   const std::string& path = needles_.paths_[hash.needle];
   const std::size_t before = path.find(hash.text);

@@ -13,28 +13,28 @@
 
 namespace hostpin {
 
-/// A place where a needle, or what normalises to it, stands.
+/// An occurrence of a needle, or of a path that normalises to it.
 struct Hit {
   enum class How {
     exact,      ///< as the needle is spelt
-    normalised, ///< a path such as `/opt/a/../gcc-11`, which is the needle or lies below it
-    hash,       ///< the hash of the needle's store path, where the path itself is not
+    normalised, ///< a path such as `/opt/a/../gcc-11` that is the needle or below it
+    hash,       ///< the hash of the needle's store path, without the path itself
   };
   enum class Encoding { bytes, utf16 };
 
   std::uint32_t needle = 0; ///< index into NeedleSet::paths()
   std::uint64_t offset = 0; ///< of the first byte, from the beginning of the stream
-  std::uint64_t length = 0; ///< bytes: of the needle, of the whole path as it stands, or of the hash
+  std::uint64_t length = 0; ///< bytes: of the needle, of the whole path as written, or of the hash
   How how = How::exact;
   Encoding encoding = Encoding::bytes;
-  /// A word stands right before it: a relative path in text (`share/opt/gcc-11`), or two strings that a
-  /// compiler laid together without a NUL.
+  /// Text directly precedes it: a relative path (`share/opt/gcc-11`), or two strings that a compiler placed
+  /// next to each other without a NUL.
   bool attached = false;
 
   bool operator==(const Hit&) const = default;
 };
 
-/// Whole pages are what the kernel copies a file into fastest.
+/// The kernel copies files fastest into whole pages.
 template <typename Value>
 struct PageAligned {
   using value_type = Value;
@@ -52,12 +52,12 @@ struct PageAligned {
   bool operator==(const PageAligned&) const = default;
 };
 
-/// Looks for every needle in a stream of bytes that comes in pieces of any size. How it is cut makes no
-/// difference to the hits, whose order is that of their slashes.
+/// Searches for every needle in a stream of bytes, in pieces of any size. The hits do not depend on how the
+/// stream is divided; their order is that of their slashes.
 ///
-/// A needle counts where it is a path of its own: `/opt/gcc-11` neither in `/opt/gcc-11.old` nor in
+/// A needle counts if it is a whole path or begins one: `/opt/gcc-11` neither in `/opt/gcc-11.old` nor in
 /// `/srv/root/opt/gcc-11`, but in `-L/opt/gcc-11/lib`. Hashes count anywhere. Paths that need normalising are
-/// seen up to the first white space or quote.
+/// read up to the first white space or quote.
 class NeedleScan {
 public:
   using Report = std::function<void(const Hit&)>;
@@ -65,15 +65,15 @@ public:
   /// Keeps a reference to `needles`. `piece`: bytes that can be written into `space()` at once.
   NeedleScan(const NeedleSet& needles, Report report, std::size_t piece = std::size_t{1} << 18U);
 
-  /// Where the next bytes are to be written; never empty.
+  /// Buffer for the next bytes; never empty.
   std::span<char> space();
   /// The first `count` bytes of `space()` are the stream's next ones.
   void advance(std::size_t count);
-  /// The stream is at its end. Another may follow, counted from zero again.
+  /// Ends the stream. Another may follow, with offsets from zero.
   void finish();
 
-  /// For a look around a hit from within its report: the part of the stream that is at hand, which has more
-  /// than PATH_MAX bytes to either side of it where the stream has, and the offset where it begins.
+  /// The bytes around a hit, for its report: the part of the stream in the buffer, with more than PATH_MAX
+  /// bytes to either side as far as the stream has them, and the offset where it begins.
   std::string_view at_hand() const { return {buffer_.data(), filled_}; }
   std::uint64_t at_hand_from() const { return base_; }
 
@@ -94,9 +94,9 @@ private:
   Report report_;
   std::size_t piece_;
   std::vector<char, PageAligned<char>> buffer_;
-  Slashes::Places places_;     ///< of slashes in the block that is looked at
+  Slashes::Places places_;     ///< of slashes in the current block
   std::size_t filled_ = 0;     ///< bytes of the stream in the buffer
-  std::size_t scanned_ = 0;    ///< of which these were looked at
+  std::size_t scanned_ = 0;    ///< of which these were scanned
   std::size_t detour_end_ = 0; ///< end of the last path that was normalised, in the buffer
   std::uint64_t base_ = 0;     ///< offset of the buffer's first byte in the stream
 };

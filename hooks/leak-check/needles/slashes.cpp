@@ -27,10 +27,10 @@ std::size_t find_portable(const char* bytes, std::size_t count, Places& places) 
 
 #if defined(__x86_64__)
 
-/// Appends the places of the bits that are set. Two are written whether they are there or not: in what is not
-/// text, one of four such words has a bit, and a processor cannot guess which.
+/// Appends the positions of the set bits. Two are written whether they exist or not: in binary data one of
+/// four such words has a bit, which no processor can predict.
 inline std::size_t append(std::uint64_t bits, std::size_t at, Places& places, std::size_t found) {
-  constexpr std::uint64_t last = std::uint64_t{1} << 63U; // without it, compilers branch for the lack of bits
+  constexpr std::uint64_t last = std::uint64_t{1} << 63U; // without it, compilers add a branch for zero
   const auto count = static_cast<std::size_t>(std::popcount(bits));
   const auto next = [&] {
     const auto place =
@@ -101,10 +101,10 @@ std::size_t Slashes::find(const char* bytes, std::size_t count, Places& places) 
   default:
     found = find_portable(bytes, count, places);
   }
-  while (found > 0 && places[found - 1] >= count) // of the last word, bytes that do not count
+  while (found > 0 && places[found - 1] >= count) // bytes past the end
     --found;
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < found; ++i) { // without a branch, for the same reason
+  for (std::size_t i = 0; i < found; ++i) { // without a branch, as above
     const std::uint16_t place = places[i];
     places[kept] = place;
     kept += wants(bytes + place + 1) ? 1U : 0U;

@@ -8,16 +8,16 @@
 
 namespace hostpin {
 
-/// Finds slashes behind which something wanted may begin, told by the two bytes that follow. It touches every
-/// byte that is scanned, so it uses the widest vectors that the processor has.
+/// Finds the slashes that are followed by one of the wanted pairs of bytes. It touches every byte that is
+/// scanned, so it uses the widest vectors that the processor has.
 class Slashes {
 public:
-  static constexpr std::size_t block = 8192; ///< bytes that are looked at in one call, at most
-  static constexpr std::size_t slack = 64;   ///< bytes behind them that must be readable, whatever they are
+  static constexpr std::size_t block = 8192; ///< bytes that are searched in one call, at most
+  static constexpr std::size_t slack = 64;   ///< bytes after them that must be readable, with any content
 
-  /// Ways to go through the bytes, which give the same.
+  /// Implementations, which return the same.
   enum class Way { portable, avx2, avx512 };
-  /// Whether this processor has it; always for the portable one.
+  /// Whether this processor supports it; always true for the portable one.
   static bool has(Way way);
   static Way best();
 
@@ -32,10 +32,10 @@ public:
       want(first, static_cast<char>(second));
   }
 
-  /// Places of slashes, ascending; with room for the ones that are told and, meanwhile, for all others.
+  /// Positions of slashes, ascending; with room for all slashes of a block.
   using Places = std::array<std::uint16_t, block + 2>;
-  /// How many were found among `count` bytes. What follows the last bytes of all is up to the caller: they
-  /// may be told although nothing does.
+  /// Returns how many were found among `count` bytes. At the end of the stream the caller must check what
+  /// follows: the bytes after `count` are compared too.
   std::size_t find(const char* bytes, std::size_t count, Places& places) const;
 
 private:

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// The few bytes by which a needle is found, shared by those who build a set and those who scan for it.
+// The few bytes by which a needle is found, shared by NeedleSet and NeedleScan.
 
 namespace hostpin {
 
@@ -21,20 +21,20 @@ inline std::uint64_t load_window(const char* bytes, std::size_t length) {
   return window;
 }
 
-/// Spreads a window over 64 bits; the high ones are the good ones (Fibonacci hashing).
+/// Hashes a window to 64 bits, of which the high ones are the best mixed (Fibonacci hashing).
 inline std::uint64_t mixed(std::uint64_t window) {
   return (window ^ (window >> 29U)) * 0x9E3779B97F4A7C15U;
 }
 
-/// A set of windows that says "no" to nearly all that are not in it: two bits for each, in one word, so that
-/// a look costs one load. 32 KB: it has to stay in the first-level cache beside the bytes that are scanned.
+/// A set of windows that rejects nearly all others: two bits for each, in one word, so that a lookup costs
+/// one load. 32 KB: it has to fit into the first-level cache together with the bytes that are scanned.
 class WindowFilter {
 public:
   void add(std::uint64_t window) {
     words_.resize(word_count);
     words_[word_of(window)] |= bits_of(window);
   }
-  /// Only where something was added.
+  /// Only to be called after `add`.
   bool may_hold(std::uint64_t window) const {
     const std::uint64_t bits = bits_of(window);
     return (words_[word_of(window)] & bits) == bits;
@@ -55,7 +55,7 @@ private:
   std::vector<std::uint64_t> words_;
 };
 
-/// Of Nix's base 32, which Guix uses too: digits and lower case letters without e, o, t and u.
+/// Nix's base 32, which Guix uses too: digits and lower case letters without e, o, t and u.
 inline constexpr bool is_hash_character(char c) {
   constexpr std::string_view left_out = "eotu";
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z' && left_out.find(c) == std::string_view::npos);

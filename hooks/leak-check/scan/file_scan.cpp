@@ -35,7 +35,7 @@ bool has_facts(const ScannedPart& part) {
   return part.elf || part.text || part.link_target;
 }
 
-/// Counts what passes to another target.
+/// Counts the bytes that are written to another target.
 class Counted final : public Target {
 public:
   Counted(Target& target, Budget& budget) : target_(target), budget_(budget) {}
@@ -107,7 +107,7 @@ void FileScan::begin_text(ScanItem& item, const std::string& name, std::string_v
   const auto kind = text_kind(name, beginning);
   if (!kind)
     return;
-  // Behind a script anything may follow.
+  // A script may have a payload of any size.
   const bool is_script = *kind == TextFacts::Kind::script;
   const Blob wanted =
       is_script ? item.blob.part(0, std::min<std::uint64_t>(item.blob.size(), longest_text)) : item.blob;
@@ -116,7 +116,7 @@ void FileScan::begin_text(ScanItem& item, const std::string& name, std::string_v
     item.part.text = read_text(*kind, *bytes);
   if (item.part.text && item.part.text->is_cut)
     add_unseen(file, item.member, std::string(to_string(*kind)),
-               "it holds more paths, or longer variables or names, than are read");
+               "it contains more paths, or longer variables or names, than are read");
   if (!bytes)
     add_unseen(file, item.member, std::string(to_string(*kind)), bytes.error().message);
 }
@@ -154,7 +154,7 @@ void FileScan::end(ScanItem&& item, ContentResult&& content_result, ScannedFile&
     break;
   case Content::closed:
     add_unseen(file, item.member, {},
-               "nothing here opens files of its kind: " + std::string(item.sniffed.format));
+               "files of this kind cannot be opened: " + std::string(item.sniffed.format));
     return;
   case Content::script:
   case Content::other:
@@ -202,7 +202,7 @@ bool has_packed_sections(const ElfFrame& frame) {
   });
 }
 
-/// As `hostpin fatbin` tells it.
+/// As in `hostpin fatbin`.
 CodeUse use_of(const FatbinEntry& entry, const Blob& section_bytes, const ElfFrame& frame,
                const ElfSection& section) {
   if (may_lack_functions(entry.head)) {
@@ -225,7 +225,7 @@ void FileScan::open_elf(const ScanItem& item, ScannedFile& file, Budget& budget)
     const auto packed = compressed_section(*item.frame, section, source);
     if (!packed && !holds_fatbins(section.name))
       continue;
-    if (budget.is_spent()) // by what was told before
+    if (budget.is_spent()) // by earlier hits
       return add_unseen(file, item.member, section.name, budget.reason());
     const std::size_t known = file.found.size();
     if (packed)
@@ -254,7 +254,7 @@ void FileScan::open_section(const ScanItem& item, const ElfSection& section, con
     case Method::unknown:
       break;
     }
-    return failure("it is compressed in a way that is not known");
+    return failure("it is compressed by an unknown method");
   });
   if (budget.is_spent())
     add_unseen(file, item.member, section.name, budget.reason());
@@ -300,7 +300,7 @@ void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, Sca
     add_unseen(file, item.member, section.name, read.error().message);
   if (closed > 0)
     add_unseen(file, item.member, section.name,
-               std::to_string(closed) + " of its entries are compressed in a way that is not known");
+               std::to_string(closed) + " of its entries are compressed by an unknown method");
 }
 
 } // namespace hostpin

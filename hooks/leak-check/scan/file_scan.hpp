@@ -28,11 +28,11 @@ struct ScanItem {
   std::vector<std::string> member; ///< empty for a file on disk
   Sniffed sniffed;
   ScannedPart part;
-  std::unique_ptr<ElfFrame> frame; ///< of an ELF file; stays where it is
+  std::unique_ptr<ElfFrame> frame; ///< of an ELF file; its address does not change
   std::unique_ptr<Places> places = nullptr;
 };
 
-/// What a part of an item's content gave.
+/// The results of a part of an item's content.
 struct ContentResult {
   explicit ContentResult(std::size_t most_kinds) : hits(most_kinds) {}
 
@@ -45,8 +45,8 @@ inline void add_unseen(ScannedFile& file, const std::vector<std::string>& member
   file.unseen.push_back({{file.path, member, section, std::nullopt}, std::move(reason)});
 }
 
-/// What stands unpacked in something packed is seen twice, and its member says more: of the hits before
-/// `known` drops those of the packed thing itself where one behind is of the same needle.
+/// Uncompressed parts of an archive are scanned twice, and the hit in the member is more precise: of the hits
+/// before `known`, drops those of the archive itself if a later one is of the same needle.
 template <typename IsOwn>
 void drop_repeated(std::vector<FoundNeedle>& found, std::size_t known, const IsOwn& is_own) {
   const auto deeper = found.begin() + static_cast<std::ptrdiff_t>(known);
@@ -57,21 +57,21 @@ void drop_repeated(std::vector<FoundNeedle>& found, std::size_t known, const IsO
   found.erase(again, deeper);
 }
 
-/// Scans one file after the other; for one thread.
+/// Scans one file after the other; not thread-safe.
 class FileScan {
 public:
   /// Keeps references to all of them.
   FileScan(const NeedleSet& needles, const ScanOptions& options);
 
-  /// What can be told before the content is read. `name`: for kinds that only a name tells.
+  /// Facts that do not need the content. `name`: for kinds that only a name identifies.
   ScanItem begin(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file);
-  /// What a range of the content gives.
+  /// Scans a range of the content.
   Result<void> content(const ScanItem& item, std::uint64_t begin, std::uint64_t end,
                        ContentResult& content_result);
-  /// The rest: tells the hits, and opens what is packed within.
+  /// Adds the hits to `file`, and opens compressed parts.
   void end(ScanItem&& item, ContentResult&& content_result, ScannedFile& file, Budget& budget);
 
-  /// Looks for needles in a symlink's target, and tells it.
+  /// Adds a symlink, and scans its target.
   void link(const std::string& target, std::vector<std::string> member, ScannedFile& file);
 
 private:
@@ -92,7 +92,7 @@ private:
   Result<Blob> spool(PackedMember& member, std::string bytes, Budget& budget);
   void nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
               Budget& budget);
-  /// Scans what `fill` writes into its target, which wants no more when the budget is spent.
+  /// Scans what `fill` writes into its target, which stops it when the budget is spent.
   Result<void> stream(Places& places, ScannedFile& file, Budget& budget,
                       const std::function<Result<void>(Target&)>& fill);
 
@@ -101,18 +101,17 @@ private:
   Inflater inflater_;
 };
 
-/// What a file that extracts itself carries behind its program.
+/// The payload of a self-extracting file.
 struct Payload {
-  std::uint64_t offset = 0; ///< where it begins in the file
-  Blob bytes;               ///< for whoever unpacks it
+  std::uint64_t offset = 0; ///< of its first byte in the file
+  Blob bytes;               ///< for the decoder
   Sniffed sniffed;          ///< packed or closed
 };
 
-/// Looks where a program ends and nowhere else, so that bytes which happen to look like an archive are not
-/// taken for one: a zip by the record at its end, behind anything; something packed at the beginning of a
-/// line of a script, however long that is, or behind the last byte that an ELF file's own tables tell of. A
-/// script that goes on in binary, a zip64 whose record does not fit, and a program packed by UPX are closed
-/// ones.
+/// Looks only where a program ends, so that bytes that happen to look like an archive are not taken for one:
+/// a zip is found by the record at its end, after anything; other formats at the beginning of a line of a
+/// script, however long that is, or after the last byte that an ELF file's own tables cover. A script that
+/// continues in binary, a zip64 with a wrong record, and a program packed by UPX are closed.
 std::optional<Payload> payload_of(const ScanItem& item);
 
 } // namespace hostpin

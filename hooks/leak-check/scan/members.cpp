@@ -14,10 +14,10 @@ namespace hostpin {
 namespace {
 
 constexpr std::size_t in_memory = std::size_t{1}
-                                  << 20U; // larger members that are read in any order go to a file
+                                  << 20U; // larger members that are read in any order are stored in a file
 constexpr std::size_t piece = std::size_t{64} << 10U;
 
-/// What a file that is merely compressed is called without its ending.
+/// The name of the content of a compressed file.
 std::string unpacked_name(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   for (const std::string_view ending : {".gz", ".xz", ".lzma", ".zst", ".bz2"})
@@ -26,7 +26,7 @@ std::string unpacked_name(const std::string& path) {
   return "unpacked";
 }
 
-/// Whether a name at the end would seem to go on with that of the next member, which follows at once.
+/// Whether a path at its end would seem to continue with the name of the next member, which directly follows.
 bool ends_in_a_name(const Blob& member) {
   const std::string last = member.part(member.size() - 1, 1).beginning(1);
   return !last.empty() && last.front() > ' ';
@@ -35,12 +35,12 @@ bool ends_in_a_name(const Blob& member) {
 } // namespace
 
 void FileScan::open_archive(const ScanItem& item, ScannedFile& file, Budget& budget) {
-  std::set<std::vector<std::string>> told; // members in which something was found by now
+  std::set<std::vector<std::string>> told; // members with hits so far
   for (const FoundNeedle& one : file.found)
     if (one.where.member.size() > item.member.size())
       told.insert(one.where.member);
   std::uint64_t count = 0;
-  // What is wrong with the archive itself was told when it was gone through first.
+  // Damage of the archive itself was reported by begin_archive.
   static_cast<void>(read_ar(item.blob, [&](const ArMember& member) {
     if (++count > options_.limits.members)
       return false;
@@ -70,7 +70,7 @@ void FileScan::open_archive(const ScanItem& item, ScannedFile& file, Budget& bud
   }));
 }
 
-/// Its bytes were looked at with the archive's.
+/// Its bytes were scanned with the archive's.
 void FileScan::open_archived_elf(const Blob& blob, std::vector<std::string> names, ScannedFile& file,
                                  Budget& budget) {
   ScanItem inner{blob, std::move(names), {Content::elf, {}}, {}, nullptr};
@@ -90,7 +90,7 @@ void FileScan::open_payload(const ScanItem& item, ScannedFile& file, Budget& bud
     return;
   if (payload->sniffed.content != Content::packed) {
     add_unseen(file, item.member, {},
-               "nothing here opens what lies behind its program: " + std::string(payload->sniffed.format));
+               "it contains a payload that cannot be opened: " + std::string(payload->sniffed.format));
     return;
   }
   const std::size_t known = file.found.size();
@@ -143,7 +143,7 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
   std::string first(piece, '\0');
   std::size_t filled = 0;
   std::optional<Error> wrong;
-  while (filled < sniffed_bytes) { // a reader gives as much as it has
+  while (filled < sniffed_bytes) { // a reader returns as much as it has
     const auto count = member.read(std::span<char>(first).subspan(filled));
     if (!count)
       wrong = count.error();
@@ -187,7 +187,7 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
   return !budget.is_spent();
 }
 
-/// Unpacks the rest of a member behind its first bytes, into memory or into a file.
+/// Decompresses the rest of a member after its first bytes, into memory or a file.
 Result<Blob> FileScan::spool(PackedMember& member, std::string bytes, Budget& budget) {
   if (!budget.spend(bytes.size()))
     return failure(budget.reason());
@@ -211,7 +211,7 @@ Result<Blob> FileScan::spool(PackedMember& member, std::string bytes, Budget& bu
         scratch = *std::move(made);
       }
       if (!write_all(scratch->descriptor(), bytes))
-        return failure("it cannot be unpacked in " + options_.scratch + ": " + system_reason());
+        return failure("it cannot be decompressed in " + options_.scratch + ": " + system_reason());
       size += bytes.size();
       bytes.clear();
     }

@@ -9,19 +9,19 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::uint64_t window = std::uint64_t{1} << 20U; // of a script, looked at at once
+constexpr std::uint64_t window = std::uint64_t{1} << 20U; // of a script, scanned at once
 constexpr std::uint64_t end_record = 22, locator = 20, longest_comment = 65535;
 
 bool is_packed(const Sniffed& sniffed) {
   return sniffed.content == Content::packed || sniffed.content == Content::closed;
 }
 
-/// Characters that no script has, escapes for terminals aside.
+/// Characters that no script has, except terminal escapes.
 bool is_binary(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 && c != '\x1b' && (byte < 0x08 || byte > 0x0d);
 }
-/// The record of a zip64 that lies right before its locator; closed where it does not, or does not fit.
+/// The record of a zip64 directly before its locator; a closed payload if it is elsewhere or inconsistent.
 Payload zip64_before(const Blob& file, std::uint64_t locator_at) {
   constexpr std::uint64_t record_size = 56;
   Payload closed{locator_at, file, {Content::closed, "zip64"}};
@@ -38,8 +38,8 @@ Payload zip64_before(const Blob& file, std::uint64_t locator_at) {
   return Payload{begin, file.part(begin, file.size()), {Content::packed, "zip"}};
 }
 
-/// The record at `at` of `tail`, held against all that it says: that its comment ends the file, and that the
-/// directory of members lies right before it.
+/// Verifies the record at `at` of `tail`: its comment must end the file, and the directory of members must be
+/// directly before it.
 std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, std::size_t at) {
   const binary::ElfBytes record(tail.substr(at), true, true);
   const auto directory_size = record.number(12, 4);
@@ -55,7 +55,7 @@ std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, st
   const std::uint64_t directory = record_at - *directory_size;
   if (*directory_offset > directory || file.part(directory, 4).beginning(4) != "PK\1\2")
     return std::nullopt;
-  // Offsets count from where the zip begins, or, where somebody has adjusted them, from where the file does.
+  // Offsets count from the beginning of the zip, or, if they were adjusted, from that of the file.
   const std::uint64_t begin = directory - *directory_offset;
   return Payload{begin, file.part(begin, file.size()), {Content::packed, "zip"}};
 }
@@ -72,11 +72,11 @@ std::optional<Payload> zip_at_end(const Blob& file, bool with_comment) {
   return std::nullopt;
 }
 
-/// Something packed that begins at the beginning of a line. `bytes`: a window and what a line at its very end
-/// needs to be known.
+/// A payload that begins at the beginning of a line. `bytes`: a window, and what is needed to recognize a
+/// format at its end.
 std::optional<Payload> in_window(const Blob& file, std::uint64_t offset, std::string_view bytes) {
-  constexpr std::size_t meant = 64; // a header of any kind has a binary byte among so many
-  std::size_t binary = 0;           // the first one that is not before the line
+  constexpr std::size_t meant = 64; // every header has a binary byte among that many
+  std::size_t binary = 0;           // position of the first one in or after the line
   for (std::size_t end = bytes.find('\n'); end < window; end = bytes.find('\n', end + 1)) {
     const std::size_t line = end + 1;
     for (binary = std::max(binary, line); binary < bytes.size() && !is_binary(bytes[binary]);)
@@ -114,8 +114,8 @@ std::optional<std::uint64_t> end_of(const ElfFrame& frame) {
   return end;
 }
 
-/// Whether something lies behind what an ELF file's own tables tell of: most end there, and need no look for
-/// a comment that ends a zip.
+/// Whether a file has bytes after those that its own ELF tables cover. Most have none, and need no search for
+/// a zip with a comment.
 bool goes_on(const ScanItem& item) {
   if (!item.frame)
     return false;

@@ -14,7 +14,7 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::uint64_t segment_size = std::uint64_t{16} << 20U; // one thread's work of some milliseconds
+constexpr std::uint64_t segment_size = std::uint64_t{16} << 20U; // some milliseconds of work
 
 /// One thread.
 class Worker {
@@ -31,7 +31,7 @@ public:
           options_.progress->begin(task->entry->path);
         start(task->number, *std::move(task->entry));
       }
-      task.reset(); // what it holds of a file is to go before the next one
+      task.reset(); // frees the file before the next one
       work_.done();
     }
   }
@@ -119,7 +119,7 @@ void scan_tree(const std::vector<std::string>& roots, const NeedleSet& needles, 
     try {
       threads.emplace_back([&] { Worker(work, needles, options).run(); });
     } catch (const std::system_error&) {
-      break; // fewer threads take longer, and tell the same
+      break; // fewer threads take longer, with the same result
     }
   }
   Worker(work, needles, options).run();

@@ -21,16 +21,16 @@
 
 namespace hostpin {
 
-/// Visits files in the order of their numbers, whatever the order in which they are done.
+/// Visits files in the order of their numbers, in whatever order they are done.
 class InOrder {
 public:
   /// Keeps a reference.
   explicit InOrder(const ScanVisitor& visit) : visit_(visit) {}
 
-  /// Whether the file of that number may be begun: only so many wait for one that takes long.
+  /// Whether the file of that number may be begun: at most `most_waiting` wait for a slow one.
   bool has_room(std::uint64_t number) const { return number < next_.load() + most_waiting; }
 
-  /// Never waits: while another thread visits, it goes on with this one too.
+  /// Never waits: if another thread is visiting, that one visits this file too.
   void add(std::uint64_t number, ScannedFile&& file) {
     std::unique_lock lock(mutex_);
     waiting_.emplace(number, std::move(file));
@@ -53,7 +53,7 @@ private:
 
   const ScanVisitor& visit_;
   std::mutex mutex_;
-  bool visiting_ = false; ///< a thread is within `visit_`, or on its way
+  bool visiting_ = false; ///< a thread is in `visit_`, or about to call it
   std::map<std::uint64_t, ScannedFile> waiting_;
   std::atomic<std::uint64_t> next_ = 0;
 };
@@ -69,13 +69,13 @@ public:
   std::uint64_t number;
   ScannedFile file;
   ScanItem item;
-  ContentResult content_result; ///< of all segments, when the last was added
+  ContentResult content_result; ///< of all segments, once the last was added
   std::optional<Error> trouble;
 
   std::size_t segments() const { return segments_; }
 
-  /// Takes over what a segment gave; true for the last one. They are put together in their order, as soon as
-  /// those before are there, so that few wait.
+  /// Adds the result of a segment; true for the last one. Results are joined in order, each as soon as those
+  /// before it exist, so that few wait.
   bool add(std::size_t index, ContentResult&& segment, const Result<void>& read) {
     const std::lock_guard lock(mutex_);
     if (!read && !trouble)
@@ -100,24 +100,24 @@ struct Segment {
   std::size_t index = 0;
 };
 
-/// What a thread does next: a file of the walk, or a segment of a large one.
+/// A thread's next task: a file of the walk, or a segment of a large one.
 struct Task {
   std::uint64_t number = 0;
   std::optional<WalkEntry> entry;
   Segment segment;
 };
 
-/// Shares the work among threads. A file's segments go before other files, and no thread goes on to a file
-/// that is too far ahead of those that were visited, so that what waits is bounded.
+/// Shares the work among threads. Segments come before other files, and no file is begun that is too far
+/// ahead of those that were visited, so that the number of waiting results is bounded.
 class Work {
 public:
   Work(const std::vector<std::string>& roots, const ScanOptions& options, const ScanVisitor& visit)
       : walk_(roots, options.below), in_order_(visit) {}
 
-  /// Held by the one file whose decoders have large windows.
+  /// Held by the only file whose decoders may have large windows.
   std::mutex& large_windows() { return large_windows_; }
 
-  /// Nothing when all is done. Each one that was given is to be followed by `done`.
+  /// Nothing at the end. Call `done` after each task.
   std::optional<Task> take() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -150,7 +150,7 @@ public:
     changed_.notify_all();
   }
 
-  /// All but the first, which whoever splits a file does itself.
+  /// Adds all segments but the first, which the caller scans itself.
   void share(const std::shared_ptr<FileWork>& work) {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 1; i < work->segments(); ++i)
@@ -162,8 +162,8 @@ public:
   void add(std::uint64_t number, ScannedFile&& file) { in_order_.add(number, std::move(file)); }
 
 private:
-  /// Sees to it that there are entries. Several at a time, as other threads wait meanwhile, and to put one to
-  /// sleep and wake it up takes longer than most files.
+  /// Reads entries if there are none: several at a time, because other threads wait meanwhile, and putting
+  /// one to sleep and waking it takes longer than most files.
   void walk_on() {
     constexpr std::size_t at_once = 32;
     if (!entries_.empty())
@@ -179,10 +179,10 @@ private:
   std::mutex mutex_, large_windows_;
   std::condition_variable changed_;
   Walk walk_;
-  std::deque<WalkEntry> entries_; ///< the walk's next ones
-  bool walked_ = false;           ///< there are no others
+  std::deque<WalkEntry> entries_; ///< the next ones of the walk
+  bool walked_ = false;           ///< the walk is at its end
   std::uint64_t next_number_ = 0;
-  unsigned busy_ = 0; ///< tasks that were taken and are not done
+  unsigned busy_ = 0; ///< tasks that were taken and not done
   std::deque<Segment> segments_;
   InOrder in_order_;
 };

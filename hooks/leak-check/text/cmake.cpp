@@ -20,7 +20,7 @@ bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// What ends a bracket that opens there, `]==]`; empty where none does.
+/// The end of a bracket that opens there, `]==]`; empty if none does.
 std::string bracket_end(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   while (end < text.size() && text[end] == '=')
@@ -63,10 +63,10 @@ std::optional<CMakeVariables::Composed> CMakeVariables::line(std::string_view te
   if (quoted_ || (in_bracket && has_word_))
     word_ += '\n';
   else if (in_bracket)
-    has_word_ = true; // the end of the line that it opens at is not part of it
+    has_word_ = true; // a line end right after the opening bracket is not part of it
   else if (depth_ > 0 && bracket_end_.empty())
     end_word();
-  // No more is kept of what never ends, as in a text that is no CMake.
+  // Drop arguments that never end, as in a text that is not CMake.
   if (word_.size() > longest_value || words_.size() > most_words) {
     is_cut_ = true;
     depth_ = 0;
@@ -77,7 +77,7 @@ std::optional<CMakeVariables::Composed> CMakeVariables::line(std::string_view te
   return std::exchange(composed_, std::nullopt);
 }
 
-/// Whether it ends in this line.
+/// Returns whether it ends in this line.
 bool CMakeVariables::skip_bracket(std::string_view text, std::size_t& at) {
   const std::size_t end = text.find(bracket_end_, at);
   if (!is_comment_) {

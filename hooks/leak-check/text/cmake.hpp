@@ -11,9 +11,9 @@
 
 namespace hostpin {
 
-/// The variables of a CMake file, read line by line: what `set`, `unset`, `list(APPEND)` and `list(PREPEND)`,
-/// `string(CONCAT)`, `string(JOIN)`, `string(APPEND)` and `string(PREPEND)` make of them, over as many lines
-/// as they take, whatever `if` they stand in: the last one counts.
+/// The variables of a CMake file, read line by line: as set by `set`, `unset`, `list(APPEND)`,
+/// `list(PREPEND)`, `string(CONCAT)`, `string(JOIN)`, `string(APPEND)` and `string(PREPEND)`, each over any
+/// number of lines, whatever `if` they are in: the last one counts.
 class CMakeVariables {
 public:
   struct Composed {
@@ -21,15 +21,15 @@ public:
     std::string value;
   };
 
-  /// What a command that ends in this line has put together of several words that may not stand side by side
-  /// in the file; at most one is told of a line.
+  /// The value that a command that ends in this line has joined from several arguments, which may not be
+  /// adjacent in the file; at most one for each line.
   std::optional<Composed> line(std::string_view text);
 
   const Variables& values() const { return values_; }
-  /// Bytes that all words and values had so far; behind `most_composed` nothing is set any more.
+  /// Bytes of all arguments and values so far; after `most_composed` nothing is set any more.
   std::size_t spent() const { return spent_; }
-  /// Whether a value came to its limit, `longest_value`, a command to 10,000 words, or all to
-  /// `most_composed`.
+  /// Whether a limit was reached: `longest_value` by a value, 10,000 arguments by a command, or
+  /// `most_composed` by all together.
   bool is_cut() const { return is_cut_; }
 
 private:
@@ -55,8 +55,8 @@ private:
   std::string word_;
   bool has_word_ = false, quoted_ = false;
   unsigned depth_ = 0;      ///< of parentheses
-  std::string bracket_end_; ///< of a bracket argument or comment that is open
-  bool is_comment_ = false; ///< that one
+  std::string bracket_end_; ///< of an open bracket argument or comment
+  bool is_comment_ = false; ///< the open bracket
 };
 
 } // namespace hostpin

@@ -10,7 +10,7 @@ namespace hostpin {
 
 namespace {
 
-// Each variable may name the one before it twice, so values could double with every line.
+// Values are limited because each variable may name the one before it twice, and so double with every line.
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

@@ -33,7 +33,7 @@ public:
       place_ = {{}, {}, begin, number};
       const std::string_view text = bytes.substr(begin, end - begin);
       if (facts_.kind == Kind::script && text.find('\0') != std::string_view::npos)
-        break; // what it extracts from itself
+        break; // the payload of a self-extracting script
       line(text);
       begin = end + 1;
     }
@@ -70,7 +70,7 @@ private:
     }
   }
 
-  /// The last name in capitals before a path says what it is for: a property or a variable.
+  /// The last name in capitals before a path is its key: a property or a variable.
   void cmake(std::string_view text) {
     const auto composed = variables_.line(text);
     facts_.is_cut = facts_.is_cut || variables_.is_cut();
@@ -83,7 +83,7 @@ private:
       facts_.is_cut = facts_.is_cut || whole.size() >= longest_value;
       text = whole;
     }
-    std::size_t known = 0; // up to here names were read
+    std::size_t known = 0; // names were read up to here
     for_each_path(text, [&](std::size_t at, std::string_view path) {
       read_names(text.substr(known, at - known));
       known = at + path.size();
@@ -138,7 +138,7 @@ private:
       facts_.is_cut = true;
       key = key.substr(0, longest_key);
     }
-    // One line can hold any number of them, and each has a copy of the key.
+    // One line can contain any number of them, each with a copy of the key.
     bytes_ += sizeof(TextReference) + key.size() + path.size();
     is_full_ = is_full_ || facts_.references.size() >= most_references || bytes_ > most_reference_bytes;
     if (is_full_) {
@@ -158,7 +158,7 @@ private:
   std::string cmake_key_;
   std::size_t composed_ = 0; ///< bytes
   std::size_t bytes_ = 0;    ///< of references
-  bool is_full_ = false;     ///< no more of them are kept
+  bool is_full_ = false;     ///< further references are dropped
 };
 
 } // namespace
@@ -181,8 +181,8 @@ std::string_view to_string(TextFacts::Kind kind) {
 
 namespace {
 
-/// What stands in a library's place and tells the linker which files to take instead. `beginning` alone
-/// counts: each of these commands comes early, as nothing but comments and OUTPUT_FORMAT is before it.
+/// Whether it is a linker script with the name of a library. `beginning` is enough: only comments and
+/// OUTPUT_FORMAT may come before one of these commands.
 bool is_linker_script(std::string_view path, std::string_view beginning) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const bool in_place = name.ends_with(".so") || name.ends_with(".a") ||

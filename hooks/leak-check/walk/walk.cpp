@@ -20,14 +20,14 @@ int place_of(const WalkEntry& entry) {
   return entry.directory ? entry.directory->descriptor() : AT_FDCWD;
 }
 
-/// What is named is followed, what is found is not.
+/// Named symlinks are followed, those found in a tree are not.
 int no_follow(const WalkEntry& entry, int flag) {
   return entry.directory ? flag : 0;
 }
 
-/// For a name that leads nowhere.
+/// The reason for ENOENT.
 const char* absence(const WalkEntry& entry) {
-  return entry.directory ? "it is not there any more" : "there is no such file or directory";
+  return entry.directory ? "it no longer exists" : "there is no such file or directory";
 }
 
 const char* kind_name(mode_t mode) {
@@ -66,7 +66,7 @@ Result<std::string> target_of(const WalkEntry& entry) {
   }
 }
 
-/// Sorted; an error when not all could be read. Takes a descriptor of its own, as reading moves its offset.
+/// Sorted; an error if not all could be read. Opens another descriptor, because reading moves its offset.
 Result<std::vector<std::string>> names_in(int directory) {
   const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const stream = copy < 0 ? nullptr : ::fdopendir(copy);

@@ -17,27 +17,26 @@ namespace hostpin {
 struct WalkEntry {
   enum class Kind { file, symlink, unreadable };
   Kind kind = Kind::file;
-  std::string path;                          ///< below the root, or as the root was named where it is a file
+  std::string path;                          ///< below the root, or as the root was named if it is a file
   std::string file;                          ///< root and path
-  std::shared_ptr<const OpenFile> directory; ///< that holds it; nothing for a root
+  std::shared_ptr<const OpenFile> directory; ///< that contains it; nothing for a root
   std::string name;                          ///< in that directory
-  std::optional<std::string> hard_link_of;   ///< the path under which the same file came before
+  std::optional<std::string> hard_link_of;   ///< the path under which the same file was visited before
   std::uint64_t size = 0;                    ///< bytes of a file
   std::string link_target;                   ///< of a symlink
   std::string reason;                        ///< why it cannot be read: `Permission denied`, `it is a FIFO`
 
-  /// Opens a file for reading, and nothing else that may have taken its place meanwhile; never waits.
+  /// Opens a file for reading. An error if something other than a file has replaced it; never blocks.
   Result<Blob> open() const;
 };
 
-/// Goes through trees, each directory in the order of its names as bytes. Symlinks below a root are not
-/// followed, nor are mount points treated apart. Every directory is opened from the one above it, so that one
-/// that is renamed or replaced by a symlink meanwhile leads nowhere else, and paths may be longer than
-/// PATH_MAX.
+/// Walks trees, each directory in the order of its names as bytes. Symlinks below a root are not followed;
+/// mount points are crossed. Every directory is opened relative to the one above it, so that renaming it or
+/// replacing it by a symlink meanwhile does not lead out of the tree, and paths may be longer than PATH_MAX.
 class Walk {
 public:
-  /// Roots that lie, by their text, in the directory `below` come as if they were found in it: with their
-  /// path below it, and not followed where they are symlinks.
+  /// Roots that are, by their text, in the directory `below` are visited as if they were found in it: with
+  /// their path below it, and not followed if they are symlinks.
   explicit Walk(std::vector<std::string> roots, std::string below = {});
 
   /// The next one; nothing at the end.
@@ -56,8 +55,8 @@ private:
   std::optional<WalkEntry> descend(WalkEntry entry);
 
   std::vector<std::string> roots_;
-  std::string below_;                            ///< with a slash at its end; empty where there is none
-  std::shared_ptr<const OpenFile> below_opened_; ///< nothing where it cannot be opened
+  std::string below_;                            ///< with a slash at its end; may be empty
+  std::shared_ptr<const OpenFile> below_opened_; ///< nothing if it cannot be opened
   std::size_t next_root_ = 0;
   std::string root_; ///< with a slash at its end
   std::vector<Level> levels_;

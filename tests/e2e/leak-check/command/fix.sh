@@ -120,8 +120,8 @@ TOML
     untouched check --forbid "$PWD/gcc-11" --exceptions known.toml --vendor tree/bin/vendor --fix tree
     exits 1
     says '^left as it is: bin/needs: without that entry the loader would not find libf\.so\.1$' \
-        '^left as it is: bin/setid: it has set-id bits$' '^    hint: build it anew$' '^left as it is: bin/hard: it has several names' \
-        '^left as it is: bin/vendor: it was taken over'
+        '^left as it is: bin/setid: it has set-id bits$' '^    hint: rebuild it$' '^left as it is: bin/hard: it has several names' \
+        '^left as it is: bin/vendor: it is a vendor file'
     says_not '^fixed' 'bin/accepted' 'bin/absent' 'where\.o'
     tree/bin/needs
     # of two trees with that path each is repaired for itself
@@ -210,7 +210,7 @@ symlinked() {
     chmod o+w tree/bin
     untouched fix_with_it
     exits 1
-    says '^left as it is: bin/leaks: everybody may exchange files in its directory$' '^    hint: .*chmod o-w$'
+    says '^left as it is: bin/leaks: everybody may replace files in its directory$' '^    hint: .*chmod o-w$'
 }
 interrupted() {
     tree
@@ -229,10 +229,10 @@ without_patchelf() {
     mkdir -p programs
     untouched call env "PATH=$PWD/programs" "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix tree
     exits 1
-    says '^left as it is: bin/leaks: patchelf is not there' '^    hint: install patchelf$'
+    says '^left as it is: bin/leaks: patchelf was not found' '^    hint: install patchelf$'
     patchelf_does 'exit 1'
     untouched fix_with_it
-    says '^left as it is: bin/leaks: patchelf exited with 1$' '^    hint: mend it by hand'
+    says '^left as it is: bin/leaks: patchelf exited with 1$' '^    hint: fix it by hand'
     says_not 'install patchelf'
 }
 # Some file systems have no files without a name: NFS, FAT, older overlays.
@@ -280,7 +280,7 @@ not_writable() {
     untouched call unshare -m sh -c 'mount --bind tree tree && mount -o remount,ro,bind tree && exec "$@"' sh \
         "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix "$PWD/tree"
     exits 1
-    says '^left as it is: bin/leaks: no copy can be made beside it: '
+    says '^left as it is: bin/leaks: no copy can be made next to it: '
 }
 
 it "what is certain is repaired, and the programs run" repaired

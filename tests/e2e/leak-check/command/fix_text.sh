@@ -135,8 +135,8 @@ CMAKE
     exits 1 # the include directory, and what SHELL: says
     says '^fixed: lib/cmake/f/f-config\.cmake, line ' '^    \+ +INTERFACE_LINK_DIRECTORIES ""$' \
         '^    \+ +INTERFACE_LINK_LIBRARIES "-lgcc_s"$' '^    \+ .*<LINK_ONLY:m>;-lstdc\+\+;-lgcc_s"$' \
-        "^left as it is: lib/cmake/f/f-config\.cmake, line [0-9]+: $(literally "$PWD")/gcc-11/include: whoever compiles" \
-        '^left as it is: .*SHELL:.*: what holds quotes, blanks or variables is not touched$'
+        "^left as it is: lib/cmake/f/f-config\.cmake, line [0-9]+: $(literally "$PWD")/gcc-11/include: compilations that use it" \
+        '^left as it is: .*SHELL:.*: an argument with quotes, blanks or variables is not changed$'
     sed -i "s,SHELL:[^\"]*,,; s,INTERFACE_INCLUDE_DIRECTORIES.*,," tree/lib/cmake/f/f-config.cmake
     build_user
     call user/build/shared
@@ -164,9 +164,9 @@ left() {
     before=$(find . -path ./tree/lib/libf.so -prune -o -type f -exec sha256sum {} + | sort)
     fix --exceptions known.toml --vendor "$PWD/tree/lib/pkgconfig/vendor.pc"
     exits 1
-    says 'needs\.pc, line 2: -L.*/gcc-11/lib64: a library that is linked by name lies there' \
-        'variable\.pc, line 1: .*: a variable is not touched' 'variable\.pc, line 3: -I.*: whoever compiles with it' \
-        'hard\.pc: it has several names' 'vendor\.pc: it was taken over' 'setid\.pc: it has set-id bits'
+    says 'needs\.pc, line 2: -L.*/gcc-11/lib64: a library that is linked by name is in that directory' \
+        'variable\.pc, line 1: .*: variables are not changed' 'variable\.pc, line 3: -I.*: compilations that use it' \
+        'hard\.pc: it has several names' 'vendor\.pc: it is a vendor file' 'setid\.pc: it has set-id bits'
     says_not '^fixed' 'accepted\.pc' 'symlink\.pc' 'x\.tar'
     same "$(find . -path ./tree/lib/libf.so -prune -o -type f -exec sha256sum {} + | sort)" "$before"
     # one that is named is followed, and stays a symlink
@@ -184,7 +184,7 @@ by_symlink() {
     printf 'Cflags: -I%s/by-link/include\n' "$PWD" >tree/lib/pkgconfig/y.pc
     fix
     exits 1
-    says '^    \+ Libs: -lx$' '^left as it is: lib/pkgconfig/y\.pc, line 1: -I.*/by-link/include: whoever compiles'
+    says '^    \+ Libs: -lx$' '^left as it is: lib/pkgconfig/y\.pc, line 1: -I.*/by-link/include: compilations that use it'
     same "$(cat tree/lib/pkgconfig/x.pc)" "Libs: -lx"
     again
 }
@@ -198,7 +198,7 @@ not_writable() {
     call unshare -m sh -c 'mount --bind tree tree && mount -o remount,ro,bind tree && exec "$@"' sh \
         "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix "$PWD/tree"
     exits 1
-    says '^left as it is: lib/pkgconfig/x\.pc: no copy can be made beside it: '
+    says '^left as it is: lib/pkgconfig/x\.pc: no copy can be made next to it: '
     # a file system without room for the copy
     # shellcheck disable=SC2016
     call unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1" && cd "$1" && { cat "$0"; seq 5000 | sed "s/^/# /"; } >x.pc

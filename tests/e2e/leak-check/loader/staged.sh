@@ -183,7 +183,7 @@ mended() {
     for named in absolute.so relative.pc; do # which are followed, as they are named
         check --fix --root stage --forbid /opt/gcc-11 "stage/usr/lib/$named"
         exits 1
-        says "^left as it is: .*$named: it lies outside of --root " '^    hint: name it by itself, without --root$'
+        says "^left as it is: .*$named: it is outside --root " '^    hint: name it by itself, without --root$'
         same "$(outside)" "$before"
     done
     check --fix --root stage stage/usr/lib/out/v.pc

@@ -113,7 +113,7 @@ TEST_CASE("any ranges of a file give the same hits") {
   }
 }
 
-TEST_CASE("a needle is found on either side of a cut, and once where it is cut") {
+TEST_CASE("a needle is found on either side of a cut, and once if it is cut") {
   const NeedleSet set = needles({"/opt/gcc-11"});
   const Blob blob(std::string(100, 'x') + '\n' + "/opt/gcc-11/bin/gcc" + std::string(30, '\n'));
   for (std::uint64_t cut = 90; cut < 130; ++cut)
@@ -123,7 +123,7 @@ TEST_CASE("a needle is found on either side of a cut, and once where it is cut")
         std::vector<std::string>{"f(m) s 0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 2"});
 }
 
-TEST_CASE("the text of a hit is the whole path that stands there") {
+TEST_CASE("the text of a hit is the whole path") {
   const NeedleSet set = needles({"/opt/gcc-11", "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-gcc-11"});
   struct Row {
     std::string bytes;
@@ -150,7 +150,7 @@ TEST_CASE("the text of a hit is the whole path that stands there") {
   }
 }
 
-TEST_CASE("different paths below one needle are told by what they have in common") {
+TEST_CASE("different paths below one needle are reported by their common part") {
   const NeedleSet set = needles({"/opt/gcc-11"});
   struct Row {
     const char *bytes, *common;
@@ -168,7 +168,7 @@ TEST_CASE("different paths below one needle are told by what they have in common
   }
 }
 
-TEST_CASE("a needle that stands often is one hit with its first offsets") {
+TEST_CASE("a needle that occurs often is one hit with its first offsets") {
   const NeedleSet set = needles({"/opt/gcc-11"});
   std::string bytes;
   for (unsigned i = 0; i < 1000; ++i)
@@ -180,7 +180,7 @@ TEST_CASE("a needle that stands often is one hit with its first offsets") {
   CHECK(all[0].offsets.back() == 12 * (FoundNeedle::most_offsets - 1));
 }
 
-TEST_CASE("a hit tells the member of an archive and the section in it") {
+TEST_CASE("a hit has the member of an archive and the section in it") {
   const NeedleSet set = needles({"/opt/gcc-11"});
   const std::string archive = test::ar_archive(
       {{"a.txt", "/opt/gcc-11"}, {"b.o", test::object_with(".rodata", "xx /opt/gcc-11", 2)}});
@@ -199,7 +199,7 @@ TEST_CASE("a hit tells the member of an archive and the section in it") {
                                  "f(outer)(b.o) .rodata 0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 67"});
 }
 
-TEST_CASE("of sections that lie upon each other the one that begins last is told") {
+TEST_CASE("where sections overlap, the one that begins last is reported") {
   const SectionMap map(
       {{"a", 1, 0, 100, 100}, {"b", 1, 0, 150, 10}, {"empty", 1, 0, 120, 0}, {"c", 1, 0, 300, ~0ULL}});
   CHECK(map.name(map.index_at(99)).empty());

@@ -17,7 +17,7 @@ using hostpin::test::Tree;
 
 namespace {
 
-/// Where that file itself lies, whatever it is.
+/// The place of that file itself, even a symlink.
 FixPlace place_of(const std::string& file) {
   const std::size_t slash = file.rfind('/');
   return {file, open_below("/", file.substr(0, slash)), file.substr(slash + 1), file};
@@ -25,7 +25,7 @@ FixPlace place_of(const std::string& file) {
 
 } // namespace
 
-TEST_CASE("a copy has no name that anybody could put something else under, and leaves nothing behind") {
+TEST_CASE("a copy has no name that could be given to another file, and leaves nothing in the tree") {
   const Tree tree;
   const std::string file = tree.write("d/x", "content");
   {
@@ -37,7 +37,7 @@ TEST_CASE("a copy has no name that anybody could put something else under, and l
   CHECK(DiskFiles().entries(tree.path("d")) == std::vector<std::string>{"x"});
 }
 
-TEST_CASE("a copy takes the place with the permissions of the original, which may be read-only") {
+TEST_CASE("a copy replaces the original with its permissions, which may be read-only") {
   namespace fs = std::filesystem;
   const Tree tree;
   const std::string file = tree.write("d/x", "old");
@@ -52,18 +52,18 @@ TEST_CASE("a copy takes the place with the permissions of the original, which ma
   CHECK(DiskFiles().entries(tree.path("d")).size() == 1);
 }
 
-TEST_CASE("a file that was written to since it was copied keeps what was written") {
+TEST_CASE("a file that was modified since it was copied is not replaced") {
   const Tree tree;
   const std::string file = tree.write("d/x", "old");
   const auto copy = FileCopy::beside(place_of(file));
   REQUIRE(copy);
   REQUIRE(copy->write("new"));
   tree.write("d/x", "newer");
-  CHECK(copy->take_place().error().message == "it was written to meanwhile");
+  CHECK(copy->take_place().error().message == "it was modified meanwhile");
   CHECK(*DiskFiles().read(file, 100) == "newer");
 }
 
-TEST_CASE("times that were set back do not hide that a file was written to") {
+TEST_CASE("setting times back does not hide that a file was modified") {
   const Tree tree;
   const std::string file = tree.write("d/x", "old");
   struct stat before {};
@@ -73,11 +73,11 @@ TEST_CASE("times that were set back do not hide that a file was written to") {
   tree.write("d/x", "own");
   const timespec times[] = {before.st_atim, before.st_mtim};
   REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
-  CHECK(copy->take_place().error().message == "it was written to meanwhile");
+  CHECK(copy->take_place().error().message == "it was modified meanwhile");
   CHECK(*DiskFiles().read(file, 100) == "own");
 }
 
-TEST_CASE("a symlink that takes the original's place meanwhile stays, and so does what it leads to") {
+TEST_CASE("a symlink that replaces the original meanwhile is not changed, nor its target") {
   namespace fs = std::filesystem;
   const Tree tree;
   const std::string file = tree.write("d/x", "old"), victim = tree.write("victim", "old");
@@ -86,10 +86,10 @@ TEST_CASE("a symlink that takes the original's place meanwhile stays, and so doe
   REQUIRE(copy->write("new"));
   fs::remove(file);
   fs::create_symlink(victim, file);
-  CHECK(copy->take_place().error().message == "it was written to meanwhile");
+  CHECK(copy->take_place().error().message == "it was modified meanwhile");
   CHECK(*DiskFiles().read(victim, 100) == "old");
   CHECK(fs::is_symlink(file));
-  CHECK(FileCopy::beside(place_of(file)).error().message == "it is no regular file");
+  CHECK(FileCopy::beside(place_of(file)).error().message == "it is not a regular file");
   CHECK(DiskFiles().entries(tree.path("d")).size() == 1);
 }
 
@@ -100,17 +100,17 @@ TEST_CASE("nothing is replaced in a directory where others can exchange files") 
   fs::permissions(directory, fs::perms::all);
   const auto refused = FileCopy::beside(place_of(file));
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message == "everybody may exchange files in its directory");
+  CHECK(refused.error().message == "everybody may replace files in its directory");
   CHECK_FALSE(refused.error().hint.empty());
   fs::permissions(directory, fs::perms::all | fs::perms::sticky_bit);
   CHECK(FileCopy::beside(place_of(file)));
   if (::geteuid() != 0)
-    return; // only root can give it away, and only root is misled by that
+    return; // only root can give it away, and only for root does the owner matter
   REQUIRE(::chown(directory.c_str(), 1, 1) == 0);
   CHECK(FileCopy::beside(place_of(file)).error().message.starts_with("its directory belongs to user 1"));
 }
 
-TEST_CASE("a file with attributes of its own is not replaced, and the attribute is named") {
+TEST_CASE("a file with extended attributes is not replaced, and the attribute is named") {
   const Tree tree;
   const std::string file = tree.write("x", "");
   if (::setxattr(file.c_str(), "user.note", "1", 1, 0) != 0) {
@@ -119,18 +119,18 @@ TEST_CASE("a file with attributes of its own is not replaced, and the attribute 
   }
   const auto allowed = may_replace(place_of(file), {});
   REQUIRE_FALSE(allowed);
-  CHECK(allowed.error().message == "it has an attribute of its own, user.note");
+  CHECK(allowed.error().message == "it has the extended attribute user.note");
   CHECK_FALSE(FileCopy::beside(place_of(file)));
 }
 
-TEST_CASE("what would lose something is not replaced, and the reason is told") {
+TEST_CASE("a file that would lose something is not replaced, and the reason is reported") {
   namespace fs = std::filesystem;
   const Tree tree;
   const std::string file = tree.write("x", "");
   CHECK(may_replace(place_of(file), {}));
   CHECK(may_replace(place_of(tree.path("absent")), {}).error().message.starts_with("it cannot be read"));
   fs::create_symlink(file, tree.path("link"));
-  CHECK(may_replace(place_of(tree.path("link")), {}).error().message == "it is no regular file");
+  CHECK(may_replace(place_of(tree.path("link")), {}).error().message == "it is not a regular file");
   fs::permissions(file, fs::perms::set_uid, fs::perm_options::add);
   CHECK(may_replace(place_of(file), {}).error().message == "it has set-id bits");
   fs::create_hard_link(file, tree.path("other"));
@@ -139,6 +139,6 @@ TEST_CASE("what would lose something is not replaced, and the reason is told") {
   const std::string vendored = tree.write("vendor/y", "");
   CHECK(may_replace(place_of(vendored), {tree.path("other")}));
   CHECK(may_replace(place_of(vendored), {tree.path("vendor")}).error().message ==
-        "it was taken over as it came");
+        "it is a vendor file (--vendor)");
   CHECK_FALSE(may_replace(place_of(file), {}));
 }

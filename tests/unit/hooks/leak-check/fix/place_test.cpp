@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A staged tree, and beside it what lies outside.
+/// A staged tree, and files outside next to it.
 struct Stage {
   test::Tree tree;
   Policy policy;
@@ -29,14 +29,14 @@ struct Stage {
     fs::create_symlink(target, place);
   }
 
-  /// Where a file of the stage may be changed, as the tree has it; the error's message.
+  /// The path in the tree of a file that may be changed, or the error's message.
   std::string place(const std::string& path, bool alone = false) const {
     const RootedFiles files(root(), alone);
     const World world{policy, *unwanted, files, {}, false, &files};
     const auto found = fix_place(tree.path("stage" + path), world);
     if (!found)
       return found.error().message;
-    // Whatever it is called, it lies in the stage.
+    // Whatever its path, it is in the stage.
     const auto real = fs::canonical("/proc/self/fd/" + std::to_string(found->directory->descriptor()));
     CHECK((real / found->name).string() == root() + found->path);
     return found->path;
@@ -44,17 +44,17 @@ struct Stage {
 };
 
 bool is_outside(const std::string& message) {
-  return message.starts_with("it lies outside of --root ");
+  return message.starts_with("it is outside --root ");
 }
 
 } // namespace
 
-TEST_CASE("a file of a staged tree is where it will be, whatever symlinks lead to it") {
+TEST_CASE("a file of a staged tree has its path after the install, whatever symlinks lead to it") {
   const Stage stage;
   REQUIRE(stage.unwanted);
   stage.file("/opt/own/libx.so");
   stage.link("/usr/lib/libx.so", "/opt/own/libx.so");     // absolute: of the tree
-  stage.link("/lib/libx.so", "../../../opt/own/libx.so"); // past the root, which ends there
+  stage.link("/lib/libx.so", "../../../opt/own/libx.so"); // `..` stops at the root
   CHECK(stage.place("/opt/own/libx.so") == "/opt/own/libx.so");
   CHECK(stage.place("/usr/lib/libx.so") == "/opt/own/libx.so");
   CHECK(stage.place("/lib/libx.so") == "/opt/own/libx.so");
@@ -67,7 +67,7 @@ TEST_CASE("no symlink of a staged tree leads a change out of it") {
   stage.file("/lib/libx.so");
   stage.link("/lib/absolute.so", victim);
   stage.link("/lib/relative.so", "../../victim/libv.so");
-  stage.link("/lib/system.so", "/etc/passwd"); // the tree holds none, and this machine does
+  stage.link("/lib/system.so", "/etc/passwd"); // exists on this machine, not in the tree
   stage.link("/victim", fs::path(victim).parent_path());
   stage.link("/up", "..");
   stage.link("/loop", "loop");
@@ -79,7 +79,7 @@ TEST_CASE("no symlink of a staged tree leads a change out of it") {
     }
 }
 
-TEST_CASE("a directory that has become a symlink since it was looked up is none any more") {
+TEST_CASE("a directory that became a symlink after its lookup is not opened") {
   const Stage stage;
   const std::string victim = stage.tree.write("victim/libx.so", "x");
   stage.file("/usr/lib/libx.so");
@@ -95,7 +95,7 @@ TEST_CASE("a directory that has become a symlink since it was looked up is none 
   CHECK(open_below(stage.root(), "/old/./was"));
 }
 
-TEST_CASE("a directory that is exchanged meanwhile is not what is changed") {
+TEST_CASE("a directory that is exchanged meanwhile is not changed") {
   const Stage stage;
   REQUIRE(stage.unwanted);
   const std::string victim = stage.tree.write("victim/libx.so", "victim");

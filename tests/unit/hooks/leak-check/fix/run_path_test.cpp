@@ -29,11 +29,11 @@ std::optional<std::string> mended(const std::string& list, std::initializer_list
 
 } // namespace
 
-TEST_CASE("an unwanted entry is taken out as often as it stands there, and others stay in order") {
+TEST_CASE("all occurrences of an unwanted entry are removed, and the others stay in order") {
   CHECK(mended("/a:/bad:/b:/bad", {entry(Rule::forbidden_runpath, "/bad")}) == "/a:/b");
   CHECK(mended("/build/lib", {entry(Rule::build_directory, "/build/lib")}) == "");
   CHECK(mended("/a:/cuda/stubs/:$ORIGIN", {entry(Rule::cuda_stub_runpath, "/cuda/stubs/")}) == "/a:$ORIGIN");
-  // told twice, by two rules
+  // reported by two rules
   CHECK(mended("/a:/bad", {entry(Rule::forbidden_runpath, "/bad"), entry(Rule::build_directory, "/bad")}) ==
         "/a");
 }
@@ -43,8 +43,7 @@ TEST_CASE("an empty entry stays unless a finding names it") {
   CHECK(mended(":/a", {entry(Rule::dangling_runpath, "", Severity::warning)}) == "/a");
 }
 
-TEST_CASE(
-    "what is not there on this machine may be there on another, but the current directory is anywhere") {
+TEST_CASE("an absent directory may exist on another machine, but the current directory may be any") {
   CHECK_FALSE(mended("/absent:/a", {entry(Rule::dangling_runpath, "/absent", Severity::warning)}));
   CHECK_FALSE(mended("${ORIGIN}/x", {entry(Rule::dangling_runpath, "${ORIGIN}/x", Severity::warning)}));
   CHECK(mended("lib:/a", {entry(Rule::dangling_runpath, "lib", Severity::warning)}) == "/a");
@@ -59,7 +58,7 @@ TEST_CASE("the driver's directory is added last, and that of cuda_compat first")
   CHECK(mended("/driver:/a:/compat", {compat}) == "/compat:/driver:/a");
 }
 
-TEST_CASE("in the place of the first unwanted directory comes what it was needed for, and only once") {
+TEST_CASE("the first unwanted directory is replaced by the right one, which is added only once") {
   const Finding bad = entry(Rule::forbidden_runpath, "/bad"),
                 worse = entry(Rule::forbidden_runpath, "/worse");
   CHECK(mended("/a:/bad:/b", {bad}, "/std") == "/a:/std:/b");
@@ -69,7 +68,7 @@ TEST_CASE("in the place of the first unwanted directory comes what it was needed
   CHECK(mended("/a:/build", {entry(Rule::build_directory, "/build")}, "/std") == "/a");
 }
 
-TEST_CASE("a file gives way to its directory, if there is one") {
+TEST_CASE("a file is replaced by its directory, if that exists") {
   const Tree tree;
   const std::string file = tree.write("lib/libf.so", "");
   const std::string directory = file.substr(0, file.rfind('/'));
@@ -79,7 +78,7 @@ TEST_CASE("a file gives way to its directory, if there is one") {
   CHECK_FALSE(mended(gone, {entry(Rule::runpath_not_a_directory, gone)}));
 }
 
-TEST_CASE("the cure of a rule names --fix when that mends every run path, and nowhere else") {
+TEST_CASE("the fix of a rule names --fix if that repairs every run path, and only then") {
   const Tree tree;
   const std::string file = tree.write("lib/libf.so", "");
   for (const RuleText& rule : rules()) {
@@ -89,9 +88,9 @@ TEST_CASE("the cure of a rule names --fix when that mends every run path, and no
   }
 }
 
-TEST_CASE("the directory of a library of the tree that the loader misses is added, from where the file is") {
+TEST_CASE("the directory of a missing library that is in the tree is added, relative to the file") {
   Finding missing = entry(Rule::missing_library, "libf.so.1");
-  CHECK_FALSE(mended("/a", {missing})); // nobody knows where it is
+  CHECK_FALSE(mended("/a", {missing})); // its location is not known
   missing.resolved = "/tree/lib/libf.so.1";
   CHECK(mended("/a", {missing}) == "/a:$ORIGIN/../lib");
   CHECK(mended("", {missing}) == "$ORIGIN/../lib");
@@ -102,7 +101,7 @@ TEST_CASE("the directory of a library of the tree that the loader misses is adde
   CHECK(mended("", {missing, same, beside}) == "$ORIGIN/../lib:$ORIGIN");
   missing.severity = Severity::note;
   CHECK_FALSE(mended("/a", {missing}));
-  const Tree tree; // an entry that leads there once it is mended is enough
+  const Tree tree; // an entry that leads there after the fix is enough
   missing.severity = Severity::error;
   missing.resolved = tree.write("lib/libf.so.1", "");
   const std::string directory = missing.resolved.substr(0, missing.resolved.rfind('/'));
@@ -115,7 +114,7 @@ TEST_CASE("cuda_compat goes first") {
         "/compat:/a:/driver:/b");
 }
 
-TEST_CASE("notes, other sections and other rules change nothing, nor does an entry that is not there") {
+TEST_CASE("notes, other sections and other rules change nothing, nor does an entry that is not in the list") {
   CHECK_FALSE(mended("/bad", {}));
   CHECK_FALSE(mended("/bad", {entry(Rule::forbidden_runpath, "/bad", Severity::note)}));
   CHECK_FALSE(mended("/bad", {entry(Rule::wrong_libstdcxx, "/bad")}));

@@ -16,14 +16,14 @@
 using namespace hostpin;
 using hostpin::test::Tree;
 
-TEST_CASE("the names of this very program's dynamic symbols are read") {
+TEST_CASE("the names of this program's dynamic symbols are read") {
   const auto names = dynamic_symbols(std::filesystem::canonical("/proc/self/exe").string());
   REQUIRE(names);
   CHECK(names->front().empty());
   CHECK(std::find(names->begin(), names->end(), "__libc_start_main") != names->end());
 }
 
-TEST_CASE("what is cut short or no ELF file has no names") {
+TEST_CASE("a truncated ELF file or one of another kind has no names") {
   const Tree tree;
   CHECK_FALSE(dynamic_symbols(tree.path("absent")));
   CHECK_FALSE(dynamic_symbols(tree.root()));
@@ -34,7 +34,7 @@ TEST_CASE("what is cut short or no ELF file has no names") {
     CHECK_FALSE(dynamic_symbols(tree.write("cut", std::string_view(bytes).substr(0, bytes.size() / part))));
 }
 
-TEST_CASE("a file that is cut while it is read is one that cannot be read, and ends nothing") {
+TEST_CASE("a file that is truncated while it is read is unreadable, without SIGBUS") {
   const Tree tree;
   std::ifstream self("/proc/self/exe", std::ios::binary);
   const std::string file = tree.write("x", std::string{std::istreambuf_iterator<char>(self), {}});
@@ -49,7 +49,7 @@ TEST_CASE("a file that is cut while it is read is one that cannot be read, and e
     }
   });
   for (int i = 0; i < 1000; ++i) {
-    CHECK_FALSE(read_image_of(file)); // there are but zeros in it after the first cut
+    CHECK_FALSE(read_image_of(file)); // only zeros remain after the first cut
     CHECK_FALSE(dynamic_symbols(file));
   }
   enough = true;

@@ -16,13 +16,13 @@ namespace {
 
 using Kind = TextFacts::Kind;
 
-/// Without what lies below `bad`, unless that is `known`: then no finding was about it.
+/// The fixed text. `bad` and `known` are unwanted; no finding is about `known`.
 MendedText mended(Kind kind, const std::string& text, const std::string& bad = "/opt/gcc-11",
                   const std::string& known = "/opt/known", const std::string& directory = {}) {
   Policy policy;
   policy.unwanted = {{bad, UnwantedPath::Kind::forbidden}, {known, UnwantedPath::Kind::forbidden}};
   const DiskFiles disk;
-  test::FakeFiles fake; // where /opt/gcc-11 is a compiler that has none of the libraries that texts name here
+  test::FakeFiles fake; // with /opt/gcc-11 as a compiler that has none of the libraries in these texts
   for (const char* const place : {"lib", "lib64"})
     fake.file("/opt/gcc-11/" + std::string(place) + "/libstdc++.so");
   const Files& files = bad == "/opt/gcc-11" ? static_cast<const Files&>(fake) : disk;
@@ -58,7 +58,7 @@ std::string left(Kind kind, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("search directories and run paths that are unwanted go, and other words stay as they are spelt") {
+TEST_CASE("unwanted search directories and run paths are removed, and other arguments keep their spelling") {
   CHECK(libs(" -L/opt/gcc-11/lib64 -L/opt/gcc-11.old  -lx") == " -L/opt/gcc-11.old  -lx");
   CHECK(libs(" -lx -L/opt/gcc-11/lib/../lib64/ ") == " -lx ");
   CHECK(libs(" -L/opt/gcc-11") == "");
@@ -73,17 +73,17 @@ TEST_CASE("search directories and run paths that are unwanted go, and other word
   CHECK(libs(" -R/opt/gcc-11/lib -lx") == " -lx");
 }
 
-TEST_CASE("a file of the wrong compiler's own library becomes its name, and no other file does") {
+TEST_CASE("a file of the wrong compiler's libraries becomes its -l option, and no other file does") {
   CHECK(libs(" /opt/gcc-11/lib64/libstdc++.so -lx") == " -lstdc++ -lx");
   CHECK(libs(" /opt/gcc-11/lib64/libstdc++.so.6.0.29") == " -lstdc++");
   CHECK(libs(" /opt/gcc-11/lib64/libgcc_s.so.1") == " -lgcc_s");
   CHECK(libs(" /usr/lib/libstdc++.so") == " /usr/lib/libstdc++.so");
   for (const char* name : {"libstdc++.a", "libstdc++fs.so", "libstdc++.so.6-gdb.py", "libgomp.so"})
     CHECK(left(Kind::pkg_config, std::string("Libs: /opt/gcc-11/lib64/") + name + '\n') ==
-          std::string("/opt/gcc-11/lib64/") + name + ": what should stand there instead is not known");
+          std::string("/opt/gcc-11/lib64/") + name + ": the right replacement is not known");
 }
 
-TEST_CASE("a directory stays while a library lies there that nothing else brings") {
+TEST_CASE("a directory stays while it contains a library that is in no other") {
   const Tree tree;
   tree.write("gcc/libx.a", "");
   tree.write("gcc/libstdc++.so", "");
@@ -99,7 +99,7 @@ TEST_CASE("a directory stays while a library lies there that nothing else brings
   CHECK(text("-l:liby.so") == "Libs: -L" + bad + " -l:liby.so\n");
   const MendedText kept = mended(Kind::libtool, "dependency_libs=' -R" + bad + " -ly'\n", bad);
   REQUIRE(kept.left.size() == 1);
-  CHECK(kept.left.front().reason == "a library that is linked by name lies there and in no other directory");
+  CHECK(kept.left.front().reason == "a library that is linked by name is in that directory and in no other");
   const std::string names =
       "set_target_properties(x PROPERTIES INTERFACE_LINK_LIBRARIES \"y\" INTERFACE_LINK_DIRECTORIES \"" +
       bad + "\")\n";
@@ -130,11 +130,10 @@ TEST_CASE("variables of a pkg-config file lead to the directories that it search
     CHECK(mended_there(before, libs) == std::string(before) + "Libs: -L" + bad + " " + libs + " -lx\n");
 }
 
-TEST_CASE("a directory that is not here stays while a library was found nowhere that may lie there") {
+TEST_CASE("a directory that does not exist here stays while a library was not found elsewhere") {
   CHECK(left(Kind::pkg_config, "Libs: -L/opt/gcc-11/gone -lx\n") ==
-        "-L/opt/gcc-11/gone: a library that is linked by name was found nowhere, and may lie in that "
-        "directory, "
-        "which is not here");
+        "-L/opt/gcc-11/gone: a library that is linked by name was not found, and may be in that "
+        "directory, which does not exist here");
   CHECK(libs(" -L/opt/gcc-11/gone -lstdc++") == " -lstdc++");
   const Tree tree;
   tree.write("other/libx.a", "");
@@ -144,7 +143,7 @@ TEST_CASE("a directory that is not here stays while a library was found nowhere 
         "Libs: -L" + other + " -lx\n");
 }
 
-TEST_CASE("libraries count however their name is handed over") {
+TEST_CASE("libraries count in any spelling of -l") {
   const Tree tree;
   tree.write("gcc/libx.la", "");
   tree.write("gcc/liby.so", "");
@@ -156,7 +155,7 @@ TEST_CASE("libraries count however their name is handed over") {
   CHECK_FALSE(stays(Kind::pkg_config, "Libs: -L" + bad + " -lx\n"));
 }
 
-TEST_CASE("the value of the word before stays") {
+TEST_CASE("the value of the argument before is not changed") {
   for (const char* const option : {"-Xclang",
                                    "-Xpreprocessor",
                                    "-Xassembler",
@@ -191,7 +190,7 @@ TEST_CASE("the value of the word before stays") {
     CHECK_MESSAGE(libs(words) == words, option);
   }
   CHECK(left(Kind::pkg_config, "Libs: -Xclang -L/opt/gcc-11/lib\n") ==
-        "-L/opt/gcc-11/lib: it may be the value of the word before it");
+        "-L/opt/gcc-11/lib: it may be the value of the argument before it");
   CHECK(libs(" -Wl,-soname,-L/opt/gcc-11/lib") == " -Wl,-soname,-L/opt/gcc-11/lib");
   CHECK(libs(" -Wl,-soname -Wl,-L/opt/gcc-11/lib") == " -Wl,-soname -Wl,-L/opt/gcc-11/lib");
   CHECK(libs(" -Xclang /opt/gcc-11/lib/libstdc++.so") == " -Xclang /opt/gcc-11/lib/libstdc++.so");
@@ -201,7 +200,7 @@ TEST_CASE("the value of the word before stays") {
         libs(std::string(" ") + flag + " -L/opt/gcc-11/lib -lx") == std::string(" ") + flag + " -lx", flag);
 }
 
-TEST_CASE("CMake's words for a configuration keep what they are about") {
+TEST_CASE("CMake's keywords for a configuration keep their argument") {
   const std::string list = "debug;-L/opt/gcc-11;optimized;foo;general;-L/opt/gcc-11";
   CHECK(property("INTERFACE_LINK_LIBRARIES", list) == list);
   CHECK(property("INTERFACE_LINK_LIBRARIES", list + ";-L/opt/gcc-11;a") == list + ";a");
@@ -211,7 +210,7 @@ TEST_CASE("CMake's words for a configuration keep what they are about") {
         "SHELL:-x -Xclang;-L/opt/gcc-11");
 }
 
-TEST_CASE("libtool's archives lose directories, and name libstdc++") {
+TEST_CASE("directories are removed from libtool archives, and libstdc++ is linked by name") {
   const MendedText result = mended(
       Kind::libtool,
       "# by libtool\ndlname='libx.so.1'\n"
@@ -224,7 +223,7 @@ TEST_CASE("libtool's archives lose directories, and name libstdc++") {
   CHECK(result.changes.front().after == "dependency_libs=' -lm -lstdc++'");
 }
 
-TEST_CASE("CMake's properties lose elements of their lists") {
+TEST_CASE("elements are removed from the lists of CMake's properties") {
   CHECK(property("INTERFACE_LINK_LIBRARIES", "/opt/gcc-11/lib64/libstdc++.so;-L/opt/gcc-11;a") ==
         "-lstdc++;a");
   CHECK(property("INTERFACE_LINK_LIBRARIES", "a;-L/opt/gcc-11;-Wl,-rpath,/opt/gcc-11") == "a");
@@ -237,51 +236,52 @@ TEST_CASE("CMake's properties lose elements of their lists") {
   CHECK(property("IMPORTED_LINK_INTERFACE_LIBRARIES_RELEASE", "-L/opt/gcc-11;a") == "a");
 }
 
-TEST_CASE("what is not certain stays, with its reason") {
+TEST_CASE("what is not certain is not changed, with a reason") {
   CHECK(left(Kind::pkg_config, "Cflags: -I/opt/gcc-11/include -DX\n") ==
-        "-I/opt/gcc-11/include: whoever compiles with it may need a header that lies there");
+        "-I/opt/gcc-11/include: compilations that use it may need a header in that directory");
   CHECK(left(Kind::pkg_config, "libdir=/opt/gcc-11/lib\nLibs: -L${libdir}\n") ==
-        "/opt/gcc-11/lib: a variable is not touched, for other lines and packages are made of it");
+        "/opt/gcc-11/lib: variables are not changed, because other lines and packages use them");
   CHECK(left(Kind::pkg_config, "# by /opt/gcc-11/bin/g++\n") ==
-        "/opt/gcc-11/bin/g++: a comment is not touched");
+        "/opt/gcc-11/bin/g++: comments are not changed");
   CHECK(left(Kind::pkg_config, "Libs: \"-L/opt/gcc-11/lib\"\n") ==
-        "\"-L/opt/gcc-11/lib\": what holds quotes, blanks or variables is not touched");
+        "\"-L/opt/gcc-11/lib\": an argument with quotes, blanks or variables is not changed");
   CHECK(left(Kind::pkg_config, "Libs: -Wl,-rpath,${prefix}:/opt/gcc-11\n") ==
-        "-Wl,-rpath,${prefix}:/opt/gcc-11: what holds quotes, blanks or variables is not touched");
+        "-Wl,-rpath,${prefix}:/opt/gcc-11: an argument with quotes, blanks or variables is not changed");
   CHECK(left(Kind::pkg_config, "Libs: -Xlinker /opt/gcc-11/lib\n") ==
-        "/opt/gcc-11/lib: what should stand there instead is not known");
+        "/opt/gcc-11/lib: the right replacement is not known");
   CHECK(left(Kind::pkg_config, "Cflags: -isystem /opt/gcc-11/include\n") ==
-        "/opt/gcc-11/include: whoever compiles with it may need a header that lies there");
+        "/opt/gcc-11/include: compilations that use it may need a header in that directory");
   CHECK(left(Kind::libtool, "libdir='/opt/gcc-11/lib'\n").ends_with("made of it"));
   CHECK(left(Kind::cmake, "set(X_LIBRARIES \"/opt/gcc-11/lib64/libstdc++.so\")\n") ==
-        "/opt/gcc-11/lib64/libstdc++.so: only words for a linker are touched");
+        "/opt/gcc-11/lib64/libstdc++.so: only linker options are changed");
   CHECK(
       left(Kind::cmake, "set_property(TARGET x PROPERTY INTERFACE_LINK_LIBRARIES \"-L/opt/gcc-11 -lx\")\n") ==
-      "-L/opt/gcc-11 -lx: what holds quotes, blanks or variables is not touched");
+      "-L/opt/gcc-11 -lx: an argument with quotes, blanks or variables is not changed");
   CHECK(left(Kind::cmake,
              "set_target_properties(x PROPERTIES INTERFACE_INCLUDE_DIRECTORIES \"/opt/gcc-11\")\n") ==
-        "/opt/gcc-11: whoever compiles with it may need a header that lies there");
+        "/opt/gcc-11: compilations that use it may need a header in that directory");
 }
 
-TEST_CASE("what no finding is about is not touched, nor told") {
+TEST_CASE("a path without a finding is neither changed nor reported") {
   const MendedText result = mended(Kind::pkg_config, "Libs: -L/opt/known/lib -L/opt/gcc-11/lib\n");
   CHECK(result.text == "Libs: -L/opt/known/lib\n");
   CHECK(result.left.empty());
 }
 
-TEST_CASE("lines that go on, and their ends, are kept") {
+TEST_CASE("continued lines and line ends are preserved") {
   CHECK(mended(Kind::pkg_config, "Libs: -L/opt/gcc-11 \\\r\n  -L/opt/gcc-11/lib \\\r\n  -lx\r\n").text ==
         "Libs: \\\r\n \\\r\n  -lx\r\n");
 }
 
-TEST_CASE("what the words do not tell is told by its own line, also beside words that say the same") {
+TEST_CASE(
+    "a path outside of linker options is reported with its line, also next to options with the same path") {
   const MendedText result = mended(Kind::pkg_config, "Libs: -Xclang -L/opt/gcc-11/lib # -L/opt/gcc-11/lib\n");
   REQUIRE(result.left.size() == 2);
-  CHECK(result.left[0].reason == "a comment is not touched");
-  CHECK(result.left[1].reason == "it may be the value of the word before it");
+  CHECK(result.left[0].reason == "comments are not changed");
+  CHECK(result.left[1].reason == "it may be the value of the argument before it");
 }
 
-TEST_CASE("long text that is made to be slow is mended like any other") {
+TEST_CASE("long text that is made to be slow is fixed like any other") {
   constexpr std::size_t size = std::size_t{1} << 18U;
   const auto many = [](const std::string& what) {
     std::string text;
@@ -306,7 +306,7 @@ TEST_CASE("long text that is made to be slow is mended like any other") {
   CHECK(libs(libraries) == libraries);
 }
 
-TEST_CASE("any cut of a text is mended to something that stays") {
+TEST_CASE("fixing any truncated text gives a text that is not changed again") {
   const std::string text =
       "prefix=/opt/gcc-11\nLibs: -L/opt/gcc-11/lib -Wl,-rpath -Wl,/opt/gcc-11 '-L/opt/gcc-11 x' \\\n"
       "  \\$<LINK_ONLY:/opt/gcc-11/libstdc++.so> -Wl,-rpath,,-rpath=/opt/gcc-11::,-L\n";

@@ -33,7 +33,7 @@ bool before(const Hit& a, const Hit& b) {
   return std::tie(a.offset, a.needle, a.how, a.length) < std::tie(b.offset, b.needle, b.how, b.length);
 }
 
-/// `cuts`: how many bytes to hand over at a time, in turn.
+/// `cuts`: sizes of the pieces, used in turn.
 std::vector<Hit> hits(const NeedleSet& set, std::string_view bytes, const std::vector<std::size_t>& cuts) {
   std::vector<Hit> found;
   NeedleScan scan(
@@ -63,7 +63,7 @@ std::string utf16(std::string_view text, bool big) {
 
 } // namespace
 
-TEST_CASE("a path is found where it is a path of its own") {
+TEST_CASE("a path is found if it is a whole path or begins one") {
   const NeedleSet set = set_of({"/opt/gcc-11"});
   struct Row {
     const char* text;
@@ -100,7 +100,7 @@ TEST_CASE("a path is found where it is a path of its own") {
   }
 }
 
-TEST_CASE("a word right before a path is told") {
+TEST_CASE("text directly before a path is reported") {
   const NeedleSet set = set_of({"/opt/gcc-11"});
   CHECK(hits(set, "share/opt/gcc-11") ==
         std::vector<Hit>{{0, 5, 11, Hit::How::exact, Hit::Encoding::bytes, true}});
@@ -169,7 +169,7 @@ TEST_CASE("the hash of a store path counts without the rest of it") {
   CHECK(hits(set, "abc" + hash + "abc").size() == 1);
   CHECK(hits(set, hash.substr(1) + "-").empty());
   CHECK(hits(set, hash + hash).size() == 2);
-  // where the whole path stands, that is what is told, once
+  // the whole path is reported instead, once
   CHECK(hits(set, path + "/lib") ==
         std::vector<Hit>{{0, 0, path.size(), Hit::How::exact, Hit::Encoding::bytes, false}});
   CHECK(hits(set, path + ".old/lib").size() == 1);
@@ -177,8 +177,8 @@ TEST_CASE("the hash of a store path counts without the rest of it") {
   CHECK(hits(set_of({path + "/lib", path}), path + "/lib:").size() == 2); // one for each needle
 }
 
-TEST_CASE("of needles that begin alike all that stand there are found, and no other") {
-  // All windows of eight bytes are the same, and many needles begin others: of text alone and of paths.
+TEST_CASE("among needles with common prefixes, exactly those that occur are found") {
+  // All windows of eight bytes are the same, and many needles are prefixes of others, as texts and as paths.
   const std::vector<std::string> starts = {"/versions/prefix-", "/opt/versions/prefix-",
                                            "/x/versions/prefix-"};
   std::mt19937 random(4);
@@ -224,7 +224,7 @@ TEST_CASE("of needles that begin alike all that stand there are found, and no ot
   }
 }
 
-TEST_CASE("hashes that begin alike are told apart") {
+TEST_CASE("hashes with common prefixes are distinguished") {
   std::vector<std::string> paths;
   for (char c = '0'; c <= '9'; ++c)
     paths.push_back("/nix/store/" + hash.substr(0, 31) + c + "-gcc");
@@ -235,14 +235,14 @@ TEST_CASE("hashes that begin alike are told apart") {
   CHECK(hits(set, hash).empty());
 }
 
-/// GCC 12 sees an overlap in `"/" + std::string(...)` that is none.
+/// GCC 12 warns of an overlap in `"/" + std::string(...)` where there is none.
 std::string path_of_length(std::size_t length) {
   std::string path(length, 'a');
   path.front() = '/';
   return path;
 }
 
-TEST_CASE("what cannot be looked for is refused by name") {
+TEST_CASE("a path that cannot be searched for is refused by name") {
   for (const char* const path : {"", "opt/gcc", "/", "/a", "/ab", "/a/../b"}) {
     CAPTURE(path);
     const auto set = NeedleSet::make({"/opt/gcc-11", path});
@@ -265,7 +265,7 @@ TEST_CASE("the longest covering needle is found") {
   CHECK_FALSE(set.covering("/"));
 }
 
-TEST_CASE("any cutting of a stream gives the same hits, and no exact one is missed") {
+TEST_CASE("any division of a stream gives the same hits, and no exact one is missed") {
   std::mt19937 random(20);
   const auto pick = [&](std::size_t count) {
     return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);

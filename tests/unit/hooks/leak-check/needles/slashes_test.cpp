@@ -15,7 +15,7 @@ namespace {
 
 constexpr Slashes::Way ways[] = {Slashes::Way::portable, Slashes::Way::avx2, Slashes::Way::avx512};
 
-/// Finds `/ab` and whatever follows `//`.
+/// Finds `/ab` and all `//`.
 std::vector<std::size_t> found(Slashes::Way way, const std::string& bytes, std::size_t begin,
                                std::size_t count) {
   Slashes slashes(way);
@@ -26,7 +26,7 @@ std::vector<std::size_t> found(Slashes::Way way, const std::string& bytes, std::
   return {places->begin(), places->begin() + static_cast<std::ptrdiff_t>(kept)};
 }
 
-/// The same, as one would write it down.
+/// The same, written naively.
 std::vector<std::size_t> expected(const std::string& bytes, std::size_t begin, std::size_t count) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < count; ++i) {
@@ -39,7 +39,7 @@ std::vector<std::size_t> expected(const std::string& bytes, std::size_t begin, s
 
 } // namespace
 
-TEST_CASE("every way finds the same slashes, wherever they stand and however many there are") {
+TEST_CASE("every implementation finds the same slashes, at any position and in any number") {
   std::mt19937 random(7);
   for (const std::size_t rarity : {std::size_t{1}, std::size_t{3}, std::size_t{40}, std::size_t{400}}) {
     std::string bytes(Slashes::block + 3 * Slashes::slack, ' ');
@@ -54,7 +54,7 @@ TEST_CASE("every way finds the same slashes, wherever they stand and however man
   }
 }
 
-TEST_CASE("the best way is one that the processor has") {
+TEST_CASE("the best implementation is one that the processor supports") {
   CHECK(Slashes::has(Slashes::best()));
   CHECK(Slashes::has(Slashes::Way::portable));
 }

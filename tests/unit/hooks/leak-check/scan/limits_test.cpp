@@ -44,7 +44,7 @@ std::vector<std::string> scanned(const test::Tree& tree, const std::vector<std::
 
 } // namespace
 
-TEST_CASE("a file with more references than are kept is reported as such, whatever the number of threads") {
+TEST_CASE("a file with more references than the limit is reported as such, whatever the number of threads") {
   const test::Tree tree;
   const std::vector<std::string> needles = paths(40);
   tree.write("a", lines(needles));
@@ -64,7 +64,7 @@ TEST_CASE("a file with more references than are kept is reported as such, whatev
   }
 }
 
-TEST_CASE("what is nested is unseen where there are entries enough") {
+TEST_CASE("nested files are unseen once the limit of entries is reached") {
   const test::Tree tree;
   const std::vector<std::string> needles = paths(40);
   const std::string inner = test::xz_of(needles[0], "xz", megabyte);
@@ -89,7 +89,7 @@ TEST_CASE("what is nested is unseen where there are entries enough") {
              "not looked at"}));
 }
 
-TEST_CASE("dictionaries that are nested are held against one limit, whatever the number of threads") {
+TEST_CASE("nested dictionaries share one limit, whatever the number of threads") {
   const test::Tree tree;
   const std::string text = lines({"/opt/gcc-1000"});
   for (const char* const name : {"a", "b", "c", "d"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Written here and not by libarchive, so that what reads is held against something else, and damage can be
-// aimed.
+// Written here and not by libarchive, so that the readers are tested against another implementation, and
+// damage can be placed exactly.
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 
 #include <algorithm>

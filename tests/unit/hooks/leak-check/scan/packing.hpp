@@ -15,7 +15,7 @@ using Packed = std::vector<std::pair<std::string, std::string>>;
 /// `gzip`, `xz`, `zstd` or `bzip2`.
 std::string packed(const std::string& format, const std::string& filter, const Packed& members);
 
-/// `kind`: `xz` or `lzma`; `dictionary`: bytes that whoever unpacks it keeps at hand.
+/// `kind`: `xz` or `lzma`; `dictionary`: bytes that a decoder needs.
 std::string xz_of(const std::string& bytes, const std::string& kind, std::uint32_t dictionary,
                   std::uint32_t literal_bits = 3);
 
@@ -24,7 +24,7 @@ std::string gzipped(const std::string& bytes);
 /// An archive of ar, in GNU's format.
 std::string ar_archive(const Packed& members);
 
-/// An ELF object of one section beside that of the names.
+/// An ELF object of one section, in addition to the section names.
 std::string object_with(const std::string& section, const std::string& bytes, std::uint64_t flags);
 
 } // namespace hostpin::test

@@ -82,7 +82,7 @@ constexpr std::uint64_t loaded = 2, compressed = 0x800;
 
 } // namespace
 
-TEST_CASE("files are told in the same order with the same hits by any number of threads") {
+TEST_CASE("any number of threads visits files in the same order with the same hits") {
   const test::Tree tree;
   std::mt19937 random(5);
   for (unsigned i = 0; i < 700; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("files are told in the same order with the same hits by any number of 
       bytes += std::string("\n").append(needle).append("\n");
     tree.write(std::to_string(i % 7) + "/f" + std::to_string(i), i % 20 == 0 ? test::gzipped(bytes) : bytes);
   }
-  // Larger than what one thread reads in a row; holes cost nothing.
+  // Larger than a segment; holes cost nothing.
   const std::string large = tree.write("large", "");
   const int file = ::open(large.c_str(), O_WRONLY | O_CLOEXEC);
   constexpr off_t segment = off_t{16} << 20;
@@ -111,7 +111,7 @@ TEST_CASE("files are told in the same order with the same hits by any number of 
         std::vector<std::uint64_t>{0, segment - 5, 2 * segment - 11, 3 * segment + 100, 5 * segment - 11});
 }
 
-TEST_CASE("a hit tells the section, and what the loader reads is told beside it") {
+TEST_CASE("a hit has its section, and the file has what the loader reads") {
   const test::Tree tree;
   tree.write("liba.so", test::ElfBuilder(true, true).build("liba.so", {}, {{"libb.so", {"W"}}}) + needle);
   tree.write("x.o", test::object_with(".rodata", needle, loaded));
@@ -122,7 +122,7 @@ TEST_CASE("a hit tells the section, and what the loader reads is told beside it"
   CHECK(files[0].found.size() == 1);
 }
 
-TEST_CASE("the content of a file with two names is told once, and its facts twice") {
+TEST_CASE("the content of a file with two names is reported once, and its facts twice") {
   const test::Tree tree;
   tree.write("a/x.o", test::object_with(".rodata", needle, loaded));
   fs::create_directory(tree.path("b"));
@@ -144,7 +144,7 @@ TEST_CASE("symlinks are read as text") {
   CHECK(files[0].parts.at(0).link_target == needle + "/bin/g++");
 }
 
-TEST_CASE("members of packed files are seen at any depth, once, each with its own place") {
+TEST_CASE("members of packed files are scanned at any depth, once, each with its own place") {
   const test::Tree tree;
   const std::string object = test::object_with(".rodata", needle, loaded);
   const std::string archive = test::ar_archive({{"x.o", object}});
@@ -163,10 +163,10 @@ TEST_CASE("members of packed files are seen at any depth, once, each with its ow
                 "d.txt.gz(d.txt)  0", "e.a(in.a)(x.o) .rodata 64", "e.a(t.gz)(t)  0"}));
 }
 
-TEST_CASE("what an archive's own bytes told is forgotten only where a member that is opened tells it again") {
+TEST_CASE("a hit in an archive's own bytes is dropped only if a member that is opened has it too") {
   const test::Tree tree;
   const std::string lz4 = std::string("\x04\x22\x4d\x18", 4) + std::string(8, '\0');
-  // The needle goes on where the first member ends, which no archive would do that is whole.
+  // The needle continues after the end of the first member, as in no undamaged archive.
   const std::string across = test::ar_archive({{"x", lz4 + needle.substr(0, 4)}}) + needle.substr(4);
   tree.write("a.a", across + std::string(60, '\n'));
   tree.write("b.a",
@@ -175,10 +175,10 @@ TEST_CASE("what an archive's own bytes told is forgotten only where a member tha
   tree.write("c.a", test::ar_archive({{"x", "text " + needle}, {"y", "more"}}));
   CHECK(joined(told(scanned({tree.root()}))) ==
         joined({"a.a(x)  12", "! a.a  it is damaged: no member begins at byte " + std::to_string(8 + 60 + 16),
-                "! a.a(x)  nothing here opens files of its kind: lz4", "b.a(same)  5", "c.a(x)  5"}));
+                "! a.a(x)  files of this kind cannot be opened: lz4", "b.a(same)  5", "c.a(x)  5"}));
 }
 
-TEST_CASE("a large member that is read in any order goes to a scratch file, or is told as unseen") {
+TEST_CASE("a large member that is read in any order goes to a scratch file, or is reported as unseen") {
   const test::Tree tree;
   const std::string object = test::object_with(".rodata", std::string(3000000, '\0') + needle, loaded);
   tree.write("x.tar.gz", test::packed("ustar", "gzip", {{"x.o", object}}));
@@ -192,7 +192,7 @@ TEST_CASE("a large member that is read in any order goes to a scratch file, or i
   CHECK(lines[0].find("cannot make a file in") != std::string::npos);
 }
 
-TEST_CASE("compressed sections and entries of fatbins are opened, and what is not known is told") {
+TEST_CASE("compressed sections and entries of fatbins are opened, and unknown compression is reported") {
   const test::Tree tree;
   const std::string text = std::string(70, 'x') + '\n' + needle;
   tree.write("a.o",
@@ -214,14 +214,13 @@ TEST_CASE("compressed sections and entries of fatbins are opened, and what is no
   tree.write("f.o", test::object_with(".nv_fatbin", "no such thing here", loaded));
   CHECK(joined(told(scanned({tree.root()}))) ==
         joined({"a.o .debug_str 71", "b.o .debug_str 71",
-                "! c.o .debug_str it is compressed in a way that is not known",
-                "d.o(sm_80 PTX 1) .nv_fatbin 71",
-                "! d.o .nv_fatbin 1 of its entries are compressed in a way that is not known",
+                "! c.o .debug_str it is compressed by an unknown method", "d.o(sm_80 PTX 1) .nv_fatbin 71",
+                "! d.o .nv_fatbin 1 of its entries are compressed by an unknown method",
                 "e.a(d.o)(sm_90 cubin 1) __nv_relfatbin 71",
                 "! f.o .nv_fatbin its device code is cut short or damaged at byte 0"}));
 }
 
-TEST_CASE("archives that are nested very deep are opened to a bound, which is told") {
+TEST_CASE("deeply nested archives are opened up to a limit, which is reported") {
   const test::Tree tree;
   std::string bytes = needle;
   for (int i = 0; i < 50; ++i)
@@ -236,7 +235,7 @@ TEST_CASE("archives that are nested very deep are opened to a bound, which is to
   CHECK(told(scanned({tree.root()}, options))[0].starts_with("deep("));
 }
 
-TEST_CASE("a bomb is opened to a bound, which is told, whatever it is made of") {
+TEST_CASE("a bomb of any kind is opened up to a limit, which is reported") {
   const test::Tree tree;
   const std::string zeros(8000000, '\0');
   const std::string sparse = with_header(1, zlib_packed(zeros), zeros.size());
@@ -259,7 +258,8 @@ TEST_CASE("a bomb is opened to a bound, which is told, whatever it is made of") 
   CHECK(told(scanned({tree.path("b.zip")}, options)).at(0).find("more than 1 members") != std::string::npos);
 }
 
-TEST_CASE("what vanishes, is no file, is damaged or of a kind that nothing opens is told as unseen") {
+TEST_CASE(
+    "what vanishes, is not a file, is damaged or of a kind that cannot be opened is reported as unseen") {
   const test::Tree tree;
   tree.write("1", "x");
   tree.write("2", "x");
@@ -283,7 +283,7 @@ TEST_CASE("what vanishes, is no file, is damaged or of a kind that nothing opens
                 "! 5.so  it is cut short:", "! 6  it is a FIFO"}));
 }
 
-TEST_CASE("without content only facts are told") {
+TEST_CASE("without content only facts are returned") {
   const test::Tree tree;
   tree.write("liba.so", test::ElfBuilder(true, true).build("liba.so", {}) + needle);
   tree.write("x.gz", test::gzipped(needle));

@@ -21,7 +21,7 @@ ScannedFile named(const std::string& name) {
 
 } // namespace
 
-TEST_CASE("files are visited in order, whoever is done first, and few wait") {
+TEST_CASE("files are visited in order, whichever is done first, and few wait") {
   Lines order;
   const ScanVisitor visit = [&](ScannedFile&& file) { order.push_back(file.path); };
   InOrder files(visit);
@@ -35,11 +35,11 @@ TEST_CASE("files are visited in order, whoever is done first, and few wait") {
   CHECK(files.has_room(258));
 }
 
-TEST_CASE("who is done while another file is visited does not wait, and is visited after it") {
+TEST_CASE("a file that is done during another's visit is visited after it, without blocking its thread") {
   Lines order;
   InOrder* all = nullptr;
   const ScanVisitor visit = [&](ScannedFile&& file) {
-    if (file.path == "0") { // a thread of its own, which would wait for ever if it waited
+    if (file.path == "0") { // another thread, which would never end if it waited
       std::thread([&] { all->add(1, named("1")); }).join();
       CHECK(order.empty());
     }

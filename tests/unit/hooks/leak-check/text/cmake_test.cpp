@@ -17,7 +17,7 @@ using namespace hostpin;
 
 namespace {
 
-constexpr int many = 1000; // of 60,000 bytes are more than may be made of a file
+constexpr int many = 1000; // times 60,000 bytes are more than a file may expand to
 
 std::string named_often() {
   std::string text = "set(b " + std::string(60000, 'x') + ")set(x";
@@ -42,7 +42,7 @@ std::size_t kept(const CMakeVariables& variables) {
 
 } // namespace
 
-TEST_CASE("one line of CMake takes no more than a file may, and what is left out is told") {
+TEST_CASE("one line of CMake has the limit of a file, and truncation is reported") {
   for (const std::string& text : {named_often(), set_often()}) {
     CMakeVariables variables;
     variables.line(text);
@@ -54,7 +54,7 @@ TEST_CASE("one line of CMake takes no more than a file may, and what is left out
   }
 }
 
-TEST_CASE("one command of CMake has a limit of words, also in one line") {
+TEST_CASE("a command of CMake has a limit of arguments, also in one line") {
   std::string text = "set(x";
   for (int i = 0; i < 20000; ++i)
     text += " a";

@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("texts are known by their names, and scripts by their first bytes") {
+TEST_CASE("texts are recognized by their names, and scripts by their first bytes") {
   CHECK(text_kind("lib/libx.la", "# libx.la") == Kind::libtool);
   CHECK(text_kind("x.pc", "prefix=/usr") == Kind::pkg_config);
   CHECK(text_kind("xTargets-release.cmake", "") == Kind::cmake);
@@ -34,7 +34,7 @@ TEST_CASE("texts are known by their names, and scripts by their first bytes") {
   CHECK_FALSE(text_kind("x.txt", "/opt"));
 }
 
-TEST_CASE("a libtool file tells its directories and libraries") {
+TEST_CASE("a libtool file has directories and libraries") {
   CHECK(references(Kind::libtool,
                    "# /not/this\ndlname='libx.so.1'\n"
                    "dependency_libs=' -L/opt/gcc-11/lib64 /usr/lib/liby.la -lz'\nlibdir='/usr/lib'\n") ==
@@ -42,7 +42,7 @@ TEST_CASE("a libtool file tells its directories and libraries") {
               "4 libdir /usr/lib"});
 }
 
-TEST_CASE("a pkg-config file is read with its variables replaced") {
+TEST_CASE("variables of a pkg-config file are expanded") {
   CHECK(references(Kind::pkg_config, "prefix=/opt/x\nlibdir = ${prefix}/lib\n# ${prefix}\nName: X\n"
                                      "Libs: -L${libdir} -Wl,-rpath,${libdir}:/usr/lib -lx\n"
                                      "Cflags: -I${pcfiledir}/../include -I${prefix}/include\n") ==
@@ -60,7 +60,7 @@ TEST_CASE("variables that double with each line cost little") {
   CHECK(references(Kind::pkg_config, "a=${a}${\nb=${").empty());
 }
 
-TEST_CASE("a long variable that many lines name is read to a limit, which is told") {
+TEST_CASE("a long variable that many lines name is expanded up to a limit, which is reported") {
   const std::string longest(60000, 'x');
   std::string pkg_config = "a=" + longest + '\n', cmake = "set(a " + longest + ")\n";
   for (int i = 0; i < 400; ++i) {
@@ -76,7 +76,7 @@ TEST_CASE("a long variable that many lines name is read to a limit, which is tol
 }
 
 TEST_CASE(
-    "a name that is longer than any real one is cut, which is told, and takes no memory for each path") {
+    "a name that is longer than any real one is truncated, which is reported, and not copied for each path") {
   const std::string name(2'000'000, 'X');
   std::string paths;
   for (int i = 0; i < 150'000; ++i)
@@ -95,13 +95,13 @@ TEST_CASE(
     CHECK(longest <= longest_key);
     CHECK(bytes <= most_reference_bytes);
   }
-  // What names it is not known.
+  // Its key is not known.
   const std::string within(longest_key, 'x');
   CHECK_FALSE(read_text(Kind::pkg_config, within + "=/opt\nLibs: -L${" + within + "}/lib\n").is_cut);
   CHECK(read_text(Kind::pkg_config, within + "x=1\n").is_cut);
 }
 
-TEST_CASE("one line holds no more references than a text may") {
+TEST_CASE("one line has the limit of references of a text") {
   std::string text = "dependency_libs='";
   for (std::size_t i = 0; i <= most_references; ++i)
     text += " /a";
@@ -111,7 +111,7 @@ TEST_CASE("one line holds no more references than a text may") {
   CHECK_FALSE(read_text(Kind::libtool, "dependency_libs=' /a /b'\nlibdir='/opt'\n").is_cut);
 }
 
-TEST_CASE("a CMake export tells what each path is for") {
+TEST_CASE("each path of a CMake export has its property as key") {
   CHECK(
       references(Kind::cmake,
                  "set_target_properties(x::x PROPERTIES\n"
@@ -124,7 +124,7 @@ TEST_CASE("a CMake export tells what each path is for") {
             "5 CMAKE_CXX_COMPILER /opt/gcc-11/bin/g++"});
 }
 
-TEST_CASE("what CMake's commands put together over lines and words is found where it is used") {
+TEST_CASE("values that CMake's commands join from lines and arguments are found where they are used") {
   CHECK(
       references(Kind::cmake, "set(root\n  \"/opt\" # c )\n  CACHE PATH \"(x\")\nset(x ${root}/gcc-11)\n") ==
       Lines{"2  /opt", "4 PATH /opt/gcc-11"});
@@ -140,7 +140,7 @@ TEST_CASE("what CMake's commands put together over lines and words is found wher
   CHECK(references(Kind::cmake, "set(a /opt)\nunset(a)\nset(b ${a}/x \")\nset(a /y)\n${a}\n").size() == 2);
 }
 
-TEST_CASE("lists that grow without an end are read to a limit, which is told") {
+TEST_CASE("lists that grow without end are read up to a limit, which is reported") {
   std::string text = "set(a " + std::string(1000, 'x') + ")\n";
   for (int i = 0; i < 100; ++i)
     text += "list(APPEND a ${a})\n";
@@ -148,8 +148,7 @@ TEST_CASE("lists that grow without an end are read to a limit, which is told") {
   CHECK(read_text(Kind::cmake, "set(a \"" + std::string(100000, 'x')).is_cut);
 }
 
-TEST_CASE(
-    "a script tells its interpreter, what that is given, and the paths behind, up to what it extracts") {
+TEST_CASE("a script has its interpreter, its arguments, and the paths after it, up to a payload") {
   const std::string text = "#!/usr/bin/env -S /opt/x/python\nexec /opt/y \"$@\"\n/opt/z";
   CHECK(references(Kind::script, text + "\n") ==
         Lines{"1 #! /usr/bin/env", "1 #! /opt/x/python", "2  /opt/y", "3  /opt/z"});

@@ -11,7 +11,7 @@ TEST_CASE("what is joined again is the same") {
   CHECK(joined({}, ':').empty());
 }
 
-TEST_CASE("blanks go from both ends only") {
+TEST_CASE("blanks are removed from both ends only") {
   CHECK(trimmed(" \t a b\r ") == "a b");
   CHECK(trimmed(" \t").empty());
   CHECK(trimmed("").empty());

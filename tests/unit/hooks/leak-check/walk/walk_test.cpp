@@ -32,7 +32,7 @@ std::vector<std::string> paths(const std::vector<WalkEntry>& entries) {
 
 } // namespace
 
-TEST_CASE("a tree is told in the order of its names as bytes, whatever they hold") {
+TEST_CASE("a tree is walked in the order of its names as bytes, with any bytes") {
   const test::Tree tree;
   for (const char* const name : {"b", "a/z", "a/new\nline", "a/\xff\xfe", "a/b/c", "Z"})
     tree.write(name, "x");
@@ -43,7 +43,7 @@ TEST_CASE("a tree is told in the order of its names as bytes, whatever they hold
     CHECK(entry.open().value().size() == 1);
 }
 
-TEST_CASE("symlinks are told and not followed, but for one that is named") {
+TEST_CASE("symlinks are reported and not followed, except one that is named") {
   const test::Tree tree;
   tree.write("d/file", "x");
   fs::create_directory_symlink("..", tree.path("d/up"));
@@ -61,7 +61,7 @@ TEST_CASE("symlinks are told and not followed, but for one that is named") {
   CHECK(all({tree.path("self")})[0].kind == WalkEntry::Kind::unreadable);
 }
 
-TEST_CASE("what is no file is told as unreadable, and nothing waits for it") {
+TEST_CASE("what is not a file is reported as unreadable, without blocking") {
   const test::Tree tree;
   REQUIRE(::mkfifo(tree.path("fifo").c_str(), 0600) == 0);
   const std::vector<WalkEntry> entries = all({tree.root(), tree.path("absent"), "/dev/null"});
@@ -73,12 +73,12 @@ TEST_CASE("what is no file is told as unreadable, and nothing waits for it") {
     CHECK(entry.kind == WalkEntry::Kind::unreadable);
 }
 
-TEST_CASE("a file that was replaced after it was told is not opened") {
+TEST_CASE("a file that was replaced after it was visited is not opened") {
   const test::Tree tree;
   const std::string file = tree.write("file", "x");
   const WalkEntry entry = all({tree.root()}).at(0);
   fs::remove(file);
-  CHECK(entry.open().error().message == "it is not there any more");
+  CHECK(entry.open().error().message == "it no longer exists");
   REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
   CHECK(entry.open().error().message == "it became a FIFO");
   fs::remove(file);
@@ -89,7 +89,7 @@ TEST_CASE("a file that was replaced after it was told is not opened") {
   CHECK(entry.open().error().message == "it became a directory");
 }
 
-TEST_CASE("a directory that vanishes while the tree is walked is left") {
+TEST_CASE("a directory that vanishes during the walk is left") {
   const test::Tree tree;
   tree.write("a/1", "x");
   tree.write("a/2", "x");
@@ -106,7 +106,7 @@ TEST_CASE("a directory that vanishes while the tree is walked is left") {
   CHECK_FALSE(walk.next());
 }
 
-TEST_CASE("the second name of a file says which was the first") {
+TEST_CASE("the second name of a file has the path of the first") {
   const test::Tree tree;
   tree.write("first", "x");
   fs::create_directory(tree.path("z"));
@@ -134,7 +134,7 @@ TEST_CASE("a path may be longer than PATH_MAX") {
   REQUIRE(std::system(("rm -rf '" + tree.root() + "'").c_str()) == 0); // std::filesystem cannot
 }
 
-TEST_CASE("a directory that must not be read is told as unreadable") {
+TEST_CASE("a directory that must not be read is reported as unreadable") {
   if (::geteuid() == 0) {
     MESSAGE("skipped: root may read everything");
     return;
