@@ -7,7 +7,7 @@ namespace hostpin {
 
 namespace {
 
-// Takes the LTO code out of a fat object or archive; a slim one would be empty afterwards.
+// Removes the LTO code from a fat object or archive; a slim one would be empty afterwards.
 constexpr const char* strip_recipe =
     "strip -R '.gnu.lto_*' -R '.gnu.debuglto_*' -N __gnu_lto_v1 -N __gnu_lto_slim";
 
@@ -20,8 +20,8 @@ std::string gcc_other_version(const Bitstream& stream, const LinkContext& contex
       "compile it again with " + gcc_name(*context.linker.gcc) + ", which this link uses";
   if (stream.slim)
     return again + ", or link with the driver of " + producer_name(stream, context.releases) +
-           " and only what that compiled; compiled without -flto it fits any link";
-  return again + "; or use the machine code in it: link with -fno-lto, or take the LTO code out with " +
+           " and only code that it compiled; compiled without -flto it fits any link";
+  return again + "; or use the machine code in it: link with -fno-lto, or remove the LTO code with " +
          strip_recipe;
 }
 
@@ -53,7 +53,7 @@ std::string llvm_newer(const Bitstream& stream, const LinkContext& context) {
 
 std::string llvm_unread(const LinkContext& context) {
   const bool gcc = context.linker.gcc.has_value();
-  return std::string(gcc ? "GCC cannot take it: link with clang and -fuse-ld=lld"
+  return std::string(gcc ? "GCC cannot read it: link with clang and -fuse-ld=lld"
                          : "link with " + driver_of(context) + " -flto, or with -fuse-ld=lld") +
          ", or compile it without -flto";
 }
@@ -67,11 +67,11 @@ std::string device(const Bitstream& stream, const LinkContext& context) {
                                                                          static_cast<int>(stream.minor), 0})
                                     : std::nullopt;
   return "compile it again with CUDA " + own +
-         (writers ? ", or do the device link with nvcc of CUDA " + *writers + " and everything compiled by it"
+         (writers ? ", or do the device link with nvcc of CUDA " + *writers + " and code that it compiled"
                   : "");
 }
 
-/// nvcc takes options of a compiler or its linker behind -Xcompiler alone.
+/// nvcc takes options of a compiler or its linker only after -Xcompiler.
 std::string spelt_for_nvcc(const std::string& text) {
   std::string spelt;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -85,9 +85,8 @@ std::string spelt_for_nvcc(const std::string& text) {
 
 std::string plain_cure(const Bitstream& stream, Treatment treated, const LinkContext& context) {
   if (!context.linker.unloadable.empty() && stream.format != LtoFormat::cuda_ltoir)
-    return "link with the linker that this compiler comes with, without -fuse-ld=; what has machine code "
-           "also "
-           "links with -fno-lto, which names no plugin";
+    return "link with the linker that this compiler comes with, without -fuse-ld=; inputs with machine code "
+           "also link with -fno-lto, which names no plugin";
   switch (stream.format) {
   case LtoFormat::gcc_lto:
     if (treated == Treatment::misses_first && context.linker.gcc &&

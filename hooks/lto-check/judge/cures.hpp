@@ -8,10 +8,10 @@
 
 namespace hostpin {
 
-/// What to do about a stream that does not fit, for a person; never empty.
+/// How to fix a stream that does not fit, for people; never empty.
 std::string cure(const Bitstream& stream, Treatment treated, const LinkContext& context);
 
-/// For the host halves of several .cu files in one link by GCC.
+/// The same for host halves of several .cu files in one link.
 std::string device_label_cure(const Bitstream& stream, const LinkContext& context);
 
 } // namespace hostpin

@@ -33,9 +33,9 @@ std::string supported(const Version& linker) {
 }
 
 StreamFinding newer_toolkit(const Version& linker) {
-  // Seen: 11.x says `Uncompress failed` to what 12.4 wrote, exits 0 and leaves the kernels out.
+  // Observed: 11.x prints `Uncompress failed` for code of 12.4, exits 0 and omits the kernels.
   if (linker.major <= 11)
-    return {LtoVerdict::silent_loss, "this nvlink can leave newer device code out and exit 0", {}};
+    return {LtoVerdict::silent_loss, "this nvlink can omit newer device code and exit 0", {}};
   return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", {}};
 }
 
@@ -46,7 +46,7 @@ StreamFinding with_device_lto(const Toolkits& made, const Version& linker) {
   if (made.exact) {
     if (made.exact->major == linker.major)
       return {};
-    // 12.4 into 13.0 was seen to link, 11.x into 12.4 not; NVIDIA supports neither.
+    // Code of 12.4 linked with 13.0, code of 11.x not with 12.4; NVIDIA supports neither.
     return {made.exact->major >= 12 ? LtoVerdict::risky : LtoVerdict::mismatch, other_major, {}};
   }
   if (made.before && made.before->major < linker.major)
@@ -57,10 +57,10 @@ StreamFinding with_device_lto(const Toolkits& made, const Version& linker) {
   return {LtoVerdict::risky, "it is not known which toolkit writes this version of LTO-IR", {}};
 }
 
-/// Without -dlto nvlink takes the machine code or the PTX beside it, if its toolkit is new enough for that.
+/// Without -dlto nvlink takes machine code or PTX from the same file, if its toolkit is new enough.
 StreamFinding without_device_lto(const Bitstream& stream, const Toolkits& made, const Version& linker) {
   const bool has_ptx = stream.producer.starts_with("PTX");
-  // Seen: 11.x warns `SM Arch not found` and exits 0.
+  // Observed: 11.x warns `SM Arch not found` and exits 0.
   if (stream.slim && !has_ptx)
     return {linker.major <= 11 ? LtoVerdict::silent_loss : LtoVerdict::mismatch,
             "nvlink without -dlto takes no LTO-IR, and there is no other code in it", "machine code or PTX"};
@@ -77,7 +77,7 @@ StreamFinding device_finding(const Bitstream& stream, const LinkContext& context
   if (!context.shape.device_lto)
     return without_device_lto(stream, made, linker);
   if (!stream.major)
-    return {LtoVerdict::risky, "it does not tell its version", supported(linker)};
+    return {LtoVerdict::risky, "its version is not known", supported(linker)};
   StreamFinding finding = with_device_lto(made, linker);
   if (finding.verdict != LtoVerdict::ok)
     finding.expected = supported(linker);

@@ -22,7 +22,7 @@ std::string lto_version(const GccReader& reader) {
 StreamFinding same_version(const Bitstream& stream, const LinkContext& context) {
   const GccReader& reader = *context.linker.gcc;
   if (!stream.major)
-    return {LtoVerdict::risky, "it does not tell its version", lto_version(reader)};
+    return {LtoVerdict::risky, "its version is not known", lto_version(reader)};
   if (*stream.major == reader.major && stream.minor == reader.minor)
     return {};
   return {LtoVerdict::mismatch, gcc_name(reader) + " takes its own LTO code only", lto_version(reader)};
@@ -32,17 +32,17 @@ StreamFinding older_version(const Bitstream& stream, const LinkContext& context)
   const LlvmReader& reader = *context.linker.llvm;
   const std::string expected = "LLVM " + std::to_string(reader.major) + " or older";
   if (!stream.major || !stream.producer.starts_with("LLVM"))
-    return {LtoVerdict::risky, "it names no release of LLVM", expected};
+    return {LtoVerdict::risky, "its LLVM release is not known", expected};
   const int producer = static_cast<int>(*stream.major);
   if (producer <= reader.major)
     return {};
   if (loads_by_luck(producer, reader.major))
-    return {LtoVerdict::risky, "bitcode of a newer LLVM loads only by luck", expected};
+    return {LtoVerdict::risky, "bitcode of a newer LLVM may or may not load", expected};
   return {LtoVerdict::mismatch,
           "LLVM " + std::to_string(reader.major) + " cannot read bitcode of a newer one", expected};
 }
 
-/// Whether nothing that a compiler left in a file can be linked, for want of the plugin.
+/// Whether no intermediate code of a host compiler can be linked, because the plugin cannot be loaded.
 bool is_stopped(const Bitstream& stream, const Linker& linker) {
   return !linker.unloadable.empty() && stream.format != LtoFormat::cuda_ltoir;
 }
@@ -67,15 +67,16 @@ StreamFinding finding(const Bitstream& stream, const LinkContext& context, Treat
     return {LtoVerdict::mismatch, std::string("this link has no plugin that reads ") + format,
             "machine code"};
   case Treatment::drops:
-    return {LtoVerdict::silent_loss,
-            std::string("this link does not read GCC's LTO code, and there is no machine code in it: it "
-                        "would be left out"),
-            "machine code"};
+    return {
+        LtoVerdict::silent_loss,
+        std::string("this link does not read GCC's LTO code, and there is no machine code in it: the code "
+                    "would be omitted"),
+        "machine code"};
   case Treatment::misses_first: {
     StreamFinding version = same_version(stream, context);
     if (version.verdict == LtoVerdict::ok)
       version = {LtoVerdict::risky,
-                 "without the linker plugin a first link of the machine code must work, and it has none",
+                 "without the linker plugin the machine code is linked first, and this input has none",
                  "machine code"};
     return version;
   }
@@ -127,16 +128,17 @@ bool judge_for_symbols(Judgement& judgement, const Linker& linker) {
     return false;
   const LtoFormat format = judgement.stream->format;
   if (format == LtoFormat::llvm_bitcode && linker.version.major < first_without_bitcode)
-    return false; // to these an input as any other
+    return false; // older ones treat it as any other input
   if (format != LtoFormat::llvm_bitcode && !(format == LtoFormat::gcc_lto && judgement.stream->slim))
     return false;
   const bool fails = format == LtoFormat::llvm_bitcode;
   judgement.verdict = fails ? LtoVerdict::mismatch : LtoVerdict::risky;
   judgement.refused = fails;
   judgement.expected = "machine code";
-  judgement.reason = fails ? "it is named for its symbols, and lld takes those of machine code only"
-                           : "it is named for its symbols, and lld sees none in GCC's LTO code: what this "
-                             "link wants of them is missing";
+  judgement.reason = fails
+                         ? "it is an input for its symbols only, and lld takes those of machine code only"
+                         : "it is an input for its symbols only, and lld sees none in GCC's LTO code: those "
+                           "that this link needs are missing";
   judgement.cure = "compile it without -flto, or with -ffat-lto-objects";
   return true;
 }
@@ -153,11 +155,11 @@ void refuse_unlisted(Judgement& judgement, const LinkShape& shape) {
   judgement.verdict = shape.undefined ? LtoVerdict::silent_loss : LtoVerdict::mismatch;
   judgement.refused = true;
   judgement.reason =
-      "the archive's index does not name what is in it, so that this linker would not find it: it was "
-      "written by an ar without the plugin for it";
-  judgement.cure = std::string("make the archive again with ") +
-                   (gcc ? "gcc-ar, or write its index again with gcc-ranlib, of the GCC that compiled it"
-                        : "llvm-ar, or write its index again with llvm-ranlib, or link with -fuse-ld=lld");
+      "the archive's index does not list its symbols, so that this linker would not find it: the index "
+      "was written by an ar without the plugin for it";
+  judgement.cure = std::string("create the archive again with ") +
+                   (gcc ? "gcc-ar, or its index with gcc-ranlib, of the GCC that compiled it"
+                        : "llvm-ar, or its index with llvm-ranlib, or link with -fuse-ld=lld");
 }
 
 void refuse_unindexed(Judgement& judgement) {
@@ -165,10 +167,10 @@ void refuse_unindexed(Judgement& judgement) {
   judgement.verdict = LtoVerdict::mismatch;
   judgement.refused = true;
   judgement.expected.clear();
-  judgement.reason = "the archive has no index, and this linker takes none without";
+  judgement.reason = "the archive has no index, and this linker requires one";
   judgement.cure = std::string("write one with ") +
                    (gcc ? "gcc-ranlib, of the GCC that compiled it" : "llvm-ranlib") +
-                   ", or make the archive without the `S` of ar";
+                   ", or create the archive without the `S` of ar";
 }
 
 bool holds_device_label(const Judgement& judgement, const LinkContext& context) {
@@ -185,7 +187,7 @@ void refuse_device_label(Judgement& judgement, const LinkContext& context) {
   judgement.refused = true;
   judgement.reason =
       "all full LTO code of a link is compiled as one, and each .cu file's host half defines the "
-      "label fatbinData: the link would end in `symbol 'fatbinData' is already defined`";
+      "label fatbinData: the link would fail with `symbol 'fatbinData' is already defined`";
   judgement.cure = device_label_cure(*judgement.stream, context);
 }
 
@@ -193,8 +195,8 @@ void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance g
   if (!judgement.refused || need == Need::certain || !judgement.stream ||
       is_stopped(*judgement.stream, context.linker))
     return;
-  // mold gives each member to its plugin, and ends at the first that it cannot give to any: seen with 1.10,
-  // of others it is not known.
+  // mold passes each member to its plugins, and fails at the first that none of them takes: observed with
+  // 1.10, not known of others.
   if (context.linker.family == LinkerFamily::mold && context.linker.version.major == 1 &&
       treatment(*judgement.stream, context.linker, context.shape, true) == Treatment::rejects)
     return;
@@ -205,7 +207,7 @@ void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance g
                                       ? !device && reads_every_member(*judgement.stream, context.linker)
                                       : glance != Glance::passes;
   constexpr const char* read_anyway =
-      "; this linker looks into every member of an archive, even those that it does not need";
+      "; this linker reads every member of an archive, even those that it does not need";
   if (glance == Glance::fails) {
     judgement.verdict = LtoVerdict::mismatch;
     judgement.reason = "LLVM " + std::to_string(context.linker.llvm->major) +
@@ -214,10 +216,9 @@ void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance g
   }
   judgement.verdict = LtoVerdict::risky;
   judgement.refused = device;
-  const char* const what = certain_to_be_read ? read_anyway
-                           : need == Need::unlikely
-                               ? "; nothing in this link seems to need this member"
-                               : "; it cannot be told whether this link needs this member";
+  const char* const what = certain_to_be_read       ? read_anyway
+                           : need == Need::unlikely ? "; nothing in this link seems to need this member"
+                                                    : "; whether this link needs this member is not known";
   judgement.reason += what;
 }
 

@@ -10,43 +10,43 @@
 
 namespace hostpin {
 
-/// What every judgement of one link is made with.
+/// The link that inputs are judged for.
 struct LinkContext {
   const Linker& linker;
   LinkShape shape;
-  std::string driver; ///< how the compiler driver is called, for a cure; empty when there is none
+  std::string driver; ///< the compiler driver's command, for a suggested fix; empty if there is none
   const StreamReleases& releases;
-  bool by_nvcc = false; ///< options of a compiler are given to nvcc
+  bool by_nvcc = false; ///< compiler options are passed through nvcc
 };
 
-/// What is to be said of one input, one judgement for each of its streams. For a member of an archive as if
-/// it were certain that the link needs it: `doubt` tells what changes when it is not.
+/// Judges an input: one judgement for each of its streams. A member of an archive is judged as if the link
+/// certainly needed it; `doubt` changes that.
 std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context);
 
-/// What lld makes of an object that it is given for its symbols: from 15 on it takes those of machine code
-/// only. Returns whether that says all.
+/// Judges an object that lld is given for its symbols only: from 15 on it takes those of machine code.
+/// Returns whether that is the whole judgement.
 bool judge_for_symbols(Judgement& judgement, const Linker& linker);
 
 /// Whether a plugin of this linker takes the stream, so that an archive's index must have been written with
-/// that plugin as well.
+/// that plugin too.
 bool goes_by_plugin(const Judgement& judgement, const Linker& linker);
 
-/// Refuses a member that this link needs and its linker would not find: the archive's index does not name it.
-/// Where undefined symbols are left open that is a silent loss.
+/// Refuses a member that this link needs and its linker would not find, because the archive's index does not
+/// list it. If undefined symbols are allowed, that is a silent loss.
 void refuse_unlisted(Judgement& judgement, const LinkShape& shape);
 
-/// Refuses a member of an archive that this linker does not take for want of any index.
+/// Refuses a member of an archive that this linker does not take because it has no index.
 void refuse_unindexed(Judgement& judgement);
 
-/// Whether GCC is going to compile it together with the link's other LTO code, and it is a .cu file's: of
-/// those one link takes one.
+/// Whether it is the host half of a .cu file that is compiled together with the link's other LTO code: a link
+/// can have only one of those.
 bool holds_device_label(const Judgement& judgement, const LinkContext& context);
 
-/// Refuses such an input of a link that has several.
+/// Refuses such an input if a link has several.
 void refuse_device_label(Judgement& judgement, const LinkContext& context);
 
-/// Takes back what was said of a member, as far as the link may do without it. `glance`: how a linker fares
-/// that reads even those that it does not need.
+/// Weakens the judgement of a member that the link may not need. `glance`: what happens if the linker reads
+/// even members that it does not need.
 void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance glance = Glance::untold);
 
 } // namespace hostpin

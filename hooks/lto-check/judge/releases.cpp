@@ -14,7 +14,7 @@ Version number(TomlReader& row, std::string_view key) {
   const auto text = row.string(key);
   const auto version = text ? parse_version(*text) : std::nullopt;
   if (text && !version)
-    row.refuse(key, quoted(*text) + " is no number such as \"12.2\"");
+    row.refuse(key, quoted(*text) + " is not a number such as \"12.2\"");
   return version.value_or(Version{});
 }
 
@@ -30,7 +30,7 @@ std::optional<Error> take(TomlReader& document, std::string_view kind, std::stri
     row.require("source");
     if (!releases.empty() &&
         (taken.release <= releases.back().release || taken.stream < releases.back().stream))
-      row.refuse("release", "rows ascend by release and by version, and none comes twice");
+      row.refuse("release", "rows must ascend by release and by version, without duplicates");
     if (auto error = row.finish("a row has `release`, `" + std::string(stream) + "` and `source`"))
       return error;
     releases.push_back(std::move(taken));

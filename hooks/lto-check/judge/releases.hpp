@@ -18,7 +18,7 @@ struct StreamRelease {
   std::string source;
 };
 
-/// Those that are known; each list ascends by both numbers.
+/// The known releases; each list ascends by both numbers.
 struct StreamReleases {
   std::vector<StreamRelease> gcc, cuda;
 };
@@ -26,7 +26,7 @@ struct StreamReleases {
 /// Reads lto.toml of `directory`. Errors carry `file:line:column`.
 Result<StreamReleases> load_stream_releases(const Files& files, const std::string& directory);
 
-/// The first and the last release that is known to write that version; nothing when none is.
+/// The first and the last release that is known to write that version; nothing if there is none.
 std::optional<std::string> writers_of(const std::vector<StreamRelease>& releases, const Version& stream);
 
 } // namespace hostpin

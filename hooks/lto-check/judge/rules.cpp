@@ -8,7 +8,7 @@ namespace hostpin {
 
 namespace {
 
-/// What a condition of a row asks; `any` asks nothing.
+/// A condition of a row.
 enum class Asked { any, yes, no };
 
 enum class Behind {
@@ -16,7 +16,7 @@ enum class Behind {
   nothing,
   plugin,
   collect2
-}; ///< what of the stream's own compiler is behind the linker
+}; ///< which part of the stream's own compiler the linker runs
 enum class Output { any, executable, shared, relocatable };
 
 struct Row {
@@ -32,10 +32,10 @@ using enum LtoFormat;
 using enum Treatment;
 constexpr std::optional<LinkerFamily> every = std::nullopt;
 
-// The first row that fits holds. Seen with GNU ld and gold 2.35 to 2.46, lld 13 to 22, mold 1.10, GCC 9 to
-// 16, Clang 13 to 22, CUDA 11.2 to 13.0; tests/e2e/lto-check shows each of them again.
+// The first row that matches applies. Observed with GNU ld and gold 2.35 to 2.46, lld 13 to 22, mold 1.10,
+// GCC 9 to 16, Clang 13 to 22, CUDA 11.2 to 13.0; tests/e2e/lto-check verifies each of them.
 constexpr auto rows = std::to_array<Row>({
-    // nvlink looks into the device half only.
+    // nvlink reads the device half only.
     {cuda_ltoir, Asked::any, Behind::any, Output::any, LinkerFamily::nvlink, reads_device},
     {gcc_lto, Asked::any, Behind::any, Output::any, LinkerFamily::nvlink, carries},
     {llvm_bitcode, Asked::any, Behind::any, Output::any, LinkerFamily::nvlink, carries},
@@ -43,12 +43,12 @@ constexpr auto rows = std::to_array<Row>({
     {cuda_ltoir, Asked::any, Behind::any, Output::any, every, carries},
     // The plugin claims fat objects too, with or without -flto.
     {gcc_lto, Asked::any, Behind::plugin, Output::any, every, reads_same},
-    // collect2 links the machine code first, and has GCC compile what it finds in it only if that worked.
+    // collect2 links the machine code first, and has GCC compile LTO code only if that succeeds.
     {gcc_lto, Asked::yes, Behind::collect2, Output::executable, every, misses_first},
     {gcc_lto, Asked::any, Behind::collect2, Output::any, every, reads_same},
     {gcc_lto, Asked::no, Behind::any, Output::any, every, machine_code},
     {gcc_lto, Asked::yes, Behind::any, Output::any, LinkerFamily::mold, rejects},
-    // Sections are copied, and are still bytecode in what comes of it.
+    // Sections are copied, and are still bytecode in the output.
     {gcc_lto, Asked::yes, Behind::any, Output::relocatable, every, carries},
     {gcc_lto, Asked::yes, Behind::any, Output::any, every, drops},
     {llvm_bitcode, Asked::any, Behind::plugin, Output::any, every, reads_older},
@@ -65,7 +65,7 @@ Behind behind(const Bitstream& stream, const Linker& linker, bool in_archive) {
   if (stream.format == gcc_lto && linker.gcc) {
     if (!linker.gcc->by_collect2)
       return Behind::plugin;
-    // It looks into the objects of its command, never into an archive.
+    // It reads the objects of its command, never archives.
     return in_archive ? Behind::nothing : Behind::collect2;
   }
   if (stream.format == llvm_bitcode && linker.llvm)
@@ -73,17 +73,17 @@ Behind behind(const Bitstream& stream, const Linker& linker, bool in_archive) {
   return Behind::nothing;
 }
 
-/// Producers up to `newest` were seen to load in a reader of that major for some of five small modules, those
-/// above for none, not even an empty one.
+/// In tests a reader of that major loaded some of five small modules of producers up to `newest`, and none of
+/// later ones, not even an empty module.
 struct Luck {
   int reader, newest;
 };
 constexpr auto lucks =
     std::to_array<Luck>({{13, 15}, {14, 15}, {15, 18}, {16, 18}, {17, 18}, {18, 18}, {19, 19}, {21, 22}});
 
-/// The newest attribute that a reader knows; of 20 only what 19 and 21 do is known here. From LLVMBitCodes.h
-/// and the names in its library. From 15 on this alone decides whether it reads the symbols of a newer
-/// module; before, pointers with a type do as well.
+/// The newest attribute that a reader knows; 20 is between 19 and 21, and not listed. From LLVMBitCodes.h and
+/// the names in its library. From 15 on this alone decides whether it reads the symbols of a newer module;
+/// before that, typed pointers do too.
 struct Attributes {
   int reader;
   std::uint64_t newest;
@@ -93,7 +93,7 @@ constexpr auto attributes = std::to_array<Attributes>(
 
 } // namespace
 
-// What an older release knows a newer one does, too.
+// A newer release knows all attributes of an older one.
 Glance glance_of(int reader, std::uint64_t newest_attribute) {
   constexpr int first_by_attributes_alone = 15;
   if (reader < attributes.front().reader || reader > attributes.back().reader)
@@ -127,7 +127,7 @@ bool loads_by_luck(int producer, int reader) {
   for (const Luck& row : lucks)
     if (row.reader == reader)
       return producer <= row.newest;
-  return true; // nobody has tried
+  return true; // not tested
 }
 
 bool reads_every_member(const Bitstream& stream, const Linker& linker) {

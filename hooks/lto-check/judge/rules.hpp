@@ -9,35 +9,35 @@ namespace hostpin {
 
 /// What a kind of linker does with a kind of stream.
 enum class Treatment {
-  reads_same,   ///< GCC: hands it to lto1, which takes its own version only
-  reads_older,  ///< LLVM: reads what its own release and older ones wrote
-  reads_device, ///< nvlink: reads what its own toolkit and older ones of its major wrote
-  machine_code, ///< uses the machine code beside it
-  carries,      ///< does not look inside: device code in a host link, host code in a device link
-  rejects,      ///< fails, and says something
-  misses_first, ///< collect2: fails if anything needs it, for its first link has nothing of it
-  drops,        ///< leaves it out; only a symbol that is missed makes it fail
+  reads_same,   ///< GCC: passes it to lto1, which takes its own version only
+  reads_older,  ///< LLVM: reads code of its own release and older ones
+  reads_device, ///< nvlink: reads code of its own toolkit and older ones of its major
+  machine_code, ///< uses the machine code in the same file
+  carries,      ///< ignores it: device code in a host link, host code in a device link
+  rejects,      ///< fails with a message
+  misses_first, ///< collect2: fails if anything needs it, because its first link lacks it
+  drops,        ///< omits it; fails only if a symbol is missing
 };
 
-/// The row of the table for one stream, of a member of an archive or of a file itself.
+/// The treatment of one stream, of a member of an archive or of a file itself.
 Treatment treatment(const Bitstream& stream, const Linker& linker, const LinkShape& shape, bool in_archive);
 
-/// Whether this linker reads the bitcode of every member of an archive, needed or not. What it reads of one
-/// is little, so that even a newer one may pass.
+/// Whether this linker reads the bitcode of every member of an archive, needed or not. It reads only a part,
+/// so that even newer bitcode may pass.
 bool reads_every_member(const Bitstream& stream, const Linker& linker);
 
-/// What becomes of a member when this linker reads it only for its symbols.
+/// What happens if this linker reads a member only for its symbols.
 enum class Glance {
-  untold, ///< nobody has asked
+  untold, ///< not examined
   passes,
   fails,
-  chance, ///< it reads the member, and whether it can is not known
+  chance, ///< whether it can read the member is not known
 };
 
-/// How an LLVM of that major, of 13 to 22, fares with bitcode whose newest attribute has that number.
+/// What an LLVM of that major (13 to 22) does with bitcode whose newest attribute has that number.
 Glance glance_of(int reader, std::uint64_t newest_attribute);
 
-/// Whether bitcode of a newer LLVM than the reader's has been seen to load by luck, depending on its content.
+/// Whether bitcode of a newer LLVM than the reader's may load, depending on its content.
 bool loads_by_luck(int producer, int reader);
 
 } // namespace hostpin

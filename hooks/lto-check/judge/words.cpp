@@ -7,11 +7,11 @@ namespace hostpin {
 
 namespace {
 
-/// 12.2.0 of `GCC: (Debian 12.2.0-14) 12.2.0`; empty for another text.
+/// 12.2.0 from `GCC: (Debian 12.2.0-14) 12.2.0`; empty for another text.
 std::string gcc_number(std::string_view producer) {
   if (!producer.starts_with("GCC: "))
     return {};
-  // Behind the distribution's name; Fedora puts more in parentheses behind the number.
+  // After the distribution's name; Fedora adds more in parentheses after the number.
   std::string_view text = producer.substr(5);
   int depth = 0;
   while (!text.empty() && (depth > 0 || text.front() == '(')) {

@@ -19,7 +19,7 @@ namespace hostpin {
 
 namespace {
 
-// The environment that changes which programs and libraries a driver takes.
+// Variables that change which programs and libraries a compiler driver uses.
 constexpr auto steering = std::to_array<std::string_view>(
     {"PATH", "COMPILER_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS", "NVCC_PREPEND_FLAGS",
      "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CUDAHOSTCXX", "SDKROOT"});
@@ -40,7 +40,7 @@ std::vector<std::string> named_places(const std::vector<std::string>& command, c
       else
         word.remove_prefix(option.size() + (word[option.size()] == '=' ? 1 : 0));
       paths.emplace_back(word);
-      // -B takes what file names begin with, too.
+      // -B takes a prefix of file names too.
       if (option == "-B" && !word.ends_with('/'))
         paths.emplace_back(word.substr(0, word.rfind('/') + 1));
     }
@@ -48,8 +48,8 @@ std::vector<std::string> named_places(const std::vector<std::string>& command, c
   return paths;
 }
 
-/// What a memory of the driver's answer rests on: the driver, what it runs, the directories it may find
-/// others in, and the files of options that it says it reads.
+/// The dependencies of a cached answer: the compiler driver, what it runs, the directories in which it may
+/// find other programs, and the files of options that it reports to read.
 std::vector<std::string> grounds(const std::vector<std::string>& command,
                                  const std::vector<std::string>& programs, std::string_view shown,
                                  const LinkTools& tools) {
@@ -104,13 +104,13 @@ Result<std::string> driver_answer(const std::vector<std::string>& command, const
   call.argv.front() = *program;
   call.argv.emplace_back(option);
   const Outcome outcome = tools.processes.run({&call, 1}).front();
-  // What other options a driver is given with -### can make it print on either.
+  // Other options can make it print on either stream.
   std::string text = outcome.errors + outcome.output;
   if (!outcome.ok())
     return failure(
-        name + " does not say what it would run (" + option + "): " +
+        name + " does not print what it would run (" + option + "): " +
             (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
-        "run the command by itself to see what it wants");
+        "run the command itself to see its errors");
   remember(tools, question, text,
            grounds(command, {*program, executable(name, tools.environment).value_or(name)}, text, tools));
   return text;

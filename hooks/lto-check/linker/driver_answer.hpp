@@ -10,12 +10,12 @@
 
 namespace hostpin {
 
-/// What a compiler driver or nvcc says when it is called with that option too (-###, -dryrun), remembered by
-/// the files that the answer rests on. An error when it is not there or fails.
+/// The output of a compiler driver or nvcc that is called with that option too (-###, -dryrun), cached with
+/// the files that the answer depends on. An error if the program does not exist or fails.
 Result<std::string> driver_answer(const std::vector<std::string>& command, const char* option,
                                   const LinkTools& tools);
 
-/// The lines of such an answer that a mark begins, without it.
+/// The lines of such an answer that begin with a mark, without it.
 std::vector<std::string_view> marked(std::string_view text, std::string_view mark);
 
 } // namespace hostpin

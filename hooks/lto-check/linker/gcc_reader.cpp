@@ -44,7 +44,7 @@ std::optional<GccReader> read_back(std::string_view text) {
   return reader;
 }
 
-/// The driver that belongs to a directory such as /usr/libexec/gcc/TARGET/13: its own cc1, called by itself.
+/// The command that makes a GCC write an empty object with LTO code.
 std::vector<std::string> compilation(const std::vector<std::string>& driver, const char* language,
                                      const std::string& object) {
   std::vector<std::string> words = driver;
@@ -66,15 +66,15 @@ std::string lto1_of(const std::vector<std::string>& driver, const LinkTools& too
 Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const std::string& lto_wrapper,
                                    const LinkTools& tools) {
   if (driver.empty())
-    return failure("a linker that is called by itself with GCC's plugin (" + lto_wrapper +
-                       ") does not tell which GCC it calls",
+    return failure("a linker that is called directly with GCC's plugin (" + lto_wrapper +
+                       ") does not name the GCC that it calls",
                    "give the command of the compiler driver instead, or set COLLECT_GCC to that GCC");
   std::vector<std::string> question{"gcc reader"};
   question.insert(question.end(), driver.begin(), driver.end());
   question.push_back(tools.environment["COMPILER_PATH"].value_or(""));
   question.push_back(tools.environment["GCC_EXEC_PREFIX"].value_or(""));
   const std::string program = executable(driver.front(), tools.environment).value_or(driver.front());
-  const std::string name = driver_words(driver).back(); // behind ccache and its like
+  const std::string name = driver_words(driver).back(); // after ccache and the like
   const std::string compiler = executable(name, tools.environment).value_or(name);
   question.push_back(program);
   question.push_back(tools.directory);
@@ -90,7 +90,7 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
     return tl::unexpected(scratch.error());
   const std::string object = scratch->path() + "/empty.o";
   std::string complaints, hint;
-  // Of the front ends only one need be installed.
+  // Only one of the front ends need be installed.
   for (const char* language : {"c", "c++"}) {
     const Command compile{compilation(found, language, object), "", variables_that_write_files()};
     const Outcome outcome = tools.processes.run({&compile, 1}).front();
@@ -107,10 +107,10 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
                  : outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors))
                                                        : describe(outcome);
     hint = outcome.ok() ? "install that GCC with LTO, or link with -fno-lto"
-                        : "see what `" + driver.front() + (driver.size() > 1 ? " ... " : " ") +
-                              "-flto -c` of an empty file wants, or link with -fno-lto";
+                        : "run `" + driver.front() + (driver.size() > 1 ? " ... " : " ") +
+                              "-flto -c` with an empty file to see its errors, or link with -fno-lto";
   }
-  return failure("cannot learn which LTO code " + name + " takes: " + complaints, hint);
+  return failure("cannot determine which LTO code " + name + " reads: " + complaints, hint);
 }
 
 } // namespace hostpin

@@ -5,8 +5,8 @@
 
 namespace hostpin {
 
-/// The bytecode that the lto1 of a GCC takes. No file says so: GCC is made to write an empty object once, and
-/// that is remembered until lto1 changes. `driver` without words means the compiler beside `lto_wrapper`.
+/// The version of bytecode that the lto1 of a GCC takes. No file names it: GCC is made to write an empty
+/// object once, and the answer is cached until lto1 changes. An error if `driver` is empty.
 Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const std::string& lto_wrapper,
                                    const LinkTools& tools);
 

@@ -13,11 +13,11 @@ namespace hostpin {
 
 namespace {
 
-/// A program that starts another one.
+/// A program that starts another one, such as ccache.
 struct Launcher {
   std::string_view name;
-  std::string_view valued; ///< its options whose value is the next word, each between spaces
-  std::size_t operands;    ///< words before the command; setarch's only if no option stands first
+  std::string_view valued; ///< its options whose value is the next argument, each between spaces
+  std::size_t operands;    ///< arguments before the command; setarch's only if no option comes first
   bool assigns;            ///< takes NAME=VALUE before the command
 };
 
@@ -37,7 +37,7 @@ constexpr auto launchers = std::to_array<Launcher>({
     {"chrt", " -T -P -D ", 1, false},
     {"taskset", "", 1, false},
     {"stdbuf", " -i --input -o --output -e --error ", 0, false},
-    {"prlimit", " -o --output ", 0, false}, // limits stand in the option's own word
+    {"prlimit", " -o --output ", 0, false}, // limits are attached to the option
     {"numactl",
      " -i --interleave -w --weighted-interleave -p --preferred -P --preferred-many -m --membind -N "
      "--cpunodebind "
@@ -58,7 +58,7 @@ bool takes_next(const Launcher& launcher, const std::string& word) {
   return launcher.valued.find(' ' + word + ' ') != std::string_view::npos;
 }
 
-/// The number of the first word behind what the launcher at `at` takes for itself.
+/// The index of the first word after the arguments of the launcher at `at`.
 std::size_t behind(const Launcher& launcher, const std::vector<std::string>& command, std::size_t at) {
   std::size_t operands = launcher.operands;
   if (launcher.name == "setarch" && at + 1 < command.size() && command[at + 1].starts_with('-'))
@@ -80,10 +80,10 @@ std::vector<std::string> first(const std::vector<std::string>& command, std::siz
   return {command.begin(), command.begin() + static_cast<std::ptrdiff_t>(std::min(count, command.size()))};
 }
 
-/// What stands in a word of env's: other options, and behind -S or --split-string the beginning of a text.
+/// An argument of env: other options, and after -S or --split-string the beginning of a text.
 struct SplitOption {
   std::string others;
-  std::optional<std::string> text; ///< nothing: it is the next word
+  std::optional<std::string> text; ///< nothing: it is the next argument
 };
 
 std::optional<SplitOption> split_option(const std::string& word) {
@@ -99,7 +99,7 @@ std::optional<SplitOption> split_option(const std::string& word) {
                      others + 1 < word.size() ? std::optional(word.substr(others + 1)) : std::nullopt};
 }
 
-/// Puts the value of a variable in place of each ${NAME}.
+/// Replaces each ${NAME} by the variable's value.
 void expand(std::string& word, const Environment& environment) {
   for (std::size_t at = 0; (at = word.find("${", at)) != std::string::npos;) {
     const std::size_t end = word.find('}', at);
@@ -111,7 +111,7 @@ void expand(std::string& word, const Environment& environment) {
   }
 }
 
-/// Splits the text of the word at `at`, if it has one; what comes of it stands in its place.
+/// Replaces the argument at `at` by the parts of its text, if it has one.
 bool split_at(std::vector<std::string>& command, std::size_t at, const Environment& environment) {
   const auto option = split_option(command[at]);
   const bool next = option && !option->text;

@@ -9,16 +9,16 @@
 
 namespace hostpin {
 
-/// A command with what `env -S` gives in one word put in its place as words of their own, variables such as
-/// ${CC} expanded: as `env` itself would do. A word with an open quote stays as it is.
+/// A command with the argument of `env -S` split into several, and variables such as ${CC} expanded, as `env`
+/// does. An argument with an open quote is not changed.
 std::vector<std::string> with_split_words(std::vector<std::string> command, const Environment& environment);
 
-/// The words that name a driver in the beginning of a command, programs that only start others included:
-/// `g++`, `ccache g++`, `env A=b timeout 10 g++`. The last one is the driver itself. All of the command when
-/// it names none behind such programs; never empty for a command that is not.
+/// The words that name a compiler driver at the beginning of a command, including programs that only start
+/// others: `g++`, `ccache g++`, `env A=b timeout 10 g++`. The last one is the compiler driver itself. The
+/// whole command if it names none after such programs; empty only for an empty command.
 std::vector<std::string> driver_words(const std::vector<std::string>& command);
 
-/// The same where the driver has told its name (GCC's COLLECT_GCC), which can stand behind any program.
+/// The same if the compiler driver reported its name (GCC's COLLECT_GCC), which can come after any program.
 std::vector<std::string> driver_words(const std::vector<std::string>& command, std::string_view told);
 
 } // namespace hostpin

@@ -18,16 +18,16 @@ namespace {
 
 struct Family {
   const char* name;
-  std::string_view mark; ///< in the first lines of its --version, before its number
+  std::string_view mark; ///< in the first lines of its --version, before the number
 };
-// In the order of LinkerFamily. GNU ld and gold put the distribution's name in parentheses before the number,
-// and NVIDIA its copyright; gold's own number stands behind that of binutils.
+// In the order of LinkerFamily. GNU ld and gold print the distribution's name in parentheses before the
+// number, NVIDIA its copyright; gold's own number comes after that of binutils.
 constexpr auto families = std::to_array<Family>(
     {{"bfd", "GNU ld "}, {"gold", "GNU gold "}, {"mold", "mold "}, {"lld", "LLD "}, {"nvlink", "release "}});
 
 constexpr std::string_view digits = "0123456789";
 
-/// The first number behind what stands in parentheses: `2.40` of `(GNU Binutils for Debian) 2.40`.
+/// The first number after a part in parentheses: `2.40` in `(GNU Binutils for Debian) 2.40`.
 Version first_number(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   if (text.starts_with('('))
@@ -46,8 +46,8 @@ Version first_number(std::string_view text) {
   return {};
 }
 
-/// A command that makes the linker load a plugin and do nothing else. GNU ld and gold do so before they
-/// answer -v; mold when it meets the first input for one, which `trial` is.
+/// A command that makes the linker load a plugin and do nothing else. GNU ld and gold load it before they
+/// answer -v; mold at the first input for a plugin, `trial`.
 std::vector<std::string> loading(const Linker& linker, const std::string& plugin,
                                  const std::string& emulation, const std::string& trial) {
   if (linker.family != LinkerFamily::mold)
@@ -55,7 +55,7 @@ std::vector<std::string> loading(const Linker& linker, const std::string& plugin
   return {linker.path, "-m", emulation, "-plugin", plugin, trial, "-o", trial + ".out"};
 }
 
-/// What a linker says when it cannot load a plugin: one of another installation may want a newer C library
+/// The linker's message if it cannot load a plugin: one of another installation may need a newer C library
 /// than the linker has loaded.
 std::string load_complaint(const Linker& linker, const std::string& plugin, const std::string& emulation,
                            const LinkTools& tools) {
@@ -67,7 +67,7 @@ std::string load_complaint(const Linker& linker, const std::string& plugin, cons
   const auto scratch = ScratchDirectory::make(tools.environment);
   const std::string trial = scratch ? scratch->path() + "/trial.o" : std::string();
   const bool mold = linker.family == LinkerFamily::mold;
-  // The magic of bitcode, with nothing behind it: no plugin takes that.
+  // Only the magic of bitcode: no plugin takes that.
   if (mold && !(std::ofstream(trial, std::ios::binary) << "BC\xC0\xDE").flush())
     return {};
   const Command ask{loading(linker, plugin, emulation.empty() ? "elf_x86_64" : emulation, trial), "", {}};
@@ -78,7 +78,7 @@ std::string load_complaint(const Linker& linker, const std::string& plugin, cons
       const std::size_t begin = at + mark.size();
       return outcome.errors.substr(begin, outcome.errors.find('\n', begin) - begin);
     }
-  // Only success: what else a library lacks, no file here tells when it is there.
+  // Only success is cached: no file shows when another missing library is installed.
   if (outcome.ok() || mold)
     remember(tools, question, "",
              {linker.path, real, plugin, tools.files.real_path(plugin).value_or(plugin)});
@@ -93,7 +93,7 @@ const char* to_string(LinkerFamily family) {
 
 std::optional<LinkerName> linker_name(std::string_view text) {
   text = text.substr(0, 400);
-  // Some say whom they are compatible with; their own name stands first.
+  // Some print what they are compatible with; their own name comes first.
   std::optional<LinkerName> name;
   std::size_t first = std::string_view::npos;
   const bool nvidia = text.find("NVIDIA") != std::string_view::npos;
@@ -120,7 +120,7 @@ std::vector<std::string> own_directories(const std::string& path, const cmdline:
     if (!words.emulation.empty())
       ask.argv.insert(ask.argv.end(), {"-m", words.emulation});
     const Outcome outcome = tools.processes.run({&ask, 1}).front();
-    script = outcome.ok() ? outcome.output : std::string(); // others want inputs
+    script = outcome.ok() ? outcome.output : std::string(); // others require inputs
     remember(tools, question, *script, {path, real});
   }
   constexpr auto command = std::to_array<std::string_view>({"SEARCH_DIR"});
@@ -140,21 +140,21 @@ Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerComman
     const Command ask{{path, "--version"}, "", {}};
     Outcome outcome = tools.processes.run({&ask, 1}).front();
     if (!outcome.ok())
-      return failure("the linker " + path + " does not say its version: " + describe(outcome),
+      return failure("the linker " + path + " does not print its version: " + describe(outcome),
                      "name another with -fuse-ld=, or repair that one");
     text = std::move(outcome.output);
     remember(tools, question, *text, {path, real});
   }
   const auto name = linker_name(*text);
   if (!name)
-    return failure(path + " is no linker that is known here; it says: " + text->substr(0, text->find('\n')),
+    return failure(path + " is not a known linker; it prints: " + text->substr(0, text->find('\n')),
                    "link with GNU ld, gold, lld or mold, or pass -fno-lto");
   Linker linker{path, name->family, name->version, std::nullopt, std::nullopt};
   if (linker.family == LinkerFamily::nvlink)
     return linker;
   if (linker.family == LinkerFamily::lld) {
     linker.llvm = LlvmReader{linker.version.major, "lld"};
-    // lld takes no plugins, and collect2, which saw one named, leaves LTO to it.
+    // lld loads no plugins, and collect2 leaves LTO to the linker if the command names a plugin.
     if (!words.plugins.empty())
       return linker;
   }

@@ -19,43 +19,43 @@ enum class LinkerFamily { bfd, gold, mold, lld, nvlink };
 /// `bfd`, `gold`, `mold`, `lld`, `nvlink`.
 const char* to_string(LinkerFamily family);
 
-/// GCC behind a link.
+/// The GCC that compiles LTO code in a link.
 struct GccReader {
   std::uint32_t major = 0, minor = 0; ///< version of the bytecode that its lto1 takes
   std::string producer;     ///< as its objects name it: `GCC: (Debian 12.2.0-14) 12.2.0`; may be empty
-  bool by_collect2 = false; ///< not by a plugin: only after a first link of the machine code
+  bool by_collect2 = false; ///< not by a plugin: only after the machine code was linked first
 };
 
-/// LLVM behind a link.
+/// The LLVM that compiles bitcode in a link.
 struct LlvmReader {
   int major = 0;
   std::string by; ///< `lld`, or the path of the plugin
 };
 
-/// The program that a link ends in, and what it can read.
+/// The linker that is finally run, and what it can read.
 struct Linker {
   std::string path;
   LinkerFamily family = LinkerFamily::bfd;
   Version version; ///< its own
   std::optional<GccReader> gcc;
   std::optional<LlvmReader> llvm;
-  std::string unloadable{}; ///< why it cannot load a plugin that the link names, in its words; empty: it can
+  std::string unloadable{}; ///< its message if it cannot load a plugin that the link names; empty: it can
 };
 
-/// What the first lines of a linker's `--version` say; nothing for another program.
+/// Family and version by the first lines of a linker's `--version`; nothing for another program.
 struct LinkerName {
   LinkerFamily family = LinkerFamily::bfd;
   Version version;
 };
 std::optional<LinkerName> linker_name(std::string_view text);
 
-/// The directories in which a linker looks for libraries after those of -L, such as /usr/local/lib, as GNU ld
-/// tells them. Empty under -nostdlib, and for gold, lld and mold, which tell none.
+/// The directories in which a linker looks for libraries after those of -L, such as /usr/local/lib, as
+/// printed by GNU ld. Empty under -nostdlib, and for gold, lld and mold, which print none.
 std::vector<std::string> own_directories(const std::string& path, const cmdline::LinkerCommand& words,
                                          const LinkTools& tools);
 
-/// Asks the linker, and what it would load, for their versions. `driver` is how the compiler driver is called
-/// that GCC's plugin would call back; empty when a linker is called by itself.
+/// Determines the versions of the linker and of what it would load. `driver` is the command of the compiler
+/// driver that GCC's plugin would call back; empty if the linker is called directly.
 Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerCommand& words,
                             const std::vector<std::string>& driver, const LinkTools& tools);
 

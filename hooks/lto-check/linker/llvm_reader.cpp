@@ -10,7 +10,7 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::size_t largest_plugin = std::size_t{32} << 20U; // one with LLVM inside has 100 MB
+constexpr std::size_t largest_plugin = std::size_t{32} << 20U; // one that contains LLVM has 100 MB
 
 int number_at(std::string_view text) {
   int number = 0;
@@ -50,11 +50,11 @@ Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files
       if (const int major = llvm_of_soname(needed); major > 0)
         return LlvmReader{major, path};
   }
-  // One with LLVM inside, as upstream builds it, lies in that release's own directory.
+  // A plugin that contains LLVM, as upstream builds it, is in that release's own directory.
   for (const std::string_view mark : {"/llvm-", "/llvm", "LLVM-", "/clang+llvm-"})
     if (const int major = behind(real, mark); major > 0)
       return LlvmReader{major, path};
-  return failure("the linker plugin " + path + " does not tell which LLVM it is", "link with -fuse-ld=lld");
+  return failure("the linker plugin " + path + " does not name its LLVM release", "link with -fuse-ld=lld");
 }
 
 } // namespace hostpin

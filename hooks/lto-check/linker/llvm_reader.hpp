@@ -7,10 +7,10 @@
 
 namespace hostpin {
 
-/// The release of LLVM in a linker plugin: of the libLLVM it loads, else that of the directory it lies in.
+/// The LLVM release of a linker plugin: that of the libLLVM it loads, else that in the name of its directory.
 Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files);
 
-/// 19 of `libLLVM.so.19.1`, 14 of `libLLVM-14.so.1`; 0 for other names.
+/// 19 for `libLLVM.so.19.1`, 14 for `libLLVM-14.so.1`; 0 for other names.
 int llvm_of_soname(std::string_view soname);
 
 } // namespace hostpin

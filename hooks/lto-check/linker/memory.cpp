@@ -45,7 +45,7 @@ void remember(const LinkTools& tools, const std::vector<std::string>& question, 
     files.push_back({{"path", path}, {"size", status.size}, {"modified", status.modified}});
   }
   const Json answer{{"text", text}, {"rests_on", std::move(files)}};
-  // Compilers write what bytes they like; the answer must still be one that can be read back.
+  // Compilers may print any bytes; the answer must be readable all the same.
   AnswerCache(tools.cache, tools.files)
       .keep(asked(question), answer.dump(-1, ' ', false, Json::error_handler_t::replace));
   if (!tools.cache.empty())

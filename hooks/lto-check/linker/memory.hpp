@@ -12,15 +12,15 @@
 
 namespace hostpin {
 
-/// A text that was the answer to the question, as long as the files it rests on are what they were.
+/// The cached answer to the question, if the files that it depends on have not changed.
 std::optional<std::string> recall(const LinkTools& tools, const std::vector<std::string>& question);
 
-/// So many answers are kept, and so many bytes of them; each has some KB, but nvcc repeats its inputs.
+/// Limits of the cache: answers and bytes. Each answer has some KB, but nvcc repeats its inputs.
 inline constexpr std::size_t most_answers = 512;
 inline constexpr std::uint64_t most_answer_bytes = std::uint64_t{32} << 20U;
 
-/// Keeps it in place of the oldest answers, unless one of the files changed so recently that a further change
-/// could go unnoticed.
+/// Caches an answer in place of the oldest ones, unless one of the files changed so recently that a further
+/// change could go unnoticed.
 void remember(const LinkTools& tools, const std::vector<std::string>& question, std::string_view text,
               const std::vector<std::string>& rests_on);
 

@@ -6,18 +6,18 @@
 
 namespace hostpin {
 
-/// A driver's command in which each run of objects and libraries named by path is one word that the driver
-/// hands on to the linker in place. So its answer holds for every link of this kind, can be remembered, and
-/// stays short however many objects there are. The output has another name, for the same reason.
+/// A compiler driver's command in which each run of objects and libraries named by path is replaced by one
+/// argument that the driver passes to the linker in place. The answer is then the same for every such link,
+/// can be cached, and is short however many objects there are. The output is renamed for the same reason.
 struct Placeholders {
   std::vector<std::string> command;
-  std::vector<std::vector<std::string>> inputs; ///< the n-th stands for the n-th placeholder
+  std::vector<std::vector<std::string>> inputs; ///< the n-th are those of the n-th placeholder
 };
 
-/// Words that the driver itself may look into (sources, what stands behind -x) stay.
+/// Inputs that the driver itself may read (sources, inputs after -x) are not replaced.
 Placeholders replace_inputs(const std::vector<std::string>& command);
 
-/// The linker's words with the inputs in their places again.
+/// The linker's arguments with the placeholders replaced by the inputs.
 std::vector<std::string> put_inputs_back(const std::vector<std::string>& words,
                                          const Placeholders& placeholders);
 

@@ -51,8 +51,8 @@ std::string directory_search(const std::vector<std::string>& directories, const 
   return {};
 }
 
-/// Where collect2 finds its linker: GCC's collect2.cc, which asks the directories of the compiler for three
-/// names, then PATH for the last.
+/// Where collect2 finds its linker, according to GCC's collect2.cc: three names in the directories of the
+/// compiler, then the last one on PATH.
 std::string behind_collect2(const cmdline::LinkerCommand& words, std::string_view shown,
                             const LinkTools& tools) {
   const std::string name = words.use_linker.empty() ? "ld" : "ld." + words.use_linker;
@@ -65,7 +65,7 @@ std::string behind_collect2(const cmdline::LinkerCommand& words, std::string_vie
   return executable(name, tools.environment).value_or("");
 }
 
-/// Words of -### and -dryrun that name what the command itself writes: each -o of a step before the link.
+/// Files that the command itself writes, according to -### and -dryrun: each -o of a step before the link.
 std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
   std::vector<std::string> outputs;
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
@@ -74,7 +74,7 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
   return outputs;
 }
 
-/// The command that a plan has run for a link with these arguments, which may be the host compiler's.
+/// The command that the launcher runs for a link with these arguments, which may be the host compiler's.
 std::vector<std::string> linking(const Plan& plan, std::span<const std::string> arguments) {
   const std::vector<std::string_view> words(arguments.begin(), arguments.end());
   const Decision decision = decide(plan, cxx_call(words, cmdline::DiskArgumentFiles()), "off");
@@ -82,8 +82,8 @@ std::vector<std::string> linking(const Plan& plan, std::span<const std::string> 
   return {command.begin(), command.end()};
 }
 
-/// The driver behind a `c++` of ours: what its plan has run for this link; without a plan, the one that it
-/// showed. Others are what they are.
+/// The compiler driver that hostpin's `c++` runs for this link, according to its plan; without a plan, the
+/// one that -### showed. Other programs are returned unchanged.
 std::vector<std::string> behind_our_own(std::vector<std::string> driver,
                                         std::span<const std::string> arguments, std::string_view shown,
                                         const LinkTools& tools) {
@@ -101,7 +101,7 @@ std::vector<std::string> behind_our_own(std::vector<std::string> driver,
   return driver;
 }
 
-/// The driver that LTO calls back, with the options that it needs to find its own parts again.
+/// The compiler driver that LTO calls back, with the options that it needs to find its own programs.
 std::vector<std::string> driver_with_directories(const std::vector<std::string>& command,
                                                  std::string_view shown, const LinkTools& tools) {
   const auto told = marked(shown, "COLLECT_GCC=");
@@ -119,14 +119,14 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
   return words;
 }
 
-/// Both variables are nvcc's own, for what it starts.
+/// nvcc sets both variables for the programs that it starts.
 bool inside_nvcc(const Environment& environment) {
   return environment["_HERE_"] && environment["_THERE_"];
 }
 
 Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& command, const LinkTools& tools) {
   if (holds(command, "-###"))
-    return std::vector<ShownLink>{}; // shows a link and runs none
+    return std::vector<ShownLink>{}; // prints a link and runs none
   const Placeholders shortened = replace_inputs(command);
   const auto text = driver_answer(shortened.command, "-###", tools);
   if (!text)
@@ -153,7 +153,7 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
     if (link.linker.empty())
       return failure(driver_words(command).back() + " links with ld" +
                          (link.words.use_linker.empty() ? "" : ".") + link.words.use_linker +
-                         ", and there is none",
+                         ", which was not found",
                      "install it, or choose another with -fuse-ld=");
   }
   if (link.linker.find('/') == std::string::npos)
@@ -165,7 +165,7 @@ Result<std::vector<ShownLink>> show_itself(const std::vector<std::string>& comma
   const auto program = executable(command.front(), tools.environment);
   if (!program)
     return failure("there is no linker " + command.front(), "check its name and PATH");
-  // GCC's plugin asks this variable too when no driver has set it.
+  // GCC's plugin uses this variable too.
   std::vector<std::string> driver;
   if (const auto gcc = tools.environment["COLLECT_GCC"])
     driver.push_back(*gcc);
@@ -199,7 +199,7 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
     if (words->front() != "rm")
       last = *words;
   }
-  // The last step is the host's link, unless nvcc only makes an object (-dlink, -lib).
+  // The last step is the host link, unless nvcc only makes an object (-dlink, -lib).
   const bool compiles = holds(last, "-c") || holds(last, "-E") || holds(last, "-S");
   const std::string_view name = last.empty() ? std::string_view() : base_name(last.front());
   if (!compiles && !name.empty() && name != "nvlink" && name != "fatbinary" && name != "ar" &&
@@ -216,7 +216,7 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
   return links;
 }
 
-/// Whether the program, or the script that a shell or libtool's own name leads to, is libtool.
+/// Whether the program is libtool, or a shell that runs it.
 bool is_behind_libtool(const std::vector<std::string>& words, std::size_t program) {
   constexpr std::size_t most = 4; // `bash -x ./libtool`
   for (std::size_t i = program; i < std::min(program + most, words.size()); ++i) {
@@ -240,8 +240,8 @@ Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& comman
     return tl::unexpected(*std::move(pipe));
   const std::vector<std::string> driver = driver_words(words);
   if (is_behind_libtool(words, driver.size() - 1))
-    return failure("libtool decides itself what it links, and a command of its own cannot be checked",
-                   "give the command that it prints, with its --dry-run, for the link");
+    return failure("libtool decides itself what it links, so its command cannot be checked",
+                   "give the link command that it prints with --dry-run");
   if (is_nvcc(driver.back()))
     return show_nvcc(words, tools);
   if (!is_linker(driver.back()))

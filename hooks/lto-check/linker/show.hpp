@@ -11,20 +11,20 @@
 
 namespace hostpin {
 
-/// One run of a linker, as a command would bring it about.
+/// One run of a linker by a command.
 struct ShownLink {
-  std::string linker; ///< the program that is run in the end: behind collect2 its own linker
+  std::string linker; ///< the program that is finally run: for collect2 its linker
   std::vector<std::string>
-      driver; ///< how the compiler driver is called that GCC's plugin calls back; may be empty
+      driver; ///< command of the compiler driver that GCC's plugin calls back; may be empty
   cmdline::LinkerCommand words;
-  bool by_nvcc = false; ///< nvcc runs it, and takes a compiler's options behind -Xcompiler
+  bool by_nvcc = false; ///< nvcc runs it, and takes compiler options after -Xcompiler
   std::vector<std::string>
-      made; ///< paths that the command writes itself on its way, such as objects of sources
+      made; ///< files that the command itself writes before the link, such as objects of sources
 };
 
-/// What a command runs that links: a compiler driver, which is asked with -###, nvcc, which is asked with
-/// -dryrun (device link first, then the host's), or a linker itself. Response files are expanded first. Empty
-/// when the command links nothing.
+/// The linkers that a command runs. The command is a compiler driver, which is run with -###, nvcc, which is
+/// run with -dryrun (device link first, then the host's), or a linker itself. Response files are expanded
+/// first. Empty if the command links nothing.
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools);
 
 } // namespace hostpin

@@ -9,13 +9,13 @@
 
 namespace hostpin {
 
-/// What finding out about a link needs of the world.
+/// What determining a link needs of the system.
 struct LinkTools {
   const Environment& environment;
   const Files& files;
   const Processes& processes;
-  std::string cache;     ///< directory in which answers are remembered; empty: none
-  std::string directory; ///< the current one, which relative paths of a command rest on
+  std::string cache;     ///< directory of cached answers; empty: none
+  std::string directory; ///< the current one, for relative paths of a command
 };
 
 } // namespace hostpin

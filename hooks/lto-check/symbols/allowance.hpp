@@ -6,13 +6,13 @@
 
 namespace hostpin {
 
-/// The memory that may still be spent on the symbols of a link, in bytes. Once it is spent it stays so: what
-/// was learnt until then is not whole.
+/// The memory that may still be spent on the symbols of a link, in bytes. Once spent it remains so, because
+/// the results are then incomplete.
 class Allowance {
 public:
   explicit Allowance(std::size_t bytes) : left_(bytes) {}
 
-  /// Whether there were so many left.
+  /// Whether that many were left.
   bool take(std::size_t bytes) {
     spent_ = spent_ || bytes > left_;
     left_ -= std::min(bytes, left_);

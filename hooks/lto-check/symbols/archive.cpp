@@ -18,9 +18,9 @@ namespace {
 
 using llvm::object::Archive;
 
-// A look at a member's header brings in the pages around it; so many may stay before they are given back.
+// Reading a member's header maps the pages around it; they are released after that many members.
 constexpr std::size_t members_at_once = 32;
-constexpr std::size_t symbols_at_once = 1024; // each may lead to a member in a page of its own
+constexpr std::size_t symbols_at_once = 1024; // each may lead to a member in another page
 
 } // namespace
 
@@ -29,16 +29,16 @@ struct SymbolArchive::Members {
   MappedFile file;
   Allowance& allowance;
   bool by_members;
-  std::unique_ptr<Archive> archive{}; ///< refers to the path: members of a thin archive are beside it
+  std::unique_ptr<Archive> archive{}; ///< refers to the path: members of a thin archive are relative to it
   std::deque<std::uint64_t> starts{}; ///< of the members' headers, ascending
   std::vector<bool> taken{}, bytecode{};
-  /// What the members define, if that is what counts: member by member, a 0 behind the last of each, with the
-  /// last bit set where it is only common. No names, for they can be longer than all else.
+  /// Hashes of what the members define, if `by_members`: member by member, a 0 after the last of each, with
+  /// the last bit set for common symbols. Names could take more memory than all else.
   std::deque<std::uint64_t> defined{};
   std::size_t readings = 0;
-  bool tells = true; ///< every object that was read
+  bool tells = true; ///< the symbols of every object that was read are known
 
-  /// Nothing when the header cannot be read.
+  /// Nothing if the header cannot be read.
   std::optional<Archive::Child> child(std::size_t member) const {
     llvm::Error error = llvm::Error::success();
     Archive::Child child(archive.get(), archive->getData().data() + starts[member], &error);
@@ -52,7 +52,7 @@ struct SymbolArchive::Members {
     const auto found = child(member);
     if (!found)
       return MemberBytes();
-    if (archive->isThin()) { // LLVM would keep each file that it has read
+    if (archive->isThin()) { // LLVM would keep each file in memory
       const auto own = value_of(found->getFullName());
       return own ? MemberBytes(MappedFile::or_empty(*own)) : MemberBytes();
     }
@@ -75,7 +75,7 @@ struct SymbolArchive::Members {
     return told;
   }
 
-  /// What later calls rest on: its name, and its content, at least by the look of it.
+  /// Whether later calls can read its name and, as far as can be checked cheaply, its content.
   bool is_sound(const Archive::Child& child) const {
     if (!value_of(child.getName()))
       return false;
@@ -93,7 +93,7 @@ struct SymbolArchive::Members {
     return static_cast<std::size_t>(found - starts.begin());
   }
 
-  /// False when it is damaged, or there are too many.
+  /// False if the archive is damaged, or has too many members.
   bool find_members() {
     llvm::Error error = llvm::Error::success();
     bool fine = true;
@@ -113,7 +113,7 @@ struct SymbolArchive::Members {
     return fine;
   }
 
-  /// False when there is too much.
+  /// False if the allowance is spent.
   bool read_members() {
     bytecode.resize(starts.size());
     for (std::size_t i = 0; i < starts.size() && !allowance.spent(); ++i) {
@@ -143,7 +143,7 @@ struct SymbolArchive::Members {
     }
   }
 
-  /// False when it names what is no member.
+  /// False if it refers to something that is not a member.
   bool index_is_sound() const {
     bool sound = true;
     each_own([&](const Archive::Symbol& symbol) { sound = sound && member_of(symbol); });
@@ -155,7 +155,7 @@ struct SymbolArchive::Members {
     return child ? at(child->getChildOffset()) : std::nullopt;
   }
 
-  /// What the archive's own index says.
+  /// Visits the archive's own index.
   template <typename Each>
   void each_own(const Each& each) const {
     if (!archive->hasSymbolTable())
@@ -262,7 +262,7 @@ bool SymbolArchive::tells() const {
 }
 
 bool SymbolArchive::lacks_symbols() const {
-  // What every slim object of GCC has says nothing of its code.
+  // Every slim object of GCC has this symbol, whatever its code.
   constexpr std::string_view mark = "__gnu_lto_slim";
   std::vector<bool> named(members());
   members_->each_own([&](const Archive::Symbol& symbol) {

@@ -17,27 +17,27 @@
 
 namespace hostpin {
 
-/// Whether the bytes begin an archive, thin or not.
+/// Whether the bytes are an archive, thin or not.
 bool is_symbol_archive(std::string_view bytes);
 
-/// Whether an archive has members and no index before them, not even an empty one.
+/// Whether an archive has members and no index, not even an empty one.
 bool lacks_index(std::string_view archive);
 
-/// What a linker takes for an archive's index.
+/// What a linker uses as an archive's index.
 enum class Index {
   own,     ///< the one that `ar` wrote, if any: GNU ld, gold
-  members, ///< what the members themselves define: lld, mold
+  members, ///< the definitions of the members themselves: lld, mold
 };
 
-/// The bytes of a member, for as long as the value lives: a thin archive's are a file of their own, which is
-/// mapped for one look only, for there may be thousands.
+/// The bytes of a member, during the lifetime of the value. Members of a thin archive are separate files,
+/// each mapped only temporarily, because there may be thousands.
 class MemberBytes {
 public:
   explicit MemberBytes(std::string_view inside = {}) : inside_(inside) {}
   explicit MemberBytes(MappedFile file) : file_(std::move(file)) {}
 
   std::string_view view() const { return file_ ? file_->bytes() : inside_; }
-  /// Gives back the memory of what was read of a file of its own.
+  /// Releases the memory of a separate file.
   void forget() const {
     if (file_)
       file_->forget();
@@ -48,21 +48,20 @@ private:
   std::optional<MappedFile> file_;
 };
 
-/// What an archive, or its index, says of one definition.
+/// One definition in an archive, or in its index.
 struct Definition {
   enum class Kind { for_good, common, untold };
   std::uint64_t hash = 0; ///< `symbol_hash` of the name
   std::size_t member = 0;
-  Kind kind = Kind::untold; ///< an index does not tell
+  Kind kind = Kind::untold; ///< `untold` by an index
 };
 
-/// An archive as a linker uses it: members, and which of them defines what. Costs 8 bytes a member, and where
-/// the members themselves are asked 8 more and 8 a symbol; then each member's symbols are read once, when it
-/// is opened.
+/// An archive as a linker uses it: members, and which of them defines what. Costs 8 bytes for each member,
+/// and with `Index::members` 8 more and 8 for each symbol; each member's symbols are then read once, when the
+/// archive is opened.
 class SymbolArchive {
 public:
-  /// Null when it is damaged, or costs more than `allowance` has, which must outlive it. A thin one opens its
-  /// members' files.
+  /// Null if damaged, or more expensive than `allowance`, which must outlive it. Opens a thin one's files.
   static std::unique_ptr<SymbolArchive> open(const std::string& path, MappedFile file, Index index,
                                              Allowance& allowance);
 
@@ -72,28 +71,28 @@ public:
 
   using Asked = std::function<bool(std::uint64_t hash)>;
   using Visit = std::function<void(const Definition&)>;
-  /// Each definition whose hash is asked for, but for those of members that are taken.
+  /// Visits each definition whose hash is asked for, except those of members that are marked.
   void each_definition(const Asked& asked, const Visit& visit) const;
 
   std::size_t members() const;
   std::string name(std::size_t member) const;
   MemberBytes bytes(std::size_t member) const;
-  /// Where the member's content begins in the archive; nothing for a file of its own.
+  /// The offset of the member's content in the archive; nothing for a separate file.
   std::optional<std::uint64_t> place(std::size_t member) const;
-  /// Visits the symbols of a member; false when it does not tell all of them.
+  /// Visits the symbols of a member; false if not all of them can be read.
   bool each_symbol_of(std::size_t member, const SymbolVisit& visit) const;
-  /// Whether a member is a compiler's code; known where the members themselves are asked.
+  /// Whether a member is intermediate code; only with `Index::members`.
   bool is_bytecode(std::size_t member) const;
-  /// Whether it was not taken before; from now on it is.
+  /// Marks a member as taken; whether it was not before.
   bool mark(std::size_t member);
-  /// Gives back the memory of what was read.
+  /// Releases the memory of what was read.
   void forget() const;
   /// How many times a member's symbols were read.
   std::size_t readings() const;
-  /// Whether every object among the members that were read told its symbols.
+  /// Whether the symbols of every object that was read are known.
   bool tells() const;
 
-  /// Whether a member defines symbols of which its own index names none: it was written by an ar without a
+  /// Whether a member defines symbols none of which is in the index: that was written by an ar without a
   /// plugin for such members.
   bool lacks_symbols() const;
 

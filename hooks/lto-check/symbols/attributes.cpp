@@ -21,8 +21,8 @@ bool worked(llvm::Error error) {
   return fine;
 }
 
-/// Of one group: its number, what it belongs to, then attributes, each by what kind of value it has. As
-/// LLVM's BitcodeWriter writes them since 3.3.
+/// The newest attribute of one group: its number, what it belongs to, then attributes by the kind of their
+/// value, as LLVM's BitcodeWriter has written them since 3.3.
 std::uint64_t newest_of(const Words& record) {
   std::uint64_t newest = 0;
   for (std::size_t i = 2; i + 1 < record.size();) {
@@ -36,7 +36,7 @@ std::uint64_t newest_of(const Words& record) {
       continue;
     }
     newest = std::max(newest, record[i++]);
-    if (form > 6) // ranges of numbers take as many words as they need; nothing known stands behind one
+    if (form > 6) // ranges of numbers have any number of words; no known attribute follows one
       break;
     i += form == 1 || form == 6 ? 1 : 0;
   }
@@ -90,7 +90,7 @@ std::optional<std::uint64_t> newest_in_module(BitstreamCursor& cursor) {
         return std::nullopt;
       info = std::move(**blocks);
     } else if (entry->ID == llvm::bitc::FUNCTION_BLOCK_ID) {
-      return newest; // groups stand before all code
+      return newest; // groups come before all code
     } else if (!worked(cursor.SkipBlock())) {
       return std::nullopt;
     }
@@ -103,7 +103,7 @@ std::optional<std::uint64_t> newest_attribute(std::string_view bitcode) {
   constexpr std::string_view magic = "BC\xC0\xDE";
   if (!bitcode.starts_with(magic))
     return std::nullopt;
-  // Its size must be one of whole words.
+  // The cursor needs a multiple of four bytes.
   bitcode = bitcode.substr(0, bitcode.size() / 4 * 4);
   BitstreamCursor cursor(llvm::StringRef(bitcode.data(), bitcode.size()));
   if (!worked(cursor.JumpToBit(magic.size() * 8)))

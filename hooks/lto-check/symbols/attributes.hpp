@@ -7,9 +7,9 @@
 
 namespace hostpin {
 
-/// The highest number of an attribute's kind in the first module of bitcode: a reader of LLVM that does not
-/// know one of them reads nothing of the module, not even its symbols. 0 when it has none; nothing when the
-/// bytes do not tell. What stands behind the module does not matter.
+/// The highest number of an attribute's kind in the first module of bitcode: an LLVM reader that does not
+/// know one of them reads nothing of the module, not even its symbols. 0 if it has none; nothing if it cannot
+/// be read. Bytes after the module do not matter.
 std::optional<std::uint64_t> newest_attribute(std::string_view bitcode);
 
 } // namespace hostpin

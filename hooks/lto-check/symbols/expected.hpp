@@ -7,7 +7,7 @@
 
 namespace hostpin {
 
-/// What LLVM found, without its reason when it found nothing.
+/// The value of an llvm::Expected; drops the error.
 template <typename T>
 std::optional<T> value_of(llvm::Expected<T> expected) {
   if (expected)

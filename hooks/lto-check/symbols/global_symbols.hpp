@@ -15,32 +15,31 @@
 
 namespace hostpin {
 
-/// The global symbols of a link so far: which are defined, which are only common, and which are wanted and
-/// nothing has yet. --wrap and --defsym are known here and nowhere else.
+/// The global symbols of a link so far: defined, common, or undefined. Only this class knows --wrap and
+/// --defsym.
 class GlobalSymbols {
 public:
   /// The allowance must outlive it.
   GlobalSymbols(const Resolving& how, Allowance& allowance);
 
-  /// What one input says of a symbol. In whatever order those of one input come, what is known afterwards is
-  /// the same.
+  /// Adds a symbol of an input. The order of the symbols in one input does not matter.
   void take(const Symbol& symbol);
-  /// A reference to a symbol; --wrap may make it one to another.
+  /// Adds a reference to a symbol, which --wrap may redirect.
   void want(std::string_view name, bool in_bytecode);
-  /// A symbol that an option asks for, by its own name.
+  /// Adds a symbol that an option asks for; --wrap does not apply.
   void seek(std::string_view name);
 
   /// By the symbol's hash.
   bool is_wanted(std::uint64_t hash) const { return undefined_.contains(hash); }
   bool is_common(std::uint64_t hash) const { return common_.contains(hash); }
 
-  /// What is still wanted, which stays taken from the allowance; the rest is given back. To be called once.
+  /// The undefined symbols, which remain charged to the allowance; the rest is given back. Call it once.
   Hashes end();
 
 private:
   std::string renamed(std::string_view name, bool in_bytecode) const;
 
-  /// So that a name is looked up without being copied.
+  /// Looks up string_views without a copy.
   struct NameHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view name) const { return symbol_hash(name); }

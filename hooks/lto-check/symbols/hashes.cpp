@@ -16,7 +16,7 @@ std::uint64_t even_and_not_zero(std::uint64_t hash) {
   return hash != 0 ? hash : 2;
 }
 
-/// Where a hash wants to stand; those of one shard share their first bits.
+/// The preferred slot of a hash; those of one shard share their first bits.
 std::size_t home(std::uint64_t hash, std::size_t slots) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
   return static_cast<std::size_t>((hash * odd >> 32U) * slots >> 32U);
@@ -34,7 +34,7 @@ std::uint64_t mixed(std::uint64_t one, std::uint64_t other) {
   return even_and_not_zero(all ^ all >> 29U);
 }
 
-/// Its slot, or the free one in which it would stand. There is always a free one.
+/// Its slot, or the free one for it. There is always a free one.
 std::size_t Hashes::Shard::find(std::uint64_t hash) const {
   std::size_t at = home(hash, slots.size());
   while (slots[at] != 0 && slots[at] != hash)
@@ -75,7 +75,7 @@ bool Hashes::erase(std::uint64_t hash) {
   std::size_t free = shard.find(hash);
   if (shard.slots[free] != hash)
     return false;
-  // Those behind it move up, lest a gap hide them.
+  // Move later entries up, so that no gap hides them.
   const std::size_t slots = shard.slots.size();
   for (std::size_t at = free;;) {
     at = at + 1 == slots ? 0 : at + 1;

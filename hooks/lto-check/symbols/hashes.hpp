@@ -11,22 +11,22 @@
 
 namespace hostpin {
 
-/// What stands for a symbol's name wherever there may be millions: of 10 million names two share one once in
-/// 180,000 links. Never 0, and even, so that its last bit is free.
+/// Replaces a symbol's name where there may be millions: with 10 million names, two collide in one of 180,000
+/// links. Never 0, and even, so that its last bit is free.
 std::uint64_t symbol_hash(std::string_view name);
 
-/// One number of two, never 0, and even as well.
+/// Combines two hashes; never 0, and even too.
 std::uint64_t mixed(std::uint64_t one, std::uint64_t other);
 
 /// A set of such hashes in 11 to 17 bytes each, also while it grows.
 class Hashes {
 public:
-  static constexpr std::size_t cost = 16; ///< of one in bytes, about
+  static constexpr std::size_t cost = 16; ///< bytes of one, approximately
 
   bool contains(std::uint64_t hash) const;
-  /// Whether it is new.
+  /// Whether it was added.
   bool insert(std::uint64_t hash);
-  /// Whether it was there.
+  /// Whether it was removed.
   bool erase(std::uint64_t hash);
   std::size_t size() const { return size_; }
 
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// A table of its own, for one is copied when it grows.
+  /// A separate table, because a table is copied when it grows.
   struct Shard {
     std::vector<std::uint64_t> slots; ///< 0: free
     std::size_t used = 0;
@@ -54,13 +54,13 @@ private:
   std::size_t size_ = 0;
 };
 
-/// Adds a hash, which its allowance pays for unless it is spent.
+/// Adds a hash and charges it to the allowance, unless that is spent.
 inline void keep(Hashes& hashes, std::uint64_t hash, Allowance& allowance) {
   if (!allowance.spent() && hashes.insert(hash))
     allowance.take(Hashes::cost);
 }
 
-/// Takes a hash out, and gives back what it cost.
+/// Removes a hash, and gives back its cost.
 inline void drop(Hashes& hashes, std::uint64_t hash, Allowance& allowance) {
   if (hashes.erase(hash))
     allowance.give_back(Hashes::cost);

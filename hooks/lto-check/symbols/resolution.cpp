@@ -12,16 +12,16 @@ namespace hostpin {
 
 namespace {
 
-/// An archive stays mapped, in pages that are wanted again; of thousands of objects one at a time is.
+/// An archive stays mapped, because its pages are needed again; of thousands of objects one at a time is.
 struct Source {
   std::string path;
   bool whole = false;
-  bool lazy = false; ///< an object that waits to be wanted
-  bool read = false; ///< of such an object `definitions` are there
+  bool lazy = false; ///< an object after --start-lib, taken only if needed
+  bool read = false; ///< the `definitions` of such an object were read
   std::size_t group = 0;
   Hashes definitions{};
   std::unique_ptr<SymbolArchive> archive{}; ///< nothing for an object or library
-  std::vector<std::string> wanted{};        ///< of a script, which is nothing else
+  std::vector<std::string> wanted{}; ///< symbols that a script asks for; the source has no other content
 };
 
 class Resolver {
@@ -88,7 +88,7 @@ private:
       sources.push_back(std::move(source));
   }
 
-  /// Inputs from `begin` to `end`, again and again until nothing more is pulled.
+  /// Processes inputs from `begin` to `end` until nothing more is pulled.
   void pass(std::vector<Source>& sources, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (!sources[i].wanted.empty())
@@ -113,7 +113,7 @@ private:
         symbols_.want(name, false);
   }
 
-  /// Takes an object that waits if something of it is wanted; then it waits no more.
+  /// Takes a lazy object if one of its symbols is wanted.
   bool look(Source& source) {
     if (!std::exchange(source.read, true) && !read_definitions(source)) {
       source.lazy = false;
@@ -170,7 +170,7 @@ private:
     return found;
   }
 
-  /// Whether a member has for good what is only common so far.
+  /// Whether a member really defines a symbol that is only common so far.
   bool replaces(Source& source, const Definition& one) {
     const SymbolArchive& archive = *source.archive;
     const std::uint64_t member = mixed(symbol_hash(source.path), one.member);
@@ -187,7 +187,7 @@ private:
     return for_good;
   }
 
-  /// Keeps what a member defines for good, so that it is read once however many of its symbols are sought.
+  /// Stores what a member really defines, so that it is read once for any number of symbols.
   void compare(const SymbolArchive& archive, std::size_t number, std::uint64_t member) {
     keep(compared_, member, allowance_);
     const bool told = archive.each_symbol_of(number, [&](const Symbol& symbol) {
@@ -222,7 +222,7 @@ private:
   Allowance& allowance_;
   Resolution result_;
   GlobalSymbols symbols_;
-  Hashes compared_, bytecode_, for_good_; ///< of members whose index does not tell
+  Hashes compared_, bytecode_, for_good_; ///< of members whose index does not distinguish
 };
 
 } // namespace

@@ -18,7 +18,7 @@ struct Facts {
   bool undefined = false, weak = false, common = false;
 };
 
-/// Where symbols go, and who counts them.
+/// Passes symbols on, and counts table rows.
 class Visitor {
 public:
   Visitor(const SymbolVisit& visit, const std::function<void()>& pause, bool bytecode)
@@ -33,7 +33,7 @@ public:
       visit_({name, Symbol::Kind::undefined, bytecode_});
   }
 
-  /// To be called for each row of a table, whatever it holds.
+  /// To be called for each row of a table.
   void count() {
     constexpr std::size_t rows_at_once = 8192;
     if (++rows_ % rows_at_once == 0 && pause_)
@@ -57,7 +57,7 @@ bool add_all(Range&& range, Visitor& visitor, bool bytecode) {
       return false;
     const bool global = (*flags & (SymbolRef::SF_Global | SymbolRef::SF_Undefined | SymbolRef::SF_Weak)) != 0;
     const bool common = (*flags & SymbolRef::SF_Common) != 0;
-    // Every object with GCC's bytecode has these; no linker sees them where its plugin takes it.
+    // Every object with GCC's bytecode has these; a linker whose plugin takes the object does not see them.
     const bool mark = bytecode && common && (*name == "__gnu_lto_slim" || *name == "__gnu_lto_v1");
     if (global && !name->empty() && !mark)
       visitor.add({name->data(), name->size()},
@@ -66,7 +66,7 @@ bool add_all(Range&& range, Visitor& visitor, bool bytecode) {
   return true;
 }
 
-/// GCC's own tables of an object; false when one cannot be read.
+/// GCC's own symbol tables in an object; false if one cannot be read.
 template <typename Each>
 bool each_gcc_table(const ELFObjectFileBase& object, const Each& each) {
   for (const llvm::object::SectionRef& section : object.sections()) {
@@ -152,7 +152,7 @@ bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit,
 
 bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strings, const SymbolVisit& visit,
                                   const std::function<void()>& pause) {
-  constexpr std::uint64_t symbols_at = 28; // behind version, producer, modules and comdats
+  constexpr std::uint64_t symbols_at = 28; // after version, producer, modules and comdats
   constexpr std::uint64_t symbol_size = 24;
   constexpr std::uint64_t flags_at = 20;
   constexpr std::uint64_t flag_undefined = 1U << 3U;

@@ -10,28 +10,28 @@ namespace hostpin {
 struct Symbol {
   enum class Kind {
     defined,
-    common,    ///< a tentative definition: whoever defines it for good replaces it
-    undefined, ///< never a weak one, which pulls no archive member
+    common,    ///< a tentative definition, which a real one replaces
+    undefined, ///< never weak, because weak references pull no archive member
   };
-  std::string_view name; ///< as long as the call lasts
+  std::string_view name; ///< valid during the call
   Kind kind = Kind::defined;
-  bool bytecode = false; ///< a compiler's, which a plugin would take
+  bool bytecode = false; ///< in intermediate code, which a plugin would take
 };
 using SymbolVisit = std::function<void(const Symbol&)>;
 
-/// Visits those of a relocatable object (of machine code or of GCC's bytecode, whose own table is read then),
-/// of a shared library (what it exports and needs), or of LLVM bitcode, of newer releases too. False when the
-/// bytes do not tell all of them. `pause` is called now and then, when no name is in use: an object can have
+/// Visits the symbols of a relocatable object (of machine code or of GCC's bytecode, from its own table), of
+/// a shared library (what it exports and needs), or of LLVM bitcode, including newer releases. False if not
+/// all of them can be read. `pause` is called from time to time, when no name is in use: an object can have
 /// millions.
 bool each_symbol(std::string_view bytes, const SymbolVisit& visit, const std::function<void()>& pause = {});
 
-/// The table in a section `.gnu.lto_.symtab.*`; false when it is damaged. Its layout is that of GCC's
-/// lto-streamer-out.cc (write_symbol), the same since 4.5.
+/// The table in a section `.gnu.lto_.symtab.*`; false if it is damaged. Its layout is that of GCC's
+/// lto-streamer-out.cc (write_symbol), unchanged since 4.5.
 bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit,
                               const std::function<void()>& pause = {});
 
-/// The table in the symbol and string blocks of bitcode; false when it is damaged or of another layout. It is
-/// llvm/Object/IRSymtab.h's, read here because LLVM reads only those that its own release wrote.
+/// The table in the symbol and string blocks of bitcode; false if it is damaged or has another layout than
+/// llvm/Object/IRSymtab.h. Read here because LLVM reads only tables that its own release wrote.
 bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strings, const SymbolVisit& visit,
                                   const std::function<void()>& pause = {});
 

@@ -20,7 +20,7 @@ strip_recipe() {
     two_gccs
     check --linker "gcc-$newer" f.fat.o
     exits 1
-    eval "$(sed -n 's/.*take the LTO code out with \(strip .*\)$/\1/p' "$err") f.fat.o"
+    eval "$(sed -n 's/.*remove the LTO code with \(strip .*\)$/\1/p' "$err") f.fat.o"
     check --linker "gcc-$newer" f.fat.o
     exits 0
     "gcc-$newer" main.newer.o f.fat.o -o out && ./out

@@ -58,7 +58,7 @@ TEST_CASE("nvlink takes its own toolkit's code and older code of its major") {
   }
 }
 
-TEST_CASE("without -dlto it takes what stands beside the code, unless that is of a newer toolkit") {
+TEST_CASE("without -dlto it takes other code in the same file, unless that is from a newer toolkit") {
   CHECK(verdict(61, {12, 4, 0}, false, true) == "mismatch");
   CHECK(verdict(54, {11, 8, 0}, false, true) == "silent-loss");
   CHECK(verdict(61, {12, 4, 0}, false, true, "PTX ISA 8.4") == "ok");

@@ -37,7 +37,7 @@ std::string verdict(const Bitstream& stream, const Linker& linker, const LinkSha
   const auto judgements = judge({"x.o", {}, {stream}, std::nullopt}, context);
   REQUIRE(judgements.size() == 1);
   const Judgement& judgement = judgements.front();
-  // What is wrong has words and a cure, what is right has none.
+  // A mismatch has a reason and a fix, a stream that fits has none.
   const bool wrong = judgement.verdict != LtoVerdict::ok;
   CHECK(judgement.refused == wrong);
   CHECK(judgement.reason.empty() != wrong);
@@ -63,7 +63,8 @@ TEST_CASE("a linker that cannot load its plugin takes nothing, needed or not") {
   CHECK(judgement.refused);
 }
 
-TEST_CASE("a member that is only looked into stops the link if the reader does not know what is in it") {
+TEST_CASE(
+    "a member that is only read for its symbols stops the link if the reader does not know an attribute") {
   const Linker linker = lld(16);
   const LinkContext context{linker, {}, "clang++", no_releases};
   const auto doubted = [&](Glance glance) {
@@ -77,25 +78,25 @@ TEST_CASE("a member that is only looked into stops the link if the reader does n
   CHECK_FALSE(doubted(Glance::passes).refused);
   CHECK(doubted(Glance::passes).reason.find("nothing in this link seems to need") != std::string::npos);
   for (const Glance glance : {Glance::chance, Glance::untold})
-    CHECK(doubted(glance).reason.find("looks into every member") != std::string::npos);
+    CHECK(doubted(glance).reason.find("reads every member") != std::string::npos);
 }
 
-TEST_CASE("how a reader fares with an attribute goes by the newest that it knows") {
+TEST_CASE("whether a reader accepts an attribute depends on the newest that it knows") {
   CHECK(glance_of(15, 84) == Glance::passes);
-  CHECK(glance_of(15, 86) == Glance::fails); // `memory`, of 16
+  CHECK(glance_of(15, 86) == Glance::fails); // `memory`, since 16
   CHECK(glance_of(16, 86) == Glance::passes);
   CHECK(glance_of(19, 102) == Glance::fails); // `captures`
   CHECK(glance_of(21, 102) == Glance::passes);
-  CHECK(glance_of(14, 10) == Glance::chance); // there it is not attributes alone
+  CHECK(glance_of(14, 10) == Glance::chance); // there attributes alone do not decide
   CHECK(glance_of(99, 10) == Glance::chance);
-  // Of 20 what 19 knows, and what not even 21 does.
+  // For 20: what 19 knows, and what not even 21 does.
   CHECK(glance_of(20, 95) == Glance::passes);
   CHECK(glance_of(20, 96) == Glance::chance);
   CHECK(glance_of(20, 103) == Glance::chance);
   CHECK(glance_of(20, 104) == Glance::fails);
 }
 
-TEST_CASE("an archive that is refused for want of an index says how to write one") {
+TEST_CASE("an archive that is refused because it has no index says how to write one") {
   const Linker linker = bfd_with_gcc();
   const LinkContext context{linker, {}, "g++", no_releases};
   Judgement judgement = judge({"x.a", {"m.o"}, {gcc(12, 0, true)}, std::nullopt}, context).front();
@@ -106,7 +107,7 @@ TEST_CASE("an archive that is refused for want of an index says how to write one
   CHECK(judgement.cure.find("gcc-ranlib") != std::string::npos);
 }
 
-TEST_CASE("GCC takes major and minor of its own only, slim or fat") {
+TEST_CASE("GCC takes its own major and minor version only, slim or fat") {
   for (const bool slim : {true, false}) {
     CHECK(verdict(gcc(12, 0, slim), bfd_with_gcc()) == "ok");
     CHECK(verdict(gcc(12, 1, slim), bfd_with_gcc()) == "mismatch");
@@ -119,7 +120,7 @@ TEST_CASE("GCC takes major and minor of its own only, slim or fat") {
   CHECK(verdict(unknown, bfd_with_gcc()) == "risky");
 }
 
-TEST_CASE("without its plugin slim code is left out, and fat code is machine code") {
+TEST_CASE("without its plugin slim code is omitted, and fat code is machine code") {
   struct Row {
     LinkerFamily family;
     const LinkShape shape;
@@ -144,7 +145,7 @@ TEST_CASE("collect2 links the machine code before GCC compiles what it found") {
   CHECK(verdict(gcc(11, 3, false), bfd_with_gcc(true)) == "mismatch");
 }
 
-TEST_CASE("collect2 looks into no archive") {
+TEST_CASE("collect2 reads no archives") {
   const Linker linker = bfd_with_gcc(true);
   const auto of_member = [&](const Bitstream& stream, const LinkShape& shape) {
     const LinkContext context{linker, shape, "g++", no_releases};
@@ -155,7 +156,7 @@ TEST_CASE("collect2 looks into no archive") {
   CHECK(of_member(gcc(12, 0, true), shared) == std::string("silent-loss"));
 }
 
-TEST_CASE("mold fails over a member for which it has no plugin, needed or not") {
+TEST_CASE("mold fails at a member for which it has no plugin, needed or not") {
   const auto doubted = [](const Linker& linker, const Bitstream& stream) {
     const LinkContext context{linker, {}, "g++", no_releases};
     Judgement judgement = judge({"x.a", {"m.o"}, {stream}, std::nullopt}, context).front();
@@ -166,7 +167,7 @@ TEST_CASE("mold fails over a member for which it has no plugin, needed or not") 
   mold.version = {1, 10, 1};
   CHECK(doubted(mold, llvm(14)));
   CHECK(doubted(mold, gcc(12, 0, true)));
-  mold.version = {2, 40, 0}; // nobody has seen what it does
+  mold.version = {2, 40, 0}; // not tested
   CHECK_FALSE(doubted(mold, llvm(14)));
   CHECK_FALSE(doubted(plain(LinkerFamily::bfd), llvm(14)));
   Linker claims = plain(LinkerFamily::mold);
@@ -176,7 +177,7 @@ TEST_CASE("mold fails over a member for which it has no plugin, needed or not") 
   CHECK_FALSE(doubted(claims, gcc(13, 1, true)));
 }
 
-TEST_CASE("LLVM takes its own bitcode and older, and newer by luck at most") {
+TEST_CASE("LLVM takes its own bitcode and older, and at best some newer") {
   CHECK(verdict(llvm(13), lld(16)) == "ok");
   CHECK(verdict(llvm(16), lld(16)) == "ok");
   CHECK(verdict(llvm(17), lld(16)) == "risky");
@@ -201,7 +202,7 @@ TEST_CASE("FatLTO is bitcode for lld under its option, else machine code") {
   CHECK(verdict(fat, bfd_with_gcc()) == "ok");
 }
 
-TEST_CASE("cures fit their case") {
+TEST_CASE("the fix depends on the case") {
   const auto cure = [](const Bitstream& stream, const Linker& linker, const LinkShape& shape = {}) {
     return judge({"x.o", {}, {stream}, std::nullopt}, {linker, shape, "g++", no_releases}).front().cure;
   };
@@ -219,7 +220,7 @@ TEST_CASE("cures fit their case") {
   CHECK(has(cure(llvm(14), bfd_with_gcc()), "clang and -fuse-ld=lld"));
 }
 
-TEST_CASE("a link that nvcc was asked for is told options as nvcc takes them") {
+TEST_CASE("a fix for a link by nvcc spells options as nvcc takes them") {
   const auto cure = [](const Bitstream& stream, const Linker& linker, bool by_nvcc) {
     return judge({"x.o", {}, {stream}, std::nullopt}, {linker, {}, "g++", no_releases, by_nvcc}).front().cure;
   };
@@ -260,7 +261,7 @@ TEST_CASE("LTO code of .cu files is refused where several would be compiled as o
   CHECK(full.cure.find("-Xcompiler -flto=thin") != std::string::npos);
 }
 
-TEST_CASE("each stream of an input is judged, and what cannot be read is said besides") {
+TEST_CASE("each stream of an input is judged, and what cannot be read is reported too") {
   const Linker linker = bfd_with_gcc();
   const LinkContext context{linker, {}, "g++", no_releases};
   const auto mixed = judge({"r.o", {}, {gcc(12, 0, true), gcc(11, 3, true)}, Error{"torn", ""}}, context);
@@ -274,7 +275,7 @@ TEST_CASE("each stream of an input is judged, and what cannot be read is said be
   CHECK(none.front().verdict == LtoVerdict::none);
 }
 
-TEST_CASE("a member that the link may do without is a risk that stops nothing") {
+TEST_CASE("a member that the link may not need is a risk that stops nothing") {
   const Linker linker = bfd_with_gcc();
   const LinkContext context{linker, {}, "g++", no_releases};
   const LtoInput member{"lib.a", {"x.o"}, {gcc(11, 3, true)}, std::nullopt};
@@ -290,7 +291,7 @@ TEST_CASE("a member that the link may do without is a risk that stops nothing") 
   }
 }
 
-TEST_CASE("a member that the index leaves out is refused, with the ar that would have known it") {
+TEST_CASE("a member that the index omits is refused, with the ar that would have listed it") {
   const Linker linker = bfd_with_gcc();
   Judgement judgement =
       judge({"lib.a", {"x.o"}, {gcc(12, 0, true)}, std::nullopt}, {linker, {}, "g++", no_releases}).front();
@@ -308,7 +309,7 @@ TEST_CASE("a member that the index leaves out is refused, with the ar that would
   CHECK_FALSE(goes_by_plugin(judgement, linker));
 }
 
-TEST_CASE("producers are named by what they say of themselves") {
+TEST_CASE("producers are named as in their streams") {
   Bitstream stream = gcc(12, 0, true);
   stream.producer = "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0";
   CHECK(producer_name(stream, no_releases) == "GCC 12.2.0");

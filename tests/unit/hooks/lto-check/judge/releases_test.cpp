@@ -34,7 +34,7 @@ TEST_CASE("several releases that write one version are a range") {
         "12.1 to 12.2");
 }
 
-TEST_CASE("a damaged table is refused, with the place") {
+TEST_CASE("a damaged table is refused, with the location") {
   CHECK(problem(gcc + cuda) == "none");
   CHECK(problem(gcc).find("cuda") != std::string::npos);
   CHECK(problem(gcc + gcc + cuda).starts_with("/data/lto.toml:6:11: "));

@@ -12,7 +12,7 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
-/// A driver that says how it was called, on either stream.
+/// A driver that prints how it was called, on either stream.
 struct Machine {
   explicit Machine(const std::string& script) : driver(scratch.write("bin/cc", "#!/bin/sh\n" + script)) {
     std::filesystem::permissions(driver, std::filesystem::perms::owner_all);
@@ -27,7 +27,7 @@ struct Machine {
 
 } // namespace
 
-TEST_CASE("lines of an answer are found by what they begin with") {
+TEST_CASE("lines of an answer are found by their prefix") {
   const std::string text = "COLLECT_GCC=g++\n x\nCOLLECT_GCC=\nnot COLLECT_GCC=a\nCOLLECT_GCC=last";
   CHECK(marked(text, "COLLECT_GCC=") == std::vector<std::string_view>{"g++", "", "last"});
   CHECK(marked(text, " ") == std::vector<std::string_view>{"x"});
@@ -42,11 +42,11 @@ TEST_CASE("a driver is asked with the option behind its own command") {
   CHECK(*answer == "said\n" + machine.driver + " -o a b -###\n");
 }
 
-TEST_CASE("a driver that fails, or is not there, is an error that names it") {
+TEST_CASE("a driver that fails, or does not exist, is an error that names it") {
   const Machine machine("echo 'cc: error: no such option' >&2; exit 1\n");
   const auto failed = driver_answer({"cc", "-odd"}, "-###", machine.tools);
   REQUIRE(!failed);
-  CHECK(failed.error().message.find("cc does not say what it would run (-###)") == 0);
+  CHECK(failed.error().message.find("cc does not print what it would run (-###)") == 0);
   CHECK(failed.error().message.find("no such option") != std::string::npos);
   const auto absent = driver_answer({"gone"}, "-###", machine.tools);
   REQUIRE(!absent);

@@ -11,7 +11,7 @@ using hostpin::test::ElfBuilder;
 using hostpin::test::FakeFiles;
 using hostpin::test::FakeProcesses;
 
-TEST_CASE("linkers are known by the first lines of their --version") {
+TEST_CASE("linkers are recognized by the first lines of their --version") {
   struct Row {
     const char* text;
     LinkerFamily family;
@@ -43,7 +43,7 @@ TEST_CASE("linkers are known by the first lines of their --version") {
   CHECK_FALSE(linker_name(""));
 }
 
-TEST_CASE("GNU ld tells its own directories, below the sysroot") {
+TEST_CASE("GNU ld prints its own directories, below the sysroot") {
   FakeProcesses processes;
   processes.answer("/b/ld --verbose -m elf_i386",
                    "GNU ld\nSEARCH_DIR(\"=/usr/local/lib\"); SEARCH_DIR(\"/opt/lib\");\nSECTIONS {}\n");
@@ -60,7 +60,7 @@ TEST_CASE("GNU ld tells its own directories, below the sysroot") {
   CHECK(own_directories("/b/ld", words, tools).empty());
 }
 
-TEST_CASE("an LLVM plugin is of the LLVM that it loads") {
+TEST_CASE("the release of an LLVM plugin is that of the LLVM that it loads") {
   CHECK(llvm_of_soname("libLLVM.so.19.1") == 19);
   CHECK(llvm_of_soname("libLLVM-14.so.1") == 14);
   CHECK(llvm_of_soname("libLTO.so.19") == 0);

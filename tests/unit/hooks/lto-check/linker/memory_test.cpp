@@ -18,7 +18,7 @@ void age(const std::string& path, std::chrono::hours hours) {
 
 } // namespace
 
-TEST_CASE("an answer is remembered until a file that it rests on changes") {
+TEST_CASE("an answer is cached until a file that it depends on changes") {
   const Tree scratch;
   const Environment environment;
   const DiskFiles files;
@@ -38,7 +38,7 @@ TEST_CASE("an answer is remembered until a file that it rests on changes") {
   SUBCASE("by its time") {
     age(compiler, std::chrono::hours{1});
   }
-  SUBCASE("by going") {
+  SUBCASE("by being removed") {
     std::filesystem::remove(compiler);
   }
   SUBCASE("by appearing") {
@@ -47,7 +47,7 @@ TEST_CASE("an answer is remembered until a file that it rests on changes") {
   CHECK_FALSE(recall(tools, {"question"}));
 }
 
-TEST_CASE("nothing is remembered of a file that may still be being written") {
+TEST_CASE("nothing is cached if a file may still be being written") {
   const Tree scratch;
   const Environment environment;
   const DiskFiles files;
@@ -60,7 +60,7 @@ TEST_CASE("nothing is remembered of a file that may still be being written") {
   CHECK_FALSE(recall(forgetful, {"question"}));
 }
 
-TEST_CASE("what is remembered stays bounded, and the oldest is forgotten first") {
+TEST_CASE("the cache is bounded, and the oldest answers are removed first") {
   const Tree scratch;
   const Environment environment;
   const DiskFiles files;

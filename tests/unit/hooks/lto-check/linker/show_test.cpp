@@ -23,7 +23,7 @@ Strings names(const cmdline::LinkerCommand& words) {
   return result;
 }
 
-/// A directory of programs that say on stderr what a driver would.
+/// A directory of programs that print on stderr what a driver would.
 struct Machine {
   test::Tree scratch;
   Environment environment{{{"PATH", scratch.path("bin")}}};
@@ -42,7 +42,7 @@ struct Machine {
 
 } // namespace
 
-TEST_CASE("what env -S splits is put in its place") {
+TEST_CASE("the argument of env -S is replaced by its parts") {
   const auto split = [](std::vector<std::string> command) {
     return with_split_words(std::move(command), Environment({{"CC", "g++ -x"}, {"DIR", "/d"}}));
   };
@@ -79,12 +79,12 @@ TEST_CASE("the words that name a driver") {
         Strings{"numactl", "-N", "0", "--membind=0", "g++"});
   CHECK(driver_words({"setarch", "x86_64", "-R", "g++", "a.o"}) == Strings{"setarch", "x86_64", "-R", "g++"});
   CHECK(driver_words({"setarch", "-R", "g++", "a.o"}) == Strings{"setarch", "-R", "g++"});
-  // What a driver says of itself counts behind any program.
+  // The name that a driver reports counts after any program.
   CHECK(driver_words({"chpst", "-n", "5", "g++", "a.o"}, "g++") == Strings{"chpst", "-n", "5", "g++"});
   CHECK(driver_words({"nice", "g++", "a.o"}, "/usr/bin/g++") == Strings{"nice", "g++"});
 }
 
-TEST_CASE("behind collect2 its own linker is found among the compiler's directories") {
+TEST_CASE("the linker of collect2 is found in the compiler's directories") {
   const Machine machine;
   const std::string own = machine.scratch.path("own");
   const std::string ld = machine.program("own/ld");
@@ -112,7 +112,7 @@ TEST_CASE("behind collect2 its own linker is found among the compiler's director
   CHECK(missing.error().message.find("ld.mold") != std::string::npos);
 }
 
-TEST_CASE("behind a c++ of ours is the command that its plan has run for that very link") {
+TEST_CASE("hostpin's c++ is replaced by the command that its plan runs for that link") {
   const Machine machine;
   machine.program("bound/c++", " " + machine.program("bin/ld") + " --hostpin-inputs=0\n");
   Plan plan;
@@ -151,7 +151,7 @@ TEST_CASE("nvcc shows its device link, then the host's") {
   CHECK(std::ranges::count(links->back().made, "/tmp/link.o") == 1);
 }
 
-TEST_CASE("commands that link nothing, that fail, and that are not there") {
+TEST_CASE("commands that link nothing, that fail, and that do not exist") {
   const Machine machine;
   machine.program("bin/g++", " /own/cc1plus a.cpp\n /own/as -o a.o\n");
   machine.program("bin/bad", "bad: error: no such option\n", 1);
@@ -163,7 +163,7 @@ TEST_CASE("commands that link nothing, that fail, and that are not there") {
   CHECK_FALSE(show_links({}, machine.tools));
 }
 
-TEST_CASE("this machine's GCC says once what its lto1 takes") {
+TEST_CASE("this machine's GCC is asked once what its lto1 takes") {
   const test::Tree scratch;
   const DiskFiles files;
   const HostProcesses processes;
@@ -192,7 +192,7 @@ TEST_CASE("this machine's GCC says once what its lto1 takes") {
   CHECK_FALSE(learn_gcc_reader({}, "/x/lto-wrapper", tools));
 }
 
-TEST_CASE("a link by libtool is said to be one that cannot be checked") {
+TEST_CASE("a link by libtool is reported as one that cannot be checked") {
   const DiskFiles files;
   const HostProcesses processes;
   const Environment environment{{{"PATH", "/usr/bin:/bin"}}};

@@ -12,7 +12,7 @@ using hostpin::test::Tree;
 
 namespace {
 
-/// A thin archive of one member, a file beside it.
+/// A thin archive of one member, a file next to it.
 std::string thin_archive(const std::string& name) {
   std::string header = name + '/';
   header.resize(48, ' ');
@@ -21,7 +21,7 @@ std::string thin_archive(const std::string& name) {
 
 } // namespace
 
-TEST_CASE("however often one looks at a thin archive's member, nothing of it is kept") {
+TEST_CASE("reading a thin archive's member any number of times keeps nothing in memory") {
   const Tree scratch;
   scratch.write("m.o", "text");
   Allowance allowance(1000);
@@ -37,7 +37,7 @@ TEST_CASE("however often one looks at a thin archive's member, nothing of it is 
   CHECK(mallinfo2().uordblks + mallinfo2().hblkhd <= before + 4096);
 }
 
-TEST_CASE("a thin archive whose member is no regular file is damaged, and nobody waits for it") {
+TEST_CASE("a thin archive whose member is not a regular file is damaged, and does not block") {
   const Tree scratch;
   REQUIRE(::mkfifo(scratch.path("pipe.o").c_str(), 0600) == 0);
   for (const char* name : {"pipe.o", "missing.o"}) {
@@ -48,7 +48,7 @@ TEST_CASE("a thin archive whose member is no regular file is damaged, and nobody
   }
 }
 
-TEST_CASE("hashes are found as long as they are in the set, however many are") {
+TEST_CASE("hashes are found as long as they are in the set, whatever its size") {
   Hashes hashes;
   const auto name = [](int i) { return symbol_hash("symbol" + std::to_string(i)); };
   constexpr int many = 20000;
@@ -70,7 +70,7 @@ TEST_CASE("hashes are found as long as they are in the set, however many are") {
   CHECK_FALSE(Hashes().contains(name(1)));
 }
 
-TEST_CASE("what is spent of an allowance stays so") {
+TEST_CASE("an allowance that is spent remains spent") {
   Allowance allowance(10);
   CHECK(allowance.take(6));
   allowance.give_back(6);

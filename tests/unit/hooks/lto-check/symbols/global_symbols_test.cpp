@@ -30,7 +30,7 @@ TEST_CASE("a symbol is wanted until something defines it, and not again afterwar
   CHECK(wants(symbols, "g"));
 }
 
-TEST_CASE("a common symbol is no longer wanted, and common until it is defined for good") {
+TEST_CASE("a common symbol is no longer wanted, and common until it is really defined") {
   Allowance allowance(enough);
   GlobalSymbols symbols({}, allowance);
   symbols.want("c", false);
@@ -84,7 +84,7 @@ TEST_CASE("--wrap renames references, in each linker's way") {
   }
 }
 
-TEST_CASE("where --wrap leaves references alone, any symbol of that name asks for the wrapper") {
+TEST_CASE("if --wrap does not rename references, any symbol of that name asks for the wrapper") {
   Allowance allowance(enough);
   Resolving how;
   how.wrapping = Wrapping::besides;
@@ -95,7 +95,7 @@ TEST_CASE("where --wrap leaves references alone, any symbol of that name asks fo
   CHECK(!wants(symbols, "f"));
 }
 
-TEST_CASE("in the end only what is wanted stays taken from the allowance") {
+TEST_CASE("in the end only undefined symbols remain charged to the allowance") {
   Allowance allowance(4 * Hashes::cost);
   GlobalSymbols symbols({}, allowance);
   symbols.take({"defined", Kind::defined});
@@ -108,7 +108,7 @@ TEST_CASE("in the end only what is wanted stays taken from the allowance") {
   CHECK(!allowance.take(1));
 }
 
-TEST_CASE("nothing more is kept once the allowance is spent") {
+TEST_CASE("nothing more is stored once the allowance is spent") {
   Allowance allowance(Hashes::cost);
   GlobalSymbols symbols({}, allowance);
   symbols.seek("a");

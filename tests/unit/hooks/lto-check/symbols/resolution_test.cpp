@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t enough = std::size_t{1} << 24U;
 
-/// The same with as much memory as it takes.
+/// The same with unlimited memory.
 Resolution resolve(const std::vector<LinkFile>& files, const Strings& wanted, const Resolving& how) {
   Allowance allowance(enough);
   return resolve(files, wanted, how, allowance);
@@ -44,7 +44,7 @@ public:
   LinkFile file(const std::string& name, bool whole = false, std::size_t group = 0) const {
     return {scratch_.path(name), whole, group, false};
   }
-  /// Members that are pulled, `archive:member`; `?` when the symbols of something are not known.
+  /// Members that are pulled, `archive:member`; `?` if the symbols of some input are not known.
   std::string pulled(const std::vector<LinkFile>& files, Order order = Order::in_turn,
                      Index index = Index::own, const Strings& wanted = {},
                      Commons commons = Commons::kept) const {
@@ -81,7 +81,7 @@ const char* const main_source = "int f(void); int main(void) { return f(); }\n";
 
 } // namespace
 
-TEST_CASE("an archive gives the members that are wanted, and what those want") {
+TEST_CASE("an archive's members are pulled if they are wanted, directly or by other members") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version")) {
     MESSAGE("skipped: no gcc and ar on PATH");
@@ -108,12 +108,12 @@ TEST_CASE("an archive gives the members that are wanted, and what those want") {
           "one.a:f.o one.a:unused.o one.a:w.o two.a:g.o");
     CHECK(shop.pulled({one, two}, Order::in_turn, Index::own, {"unused"}) == "one.a:unused.o");
     CHECK(shop.pulled({main, shop.file("thin.a")}) == "thin.a:f.o thin.a:g.o");
-    // What an object defines already is not wanted of an archive.
+    // A symbol that an object defines is not wanted from an archive.
     CHECK(shop.pulled({main, shop.file("f.o"), one, two}) == "two.a:g.o");
   }
 }
 
-TEST_CASE("what is only common so far is replaced, or not, as the linker does") {
+TEST_CASE("a symbol that is only common so far is replaced, or not, as by the linker") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version && gcc-ar --version")) {
     MESSAGE("skipped: no gcc, ar and gcc-ar on PATH");
@@ -135,14 +135,14 @@ TEST_CASE("what is only common so far is replaced, or not, as the linker does") 
     CHECK(pulled({main, one}, Index::members, Commons::replaced) == "one.a:need.o one.a:real.o");
     CHECK(pulled({main, one}, Index::own, Commons::read) ==
           (options.empty() ? "one.a:need.o one.a:real.o" : "one.a:need.o one.a:real.o one.a:same.o"));
-    // What is defined for good is not sought any more.
+    // A symbol that is really defined is not searched for any more.
     CHECK(pulled({main, shop.file("real.o"), shop.file("need.o"), one}, Index::own, Commons::read) == "");
     // A symbol that is wanted may be common.
     CHECK(shop.pulled({one}, Order::in_turn, Index::own, {"data"}, Commons::kept) == "one.a:same.o");
   }
 }
 
-TEST_CASE("members of one name are told apart by where they are") {
+TEST_CASE("members of one name are distinguished by their offset") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version")) {
     MESSAGE("skipped: no gcc and ar on PATH");
@@ -164,7 +164,7 @@ TEST_CASE("members of one name are told apart by where they are") {
   CHECK(both.takes(path, read.back()));
 }
 
-TEST_CASE("an object behind --start-lib is taken when something of it is wanted") {
+TEST_CASE("an object after --start-lib is taken if one of its symbols is wanted") {
   const Workshop shop;
   if (!shop.run("gcc --version")) {
     MESSAGE("skipped: no gcc on PATH");
@@ -185,7 +185,7 @@ TEST_CASE("an object behind --start-lib is taken when something of it is wanted"
                     Index::members) == "");
 }
 
-TEST_CASE("an index that leaves members out is noticed, and so is none at all") {
+TEST_CASE("an index that omits members is noticed, and so is a missing one") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version && gcc-ar --version && objcopy --version")) {
     MESSAGE("skipped: no gcc, gcc-ar and objcopy on PATH");
@@ -203,7 +203,7 @@ TEST_CASE("an index that leaves members out is noticed, and so is none at all") 
         "none.a:f.o");
 }
 
-TEST_CASE("what does not tell its symbols makes the answer doubtful") {
+TEST_CASE("an input without readable symbols makes the result incomplete") {
   const Workshop shop;
   const Tree scratch;
   CHECK(shop.pulled({{scratch.write("text.o", "text"), false, 0, false}}) == "?");
@@ -238,7 +238,7 @@ TEST_CASE("--wrap and --defsym lead to other symbols than the objects name") {
   }
 }
 
-TEST_CASE("what nothing has is told, and which members have it that no index names") {
+TEST_CASE("missing symbols are returned, and the members that define them without an index entry") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version")) {
     MESSAGE("skipped: no gcc and ar on PATH");
@@ -259,7 +259,7 @@ TEST_CASE("what nothing has is told, and which members have it that no index nam
   CHECK(members_that_define(shop.path("none.a"), missing.missing).taken() == 0);
 }
 
-TEST_CASE("however many symbols of a member are sought, it is read at most twice") {
+TEST_CASE("a member is read at most twice, however many of its symbols are searched for") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version")) {
     MESSAGE("skipped: no gcc and ar on PATH");
@@ -289,7 +289,7 @@ TEST_CASE("however many symbols of a member are sought, it is read at most twice
   CHECK(members_that_define(shop.path("bare.a"), wanted.missing).readings == 1);
 }
 
-TEST_CASE("a link of more symbols than may be kept says so") {
+TEST_CASE("a link of more symbols than the allowance is reported") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version")) {
     MESSAGE("skipped: no gcc and ar on PATH");
@@ -310,20 +310,20 @@ TEST_CASE("a link of more symbols than may be kept says so") {
     CHECK_FALSE(is_too_much(name, 500 * Hashes::cost + 1000));
     CHECK(is_too_much(name, 2000));
   }
-  // Its own index has no need to be kept.
+  // Its own index need not be stored.
   how.index = Index::own;
   CHECK_FALSE(is_too_much("many.a", 2000));
-  // What was only needed on the way is given back.
+  // Memory for intermediate results is given back.
   Allowance allowance(500 * Hashes::cost + 1000);
   for (int i = 0; i < 9; ++i)
     CHECK_FALSE(resolve({shop.file("main.o"), shop.file("many.o")}, {}, how, allowance).exhausted);
-  LinkFile waiting = shop.file("many.o"); // for good: nothing of it is wanted
+  LinkFile waiting = shop.file("many.o"); // never taken: none of its symbols is wanted
   waiting.lazy = true;
   for (int i = 0; i < 9; ++i)
     CHECK_FALSE(resolve({shop.file("main.o"), waiting}, {}, how, allowance).exhausted);
 }
 
-TEST_CASE("what a script asks for is wanted of archives behind it, or of all") {
+TEST_CASE("symbols that a script asks for are wanted from archives after it, or from all") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version")) {
     MESSAGE("skipped: no gcc and ar on PATH");

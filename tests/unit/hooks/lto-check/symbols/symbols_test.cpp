@@ -30,7 +30,7 @@ struct BitcodeSymbol {
   std::uint32_t name_at, size, flags;
 };
 
-/// As llvm/Object/IRSymtab.h has it: a header whose symbols stand behind it.
+/// As in llvm/Object/IRSymtab.h: a header, followed by the symbols.
 std::string bitcode_table(const std::vector<BitcodeSymbol>& symbols) {
   constexpr std::uint32_t header = 84;
   std::string table(28, '\0');
@@ -45,7 +45,7 @@ struct Symbols {
   Strings defined, common, undefined;
 };
 
-/// What a reader visits; nothing when it says that it does not know all.
+/// What a reader visits; nothing if it reports that not all symbols are known.
 template <typename Read>
 std::optional<Symbols> read_by(const Read& read) {
   Symbols symbols;
@@ -73,7 +73,7 @@ constexpr std::uint32_t undefined = 1U << 3U, weak = 1U << 4U, common = 1U << 5U
 
 } // namespace
 
-TEST_CASE("GCC's table: definitions, needs, and what pulls nothing") {
+TEST_CASE("GCC's table: definitions, references, and weak ones") {
   const auto symbols =
       symbols_of_gcc_table(gcc_row("f", 0) + gcc_row("weak", 1) + gcc_row("g", 2) + gcc_row("weak_need", 3) +
                            gcc_row("common", 4) + gcc_row("c", 0, "c"));
@@ -84,7 +84,7 @@ TEST_CASE("GCC's table: definitions, needs, and what pulls nothing") {
   CHECK(symbols_of_gcc_table("")->defined.empty());
 }
 
-TEST_CASE("a damaged table of GCC's tells nothing") {
+TEST_CASE("a damaged table of GCC is rejected") {
   const std::string row = gcc_row("f", 0);
   for (std::size_t size = 1; size < row.size(); ++size)
     CHECK_FALSE(symbols_of_gcc_table(std::string_view(row).substr(0, size)));
@@ -106,7 +106,7 @@ TEST_CASE("bitcode's table: global symbols by their flags") {
   CHECK(symbols->undefined == Strings{"g"});
 }
 
-TEST_CASE("a damaged table of bitcode's tells nothing") {
+TEST_CASE("a damaged table of bitcode is rejected") {
   CHECK_FALSE(symbols_of_bitcode_table("", ""));
   CHECK_FALSE(symbols_of_bitcode_table(bitcode_table({{9, 1, global}}), "f"));
   CHECK_FALSE(symbols_of_bitcode_table(bitcode_table({{0, 0xffffffff, global}}), "f"));
@@ -119,7 +119,7 @@ TEST_CASE("a damaged table of bitcode's tells nothing") {
   CHECK_FALSE(symbols_of_bitcode_table(table, "f"));
 }
 
-TEST_CASE("other bytes tell nothing") {
+TEST_CASE("other bytes are rejected") {
   for (const char* bytes : {"", "text",
                             "\x7f"
                             "ELF",
@@ -127,7 +127,7 @@ TEST_CASE("other bytes tell nothing") {
     CHECK_FALSE(symbols_of(bytes));
 }
 
-TEST_CASE("an archive has an index when its first member is one of any kind") {
+TEST_CASE("an archive has an index if its first member is one of any kind") {
   const auto archive = [](const std::string& name, const std::string& content = "    ") {
     std::string text = "!<arch>\n" + name;
     text.resize(8 + 48, ' ');
@@ -144,7 +144,7 @@ TEST_CASE("an archive has an index when its first member is one of any kind") {
 
 namespace {
 
-/// Bits as LLVM's bitstreams have them, the lowest first.
+/// Bits as in LLVM's bitstreams, the lowest first.
 class Bits {
 public:
   void fixed(std::uint64_t value, unsigned width) {
@@ -202,7 +202,7 @@ std::string with_group(const std::vector<std::uint64_t>& group) {
 
 } // namespace
 
-TEST_CASE("the newest attribute of a module is found, whatever values stand between") {
+TEST_CASE("the newest attribute of a module is found, whatever values are between") {
   CHECK(newest_attribute(with_group({1, 0})) == 0);
   CHECK(newest_attribute(with_group({1, 0xffffffff, 0, 18})) == 18);
   CHECK(newest_attribute(with_group({1, 0, 1, 86, 500, 0, 18})) == 86);           // a value
