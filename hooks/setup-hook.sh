@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# Sourced by Nix-style builders. Before configure it names the bound toolchain to CMake, Meson and make where nobody named another;
-# after fixup it repairs run paths and looks at every output. Options of the caller's shell are left as they are.
+# Sourced by Nix-style builders. Before configure it names the bound toolchain to CMake, Meson and make unless another is named;
+# after fixup it repairs run paths and checks every output. Options of the caller's shell are not changed.
 # What each switch does: hooks/nix/README.md.
 
-# Values that `bind.nix` fills in. A derivation's own hostpinBinding and hostpinCommand come first.
+# Values that `bind.nix` fills in. A derivation's own hostpinBinding and hostpinCommand take precedence.
 _hostpinDefault() {
     case $2 in
-    @*@) ;; # taken straight from an install: nothing was filled in
-    *) [ -n "${!1+x}" ] || printf -v "$1" %s "$2" ;; # an empty one is the derivation's word, too
+    @*@) ;; # from an install: not filled in
+    *) [ -n "${!1+x}" ] || printf -v "$1" %s "$2" ;; # an empty attribute of the derivation counts too
     esac
 }
 _hostpinDefault hostpinBinding '@binding@'     # bound directory
@@ -20,8 +20,8 @@ _hostpinDefault hostpinForbid '@forbid@'       # paths that no output may refer 
 
 # ------------------------------------------------------------------------------------------ attributes
 
-# Attributes are strings, or with __structuredAttrs strings, arrays and associative arrays. No process is started to tell: every
-# derivation pays for this file.
+# Attributes are strings, or with __structuredAttrs strings, arrays and associative arrays. No process is started for that,
+# because every derivation runs this file.
 _hostpinIs() { # on|named|array|map NAME
     case $1 in
     on) [[ -n ${!2:-} && ${!2} != 0 ]] ;;
@@ -36,17 +36,17 @@ _hostpinIs() { # on|named|array|map NAME
 
 # The words of an attribute, in _hostpinReply.
 _hostpinWords() { # NAME
-    local name=$1 IFS=$' \t\n' # whatever the builder has made of it
+    local name=$1 IFS=$' \t\n' # the builder may have changed it
     _hostpinReply=()
     if _hostpinIs array "$name"; then
         name+='[@]'
         _hostpinReply=(${!name+"${!name}"})
     elif [ -n "${!name:-}" ]; then
-        read -r -d '' -a _hostpinReply <<<"${!name}" || true # several lines, too; it ends at no NUL
+        read -r -d '' -a _hostpinReply <<<"${!name}" || true # several lines too; fails because no NUL ends it
     fi
 }
 
-# Exports what the derivation names, which with __structuredAttrs is a mere shell variable, or else VALUE.
+# Exports the derivation's value, which with __structuredAttrs is only a shell variable, or else VALUE.
 _hostpinExport() { # NAME VALUE
     if _hostpinIs array "$1"; then
         local joined=$1'[*]' IFS=' '
@@ -72,7 +72,7 @@ _hostpinSeeInput() { # STORE PATH
     fi
 }
 
-# All that nvcc, CMake, Meson, make and configure are told, in _hostpinReply: each word by itself.
+# All flags of nvcc, CMake, Meson, make and configure, in _hostpinReply, one word each.
 _hostpinFlags() {
     local name
     local -a flags=()
@@ -84,7 +84,7 @@ _hostpinFlags() {
     _hostpinReply=(${flags[@]+"${flags[@]}"})
 }
 
-# Whether anything that nvcc or CMake reads names a host compiler already.
+# Whether a flag or variable that nvcc or CMake reads names a host compiler already.
 _hostpinHostIsNamed() {
     local word
     if _hostpinIs named CUDAHOSTCXX || _hostpinIs named NVCC_CCBIN; then return 0; fi
@@ -97,8 +97,8 @@ _hostpinHostIsNamed() {
     return 1
 }
 
-# `dontCompressFatbin` is Nixpkgs' name for this switch, `dontCompressCudaFatbin` that of its successors. Whoever speaks of
-# compression to nvcc, for it or against it, has decided: an option of nvcc or fatbinary, in any of the places for flags.
+# `dontCompressFatbin` is Nixpkgs' name for this switch, `dontCompressCudaFatbin` that of its successors. An option of nvcc
+# or fatbinary about compression, in any variable for flags, takes precedence.
 _hostpinCompress() {
     _hostpinExport NVCC_PREPEND_FLAGS ''
     _hostpinExport NVCC_APPEND_FLAGS ''
@@ -109,8 +109,8 @@ _hostpinCompress() {
     export NVCC_PREPEND_FLAGS="-Xfatbin=-compress-all${NVCC_PREPEND_FLAGS:+ $NVCC_PREPEND_FLAGS}"
 }
 
-# An `nvcc` that is found by its name is the bound one. Mostly it is already, as the package of this hook is an input. nvcc alone:
-# a c++ before the stdenv's would compile what is no CUDA with an older compiler.
+# Makes `nvcc` on PATH the bound one. Usually it is already, because the package of this hook is an input. Only nvcc: a c++ before
+# the stdenv's would compile files other than CUDA with an older compiler.
 _hostpinLeadPath() {
     local bin=$hostpinBinding/../bin found
     found=$(type -P nvcc) || found=
@@ -133,7 +133,7 @@ hostpinPreConfigure() {
     while read -r line; do
         case $line in 'root = "'*'"') toolkit=${line#root = \"} toolkit=${toolkit%\"} && break ;; esac
     done <"$hostpinBinding/binding.toml" || return
-    # in a variable of the environment CMake takes the system's separator, and a semicolon for a part of the path
+    # in an environment variable CMake uses the system's separator, and takes a semicolon as part of the path
     case ":$roots:" in
     *":$toolkit:"*) ;;
     *) roots=$toolkit${roots:+:$roots} ;;
@@ -160,7 +160,7 @@ hostpinPreBuild() {
 
 # ---------------------------------------------------------------------------------------- after fixup
 
-# What is repaired on the way, each with its own switch; Nixpkgs has names for some of them.
+# The repairs, each with its own switch; Nixpkgs has names for some of them.
 _hostpinRepairs() {
     _hostpinReply=()
     local rule switch
@@ -183,7 +183,7 @@ SWITCHES
     if ! _hostpinIs on dontHostpinFix && ! _hostpinIs on dontFixup; then _hostpinReply+=(--fix ${kept[@]+"${kept[@]}"}); fi
 }
 
-# Names and paths of the outputs that are there, in _hostpinReply by turns.
+# Names and paths of the existing outputs, alternating in _hostpinReply.
 _hostpinOutputs() {
     local output path
     local -a names=()
@@ -204,7 +204,7 @@ _hostpinOutputs() {
     done
 }
 
-# What all outputs are judged by, in _hostpinReply.
+# The options for all outputs, in _hostpinReply.
 _hostpinRules() {
     local path
     local -a words=(--no-binding)
@@ -232,12 +232,12 @@ hostpinLeakCheck() {
         output=$1 path=$2 code=0 where=()
         shift 2
         echo "hostpin leak-check: output $output, $path"
-        # an output may be empty, and leak-check takes a tree without files for a mistake
+        # an output may be empty, and leak-check treats a tree without files as a mistake
         if [ -d "$path" ] && [ ! -L "$path" ]; then
             first=$(find "$path" ! -type d -print -quit) || first=unknown
             if [ -z "$first" ]; then continue; fi
         fi
-        # an output that is a symlink is one, and what it leads to is another's
+        # an output that is a symlink is checked as such; its target belongs to another output
         if [ -L "$path" ]; then where=(--below "${path%/*}"); fi
         PATH=$PATH${hostpinPath:+:$hostpinPath} "${hostpinCommand:-hostpin}" leak-check \
             "${rules[@]}" ${where[@]+"${where[@]}"} -- "$path" || code=$?
@@ -248,24 +248,24 @@ hostpinLeakCheck() {
     done
     hostpinLeakCheckDone=1
     if [ "$failed" -ne 0 ]; then
-        echo "hint: mend what is named above; or except it with hostpinLeakCheckFlags = \"--exceptions FILE\", or leave the check out with dontHostpinLeakCheck = true" >&2
+        echo "hint: fix the findings above, accept them with hostpinLeakCheckFlags = \"--exceptions FILE\", or disable the check with dontHostpinLeakCheck = true" >&2
     fi
     return "$failed"
 }
 
-# With dontFixup nothing comes behind the install that would run the check, and nothing is to be changed.
+# With dontFixup nothing after the install would run the check, and nothing is to be changed.
 hostpinPostInstall() {
     if _hostpinIs on dontFixup; then hostpinLeakCheck; fi
 }
 
-# Where a derivation has no fixup at all this is the first look.
+# Without a fixup phase this is the first check.
 hostpinPostInstallCheck() {
     if [ -z "${hostpinLeakCheckDone:-}" ]; then hostpinLeakCheck || return; fi
 }
 
 # ------------------------------------------------------------------------------------- registration
 
-# Hooks that are sourced later may change run paths after fixup, too, so ours goes behind all of them.
+# Hooks that are sourced later may change run paths after fixup too, so this one is added after all of them.
 _hostpinGoLast() {
     local hook
     local -a others=()
@@ -275,10 +275,10 @@ _hostpinGoLast() {
     postFixupHooks=(${others[@]+"${others[@]}"} hostpinLeakCheck)
 }
 
-# A build has no home: what the wrapper remembers, for a host compiler that a call names, goes with the build.
+# A build has no home: the wrapper's cache, for host compilers that calls name, is in the build directory.
 if [ -n "${NIX_BUILD_TOP:-}" ] && [ -z "${HOSTPIN_CACHE_DIR:-}" ]; then export HOSTPIN_CACHE_DIR=$NIX_BUILD_TOP/.hostpin; fi
 
-# Sourced again it changes nothing: a propagated hook comes by several ways.
+# Sourcing it again changes nothing: a propagated hook may come several times.
 if [ -z "${_hostpinSourced:-}" ]; then
     _hostpinSourced=1
     preConfigureHooks+=(hostpinPreConfigure)
@@ -287,7 +287,7 @@ if [ -z "${_hostpinSourced:-}" ]; then
     postFixupHooks+=(hostpinLeakCheck)
     postInstallHooks+=(hostpinPostInstall)
     postInstallCheckHooks+=(hostpinPostInstallCheck)
-    # CUDA comes as a tool (nvcc) and as a library (cudart), whichever of the two this hook came as
+    # CUDA inputs are tools (nvcc) and libraries (cudart), whichever of the two this hook is
     if declare -F addEnvHooks >/dev/null; then
         addEnvHooks -1 _hostpinSeeInput
         addEnvHooks 0 _hostpinSeeInput

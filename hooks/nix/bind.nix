@@ -8,11 +8,11 @@
   stdenv,
   # A toolkit in one tree, such as cudaPackages.cudatoolkit.
   toolkit,
-  # Compilers to choose from, such as [ gcc14 gcc13 ]: the stdenv's own if it fits, else the newest that does.
+  # Compilers to choose from, such as [ gcc14 gcc13 ]: the stdenv's own if it fits, else the newest that fits.
   hostCompilers ? [ ],
-  # That one and no other; judged all the same.
+  # That one and no other; it must fit too.
   hostCompiler ? null,
-  # Where the programs find libcuda.so.1 when they run, and cuda_compat's if that is to be used.
+  # Directory of libcuda.so.1 at run time, and cuda_compat's if that is to be used.
   driverDir ? "/run/opengl-driver/lib",
   cudaCompat ? null,
 }:
@@ -47,7 +47,7 @@ let
         };
       }
       ''
-        # nothing is chosen that happens to be on this machine, also where no sandbox hides it
+        # compilers of this machine are not chosen, even without a sandbox
         {
           echo 'search = "named"'
           echo 'compilers = ['

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # from ../lib.sh
-# Sourced behind ../lib.sh by what tests hostpin leak-check: how to call it, what it must say.
+# Sourced after ../lib.sh by tests of hostpin leak-check: how to call it, what it must print.
 
 check() { call "$hostpin" leak-check --no-binding "$@"; }
 # Each argument is an extended regular expression that some line of stdout must match.
@@ -15,8 +15,8 @@ prints_no() { ! grep -qE -e "$1" "$out" || { show_call; fail "stdout says: $1"; 
 # finds RULE SEVERITY / passes RULE: in the last call, which had --notes.
 finds() { prints "^$2: $1: "; }
 passes() { prints_no "^(error|warning|note): $1: "; }
-# graded RULE FILE SEVERITY / ungraded RULE FILE: what the last call, which had --json, tells of one rule in one file; the
-# severities of several findings stand in a line each.
+# graded RULE FILE SEVERITY / ungraded RULE FILE: what the last call, which had --json, reported of one rule in one file; the
+# severities of several findings are one per line.
 grades() {
     tr -d '\n' <"$out" | sed 's/"rule"/\n&/g' |
         sed -nE "s/^\"rule\": *\"$1\", *\"severity\": *\"([a-z]*)\", *\"path\": *\"$(literally "$2" | sed 's,/,\\/,g')\".*/\1/p" | sort -u
@@ -24,7 +24,7 @@ grades() {
 graded() { same "$2 has $1: $(grades "$1" "$2")" "$2 has $1: $3"; }
 ungraded() { graded "$1" "$2" ""; }
 
-# tree: in tree/, a program that loads a library beside it, by $ORIGIN.
+# tree: in tree/, a program that loads a library next to it, by $ORIGIN.
 tree() {
     mkdir -p tree/bin tree/lib
     echo 'int f() { return 0; }' >f.cpp

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What cannot be read, changes while it is read, or is there without number: a diagnostic in bounded time and memory.
+# Inputs that cannot be read, change while they are read, or are very many: a diagnostic in bounded time and memory.
 #   bad_input.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lto-check/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -51,7 +51,7 @@ bad_inputs() {
         says "could not be read" "^  $input"
     done
 }
-# The section of the version says in its seventh byte (of GCC on a little-endian machine) how the others are compressed.
+# The seventh byte of the version section (of GCC on a little-endian machine) names the compression of the others.
 falsely_compressed() {
     two_gccs
     local section at number
@@ -68,7 +68,7 @@ falsely_compressed() {
         says '^  f\.newer\.o' 'names (zlib|zstd) as the compression .* is (zlib|zstd)'
     done
 }
-# A thin archive that names one object 131,072 times; 64 MB are enough for all of lto-check, even where each is told.
+# A thin archive that names one object 131,072 times; 64 MB are enough for all of lto-check, even if each is reported.
 members_by_the_hundred_thousand() {
     two_gccs
     local count=131072 format
@@ -77,7 +77,7 @@ members_by_the_hundred_thousand() {
     for ((; count > 1; count /= 2)); do cat members members >twice && mv twice members; done
     cat members >>many.a
     for linker in "gcc-$older" "gcc-$newer"; do
-        check --linker "$linker" f.older.o # asks the driver, which may need more
+        check --linker "$linker" f.older.o # runs the driver, which may need more
         for format in '' --json; do
             # shellcheck disable=SC2086 # no word
             (limit_memory 65536 && exec "$hostpin" lto-check $format --linker "$linker" many.a) >"$out" 2>"$err" && status=0 || status=$?
@@ -100,7 +100,7 @@ thin_archive_head() { # MEMBER
 thin_archive_member() { # SIZE
     printf '%-16s%-12s%-6s%-6s%-8s%-10s`\n' /0 0 0 0 644 "$1"
 }
-# Whatever is seen of it, the answer is one, and it comes.
+# Whichever state of it is read, there is an answer.
 a_file_that_changes() {
     two_gccs
     local copies=() number
@@ -122,9 +122,9 @@ a_file_that_changes() {
     kill $writer
 }
 
-it 'what cannot be read is a diagnostic, and never a crash or a hang' bad_inputs
-it 'code that is compressed in another way than its object says is a diagnostic, for its GCC fails on it' falsely_compressed
-it 'a file that changes while it is read is no crash and no hang' a_file_that_changes
-it 'words in a pipe are refused, for the link could not read them again' words_in_a_pipe
-it 'members by the hundred thousand take no more memory than allowed' members_by_the_hundred_thousand
+it 'an unreadable input is a diagnostic, never a crash or a hang' bad_inputs
+it 'code with another compression than its object declares is a diagnostic, because its GCC fails on it' falsely_compressed
+it 'a file that changes while it is read causes no crash and no hang' a_file_that_changes
+it 'a response file that is a pipe is refused, because the link could not read it again' words_in_a_pipe
+it 'a hundred thousand members take no more memory than allowed' members_by_the_hundred_thousand
 finish

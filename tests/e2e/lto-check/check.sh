@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hostpin lto-check as its users call it: messages, exit codes, JSON, and what a verdict is worth.
+# hostpin lto-check as users call it: messages, exit codes, JSON, and whether verdicts are right.
 #   check.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lto-check/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -53,7 +53,7 @@ in_json() {
         same "$(grep -c "^      \"$key\":" "$out")" 4
     done
 }
-# A link says itself what is not there; for programs it is listed.
+# A link reports missing files itself; JSON lists them for programs.
 names_what_is_missing() {
     two_gccs
     local driver drivers=("gcc-$newer")
@@ -170,15 +170,15 @@ device_links() {
     exits 1
 }
 
-it 'all bad inputs come in one message, with producer, expectation and cure' all_at_once
+it 'all bad inputs are in one message, with producer, expectation and fix' all_at_once
 it 'the strip recipe repairs a fat object' strip_recipe
-it 'what fits is said for inputs, and nothing is said of a command' fitting
+it 'inputs that fit are reported, and nothing is printed for a command that fits' fitting
 it 'the JSON has every key of its schema' in_json
-it 'the JSON names inputs that are not there' names_what_is_missing
-it 'a member that is not needed stops nothing, one that is needed does' archive_precision
+it 'the JSON names inputs that do not exist' names_what_is_missing
+it 'a member that is not needed does not stop the link, one that is needed does' archive_precision
 it 'a shared library that would lose its slim objects is stopped' slim_library_without_plugin
 it 'many members that are not needed are one line' members_without_number
-it 'an answer that cannot be written is an error, and names are harmless' what_nobody_hears
-it 'a misuse says what to do' bad_commands
+it 'an output that cannot be written is an error, and names cannot control the terminal' what_nobody_hears
+it 'a misuse has a hint' bad_commands
 it 'a device link that would lose a kernel is stopped' device_links
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Commands of every driver: what they lead to the linker by whatever way, and how long what a driver said is believed.
+# Commands of every driver: which inputs reach the linker by any means, and how long a driver's answer is cached.
 #   commands.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lto-check/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -23,7 +23,7 @@ behind_other_programs() {
         check -- $words "gcc-$newer" main.newer.o f.newer.o -o out
         exits 0
     done
-    # Behind a program that nobody knows GCC still says its name, unless it stands behind a script itself.
+    # After an unknown program GCC still reports its name, unless a script runs it.
     local plain other=older
     plain=$(PATH=$plain_path command -v gcc || true)
     if [ -n "$plain" ] && "$plain" '-###' main.o 2>&1 | contains -x "COLLECT_GCC=$plain"; then
@@ -149,11 +149,11 @@ forgets_what_options_name() {
     linked_by tools/ld.lld clang -Btools -fuse-ld=lld -shared f.bc.o -o out
 }
 
-it 'inputs that only the linker is told of count too' through_the_linkers_own_words
-it 'what linkers and their scripts search by themselves counts too' where_linkers_look_by_themselves
-it 'a driver is found behind programs that only start it' behind_other_programs
-it 'a plugin that the linker cannot load fails every link, and is told' a_plugin_of_elsewhere
+it 'inputs that are only passed to the linker count too' through_the_linkers_own_words
+it 'directories that linkers and their scripts search count too' where_linkers_look_by_themselves
+it 'a driver is found after programs that only start it' behind_other_programs
+it 'a plugin that the linker cannot load fails every link, and is reported' a_plugin_of_elsewhere
 it 'commands that link nothing are fine' nothing_to_link
-it 'a driver is asked once, until it changes' remembers_until_the_compiler_changes
-it 'what options name may change: directories of linkers and files of options' forgets_what_options_name
+it 'a driver is run once, until it changes' remembers_until_the_compiler_changes
+it 'a cached answer depends on what options name: directories of linkers and files of options' forgets_what_options_name
 finish

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# What the scripts beside it share: the command under test, and objects of two versions of GCC.
+# Shared by the scripts in this directory: the command under test, and objects of two versions of GCC.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 need_hostpin

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Link-time code through the wrapper: what is refused before a link starts, what is dropped, and what it costs nothing to leave alone.
+# Link-time code through the wrapper: what is refused before a link starts, what is dropped, and that links without it cost nothing.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"
 only=${1:-}
 
-# An older host compiler than the stdenv, bound, and a program in two halves.
+# A bound host compiler that is older than the stdenv, and a program in two halves.
 ground() {
     need_split 12.4 12 15
     export CXX=$stdenv
@@ -100,7 +100,7 @@ in_archives_and_directories() {
     call bound/c++ main.o @words -o halves
     exits 1
     says 'libhalf\.a\(half\.o\)'
-    # nobody needs it
+    # not needed
     echo 'int main() {}' >alone.cpp
     "$CXX" -c alone.cpp
     call bound/c++ alone.o -Llib -lhalf -o alone
@@ -160,13 +160,13 @@ clang_by_halves() {
             HOSTPIN_LTO=off call bound/nvcc -Xcompiler -flto=full one.o two.o -o refused
             [ "$status" -ne 0 ] || fail 'full LTO of two halves links: there is nothing to refuse'
             says "symbol 'fatbinData' is already defined"
-            bound/nvcc -Xcompiler -flto=thin -c two.cu -o two.o # full LTO of one and ThinLTO of the other
+            bound/nvcc -Xcompiler -flto=thin -c two.cu -o two.o # full LTO for one and ThinLTO for the other
             bound/nvcc -Xcompiler -flto=thin one.o two.o -o halves
             ./halves
         fi
     done
 }
-# The host compiler links as well, for want of LTO objects that the stdenv could read.
+# The host compiler links too, because the stdenv cannot read its LTO objects.
 by_one_compiler() {
     ground
     printf '[runtime]\nlto = "one-compiler"\n' >"$HOSTPIN_CONFIG"
@@ -181,14 +181,14 @@ by_one_compiler() {
     same "$(producers halves | grep -c "GCC: (Debian $newer")" 0
     "$hostpin" lto-check -- bound/c++ -flto main.o half.o
     "$hostpin" lto-check --linker 'bound/c++ -flto' main.o half.o | contains "fit .*GCC $older"
-    call "$hostpin" lto-check -- bound/c++ main.o half.o # the stdenv links what has no flag
+    call "$hostpin" lto-check -- bound/c++ main.o half.o # without the flag the stdenv links
     exits 1
     says "which calls GCC $newer"
     echo 'int half();
         __global__ void one() {} int main() { one<<<1, 1>>>(); return half() != 21; }' >one.cu
     echo '__global__ void two() {} int half() { two<<<1, 1>>>(); return 21; }' >two.cu
     bound/nvcc -Xcompiler -flto -c one.cu -o one.o
-    bound/nvcc -Xcompiler -flto one.o half.o -o halves # nvcc's own stub takes no part in it
+    bound/nvcc -Xcompiler -flto one.o half.o -o halves # nvcc's own stub has no LTO code
     ./halves
     bound/nvcc -Xcompiler -flto -c two.cu -o two.o
     call bound/nvcc -Xcompiler -flto one.o two.o -o refused
@@ -271,7 +271,7 @@ device_code_of_a_newer_toolkit_is_refused() {
     need_cuda 12.4
     need_cuda 11.8
     device 12.4 g++-12
-    # The real one says that all is well, and leaves the kernels out.
+    # The real nvlink exits 0, and omits the kernels.
     "$(cuda 11.8)/bin/nvcc" -ccbin "$lab/bin/g++-11" -arch=sm_75 -dlto -dlink twice.o go.o -o real.o 2>real.err
     ! "$(cuda 12.4)/bin/cuobjdump" -elf real.o 2>/dev/null | contains _Z2goPi || fail 'the real nvlink linked it'
     "$hostpin" bind bound --toolkit "$(cuda 11.8)" --host "$lab/bin/g++-11" --stdenv "$lab/bin/g++-12" >/dev/null
@@ -344,19 +344,19 @@ CMAKE
 
 need_hostpin
 it 'a project with -flto on both sides is refused with the reason' a_project_is_refused
-it 'under drop it builds, runs, and only the CUDA half is without' a_project_drops_it
-it 'an object of another GCC is refused before the link, or warned of, or neither' a_stale_object_is_refused
+it 'under drop it builds, runs, and only the CUDA half lacks LTO code' a_project_drops_it
+it 'an object of another GCC is refused before the link, is a warning, or is accepted, by policy' a_stale_object_is_refused
 it 'a fat object of another GCC is refused, and links with -fno-lto' a_fat_object_is_refused_unless_its_machine_code_is_asked_for
-it 'members of archives count where the link needs them' in_archives_and_directories
-it 'inputs in words for the linker count too, and what is no input does not' by_the_linkers_own_words
+it 'members of archives count if the link needs them' in_archives_and_directories
+it 'inputs in linker options count too, and other values do not' by_the_linkers_own_words
 it 'under one-compiler the link is judged by the compiler that links, and full LTO of several .cu files is refused' by_one_compiler
-it 'a refusal of a bound directory says how to refresh it' a_binding_names_its_refresh
-it 'where nvcc was asked, the hint is spelt for nvcc, and works' in_words_of_nvcc
-it 'what matches links' what_matches_links
+it 'a refusal in a bound directory names the command that refreshes it' a_binding_names_its_refresh
+it 'if nvcc links, the hint is spelt for nvcc, and works' in_words_of_nvcc
+it 'matching objects link' what_matches_links
 it 'host halves of Clang link with ThinLTO, and are refused with full LTO' clang_by_halves
 it 'a link without link-time code starts no other program' nothing_to_check_starts_nothing
-it 'a check that is not there or dies stops the link' a_check_that_fails_stops_the_link
-it 'device code of a newer toolkit is refused, which nvlink loses' device_code_of_a_newer_toolkit_is_refused
+it 'a check that is missing or is killed stops the link' a_check_that_fails_stops_the_link
+it 'device code of a newer toolkit, which nvlink would omit, is refused' device_code_of_a_newer_toolkit_is_refused
 it 'device code of its own toolkit links' device_code_of_its_own_links
 it 'device link-time optimization across toolkits is refused through CMake' across_toolkits
 finish

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Small derivations with the hook, each for one thing that it must stand or obey.
+# Small derivations with the hook, each for one thing that it must handle or obey.
 {
   lab,
   prefix,
@@ -57,7 +57,7 @@ in
     '';
     buildPhase = "ninja -C build && cp build/CMakeFiles/f.dir/f.cu.o f.o";
   };
-  # Through Meson's own module, with nothing said of nvcc.
+  # Through Meson's own module, without naming nvcc.
   meson = object {
     name = "meson";
     nativeBuildInputs = [
@@ -68,7 +68,7 @@ in
       printf '%s\n' "project('f', 'cuda', 'cpp')" "flags = import('unstable-cuda').nvcc_arch_flags(meson.get_compiler('cuda'), '7.5')" \
         "static_library('f', 'f.cu', cuda_args: flags)" >meson.build
       echo 'int f() { return 0; }' >f.cu
-      # Meson calls compilers through a cache that it finds, whose server would outlive the build
+      # Meson calls compilers through a compiler cache that it finds, whose server would outlive the build
       mkdir broken
       printf '#!/bin/sh\nexit 1\n' >broken/ccache
       chmod +x broken/ccache
@@ -130,7 +130,7 @@ in
     doInstallCheck = true;
     installCheckPhase = "$bin/bin/main";
   };
-  # Debugging symbols that name the host compiler's headers, in the package and apart from it.
+  # Debugging symbols that name the host compiler's headers, in the package and in a separate output.
   unstripped = object {
     name = "unstripped";
     flags = "-g -include vector";
@@ -181,13 +181,13 @@ in
     '';
     installPhase = "mkdir -p $out/bin && cp main $out/bin/";
   };
-  # Stays in its build as long as the file ${gate} is there.
+  # Its build waits while the file ${gate} exists.
   slow = object {
     name = "slow";
     preBuild = ''
       if [ -e ${gate} ]; then echo "$PWD" >${gate}; fi
       for _ in {1..300}; do if [ -e ${gate} ]; then sleep 0.2; fi; done
     '';
-    postBuild = "strip -S f.o"; # nvcc names its temporary files in there
+    postBuild = "strip -S f.o"; # nvcc names its temporary files there
   };
 }

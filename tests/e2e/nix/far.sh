@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# far.sh DIRECTORY PORT, in mount and process namespaces of its own: another machine, as far as Nix can tell. Its store is another
-# one under the same path, and all that runs on it ends with it.
+# far.sh DIRECTORY PORT, in separate mount and process namespaces: another machine as seen by Nix. Its store is another one under the
+# same path, and all its processes end with it.
 set -euo pipefail
 mkdir -p "$1/store" "$1/home/.ssh"
 cp "$1/key.pub" "$1/home/.ssh/authorized_keys"

@@ -12,17 +12,17 @@ let
   };
 in
 {
-  # Chosen by hostpin: the stdenv's GCC 14 is too new, GCC 13 fits.
+  # Selected by hostpin: the stdenv's GCC 14 is too new, GCC 13 fits.
   chosen = pkgs.hostpinFor {
     toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";
     hostCompilers = [ (set.gcc "trixie" "13") ];
   };
-  # The only one that is given is older than what the machine has, on PATH and elsewhere.
+  # The only candidate is older than the machine's compilers, on PATH and elsewhere.
   given = pkgs.hostpinFor {
     toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";
     hostCompilers = [ (set.gcc "" "11") ];
   };
-  # Nothing that fits is at hand.
+  # No candidate fits.
   refused = pkgs.hostpinFor {
     toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";
     hostCompiler = set.gcc "sid" "16";

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # from ../lib.sh
-# Sourced behind ../lib.sh by what runs Nix: a store of its own in the test's directory, no daemon, no sandbox, no network.
+# Sourced after ../lib.sh by tests that run Nix: a separate store in the test's directory, no daemon, no sandbox, no network.
 need_nix() {
     need_command nix-build nix-store patchelf ninja cmake
     if [ "$(id -u)" != 0 ]; then skip "a store without a daemon is tried as root"; fi
     need_lab bin/g++-13 roots/trixie cuda-12.4
 }
-# new_store DIRECTORY: what follows works in that store.
+# new_store DIRECTORY: later commands use that store.
 new_store() {
     mkdir -p "$1/store" "$1/etc"
     printf '%s\n' 'sandbox = false' 'build-users-group =' 'substituters =' 'experimental-features = nix-command flakes' >"$1/etc/nix.conf"
@@ -26,7 +26,7 @@ made() {
     # shellcheck disable=SC2034 # read by those who source this
     made=$(tail -n 1 "$out")
 }
-# refuses FILE ATTRIBUTE: building it fails; what it said is in the file $err.
+# refuses FILE ATTRIBUTE: building it fails; its messages are in the file $err.
 refuses() {
     call nix-build --no-out-link "$here/$1" "${arguments[@]}" -A "$2"
     [ "$status" -ne 0 ] || fail "$2 is built"

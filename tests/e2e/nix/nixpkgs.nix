@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A package set with callPackage and overlays, of what hooks/nix names and no more: it shows that the expressions fit together.
+# A package set with callPackage and overlays, with the names that hooks/nix uses and no more: it shows that the expressions evaluate.
 {
   lab,
   prefix,

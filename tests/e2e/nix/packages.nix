@@ -17,7 +17,7 @@ let
       // arguments
     );
 
-  # A pair as bind.nix wants it: a toolkit, a host compiler that fits it, and a stdenv that is newer than it takes.
+  # The arguments of bind.nix: a toolkit, a host compiler that fits it, and a stdenv that is too new for it.
   pair = version: root: host: cc: rec {
     inherit host;
     toolkit = set.cudatoolkit version root;
@@ -46,7 +46,7 @@ let
           installPhase = "ninja -C build install";
           doInstallCheck = true;
           installCheckPhase = ''"$out/bin/saxpy_cuda" host; "$out/bin/saxpy_mixed" host'';
-          # Nix's own word beside the hook's
+          # Nix's own check in addition to the hook's
           disallowedReferences = bound.unwanted;
           disallowedRequisites = bound.unwanted ++ [
             toolkit
@@ -61,6 +61,6 @@ in
   inherit set bind mkDerivation;
   cuda124 = pair "12.4" "${lab}/cuda-12.4" (set.gcc "trixie" "13") (set.gcc "trixie" "14");
   cuda118 = pair "11.8" "${lab}/cuda-11.8" (set.gcc "" "11") (set.gcc "sid" "16");
-  # Not the lab's: what stands in /usr/local, without its libraries but the runtime.
+  # Not the lab's: the toolkit in /usr/local, without its libraries except the runtime.
   cuda130 = pair "13.0" "/usr/local/cuda-13.0" (set.gcc "trixie" "14") (set.gcc "sid" "16");
 }

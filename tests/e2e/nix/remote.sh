@@ -12,8 +12,8 @@ need_command ssh ssh-keygen dropbear dropbearkey unshare
 need_mounts
 unshare -m -p -f true 2>/dev/null || skip "no process namespace of its own"
 new_store "$work/nix"
-# nvcc makes names of the directory that it compiles in: the same here and there, and nobody else's, for whoever comes second gets a
-# number of its own
+# nvcc derives names from the directory in which it compiles: it must be the same here and there, and not used by another build, because
+# a second one gets a number
 export TMPDIR=$work/build
 mkdir "$TMPDIR"
 # shellcheck disable=SC2034 # read by lib.sh
@@ -22,7 +22,7 @@ if [ $# -gt 0 ]; then only=$1; fi
 far=$work/far
 mkdir -p "$far"
 ssh-keygen -q -t ed25519 -N '' -f "$far/key"
-# A case runs in a shell of its own, and the machine that it starts is to end all the same: so its number is in a file.
+# A case runs in a subshell, and the machine that it starts must be ended: so its process id is in a file.
 switch_on() {
     local tries
     port=$((20000 + RANDOM % 20000))
@@ -54,7 +54,7 @@ travels() {
     [ -x "$far/store/${bound##*/}/bin/nvcc" ] || fail "the bound toolchain is not in the other store"
     [ "$(hash_of "$bound")" = "$(NIX_STATE_DIR=$far/var nix-store -q --hash "$bound")" ] || fail "it is another one there"
     env -i "$program/bin/saxpy_cuda" host
-    # bit by bit what this machine makes of it
+    # the same bits as on this machine
     call nix-build --no-out-link "$here/packages.nix" "${arguments[@]}" -A cuda124.saxpy --check
     exits 0
 }
@@ -87,7 +87,7 @@ dies() {
 }
 
 switch_on
-it "the bound toolchain travels as a store path, and the program that is made with it there is made here bit by bit" travels
+it "the bound toolchain is copied as a store path, and a program that is built with it there has the same bits as here" travels
 it "a leak fails there as here, with output and file" leaks_there
-it "a builder that dies midway loses nothing" dies
+it "a builder that dies during the build loses nothing" dies
 finish

@@ -28,7 +28,7 @@ sample() { # PAIR GCC [again]
     nix-store -q --requisites "$program" >requisites
     same "$(names_of <references)" "gcc-$2-lib gcc-$2-libc "
     same "$(names_of <requisites)" "gcc-$2-lib gcc-$2-libc $(names_of <<<"$program")"
-    # outside of the build, too, with nothing in the environment
+    # outside of the build too, with an empty environment
     env -i "$program/bin/saxpy_mixed" host
     reference=$(loaded "$program/bin/saxpy_cuda" 'libstdc++')
     contains -e "-gcc-$2-lib/" <<<"$reference" || fail "it loads $reference"
@@ -60,7 +60,7 @@ several() {
     says 'output bin, ' 'output lib, ' 'output dev, ' 'output empty, ' 'output file, '
     refuses cases.nix fileLeak
     says 'output file \(.*/[a-z0-9]{32}-file-leak-file\) did not pass' 'forbidden-reference' 'dontHostpinLeakCheck'
-    says '1 file: 1 error, 0 warnings' # the path, and not its hash beside it
+    says '1 file: 1 error, 0 warnings' # the path, and not its hash in addition
 }
 debugging() {
     refuses cases.nix unstripped
@@ -88,11 +88,11 @@ overlay() {
     "$made/bin/nvcc" --version | contains 'release 12.4'
     refuses fits.nix refused
     says 'GCC 16.* does not fit CUDA 12.4' 'newer than 13'
-    # the package itself is evaluated: what it is built of is Nixpkgs'
+    # the package itself is only evaluated: its inputs are Nixpkgs'
     call nix-instantiate "$here/fits.nix" "${arguments[@]}" -A package
     exits 0
 }
-# What a machine has beside the store is not seen: on the builder's PATH, or where compilers are looked for.
+# Compilers outside of the store are not used: on the builder's PATH, or in the usual directories.
 given() {
     need_mounts
     # shellcheck disable=SC2016 # the other shell's
@@ -149,19 +149,19 @@ it "saxpy for CUDA 12.4 with GCC 13 below GCC 14: runs, refers to the stdenv's l
 if [ "$full" = 1 ]; then again=again; else again=; fi
 it "saxpy for CUDA 11.8 with GCC 11 below GCC 16: the same" sample cuda118 16 "$again"
 it "saxpy for CUDA 13.0 with GCC 14 below GCC 16: the same" sample cuda130 16 "$again"
-it "a host compiler that nobody named is the bound one" obeyed ours 13
+it "if no host compiler is named, the bound one is used" obeyed ours 13
 it "through Meson's CUDA module, too" with_meson
 it "through a plain makefile, too, by name and by variable" with_make
 it "the derivation's own -ccbin is obeyed" obeyed ccbin 11
 it "the derivation's own NVCC_PREPEND_FLAGS is obeyed" obeyed prepended 11
 it "the derivation's own CUDAHOSTCXX is obeyed by CMake" obeyed hostcxx 11
-it "with structured attributes, too, and every output is looked at" structured
+it "with structured attributes, too, and every output is checked" structured
 it "outputs that refer to each other, an empty one, and one that is a file" several
-it "debugging symbols keep the host compiler only in an output of their own" debugging
+it "debugging symbols may keep the host compiler alive only in a separate output" debugging
 it "10,000 files and names with newlines" many
 it "a program that needs the shared runtime may refer to the toolkit" shared_runtime
-it "the overlay binds what hostpin chooses, and a compiler that does not fit is refused" overlay
-it "a compiler beside the store is not chosen, nor remembered" given
+it "the overlay binds the compiler that hostpin selects, and one that does not fit is refused" overlay
+it "a compiler outside of the store is neither selected nor recorded" given
 it "the flake gives package, overlay and function" flake
-it "what remains after a garbage collection runs" collected
+it "the program runs after a garbage collection" collected
 finish

@@ -15,7 +15,7 @@ bound() { # TOOLKIT STDENV
     need_lab "bin/$2"
     "$hostpin" bind bound --toolkit "$(cuda "$1")" --stdenv "$lab/bin/$2" || fail "bind"
 }
-# Of files that were taken over nothing is an error, whatever the stdenv; what remains is counted.
+# Vendor files have no errors, whatever the stdenv; notes are counted.
 vendor() { # TOOLKIT STDENV
     bound 13.0 "$2"
     need_cuda "$1"
@@ -27,7 +27,7 @@ vendor() { # TOOLKIT STDENV
     [ "$(json "$out" files)" -gt 1000 ] || fail "no toolkit is that small"
     tr -d '\n' <"$out" | sed 's/"rule"/\n&/g' | sed -nE 's/^"rule": *"([^"]*)", *"severity": *"([a-z]*)".*/\2 \1/p' |
         sort | uniq -c | sed "s/^ */CUDA $1, stdenv $2: /" >>"$work/remains"
-    # the programs of the toolkit hold paths of their makers' and dangling run paths: a scan that tells nothing saw nothing
+    # the programs of the toolkit contain paths of their own build and dangling run paths: without notes nothing was scanned
     grep -q "CUDA $1, stdenv $2: .*foreign-static-libstdcxx" "$work/remains" || fail "nothing was told of it"
 }
 pinned_or_not() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Who calls leak-check: a CMake project's install and tests, and a Nix-style builder.
+# Callers of leak-check: a CMake project's install and tests, and a Nix-style builder.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -40,14 +40,14 @@ cmake_project() {
     exits 0
     call ctest --test-dir clean
     exits 0
-    # only what came from here: other people's files in that prefix are not looked at
+    # only files of this project: others in that prefix are not scanned
     g++ project/main.cpp -o there/bin/other -Wl,-rpath,"$PWD/gcc-11/lib64"
     call cmake --install clean --prefix "$PWD/there"
     exits 0
     call env DESTDIR="$PWD/stage" cmake --install leaks --prefix /usr
     [ "$status" -ne 0 ] || fail "the install passes"
     prints ' bin/p'
-    # a library that the loader finds by itself once the stage is the root
+    # a library that the loader finds once the stage is the root
     {
         echo 'add_library(f SHARED f.cpp)'
         echo 'install(TARGETS f DESTINATION lib)'
@@ -60,7 +60,7 @@ cmake_project() {
     call env DESTDIR="$PWD/stage2" cmake --install staged --prefix /usr
     exits 0
     prints_no missing-library
-    # and which is missing there as well
+    # and one that is missing there too
     sed -i '/install(TARGETS f/d' project/CMakeLists.txt
     cmake -S project -B staged
     call env DESTDIR="$PWD/stage3" cmake --install staged --prefix /usr
@@ -80,7 +80,7 @@ semicolons() {
         [ "$status" -ne 0 ] || fail "the install passes"
         prints 'lib/pkgconfig/x\.pc, pkg-config'
         echo "Libs: -L'$PWD/gcc;12/lib64' -lx" >project/x.pc
-        rm -r there # CMake takes a file of the same second for the same
+        rm -r there # CMake does not copy a file with the same time in seconds
         call cmake --install leaks --prefix "$PWD/there"
         exits 0
     done
@@ -140,7 +140,7 @@ BUILDER
 }
 
 it "a CMake project is checked when it is installed and when it is tested" cmake_project
-it "a forbidden path may hold a semicolon" semicolons
-it "exceptions fit what is installed as they fit what is tested, however many files there are" many_files
-it "a builder's outputs are checked after fixup, and its shell's options stay" builder
+it "a forbidden path may contain a semicolon" semicolons
+it "exceptions match in the install as in the test, for any number of files" many_files
+it "a builder's outputs are checked after fixup, and its shell options are preserved" builder
 finish

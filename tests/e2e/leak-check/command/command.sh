@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hostpin leak-check as its users call it: what it takes, says and exits with.
+# hostpin leak-check as users call it: arguments, output and exit codes.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -57,7 +57,7 @@ exit_codes() {
     call "$hostpin" leak-check --rules
     exits 0
     prints '^forbidden-runpath \(error\)$'
-    # a report that nobody has is not one of a clean tree
+    # a report that cannot be written is not that of a clean tree
     local report
     for report in --json --sarif --fail-on=never; do
         # shellcheck disable=SC2016 # the inner shell's
@@ -77,7 +77,7 @@ nothing_is_run() {
     check --notes tree
     absent was-run
     finds missing-library note
-    # nor one in a store that is named, whose file says where it looks
+    # nor one in a named store: its file is read for its search path
     mkdir -p store/glibc
     mv ld-linux-x86-64.so.2 store/glibc
     g++ main.cpp -x c++ f.cpp -o tree/bin/trap -Wl,--dynamic-linker="$PWD/store/glibc/ld-linux-x86-64.so.2"
@@ -167,7 +167,7 @@ two_trees() {
     says_not .
     check --strict --forbid "$PWD/gcc-11" --exceptions both.toml one other
     exits 0
-    # a file that is named stays as it was named
+    # a named file is reported as it was named
     check --json --forbid "$PWD/gcc-11" one other/bin/leaks
     graded forbidden-runpath other/bin/leaks error
 }
@@ -204,7 +204,7 @@ listed_files() {
     cp "$out" whole.json
     same "$(grep -c '"fingerprint"' whole.json)" 3
     local -a list=(bash -c '"$@" <list' -- "$hostpin" leak-check --no-binding --json --notes --forbid "$PWD/gcc-11" --below tree)
-    # directories and all that is in them, as find lists them
+    # directories and their contents, as listed by find
     find tree -print0 >list
     call "${list[@]}" -0 --files-from -
     exits 1
@@ -276,14 +276,14 @@ many_findings() {
 }
 
 it "a clean tree has no finding" clean
-it "a tree without a file is no clean one, and notes may fail" nothing_there
-it "exit codes tell apart what was found from what could not be done" exit_codes
-it "no loader is run because a file names it" nothing_is_run
-it "what is accepted is left out, and what accepts nothing any more is told" exceptions
+it "a tree without files is an error, and notes may be one" nothing_there
+it "exit codes distinguish findings from failures" exit_codes
+it "a loader is not run because a file names it" nothing_is_run
+it "accepted findings are omitted, and unused exceptions are reported" exceptions
 it "exceptions that cannot be understood are refused before the scan" wrong_exceptions
 it "the same path in two trees is two findings" two_trees
-it "SARIF says what JSON says" sarif
+it "SARIF has the findings of JSON" sarif
 it "files that are listed have the findings of their tree" listed_files
-it "a list that cannot be used is an error, and what is not there is reported" wrong_lists
-it "every finding is listed, however many there are" many_findings
+it "a list that cannot be used is an error, and missing files are reported" wrong_lists
+it "all findings are listed, in any number" many_findings
 finish

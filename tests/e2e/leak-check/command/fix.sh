@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hostpin leak-check --fix on what real compilers made: what is certain is repaired, the program still runs, and
-# everything else stays byte for byte.
+# hostpin leak-check --fix on output of real compilers: what is certain is fixed, the program still runs, and
+# everything else is unchanged, byte for byte.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -13,7 +13,7 @@ if [ $# -gt 0 ]; then only=$1; fi
 
 # leaking NAME LINKER-WORD...: tree/bin/NAME, which loads tree/lib/libf.so.1
 leaking() { g++ main.cpp tree/lib/libf.so -o "tree/bin/$1" "${@:2}"; }
-# untouched COMMAND...: fails when it changes a byte or a name of tree/.
+# untouched COMMAND...: fails if it changes a byte or a name of tree/.
 sums() { (cd tree && find . -printf '%p %m %i\n' | sort && find . -type f -exec sha256sum {} + | sort); }
 untouched() {
     local before
@@ -49,11 +49,11 @@ repaired() {
     same "$(runpath tree/bin/compat)" "/opt/cuda_compat:\$ORIGIN/../lib:/run/opengl-driver/lib"
     same "$(runpath tree/lib/libalone.so)" ""
     same "$(sha256sum tree/bin/main)" "$main"
-    # neither is left among the bytes, where it would keep a store's package alive
+    # neither remains among the bytes, where it would keep a store's package alive
     prints_no 'libalone'
     local program
     for program in forbidden rpath stubs names compat; do "tree/bin/$program" || fail "$program runs no more"; done
-    # again, nothing is left to do
+    # nothing remains to do
     untouched check --forbid "$PWD/gcc-11" --build-dir "$PWD/build" --fix tree
     exits 0
     says_not .
@@ -88,7 +88,7 @@ led_to_library() {
     check --fix moved
     exits 0
     same "$(cat moved/bin/main moved/lib/liba.so | sha256sum)" "$untouched_moved"
-    # of two libraries of the name nobody knows which it should be
+    # with two libraries of the name the right one is not known
     mkdir -p tree/lib/one tree/lib/two tree/bin
     cp moved/lib/liba.so tree/lib/one/
     cp moved/lib/liba.so tree/lib/two/
@@ -115,7 +115,7 @@ left() {
     cat >known.toml <<'TOML'
 [[exception]]
 path = "bin/accepted"
-reason = "its plugins stand there"
+reason = "its plugins are there"
 TOML
     untouched check --forbid "$PWD/gcc-11" --exceptions known.toml --vendor tree/bin/vendor --fix tree
     exits 1
@@ -124,7 +124,7 @@ TOML
         '^left as it is: bin/vendor: it is a vendor file'
     says_not '^fixed' 'bin/accepted' 'bin/absent' 'where\.o'
     tree/bin/needs
-    # of two trees with that path each is repaired for itself
+    # each of two trees with that path is fixed separately
     mkdir -p one/bin one/lib other/bin other/lib
     cp tree/lib/libf.so one/lib/libf.so.1
     cp tree/lib/libf.so other/lib/libf.so.1
@@ -134,12 +134,12 @@ TOML
     exits 0
     says '^fixed: one/bin/two, RUNPATH$' '^fixed: other/bin/two, RUNPATH$'
     same "$(runpath one/bin/two) $(runpath other/bin/two)" "\$ORIGIN/../lib \$ORIGIN/../lib"
-    # and without --fix nothing is touched at all
+    # without --fix nothing is changed
     untouched check --forbid "$PWD/gcc-11" tree
     exits 1
 }
-# The name of the file ends as that of the library that is needed, and the linker keeps one string for both: patchelf
-# has been seen (0.14.3) to spoil the one with the other.
+# The name of the file has the same end as that of the library that is needed, so the linker stores one string for both:
+# patchelf 0.14.3 destroys one by changing the other.
 shared_string() {
     tree
     leaking shares "-Wl,-rpath,$PWD/tree/lib/libf.so.1"
@@ -171,7 +171,7 @@ shared_symbol() {
     call ./main
     exits 7
 }
-# Nothing that goes wrong with patchelf may reach the tree.
+# No failure of patchelf may change the tree.
 bad_patchelf() {
     tree
     leaking leaks "-Wl,-rpath,$PWD/gcc-11/lib64:\$ORIGIN/../lib"
@@ -187,14 +187,14 @@ bad_patchelf() {
         says_not '^fixed'
     done
 }
-# patchelf_does TEXT: a patchelf on PATH that does this first, and then what patchelf does.
+# patchelf_does TEXT: a patchelf on PATH that does this first, then runs the real one.
 patchelf_does() {
     mkdir -p programs
     printf '#!/bin/bash\n%s\nexec %q "$@"\n' "$1" "$(command -v patchelf)" >programs/patchelf
     chmod +x programs/patchelf
 }
 fix_with_it() { call env "PATH=$PWD/programs:$PATH" "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix tree; }
-# Whoever may write the directory puts a symlink wherever a copy may stand.
+# Another user who may write the directory puts a symlink wherever a copy may be.
 symlinked() {
     tree
     leaking leaks "-Wl,-rpath,$PWD/gcc-11/lib64:\$ORIGIN/../lib"
@@ -235,7 +235,7 @@ without_patchelf() {
     says '^left as it is: bin/leaks: patchelf exited with 1$' '^    hint: fix it by hand'
     says_not 'install patchelf'
 }
-# Some file systems have no files without a name: NFS, FAT, older overlays.
+# Some file systems do not support unnamed files: NFS, FAT, older overlays.
 named_files_only() {
     tree
     leaking leaks "-Wl,-rpath,$PWD/gcc-11/lib64:\$ORIGIN/../lib"
@@ -283,15 +283,15 @@ not_writable() {
     says '^left as it is: bin/leaks: no copy can be made next to it: '
 }
 
-it "what is certain is repaired, and the programs run" repaired
-it "a program that misses a library of the tree is given the way to it" led_to_library
-it "what is not certain stays as it is, with the reason" left
-it "a string that a name shares is not spoilt" shared_string
-it "a string that a symbol shares is not spoilt" shared_symbol
+it "what is certain is fixed, and the programs run" repaired
+it "a program that lacks a library of the tree gets a run path to it" led_to_library
+it "what is not certain is not changed, with a reason" left
+it "a string that is shared with a name is not destroyed" shared_string
+it "a string that is shared with a symbol is not destroyed" shared_symbol
 it "a patchelf that fails or does something else changes nothing" bad_patchelf
-it "no symlink that stands where a copy may is followed" symlinked
-it "whatever ends it meanwhile, nothing is left in the tree" interrupted
-it "only who lacks patchelf is told to install it" without_patchelf
-it "a file system without nameless files is served as well" named_files_only
-it "a tree that cannot be written is told" not_writable
+it "symlinks in place of a copy are not followed" symlinked
+it "no signal leaves a file in the tree" interrupted
+it "the hint to install patchelf is printed only if it is missing" without_patchelf
+it "a file system without unnamed files works too" named_files_only
+it "a tree that cannot be written is reported" not_writable
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hostpin leak-check --fix on pkg-config, libtool and CMake files: what is certain is repaired, and the real pkg-config,
+# hostpin leak-check --fix on pkg-config, libtool and CMake files: what is certain is fixed, and the real pkg-config,
 # libtool and CMake build with the result.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
@@ -10,13 +10,13 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 need_hostpin
 if [ $# -gt 0 ]; then only=$1; fi
 
-# wrong_compiler: gcc-11/lib64, whose libstdc++ and libgcc_s nobody can link.
+# wrong_compiler: gcc-11/lib64, whose libstdc++ and libgcc_s cannot be linked.
 wrong_compiler() {
     mkdir -p gcc-11/lib64 gcc-11/include
     echo broken | tee gcc-11/lib64/libstdc++.so gcc-11/lib64/libstdc++.so.6 gcc-11/lib64/libgcc_s.so.1 >/dev/null
     wrong=$PWD/gcc-11/lib64
 }
-# library: tree/lib/libf.so, and f.cpp that it is made of.
+# library: tree/lib/libf.so, and its source f.cpp.
 library() {
     mkdir -p tree/lib/pkgconfig
     echo 'int f() { return 7; }' >f.cpp
@@ -24,7 +24,7 @@ library() {
     g++ -shared -fPIC f.cpp -o tree/lib/libf.so
 }
 fix() { check --forbid "$PWD/gcc-11" --fix "$@" tree; }
-# again: nothing is left to do, and nothing is done.
+# again: nothing remains to do, and nothing is done.
 again() {
     local before
     before=$(find tree -type f -exec sha256sum {} + -printf '%p %i %m %T@\n' | sort)
@@ -113,7 +113,7 @@ foreach(kind SHARED STATIC)
 endforeach()
 install(EXPORT fTargets FILE f-config.cmake NAMESPACE f:: DESTINATION lib/cmake/f)
 CMAKE
-    # The libraries themselves are linked without the wrong one: only what the export hands on is tried here.
+    # The libraries themselves are linked without the wrong one: only the export is tested here.
     cmake -S project -B clean -DCMAKE_BUILD_TYPE=Release && cmake --build clean
     cmake -S project -B leaks -DCMAKE_BUILD_TYPE=Release -DLEAK=ON
     cp clean/libf_* leaks/
@@ -132,7 +132,7 @@ CMAKE
     build_user() { rm -rf user/build && cmake -S user -B user/build -DCMAKE_PREFIX_PATH="$PWD/tree" && cmake --build user/build; }
     if build_user >/dev/null 2>&1; then fail "the wrong library links"; fi
     fix
-    exits 1 # the include directory, and what SHELL: says
+    exits 1 # the include directory, and the text after SHELL:
     says '^fixed: lib/cmake/f/f-config\.cmake, line ' '^    \+ +INTERFACE_LINK_DIRECTORIES ""$' \
         '^    \+ +INTERFACE_LINK_LIBRARIES "-lgcc_s"$' '^    \+ .*<LINK_ONLY:m>;-lstdc\+\+;-lgcc_s"$' \
         "^left as it is: lib/cmake/f/f-config\.cmake, line [0-9]+: $(literally "$PWD")/gcc-11/include: compilations that use it" \
@@ -169,7 +169,7 @@ left() {
         'hard\.pc: it has several names' 'vendor\.pc: it is a vendor file' 'setid\.pc: it has set-id bits'
     says_not '^fixed' 'accepted\.pc' 'symlink\.pc' 'x\.tar'
     same "$(find . -path ./tree/lib/libf.so -prune -o -type f -exec sha256sum {} + | sort)" "$before"
-    # one that is named is followed, and stays a symlink
+    # a named symlink is followed, and remains one
     check --forbid "$PWD/gcc-11" --fix tree/lib/pkgconfig/symlink.pc
     exits 0
     says '^fixed: tree/lib/pkgconfig/symlink\.pc, line 1$'
@@ -210,10 +210,10 @@ not_writable() {
     cmp tree/lib/pkgconfig/x.pc before.pc
 }
 
-it "pkg-config hands on no wrong directory any more, and its words link" pkg_config
-it "libtool links with an archive that was repaired" libtool_archive
-it "CMake finds and links a package whose export was repaired" cmake_export
-it "what is not certain stays as it is, with the reason" left
-it "a path that symlinks lead to the wrong compiler is repaired like one that names it" by_symlink
-it "a tree that cannot be written keeps its files whole" not_writable
+it "pkg-config prints no wrong directory after the fix, and its options link" pkg_config
+it "libtool links with a fixed archive" libtool_archive
+it "CMake finds and links a package with a fixed export" cmake_export
+it "what is not certain is not changed, with a reason" left
+it "a path that leads to the wrong compiler by symlinks is fixed like one that names it" by_symlink
+it "files of a tree that cannot be written remain intact" not_writable
 finish

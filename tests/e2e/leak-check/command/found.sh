@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What hostpin leak-check finds in trees that real compilers built: what leaks is found, graded and located, and what is
-# nearly the same and does not leak passes.
+# hostpin leak-check on trees that real compilers built: leaks are found, with severity and location, and similar files
+# without a leak pass.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -70,7 +70,7 @@ linker_scripts() {
     g++ main.cpp -Ltree/lib -lg -o linked
     check --json --forbid "$PWD/gcc-11" tree
     graded forbidden-reference lib/libg.so error
-    # what only names such a thing is no linker script
+    # text that only mentions the commands is not a linker script
     echo "see $PWD/gcc-11/lib64/libg.a" >tree/lib/libg.so
     check --json --forbid "$PWD/gcc-11" tree
     graded forbidden-reference lib/libg.so warning
@@ -121,7 +121,7 @@ empty_entries() {
     g++ main.cpp f.cpp -o tree/bin/colon -Wl,-rpath,/usr/lib:
     check tree
     prints 'a colon at an end of RUNPATH|A colon at an end of RUNPATH' 'the directory in which the program'
-    # where the loader then does look
+    # the loader really searches it
     g++ main.cpp tree/lib/libf.so -o tree/bin/here -Wl,-rpath,/usr/lib:
     (cd tree/lib && ../bin/here)
     if tree/bin/here 2>/dev/null; then fail "the loader looks elsewhere"; fi
@@ -205,7 +205,7 @@ two_runtimes() {
     prints '^    bin/two, \.dynamic$'
     prints_no '^    bin/one, \.dynamic$'
 }
-# As a tool for wheels leaves it: the file is renamed, it and who needs it know the new name, and nothing else changed.
+# As by a tool for wheels: the file, its soname and the NEEDED entries are renamed, and nothing else is changed.
 renamed_runtime() { # CUDA
     local cuda name renamed kind origin="-Wl,-rpath,\$ORIGIN/../lib:\$ORIGIN"
     cuda=$(cuda "$1")
@@ -244,7 +244,7 @@ renamed_runtime() { # CUDA
 scripts() {
     mkdir tree gcc
     local path
-    path=$PWD/gcc/$(printf 'd%.0s' $(seq 120)) # no interpreter line that stays within 128 bytes
+    path=$PWD/gcc/$(printf 'd%.0s' $(seq 120)) # an interpreter line of more than 128 bytes
     mkdir -p "$path"
     : >"$path/g++-12"
     ln -s "$path/g++-12" alias++
@@ -324,25 +324,25 @@ vendor() {
     graded build-directory lib/x.cmake error
 }
 
-it "a run path into a forbidden directory is found, and a near one passes" runpath
-it "a path is graded by where it stands" references
-it "what the loader loads besides NEEDED is graded like it" loaded_besides
-it "a linker script in a library's place leads whoever links" linker_scripts
-it "a path that variables compose is found" composed
+it "a run path into a forbidden directory is found, and one next to it passes" runpath
+it "the severity of a path depends on its use" references
+it "files that the loader loads besides NEEDED have the same severity" loaded_besides
+it "a linker script with the name of a library is read" linker_scripts
+it "a path that is composed of variables is found" composed
 it "a path that CMake's commands compose over several lines is found" composed_over_lines
-it "an empty entry of a run path is told as what it means" empty_entries
-it "a wrong loader is told with what mends it" wrong_loader
-it "where a directory leads is not told as something that is loaded" led_to
-it "a path in UTF-16 at the end of a file is told whole" utf16_end
+it "an empty entry of a run path is reported with its meaning" empty_entries
+it "a wrong loader is reported with a fix" wrong_loader
+it "a directory that an entry leads to is not reported as loaded" led_to
+it "a path in UTF-16 at the end of a file is reported whole" utf16_end
 it "a library that the loader would not find is found" missing
-it "a version that the library to be loaded lacks is found" versions
+it "a version that the loaded library would lack is found" versions
 it "two CUDA runtimes in one program are found, and one passes" two_runtimes
 for release in 11.2 11.8 12.4 13.0; do
     it "a renamed runtime of CUDA $release is one, and a static one is told apart" renamed_runtime "$release"
 done
-it "a script's first line is its interpreter's, and other names of what is forbidden are found" scripts
-it "the build's directory is found, and \$ORIGIN in it passes" build_directory
-it "paths are the same however they are spelt" spellings
-it "a store's hash alone is a reference" store_hashes
-it "what was taken over may name its own build" vendor
+it "a script's first line names its interpreter, and forbidden paths are found by any name" scripts
+it "the build directory is found, and \$ORIGIN in it passes" build_directory
+it "paths are found in any spelling" spellings
+it "a store hash alone is a reference" store_hashes
+it "vendor files may name their own build" vendor
 finish

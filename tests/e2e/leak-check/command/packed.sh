@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What is packed is opened by hostpin leak-check as the real tools packed it, in bounded memory.
+# hostpin leak-check opens archives and compressed files of the real tools, in bounded memory.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -51,7 +51,7 @@ a_wheel_and_its_tree() {
         grep -q "^$rule " of-wheel || fail "no $rule, so that nothing was compared: $(cat of-wheel)"
     done
     grep -q '^forbidden-reference error x/x.cmake ' of-wheel || fail "$(cat of-wheel)"
-    # of another archive the place is not known, which the report says
+    # where other archives will be extracted is not known, and that is reported
     tar -C tree -czf dist/x.tar.gz . && rm dist/*.whl
     check --notes --forbid "$PWD/gcc-11" dist
     prints '^note: missing-library: x\.tar\.gz$' \
@@ -77,7 +77,7 @@ large_dictionaries() {
         graded forbidden-reference $file warning
     done
 }
-# A header's promise is enough to be refused, and none to take memory.
+# A header that declares too much is refused before any memory is taken.
 declared_dictionaries() {
     mkdir tree
     forbidden | xz --format=lzma >tree/x.lzma
@@ -114,10 +114,10 @@ legacy_lzma() {
 odd_lzma() {
     mkdir tree
     forbidden | xz --format=lzma --lzma1=lc=1,lp=2,pb=0,dict=5000 >tree/x
-    printf '\210\023\0\0' | dd of=tree/x bs=1 seek=1 conv=notrunc status=none # 5000, as no encoder writes it
+    printf '\210\023\0\0' | dd of=tree/x bs=1 seek=1 conv=notrunc status=none # 5000: no encoder writes that
     check --json --forbid "$PWD/gcc-11" tree
     graded forbidden-reference x warning
-    # one that says how long it is looks like many things, and is known by its name
+    # with a declared size the bytes are ambiguous, and the name decides
     forbidden >plain
     # shellcheck disable=SC2059 # bytes
     printf "$(printf '\\x%x' $(($(wc -c <plain) % 256)) $(($(wc -c <plain) / 256)))\0\0\0\0\0\0" |
@@ -128,7 +128,7 @@ odd_lzma() {
     check --json --forbid "$PWD/gcc-11" tree
     graded forbidden-reference x.lzma warning
 }
-# 100,000 members of one long name, and those are what a scan must not keep.
+# 100,000 members with one long name, which a scan must not keep in memory.
 members_memory() {
     mkdir tree
     awk 'function field(text, width) { printf "%-" width "s", text }
@@ -145,11 +145,11 @@ members_memory() {
     same "$(json "$out" findings 0 member 0 | tr -d n)" ''
 }
 
-it "a wheel has the findings of the tree that it was packed from, and of other archives the report says what was not judged" a_wheel_and_its_tree
+it "a wheel has the findings of the tree that it was packed from, and for other archives a note names what was not judged" a_wheel_and_its_tree
 it "large dictionaries are allowed, in each stream and frame and nested" large_dictionaries
 it "a dictionary that is declared too large is refused by its header" declared_dictionaries
-it "dictionaries that are filled stay below 512 MB, however many files have them" filled_dictionaries
+it "filled dictionaries take less than 512 MB, for any number of files" filled_dictionaries
 it "the older format of xz is opened" legacy_lzma
 it "the older format of xz is opened whatever its properties" odd_lzma
-it "of members of an archive only their places are kept" members_memory
+it "only the offsets of an archive's members are kept in memory" members_memory
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# loader.sh LEAK_TRUTH [WORDS]: what leak-check says the loader would take, beside what the loader takes.
+# loader.sh LEAK_TRUTH [WORDS]: what leak-check reports that the loader would load, compared with what it loads.
 truth=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
@@ -11,12 +11,12 @@ need_hostpin
 need_command gcc g++ patchelf
 if [ $# -gt 1 ]; then only=$2; fi
 
-# Nothing loads this copy, so that wrong-libstdcxx tells of each file which libstdc++ and libgcc_s it would take.
+# Nothing loads this copy, so wrong-libstdcxx reports for each file which libstdc++ and libgcc_s it would load.
 witness=$work/witness
 mkdir -p "$witness" "$work/bound"
 for library in libstdc++.so.6 libgcc_s.so.1; do cp "$(realpath "$(g++ -print-file-name=$library)")" "$witness/$library"; done
 
-# bound [GCC-DIRECTORY]: its prefix is the one whose loaders may be asked.
+# bound [GCC-DIRECTORY]: its prefix is the one whose loaders may be run.
 bound() {
     cat >"$work/bound/binding.toml" <<TOML
 [host]
@@ -44,7 +44,7 @@ agrees() { # TREE
     "$truth" report.json "$1" >compared || { cat compared; fail "the loader and leak-check differ"; }
     tail -n 1 compared | sed "s|^tree: |made: |" >>"$work/compared"
 }
-# takes FILE LIBRARY-PATH: in the last report; an empty path for none of what lies in the tree.
+# takes FILE LIBRARY-PATH: in the last report; an empty path for no file of the tree.
 takes() {
     local taken
     taken=$(tr -d '\n' <report.json | sed 's/"rule"/\n&/g' | sed -nE \
@@ -54,7 +54,7 @@ takes() {
 
 # ---------------------------------------------------------------------------------------------- real trees
 
-# A root's programs have its own loader, which is asked because the binding's compiler is of that root.
+# A root's programs have its own loader, which is run because the binding's compiler is in that root.
 root() { # NAME GCC
     local gcc
     need_lab "roots/$1"
@@ -83,14 +83,14 @@ copies() {
     local directory
     for directory; do mkdir -p "tree/$directory" && cp "$witness/libstdc++.so.6" "tree/$directory/"; done
 }
-# library DIRECTORY NAME LINKER-WORD...: one that needs libstdc++.
+# library DIRECTORY NAME LINKER-OPTION...: one that needs libstdc++.
 library() {
     mkdir -p "tree/$1"
     echo "#include <new>
 int $2() { return *new int; }" >"$2.cpp"
     g++ -shared -fPIC "$2.cpp" -o "tree/$1/lib$2.so" -Wl,-soname,"lib$2.so" "${@:3}"
 }
-# program NAME LIBRARY... -- LINKER-WORD...: it needs those, in that order, and libstdc++ only by way of them.
+# program NAME LIBRARY... -- LINKER-OPTION...: needs those, in that order, and libstdc++ only through them.
 program() {
     local name=$1 libraries=()
     shift
@@ -121,7 +121,7 @@ order() {
     library lib b "$runpath"'$ORIGIN/../y'
     program first tree/lib/liba.so tree/lib/libb.so -- "$runpath"'$ORIGIN/../lib'
     program second tree/lib/libb.so tree/lib/liba.so -- "$runpath"'$ORIGIN/../lib'
-    # the program's own needs come before those of its libraries, wherever they stand
+    # the program's own NEEDED entries come before those of its libraries, whatever their order
     program direct tree/lib/libb.so tree/x/libstdc++.so.6 -- "$runpath"'$ORIGIN/../lib:$ORIGIN/../x'
     agrees tree
     takes bin/first tree/x/libstdc++.so.6
@@ -145,7 +145,7 @@ tokens() {
 places() {
     copies x x/glibc-hwcaps/x86-64-v2 x/glibc-hwcaps/x86-64-v3 x/glibc-hwcaps/x86-64-v4 y
     mkdir -p tree/narrow tree/far
-    # what is no library ends the search, and what is one of another machine's kind does not
+    # a file that is not a library ends the search, and a library for another machine does not
     mkdir -p tree/text tree/directory/libstdc++.so.6
     echo text >tree/text/libstdc++.so.6
     program text "$witness/libstdc++.so.6" -- "$runpath"'$ORIGIN/../text:$ORIGIN/../y'
@@ -204,11 +204,11 @@ cache() {
 }
 
 it "DT_RPATH is inherited, DT_RUNPATH is not and hides it" inheritance
-it "what is loaded first serves all who need it" order
-it "tokens mean what the loader puts in their place" tokens
-it "other machines' libraries, processors, dangling and missing places: as the loader has them" places
-it "libraries needed by path or under another name are those that the loader takes" names
-it "a changed ld.so.cache is the one that counts" cache
+it "the library that is loaded first satisfies all that need it" order
+it "tokens are expanded as by the loader" tokens
+it "other machines' libraries, processors, dangling and missing directories: as in the loader" places
+it "libraries needed by path or under another name are those that the loader loads" names
+it "a changed ld.so.cache is used" cache
 for directory in /usr/bin /usr/lib/x86_64-linux-gnu /usr/lib/llvm-* /usr/local/cuda-*; do
     if [ -d "$directory" ]; then it "$directory as its loader resolves it" agrees "$directory"; fi
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hostpin leak-check --root: what it says of a staged tree, beside what the loader does in a root where that tree was installed.
+# hostpin leak-check --root: its report of a staged tree, compared with the loader in a root where that tree was installed.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -20,7 +20,7 @@ system() {
     done
     cp -r --parents /etc/ld.so.conf.d "$1" 2>/dev/null || true
 }
-# installed STAGE: in root/, that stage on top of a system, as its loader finds it.
+# installed STAGE: in root/, a system with that stage installed.
 installed() {
     echo 'int main() { throw 1; }' | g++ -x c++ - -o root.probe
     mkdir -p root
@@ -86,7 +86,7 @@ run_paths() {
     library stage/opt/app/lib/libf.so.1 libf.so.1
     library stage/opt/own/lib64/libg.so.1.2 libg.so.1
     mkdir -p stage/usr/lib stage/opt/other
-    ln -s /opt/own/lib64/libg.so.1.2 stage/usr/lib/libg.so.1        # leads somewhere only in the root
+    ln -s /opt/own/lib64/libg.so.1.2 stage/usr/lib/libg.so.1        # valid only in the root
     ln -s ../app/lib stage/opt/other/lib                            # a directory
     ln -s nowhere.so stage/opt/other/libf.so.1
     program stage/opt/app/bin/absolute stage/opt/app/lib/libf.so.1 -Wl,-rpath,/opt/app/lib
@@ -104,9 +104,9 @@ run_paths() {
     agree /opt/app/bin/{absolute,origin,linked,plain,wrong,stage} /usr/bin/default
     ungraded missing-library opt/app/bin/absolute
     graded missing-library opt/app/bin/plain error
-    graded build-directory opt/app/bin/stage error # nobody will have the stage
+    graded build-directory opt/app/bin/stage error # the stage will not exist
     ungraded dangling-runpath opt/app/bin/absolute
-    # without --root it is the running system's directories that count
+    # without --root the running system's directories count
     check --json stage
     graded dangling-runpath opt/app/bin/absolute warning
 }
@@ -114,7 +114,7 @@ configured_directories() {
     library stage/opt/conf/libf.so.1 libf.so.1
     program stage/usr/bin/p stage/opt/conf/libf.so.1
     mkdir -p stage/etc/ld.so.conf.d ld.so.conf.d
-    printf 'include\tld.so.conf.d/*.conf # as Fedora has it\n' >stage/etc/ld.so.conf
+    printf 'include\tld.so.conf.d/*.conf # as in Fedora\n' >stage/etc/ld.so.conf
     echo '/opt/conf # where it lies' >stage/etc/ld.so.conf.d/conf.conf
     echo /opt/wrong >ld.so.conf.d/conf.conf # of the current directory
     installed stage
@@ -158,16 +158,16 @@ whole_system() {
     agree /usr/bin/z
     same "$(missing_of /usr/bin/z)" libz.so.1
 }
-# What --fix may not change, whatever a tree holds.
+# What --fix must not change, whatever a tree contains.
 outside() { (cd victim && find . -printf '%p %m %i %l\n' | sort && find . -type f -exec sha256sum {} + | sort); }
 mended() {
     need_command patchelf
     library stage/usr/lib/x/libf.so libf.so
-    # by its place once it is installed; /opt/gcc-11 and the stage are what nothing may name
+    # by its path after the install; nothing may name /opt/gcc-11 or the stage
     program stage/usr/bin/p stage/usr/lib/x/libf.so -Wl,-rpath,/opt/gcc-11/lib:/usr/lib/x:"$PWD/stage/usr/lib"
     mkdir -p stage/usr/lib/pkgconfig stage/opt/gcc-11/lib
     printf 'Name: x\nLibs: -L%s -L/usr/lib/x -lf\n' "$PWD/stage/usr/lib" >stage/usr/lib/pkgconfig/x.pc
-    # symlinks that lead around in the tree, absolute ones too, and out of it
+    # symlinks within the tree, absolute ones too, and out of it
     mkdir -p victim/lib
     cp stage/usr/bin/p victim/lib/libv.so
     cp stage/usr/lib/pkgconfig/x.pc victim/lib/v.pc
@@ -180,7 +180,7 @@ mended() {
     local before
     before=$(outside)
     local named
-    for named in absolute.so relative.pc; do # which are followed, as they are named
+    for named in absolute.so relative.pc; do # named, so they are followed
         check --fix --root stage --forbid /opt/gcc-11 "stage/usr/lib/$named"
         exits 1
         says "^left as it is: .*$named: it is outside --root " '^    hint: name it by itself, without --root$'
@@ -215,7 +215,7 @@ refusals() {
     says '/usr/lib does not lie in --root stage'
     check --root stage usr/lib
     says 'there is no usr/lib here, but in --root stage'
-    # links that lead around in circles, and out of the tree
+    # symlinks in circles, and out of the tree
     ln -s b stage/a && ln -s a stage/b && ln -s ../../../../../etc/../etc stage/out && ln -s / stage/top
     library stage/libf.so libf.so -Wl,-rpath,/a:/out:/top/top/top
     check --root stage
@@ -224,10 +224,10 @@ refusals() {
 }
 
 it "a DESTDIR install is judged as its loader finds it once installed" cmake_install
-it "run paths and symlinks mean what they will mean, and the stage itself is unwanted" run_paths
-it "directories of ld.so.conf count, and of what it includes from beside itself" configured_directories
-it "what is unwanted is found by the tree's own symlinks, and --vendor fits either spelling" unwanted
-it "a root with a loader of its own has nothing of this machine" whole_system
-it "--fix mends a staged tree as it will be, and nothing outside of it" mended
-it "what is no staged tree is refused, and symlinks lead nowhere out of it" refusals
+it "run paths and symlinks are resolved as after the install, and the stage itself is unwanted" run_paths
+it "directories of ld.so.conf count, and of the files that it includes relative to itself" configured_directories
+it "unwanted paths are found by the tree's own symlinks, and --vendor matches either spelling" unwanted
+it "a root with its own loader uses nothing of this machine" whole_system
+it "--fix changes a staged tree for its installed paths, and nothing outside of it" mended
+it "what is not a staged tree is refused, and symlinks do not lead out of it" refusals
 finish

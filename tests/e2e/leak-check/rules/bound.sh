@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib.sh"
 need_hostpin
 need_split 11.8 11 12
-other=$(cuda 12.4) # whose runtime is another one's
+other=$(cuda 12.4) # with the runtime of another release
 if [ "$stands_in" = yes ]; then other=$(cuda "$release"); fi
 if [ $# -gt 0 ]; then only=$1; fi
 
@@ -22,7 +22,7 @@ library() {
     mkdir -p tree/bin old same
     cp "$old" old/
     cp "$(realpath "$("$cxx" -print-file-name=libstdc++.so.6)")" same/libstdc++.so.6
-    # throws and nothing more: the older library defines all of its versions, so that only this rule sees it
+    # only throws: the older library defines all versions it needs, so only this rule finds it
     echo 'int main() { try { throw 1; } catch (int) { return 0; } }' >main.cpp
     "$cxx" main.cpp -o tree/bin/old -Wl,-rpath,"$PWD/old"
     "$cxx" main.cpp -o tree/bin/same -Wl,-rpath,"$PWD/same"
@@ -66,7 +66,7 @@ runtimes() {
     bound --vendor "tree/lib/$shared" tree
     graded own-static-and-shared-cudart lib/libown.so warning
     ungraded own-static-and-shared-cudart lib/libshared.so
-    # what came with the toolkit may do so
+    # files of the toolkit may do so
     bound --vendor tree/lib tree
     ungraded own-static-and-shared-cudart lib/libown.so
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Rules that need no binding, each over a tree that real tools made and that has the leak, and a near one that has not.
+# Rules that need no binding, each on a tree of real tools with the leak, and on a similar one without.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -156,11 +156,11 @@ dangling() {
 }
 
 it "NEEDED and version names that differ are found, and a rename of both passes" names
-it "the toolkit's stubs in a run path are graded by whether they bite" stubs
+it "the severity of the toolkit's stubs in a run path depends on whether something loads them" stubs
 it "a library of the driver in a tree is found, and a stub or a runtime passes" driver
-it "cuda_compat behind the driver is found, and before it passes" compat
-it "a program that opens the driver and does not look where it is kept is found" driver_directory
-it "a path of the system in a store is found, and the store's own passes" store
-it "a file where a directory belongs is found, and the directory passes" file_names
-it "a run path to nowhere is found, and passes once it is there" dangling
+it "cuda_compat after the driver is found, and before it passes" compat
+it "a program that opens the driver without a run path to its directory is found" driver_directory
+it "a path of the system in a store is found, and one of the store passes" store
+it "a file in place of a directory is found, and the directory passes" file_names
+it "a run path to a missing directory is found, and passes once it exists" dangling
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The line by which hostpin leak-check shows on a terminal how far it is.
+# The progress line of hostpin leak-check on a terminal.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 need_hostpin
 need_command script gcc
 
-# A disk that answers after more than the second in which nothing is shown, however fast the machine is.
+# A disk that takes longer than the second in which nothing is shown, however fast the machine is.
 cat >"$work/slow.c" <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,8 +32,8 @@ slow() { # FILE
     slowly=("LD_PRELOAD=$work/slow.so")
 }
 slowly=()
-# on_terminal [NAME=VALUE]... PATH: what a terminal is sent, in $out with each return to the line's beginning as a new line;
-# stdout goes to a file, as where somebody keeps the report.
+# on_terminal [NAME=VALUE]... PATH: the output to a terminal, in $out with each carriage return as a new line; stdout goes to a
+# file, as if the report were stored.
 on_terminal() {
     local -a set=("${slowly[@]}" "${@:1:$#-1}")
     env -u CI -u NO_COLOR TERM=xterm "${set[@]}" script -qec \
@@ -47,7 +47,7 @@ drawn_and_erased() {
     on_terminal tree
     prints '^0 files, [0-9.]+ MB: lib\.so$'
     if grep -q $'\033' "$out"; then fail "it writes escape sequences"; fi
-    # The line is overwritten with blanks at last.
+    # Finally the line is overwritten with blanks.
     same "$(grep -v '^$' "$out" | tail -n 1 | tr -d ' ')" ""
     grep -qE '^ {10,}$' "$out" || { show_call; fail "the line is left on the terminal"; }
 }
@@ -80,9 +80,9 @@ without_colour() {
     if grep -q $'\033' "$out"; then fail "it writes escape sequences"; fi
 }
 
-it 'a long scan shows files, bytes and path on a terminal, and takes the line away' drawn_and_erased
-it 'names of files cannot drive the terminal' names_cannot_drive_it
+it 'a long scan shows files, bytes and path on a terminal, and erases the line' drawn_and_erased
+it 'file names cannot control the terminal' names_cannot_drive_it
 it 'a short scan shows nothing' not_when_short
-it 'nothing is shown in CI, to a pipe, or on a terminal that cannot take it away' not_where_it_stays
-it 'NO_COLOR has nothing to take away' without_colour
+it 'nothing is shown in CI, in a pipe, or on a terminal that cannot erase it' not_where_it_stays
+it 'with NO_COLOR the line has no escape sequences' without_colour
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# readers.sh SCAN_DUMP [DIRECTORY...]: our readers of ELF files and of ar's archives tell what readelf and ar tell, of every
+# readers.sh SCAN_DUMP [DIRECTORY...]: hostpin's readers of ELF files and archives agree with readelf and ar, for every
 # such file below the directories. Default: the system's libraries, its compiler's, a toolkit's, and those of the lab's oldest and
 # newest GCC.
 scan=$(realpath "$1")
@@ -28,7 +28,7 @@ facts_of_readelf() { # FILE-LIST
         section == "definitions" && /Rev: / && !/Flags: BASE/ { print file, "defines", $NF; next }
         /^Displaying notes found in: / { section = "notes"; notes = $5; next }
         /^String dump of section/ { section = "comment"; notes = ""; next }
-        # of .gnu.build.attributes readelf takes the names of owners apart
+        # readelf decodes the names of owners in .gnu.build.attributes
         section == "notes" && notes != ".gnu.build.attributes" && /^  [^ ].*0x[0-9a-f]+\t/ {
             owner = substr($0, 3, 20); sub(/ +$/, "", owner); match($0, /0x[0-9a-f]+\t/)
             print file, "note", notes " " owner " " tolower(substr($0, RSTART + 2, RLENGTH - 3)); next
@@ -53,7 +53,7 @@ facts_of_ours() { # FILE-LIST
     ' | sort -u
 }
 
-# A relocatable object has no dynamic section, a file of debug information none that can be read.
+# A relocatable object has no dynamic section, a file of debug information has an unreadable one.
 elf_files_agree() { # DIRECTORY
     find "$1" -xdev -type f -size +0 ! -name '*.debug' -print0 | { xargs -0 -r "$scan" --facts || true; } | awk -F'\t' '
         $1 == "file" && $3 == "elf" { printf "%s%c", $2, 0 }' >files
@@ -68,7 +68,7 @@ archives_agree() { # DIRECTORY
     local file
     : >theirs
     while IFS= read -r -d '' file; do
-        # thin ones hold no members, and neither do linker scripts that are named so
+        # thin archives contain no members, nor do linker scripts with such names
         cmp -s -n 8 "$file" <(printf '!<arch>\n') || continue
         printf '%s\0' "$file" >>archives
         ar tvO "$file" | sed -nE 's/^[^ ]+ [^ ]+ +([0-9]+) ... .. ..:.. .... (.*) 0x([0-9a-f]+)$/\1\t\2\t\3/p' |

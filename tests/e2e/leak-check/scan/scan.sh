@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# scan.sh SCAN_DUMP: what a scan tells of files that real tools made, and of files that change under it.
+# scan.sh SCAN_DUMP: what a scan returns for files of real tools, and for files that change during the scan.
 scan=$1
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need_command readelf objcopy ar tar gzip xz c++ cmake
 
-tells() { # LINE-PATTERN...: each an extended regular expression for a line of what was told
+tells() { # LINE-PATTERN...: each an extended regular expression for a line of the output
     local pattern
     for pattern in "$@"; do
         grep -qE -e "$pattern" "$out" || { show_call; fail "nothing tells: $pattern"; }
@@ -127,15 +127,15 @@ closed_is_told() {
     tells '^unseen	closed	.*Permission denied' '^unseen	file	.*Permission denied'
 }
 
-it 'hits are told in what compilers and archivers make' hits_of_real_tools
-it 'debug information in a file of its own is looked at, and nothing of it is damaged' debug_files
-it 'what scripts and programs extract from themselves is looked at' self_extracting
+it 'hits are found in files of compilers and archivers' hits_of_real_tools
+it 'separate files of debug information are scanned, without damage' debug_files
+it 'payloads of self-extracting scripts and programs are scanned' self_extracting
 for release in 11.2 11.8 12.4 13.0; do
     it "compressed device code of CUDA $release is opened" hits_in_device_code "$release"
 done
 for directory in /usr/bin "$(dirname "$(realpath "$(c++ -print-file-name=libc.so.6)")")"; do
     it "the facts of $directory are those that readelf tells" facts_as_readelf_tells "$directory"
 done
-it 'a file that changes while it is read is told, and nothing crashes' changes_are_told
-it 'what must not be read is told' closed_is_told
+it 'a file that changes while it is read is reported, without a crash' changes_are_told
+it 'a file that must not be read is reported' closed_is_told
 finish

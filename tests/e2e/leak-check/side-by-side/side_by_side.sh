@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What grep, scanelf, patchelf, readelf, lintian, libtree and leak-check say of the same leaks and of their clean twins.
+# What grep, scanelf, patchelf, readelf, lintian, libtree and leak-check report for the same leaks and their clean twins.
 #
 #   side_by_side.sh            leak-check must find each leak and call no twin an error, and the table in side-by-side.md be this one
 #   side_by_side.sh --update   writes the table into hooks/leak-check/side-by-side.md
@@ -37,7 +37,7 @@ make() { # NAME
 
 # ---------------------------------------------------------------------------------------------- the tools
 #
-# Each leaves, in said/TOOL, lines of `FILE<tab>what it says of that file`.
+# Each writes, in said/TOOL, lines of `FILE<tab>its output about that file`.
 
 tools=(grep scanelf patchelf readelf lintian libtree)
 of_file() { # FILE: stdin, without the file's own name
@@ -74,10 +74,10 @@ run_lintian() {
         while read -r name state tag; do printf '%s\t%s\n' "$all/${name//-/_}/$state/" "$tag"; done || true
 }
 
-# What of it is about these leaks; its other tags are on packaging.
+# The tags about these leaks; its other tags are about packaging.
 lintian_tags='custom-library-search-path|non-empty-dependency_libs-in-la-file|unusual-interpreter|pkg-config-(bad|multi-arch)|absolute-symlink'
 
-# cell TOOL NAME EVIDENCE: yes; both, where it says the same of the twin; a dash.
+# cell TOOL NAME EVIDENCE: yes; both, if it reports the same for the twin; a dash.
 cell() {
     local leak twin
     said "$1" "$2/leak" >"$work/of-leak"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Intermediate code in archives of every kind, on this machine, and behind links: what ar and readelf say.
+# Intermediate code in archives of every kind, on this machine, and through links: compared with ar and readelf.
 #   archives.sh LTO_STREAMS LTO_CUTS
 # shellcheck source=tests/e2e/lto-check/bitstream/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# members ARCHIVE: by LLVM's ar, for GNU's takes BSD's tables of symbols for members.
+# members ARCHIVE: by LLVM's ar, because GNU's takes BSD's tables of symbols for members.
 members() { llvm-ar-19 t "$1" | sed "s,.*,$1(&),"; }
 archives_of_every_kind() {
     local major format archive made=()
@@ -40,7 +40,7 @@ archives_of_every_kind() {
     told proxies.a | cut -f 2- | diff <(cat expected && told alone.o | cut -f 2-) -
     mkdir elsewhere && (cd elsewhere && "$streams" ../thin.a | cut -f 2- | diff ../expected -)
 }
-# Of the machine's own objects and archives: those in which readelf sees sections of intermediate code.
+# This machine's objects and archives in which readelf finds sections of intermediate code.
 machine_agrees() {
     local count
     need_command readelf
@@ -58,7 +58,7 @@ one_file_twice_is_equal() {
     need_lab bin/gcc-12
     write_code
     "$lab/bin/gcc-12" -flto -c small.c
-    # a link and a file descriptor are the file too
+    # also by a link and a file descriptor
     ln -s small.o link.o
     same "$(told link.o | cut -f 2-)" "$(told small.o | cut -f 2-)"
     mkfifo fifo
@@ -66,6 +66,6 @@ one_file_twice_is_equal() {
 }
 
 it 'archives of every kind have the members that ar lists, each with its code' archives_of_every_kind
-it "the machine's own objects and archives have what readelf sees" machine_agrees
+it "this machine's objects and archives agree with readelf" machine_agrees
 it 'a file is read through a link, a FIFO not at all' one_file_twice_is_equal
 finish

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Each toolkit writes LTO-IR; what we read of it must be what cuobjdump says.
+# Each toolkit writes LTO-IR; hostpin's reader must agree with cuobjdump.
 #   cuda.sh LTO_STREAMS LTO_CUTS
 # shellcheck source=tests/e2e/lto-check/bitstream/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# reference_cuda FILE [CUOBJDUMP]: architecture and container of each LTO-IR as the newest cuobjdump says, with the newest PTX
-# beside it, and whether there is a cubin for the architecture.
+# reference_cuda FILE [CUOBJDUMP]: architecture and container of each LTO-IR according to the newest cuobjdump, with the newest PTX
+# in the same file, and whether there is a cubin for the architecture.
 reference_cuda() {
     "$lab/cuda-12.4/bin/cuobjdump" "$1" 2>/dev/null | awk -v OFS='\t' -v file="$1" '
         /^Fatbin .* code:/ { kind = $2 }
@@ -62,10 +62,10 @@ whole.cubin whole.cu -cubin -arch=sm_80
 ROWS
     "$cuts" ir.o both.o many.o ir.fatbin
     if "$nvcc" -ccbin "$ccbin" -dlto -ltoir -arch=sm_80 kernel.cu -o raw.ltoir 2>err; then
-        # nothing of NVIDIA's prints a raw one; the object of the same compiler holds the same container
+        # no tool of NVIDIA prints a raw one; the object of the same compiler contains the same container
         same "$(told raw.ltoir | cut -f 2-4)" "$(told ir.o | cut -f 2-4)"
     fi
-    # Device code is assembler text to the host compiler: with a slim object it goes where no nvlink sees it.
+    # Device code is assembler text to the host compiler: in a slim object nvlink does not find it.
     code=(-Wno-deprecated-gpu-targets -ccbin "$ccbin" -dc -gencode "arch=compute_80,code=lto_80" kernel.cu)
     "$nvcc" "${code[@]}" -Xcompiler -flto,-ffat-lto-objects -o fat.o
     same "$(told fat.o | cut -f 2 | tr '\n' ' ')" 'cuda-ltoir gcc-lto '

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Each GCC of the lab writes its intermediate code; what we read of it must be what lto-dump, gzip and readelf say.
+# Each GCC of the lab writes its intermediate code; hostpin's reader must agree with lto-dump, gzip and readelf.
 #   gcc.sh LTO_STREAMS LTO_CUTS
 # shellcheck source=tests/e2e/lto-check/bitstream/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 gccs() { for driver in "$lab"/bin/gcc-*; do case $driver in *newglibc) ;; *) echo "${driver##*-}" ;; esac done | sort -n; }
 
-# dumped_version FILE: as a GCC's lto-dump of another version puts it.
+# dumped_version FILE: as printed by another GCC's lto-dump.
 dumped_version() {
     local dump said
     for dump in lto-dump-12 lto-dump-11; do
@@ -19,7 +19,7 @@ dumped_version() {
     done
     fail "no lto-dump tells the version of $1: $said"
 }
-# inflated_version FILE: of GCC 9, from its section of declarations by gzip, which knows deflate but no zlib.
+# inflated_version FILE: of GCC 9, from its section of declarations by gzip, which reads deflate but not zlib.
 inflated_version() {
     local section bytes
     section=$(readelf -SW "$1" | sed -n 's/.* \(\.gnu\.lto_\.decls\.[0-9a-f]*\) .*/\1/p')
@@ -32,7 +32,7 @@ inflated_version() {
 reference_gcc() {
     local version slim=fat
     if [ "$2" -ge 10 ]; then version=$(dumped_version "$1"); else version=$(inflated_version "$1"); fi
-    readelf -sW "$1" >symbols # nm would ask a plugin for the symbols of the code
+    readelf -sW "$1" >symbols # nm would use a plugin for the symbols of the code
     if grep -q __gnu_lto_slim symbols; then slim=slim; fi
     line "$1" gcc-lto "$version" "$slim" 0 "$(producers "$1")"
 }
@@ -68,7 +68,7 @@ ROWS
     "$cuts" slim.o fat.o debug.o narrow.o x32.o
     echo "$count objects"
 }
-# What `ld -r` joins without a plugin keeps the code of every GCC.
+# `ld -r` without a plugin preserves the code of every GCC.
 joined_keeps_all() {
     local major made=()
     need_lab bin

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# What the scripts beside it share: the readers under test, and code for every compiler.
+# Shared by the scripts in this directory: the readers under test, and code for every compiler.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 # shellcheck disable=SC2034 # cuts is the scripts' own
 streams=$1 cuts=$2
 
-# told FILE...: what we read, with the names of directories left out.
+# told FILE...: what hostpin reads, without the names of directories.
 told() { "$streams" "$@" | sed "s,$PWD/,,g"; }
-# lines NAME FIELD...: what we should have read, fields separated by tabs.
+# lines NAME FIELD...: the expected lines, fields separated by tabs.
 line() { (IFS=$'\t' && echo "$*"); }
 
 write_code() {

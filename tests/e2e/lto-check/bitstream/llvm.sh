@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Each Clang of the lab, and rustc, write bitcode; what we read of it must be what llvm-bcanalyzer says.
+# Each Clang of the lab, and rustc, write bitcode; hostpin's reader must agree with llvm-bcanalyzer.
 #   llvm.sh LTO_STREAMS LTO_CUTS
 # shellcheck source=tests/e2e/lto-check/bitstream/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 clangs() { for driver in "$lab"/bin/clang-*; do echo "${driver##*-}"; done | sort -n; }
 
-# identified FILE: the producers as llvm-bcanalyzer says, each once. It spells them as letters only if they are packed.
+# identified FILE: the producers according to llvm-bcanalyzer, each once. It prints them as letters only if they are packed.
 identified() {
     llvm-bcanalyzer-19 --dump --disable-histogram "$1" | awk '
         /<STRING / {
@@ -41,7 +41,7 @@ other small.c -x c -flto --target=aarch64-linux-gnu
 module small.c -x c -emit-llvm
 apple small.c -x c -emit-llvm --target=x86_64-apple-macosx12
 ROWS
-    same "$(head -c 4 apple.o | od -An -tx1)" ' de c0 17 0b' # the wrapper, or the row shows nothing
+    same "$(head -c 4 apple.o | od -An -tx1)" ' de c0 17 0b' # the wrapper, or this tests nothing
     same "$("$streams" --present full.o apple.o)" "$(printf 'full.o\napple.o')"
     "$lab/bin/clang++-$1" -O2 -c large.cpp -o plain.o
     same "$(told plain.o)" "$(line plain.o none)"
@@ -58,7 +58,7 @@ ROWS
         "$cuts" fat.o
     fi
 }
-# Two compilers' modules behind each other, as ld -r leaves those of fat objects in one section.
+# Two compilers' modules one after the other, as ld -r joins those of fat objects in one section.
 joined_modules_count() {
     need_lab bin/clang-18 bin/clang-19
     need_command ld
@@ -82,5 +82,5 @@ rust_is_llvm() {
 
 for major in 13 14 15 16 17 18 19 21 22; do it "Clang $major's code is what llvm-bcanalyzer says" agree_on_llvm "$major"; done
 it 'fat objects of two Clangs that ld -r joined have both their modules' joined_modules_count
-it "Rust's code is LLVM's where it is made for a linker" rust_is_llvm
+it "Rust's code for a linker is LLVM's" rust_is_llvm
 finish

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Members of archives, needed and not: thin, whole, in groups, without an index, and with one that another ar made.
+# Members of archives, needed and not: thin, whole, in groups, without an index, and with one of another ar.
 #   archive.sh [-j N] [-v]
 # shellcheck source=tests/e2e/lto-check/truth/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# start_lib_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED LINK...: objects that wait as members of an archive do
+# start_lib_rows NAME MAIN OWN-F OTHER-F OTHER-UNUSED LINK...: lazy objects, taken like members of an archive
 start_lib_rows() {
     local name=$1 main=$2 own=$3 other=$4 unused=$5 wanted=()
     shift 5
-    # gold searches them in turn, as it does archives: of machine code too it takes none that only a later input wants.
+    # gold searches them in turn, as it does archives: it takes none that only a later input needs, even of machine code.
     case " $* " in *' -fuse-ld=gold '*) wanted=(-u f) ;; esac
     row runs "$name: --start-lib, not needed" "$@" "$main" "$own" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
     row runs "$name: --start-lib, needed" "$@" "$main" -Wl,--start-lib "$other" "$unused" -Wl,--end-lib -o out
@@ -41,7 +41,7 @@ archive_rows() {
     row runs "$name: after an object that has it" "$@" "$main" "$own" "$file.used.a" -o out
 }
 
-# index_rows NAME MAIN F OTHER-AR LINK...: an archive by an ar that does not know what is in its members
+# index_rows NAME MAIN F OTHER-AR LINK...: an archive by an ar that does not know the symbols of its members
 index_rows() {
     local name=$1 main=$2 f=$3 ar=$4 file
     shift 4
@@ -80,7 +80,7 @@ glance_rows() {
     done
 }
 
-# common_rows NAME AR OWN OTHER LINK...: an archive with what is a tentative definition so far, for good or tentatively. OWN and OTHER
+# common_rows NAME AR OWN OTHER LINK...: an archive with a symbol that is tentative so far, really defined or tentative. OWN and OTHER
 # compile link-time code.
 common_rows() {
     local name=$1 ar=$2 own=$3 other=$4 file form main member

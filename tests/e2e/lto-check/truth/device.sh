@@ -33,7 +33,7 @@ CU
 host_compiler() {
     if [ "$stands_in" = no ]; then echo "$lab/bin/g++-${host_of[$1]}"; else (need_toolkit "$1" && echo "$host"); fi
 }
-# nvlink wants libnvvm in a place of its own; some installations of the toolkit have it elsewhere.
+# nvlink looks for libnvvm in one directory; some installations of the toolkit have it in another.
 nvvm_of() { # TOOLKIT
     local root
     root=$(cuda "$1")

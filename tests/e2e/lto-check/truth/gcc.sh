@@ -22,7 +22,7 @@ truth_gcc() {
                 row exports:f "$name -shared -fno-lto" "gcc-$driver" -shared -fno-lto "$f" -o out
             done
         done
-        # Modes cost more than versions: one older, the same and one newer producer are enough for each.
+        # Modes take longer than versions: one older, the same and one newer producer are enough for each.
         for producer in $(neighbours "$driver" "${gccs[@]}"); do
             for form in slim fat; do
                 f=$work/f.gcc$producer.$form.o
@@ -39,7 +39,7 @@ truth_gcc() {
                 row runs "$name by lld" "gcc-$driver" -fuse-ld=lld "$main_fat" "$f" -o out
                 [ "$driver" -lt 12 ] || mold_rows "gcc-$driver" "$name" "$main" "$f"
                 [ "$driver" != 12 ] || symbol_rows "$name" "$main" "$f" "$work/f.gcc12.slim.o"
-                # Plugins of another suite may want a newer C library than this gold has loaded; then nothing links.
+                # Plugins of another suite may need a newer C library than this gold has loaded; then nothing links.
                 row runs "$name by gold" "gcc-$driver" -fuse-ld=gold -flto "$main" "$f" -o out
                 row exports:f "$name -shared -fno-lto by gold" "gcc-$driver" -fuse-ld=gold -shared -fno-lto "$f" -o out
                 row exports:f "$name by ld itself" ld -shared "$f" -o out
@@ -47,7 +47,7 @@ truth_gcc() {
         done
     done
 }
-# An input that is named for its symbols; -R with a directory, or by lld, is a run path.
+# An input for its symbols only; -R with a directory, or for lld, is a run path.
 symbol_rows() { # NAME MAIN F ANSWER
     local linker option
     for linker in bfd gold mold; do
@@ -61,7 +61,7 @@ symbol_rows() { # NAME MAIN F ANSWER
     for linker in bfd gold lld; do
         row runs "$1 by $linker -b binary" gcc-12 -fuse-ld="$linker" -fno-lto "$work/main.gcc12.fat.o" "$work/f.gcc12.fat.o" -Wl,--format=binary "$3" -Wl,--format=default -o out
         row exists "$1 by $linker -r -b binary" gcc-12 -fuse-ld="$linker" -fno-lto -r -nostdlib -Wl,--format=binary "$3" -Wl,--format=default -o out
-        # Its own version fails too, for the plugin's object has been read as none.
+        # Its own version fails too, because the object was not read by the plugin.
         [[ $3 == *gcc12.* ]] || row runs "$1 by $linker -b binary with the plugin" gcc-12 -fuse-ld="$linker" "$work/main.gcc12.fat.o" "$4" -Wl,--format=binary "$3" -Wl,--format=default -o out
     done
     row runs "$1 by ld --just-symbols of a directory" gcc-12 -flto "$2" "$4" -Wl,--just-symbols="$work" -o out

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# Sourced by the scripts beside it, each of which writes rows and ends in run_rows: each verdict beside what the real linker then does.
-# No link that fails is let through, none that works is refused but for `risky` rows, and what a linker loses without a word is called
-# so. With the lab over its compilers, else over those of the machine.
+# Sourced by the scripts in this directory, each of which writes rows and ends in run_rows: each verdict is compared with the real link.
+# No link that fails is accepted, none that works is refused except for `risky` rows, and code that a linker silently omits is reported
+# as such. With the compilers of the lab, else those of the machine.
 #
-#   -j N  so many links at once; -v  every row; HOSTPIN_FULL=1: every release of the lab
+#   -j N  N links at once; -v  every row; HOSTPIN_FULL=1: every release of the lab
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../../lib.sh"
@@ -32,8 +32,8 @@ present() { # NAME VERSION...: those of NAME-VERSION that are on PATH
     shift
     for version; do ! command -v "$name-$version" >/dev/null || echo "$version"; done
 }
-# The number of rows grows with the square of that of releases. In CI: the machine's, the oldest and the newest, and Clang 18, in which fat
-# objects came.
+# The number of rows grows with the square of that of releases. In CI: the machine's, the oldest and the newest, and Clang 18, the first
+# with fat objects.
 gcc_releases=(9 11 12 16) llvm_releases=(13 14 18 22)
 if [ "$full" = 1 ]; then gcc_releases=({9..16}) llvm_releases=({13..22}); fi
 # shellcheck disable=SC2034 # the scripts' own loops
@@ -104,7 +104,7 @@ clang_objects() {
     done | in_parallel
 }
 
-# GCC knows mold from 12 on. Plugins of another suite want a newer C library than this mold has loaded.
+# GCC knows mold from 12 on. Plugins of another suite need a newer C library than this mold has loaded.
 mold_rows() { # DRIVER NAME MAIN F
     [ -d "$mold_directory" ] || return 0
     row runs "$2 by mold" "$1" -fuse-ld=mold -B"$mold_directory" -flto "$3" "$4" -o out

@@ -29,7 +29,7 @@ truth_llvm() {
             row runs "$name" "clang-$reader" -flto "$main" "$f" -o out
             row runs "$name, no option" "clang-$reader" "$main" "$f" -o out
             row runs "$name -fuse-ld=lld" "clang-$reader" -flto -fuse-ld=lld "$main" "$f" -o out
-            # Plugins of another suite want a newer C library than these linkers have loaded; then nothing links.
+            # Plugins of another suite need a newer C library than these linkers have loaded; then nothing links.
             row runs "$name -fuse-ld=gold" "clang-$reader" -flto -fuse-ld=gold "$main" "$f" -o out
             [ ! -d "$mold_directory" ] || row runs "$name -fuse-ld=mold" "clang-$reader" -flto -fuse-ld=mold -B"$mold_directory" "$main" "$f" -o out
             for linker in "${llds[@]}"; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Each family's objects before the other's linkers.
+# Each family's objects with the other's linkers.
 #   mixed.sh [-j N] [-v]
 # shellcheck source=tests/e2e/lto-check/truth/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

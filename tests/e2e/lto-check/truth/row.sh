@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# row.sh LTO-CHECK NAME WHOLE COMMAND...: judges a link, runs it, and compares. COMMAND writes `out` in a directory of the row's own.
-# WHOLE tells when that is whole: `runs`, `exports:SYMBOL`, `defines:SYMBOL`, `kernel:NAME`, `exists`. One line on stdout:
-#   agree|MISSED|REFUSED|LOST|UNCHECKED <tab> verdict <tab> what the link did <tab> name [<tab> what the linker said first]
+# row.sh LTO-CHECK NAME WHOLE COMMAND...: judges a link, runs it, and compares. COMMAND writes `out` in a directory for this row.
+# WHOLE is the test whether that is complete: `runs`, `exports:SYMBOL`, `defines:SYMBOL`, `kernel:NAME`, `exists`. One line on stdout:
+#   agree|MISSED|REFUSED|LOST|UNCHECKED <tab> verdict <tab> what the link did <tab> name [<tab> first message of the linker]
 set -u
 lto_check=$1 name=$2 whole=$3
 shift 3
@@ -12,7 +12,7 @@ cd "$row" || exit 1
 whole() {
     case $whole in
     runs) ./out >/dev/null 2>&1 ;;
-    kernel:*) # of a device link, in what nvcc -keep or nvlink leaves
+    kernel:*) # of a device link, in the files of nvcc -keep or nvlink
         for file in *.cubin; do readelf -sW "$file" 2>/dev/null; done | grep -v UND | grep -q "FUNC .*${whole#kernel:}" ;;
     exports:*) nm -D --defined-only out 2>/dev/null | grep -qw "${whole#exports:}" ;;
     defines:*) nm --defined-only out 2>/dev/null | grep -qw "${whole#defines:}" ;;
@@ -37,7 +37,7 @@ case $code-$did in
 1-loses) if [ "$verdict" = silent-loss ]; then result=agree; else result=LOST; fi ;;
 1-works) if [ "$verdict" = risky ]; then result=agree; else result=REFUSED; fi ;;
 0-loses) result=LOST ;;
-0-fails) # a link that fails needs what it was said not to
+0-fails) # a link that fails needs a member that was judged as not needed
     if [ "$verdict" = risky ] && ! grep -q 'nothing in this link seems to need' judged.json; then result=agree; else result=MISSED; fi ;;
 *) result=UNCHECKED ;;
 esac

@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Members of archives that are wanted, or not, because an option says so, because an index leaves them out, or because an object waits
-# and is named plainly as well.
+# Members of archives that are needed, or not, because of an option, an index that omits them, or a lazy object that is a plain input
+# too.
 #   wanted.sh [-j N] [-v]
 # shellcheck source=tests/e2e/lto-check/truth/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# wanted_rows NAME MAIN OWN-F UNUSED LINK...: an option asks for a symbol of an archive. By its value, or by what stands in it.
+# wanted_rows NAME MAIN OWN-F UNUSED LINK...: an option asks for a symbol of an archive, by its value or in a file.
 wanted_rows() {
     local name=$1 main=$2 own=$3 unused=$4 option
     shift 4
     archive "$unused.a" "$ar" "$unused"
     for option in --defsym=other=unused --defsym=other=unused+4 --defsym=other=0x10 -uunused --undefined=unused --require-defined=unused \
         -eunused --entry=unused -init=unused -fini=unused --export-dynamic-symbol=unused; do
-        # unknown to earlier releases of lld, which says nothing of link-time code
+        # unknown to earlier releases of lld, which is unrelated to link-time code
         if [[ $name == *lld-1[345] && $option == --require-defined=* ]]; then continue; fi
         row exists "$name: $option" "$@" -Wl,"$option" "$main" "$own" "$unused.a" -o out
     done
 }
 
-# script_rows NAME MAIN OWN-F UNUSED LINK...: a script asks for a symbol of an archive behind or before it
+# script_rows NAME MAIN OWN-F UNUSED LINK...: a script asks for a symbol of an archive after or before it
 script_rows() {
     local name=$1 main=$2 own=$3 unused=$4 script file
     shift 4
@@ -50,7 +50,7 @@ renamed_rows() {
     row exists "$name: --defsym to what is in an archive" "$@" -Wl,--defsym=f=g "$main" "$file.g.a" -o out
 }
 
-# stale_rows NAME MAIN F FOREIGN-AR LINK...: an index without some of what is there, and another archive that has it
+# stale_rows NAME MAIN F FOREIGN-AR LINK...: an index that omits some symbols, and another archive that has them
 stale_rows() {
     local name=$1 main=$2 f=$3 foreign=$4 file
     shift 4
@@ -62,7 +62,7 @@ stale_rows() {
     row runs "$name: a good archive before one with a stale index" "$@" "$main" "$file.good.a" "$file.a" -o out
     row runs "$name: a stale index alone" "$@" "$main" "$file.a" -o out
     row exports:f "$name: a good archive behind one with a stale index, -shared" "$@" -shared -Wl,-u,f "$file.a" "$file.good.a" -o out
-    # What these leave open nobody misses before the program runs.
+    # With these, missing symbols cause no error before the program runs.
     row exports:f "$name: a stale index alone, -shared" "$@" -shared "$work/use.o" "$file.a" -o out
     row exports:f "$name: a stale index alone, -shared -z defs" "$@" -shared -Wl,-z,defs "$work/use.o" "$file.a" -o out
     row exports:f "$name: a stale index alone, -shared --no-undefined -z undefs" "$@" -shared -Wl,--no-undefined,-z,undefs "$work/use.o" "$file.a" -o out
@@ -94,7 +94,7 @@ truth_wanted() {
         for form in 11 12; do
             stale_rows "gcc-$form by $linker" "$work/main.gcc12.slim.o" "$work/f.gcc$form.slim.o" "$(command -v llvm-ar-19 llvm-ar-14 llvm-ar | head -n 1)" "${driver[@]}"
         done
-        # An object of its own version that is there twice fails for other reasons.
+        # An object of its own version that is linked twice fails for other reasons.
         unused=$work/unused.gcc11.slim.o
         row runs "gcc-11 by $linker: waits, and is named plainly behind" "${driver[@]}" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" -Wl,--start-lib "$unused" -Wl,--end-lib "$unused" -o out
         row runs "gcc-11 by $linker: waits, and is named plainly before" "${driver[@]}" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$unused" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
@@ -114,7 +114,7 @@ truth_wanted() {
     done
 }
 
-# just_symbols_rows LLD: lld finds symbols in machine code only, and to its 14 takes bitcode as any other input
+# just_symbols_rows LLD: lld finds symbols in machine code only, and up to 14 takes bitcode as any other input
 just_symbols_rows() {
     local object
     for object in f.clang14.full f.clang"$other".full f.clang14.thin f.gcc11.slim f.gcc12.slim f.gcc11.fat f.plain; do

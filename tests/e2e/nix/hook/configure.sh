@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck disable=SC2154 # from ../../lib.sh
-# The setup hook before configure: what it exports, and what it leaves alone. In a real store: ../store.sh.
+# The setup hook before configure: what it exports, and what it does not change. In a real store: ../store.sh.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source=tests/e2e/leak-check/lib.sh
@@ -21,7 +21,7 @@ exports() {
     seen "NVCC_PREPEND_FLAGS=-Xfatbin=-compress-all"
     tells dontConfigure=1 "buildPhase=env >$PWD/seen"
     seen "CUDAHOSTCXX=$PWD/hook/bound/c++"
-    # once: what the derivation unsets behind it stays so
+    # once: a variable that the derivation unsets afterwards stays unset
     tells "postConfigure=unset CUDAHOSTCXX" "buildPhase=env >$PWD/seen"
     unseen CUDAHOSTCXX
 }
@@ -36,7 +36,7 @@ inputs() {
     for strict in 0 1; do
         tells strictDeps=$strict "nativeBuildInputs=$PWD/hook $PWD/nvcc" "buildInputs=$PWD/plain $PWD/toolkit"
         seen "CUDAToolkit_ROOT=$PWD/nvcc:$PWD/cublas:$PWD/toolkit"
-        # a hook that came as a library, and one that came twice
+        # a hook that is a library input, and one that comes twice
         tells strictDeps=$strict "nativeBuildInputs=" "buildInputs=$PWD/hook $PWD/cublas"
         seen "CUDAToolkit_ROOT=$PWD/toolkit:$PWD/cublas"
         tells strictDeps=$strict "nativeBuildInputs=$PWD/hook" "buildInputs=$PWD/hook $PWD/cublas"
@@ -65,7 +65,7 @@ named() {
         unseen CUDAHOSTCXX
     done
 }
-# An attribute that is there and empty means nothing, and not the package's own.
+# An empty attribute means none, not the package's value.
 empty_words() {
     hook_package
     local phase="mkdir -p $PWD/result; echo fine >$PWD/result/file; echo \"[\$hostpinForbid]\" >$PWD/word"
@@ -94,7 +94,7 @@ switches() {
         unseen NVCC_PREPEND_FLAGS
     done
 }
-# Whoever speaks of compression to nvcc, in any of the places for flags, has the only word.
+# An option about compression in any variable for flags takes precedence.
 compression() {
     hook_package
     local spoken
@@ -123,22 +123,22 @@ path() {
     mkdir -p other/bin other/bound
     cp hook/bound/nvcc other/bin/
     cp hook/bound/{nvcc,binding.toml} other/bound/
-    # an input is on PATH by itself
+    # an input is on PATH anyway
     by_name
     same "$(cat found)" "$PWD/hook/bin/nvcc"$'\n'"$PWD/hook/bin"
-    # another one's nvcc before it, and no input of that kind at all
+    # another nvcc before it, and no such input at all
     by_name "nativeBuildInputs=$PWD/hook $PWD/other"
     same "$(head -n 1 found)" "$PWD/hook/bound/../bin/nvcc"
     by_name strictDeps=1 nativeBuildInputs= "buildInputs=$PWD/hook"
     same "$(head -n 1 found)" "$PWD/hook/bound/../bin/nvcc"
-    # the derivation's own binding, which has a c++ beside its nvcc, and no bin
+    # the derivation's own binding, which has a c++ next to its nvcc, and no bin
     by_name "hostpinBinding=$PWD/other/bound"
     [ "$(head -n 1 found)" -ef other/bound/nvcc ] || fail "found $(cat found)"
     [ "$(ls "$(tail -n 1 found)")" = nvcc ] || fail "more than nvcc: $(ls "$(tail -n 1 found)")"
     by_name "hostpinBinding=$PWD/other/bound" dontHostpinSetup=1
     same "$(head -n 1 found)" "$PWD/hook/bin/nvcc"
 }
-# What is exported as a list is one to CMake, whose lists in the environment are the system's.
+# An exported list is one for CMake, which uses the system's separator in the environment.
 roots() {
     hook_package
     mkdir -p cublas/include cublas/lib source
@@ -150,7 +150,7 @@ roots() {
     build "buildInputs=$PWD/toolkit $PWD/cublas" "configurePhase=cmake -S $PWD/source -B build"
     exits 0
     says "^found $(literally "$PWD/cublas/lib/libcublas.so")$"
-    # however the derivation writes a list of its own, it stays
+    # the derivation's own list is not changed
     local list
     for list in '/a;/b' '/a /b' '/a:/b'; do
         tells "CUDAToolkit_ROOT=$list" "CUDA_PATH=$list"
@@ -158,7 +158,7 @@ roots() {
         seen "CUDA_PATH=$list"
     done
 }
-# An attribute may hold blanks, quotes and newlines.
+# An attribute may contain blanks, quotes and newlines.
 odd_words() {
     hook_package
     local -r odd=$'/a b/"c\'d\n$(false)*'
@@ -167,13 +167,13 @@ odd_words() {
     same "$(cat words)" "$odd|-Xfatbin=-compress-all -I'$odd'|"
 }
 
-it "CMake, Meson and make are told of the bound toolchain" exports
+it "the bound toolchain is exported for CMake, Meson and make" exports
 it "every CUDA input is found, with and without strictDeps, by mark or by header, and once" inputs
-it "what a derivation names stays, also a host compiler in flags" named
-it "an empty attribute is the derivation's word too" empty_words
+it "values of the derivation are not changed, also a host compiler in flags" named
+it "an empty attribute counts as the derivation's value" empty_words
 it "the switches before configure are obeyed" switches
-it "fatbins are compressed unless the derivation speaks of compression itself" compression
-it "nvcc by its name is the bound one, and PATH is changed only where it is not" path
-it "several roots are several to CMake, and a list that the derivation writes stays" roots
+it "fatbins are compressed unless the derivation has an option about compression" compression
+it "nvcc on PATH is the bound one, and PATH is changed only if it is not" path
+it "CMake gets several roots as a list, and the derivation's own list is not changed" roots
 it "attributes with blanks, quotes and newlines pass as they are" odd_words
 finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck disable=SC2154 # from ../../lib.sh
-# The setup hook after fixup: what it repairs, what it finds, what it obeys. In a real store: ../store.sh.
+# The setup hook after fixup: its repairs, findings and switches. In a real store: ../store.sh.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source=tests/e2e/leak-check/lib.sh
@@ -62,13 +62,13 @@ repairs() {
     build "installPhase=$install"
     exits 0
     path_is "$compat:$PWD/good:$driver"
-    # once more over its own work
+    # a second run
     cp result/bin/program program
     build "installPhase=$install"
     exits 0
     path_is "$compat:$PWD/good:$driver"
     says_not fixed:
-    # each one alone
+    # each alone
     leaky "$PWD/good:$PWD/cuda/stubs"
     build "installPhase=$install" dontUseAutoAddDriverRunpath=1
     path_is "$compat:$PWD/good"
@@ -86,7 +86,7 @@ repairs() {
     build "installPhase=$install" dontNvccRunpathFixup=1 dontHostpinLeakCheck=1
     exits 0
     path_is "$PWD/gcc-11/lib64"
-    # one that has none yet, and one of a library that opens no driver
+    # a file without a run path, and a library that does not open the driver
     leaky ''
     build "installPhase=$install"
     path_is "$compat:$driver"
@@ -99,21 +99,21 @@ repairs() {
 last() {
     hook_package
     leaky "$PWD/good"
-    # a hook that is sourced behind ours, and the derivation's own
+    # a hook that is sourced after this one, and the derivation's own
     mkdir -p later/nix-support
     echo "postFixupHooks+=('patchelf --set-rpath $PWD/gcc-11/lib64 $PWD/result/bin/program')" >later/nix-support/setup-hook
     build "installPhase=$install" "nativeBuildInputs=$PWD/hook $PWD/later" dontNvccRunpathFixup=1
     exits 1
     build "installPhase=$install" "postFixup=patchelf --set-rpath $PWD/gcc-11/lib64 $PWD/result/bin/program" dontNvccRunpathFixup=1
     exits 1
-    # without fixup, too, where nothing is changed any more
+    # without fixup too, and then nothing is changed
     leaky "$PWD/gcc-11/lib64"
     build "installPhase=$install" dontFixup=1
     exits 1
     path_is "$PWD/gcc-11/lib64"
     build "installPhase=$install" dontFixup=1 doInstallCheck=1 dontHostpinLeakCheck=1
     exits 0
-    # and where only an install check comes behind the install
+    # and if only an install check follows the install
     build "installPhase=$install" dontInstall=1 dontFixup=1 doInstallCheck=1 "preInstallCheck=$install"
     exits 1
     build "installPhase=$install" doInstallCheck=1
@@ -132,7 +132,7 @@ odd_outputs() {
     mkdir -p theirs
     echo "$PWD/gcc-11/x" >theirs/x.pc
     build "installPhase=ln -s $PWD/theirs $PWD/result"
-    exits 0 # another output's affair
+    exits 0 # belongs to another output
     build "outputs=out dev" "dev=$PWD/absent" "installPhase=mkdir -p $PWD/result/nothing"
     exits 0
 }
@@ -168,7 +168,7 @@ BUILDER
     build lenient=1 "installPhase=$install" dontNvccRunpathFixup=1
     exits 1
 }
-# Bad words end the build and say why; nothing passes for want of a check.
+# Wrong options end the build with a reason; nothing passes unchecked.
 misuse() {
     hook_package
     build hostpinLeakCheckFlags=--no-such-option
@@ -183,8 +183,8 @@ misuse() {
     exits 1
     says 'hostpin: error: .*nowhere is not a bound directory'
 }
-# What every derivation pays for the hook: the programs that it starts around a small C++ program; twice the loader
-# itself, which is asked where it looks.
+# The cost of the hook for every derivation: the programs that it starts for a small C++ program, including two runs of
+# the loader for its search path.
 cheap() {
     hook_package
     tree
@@ -201,7 +201,7 @@ cheap() {
     same "$(comm -13 without with | tr '\n' ' ')" "find hostpin leak-check loader loader "
     same "$(comm -23 without with)" ""
 }
-# leaky_outputs OUTPUT: a derivation of three outputs, one of which mentions what it must not.
+# leaky_outputs OUTPUT: a derivation of three outputs, one of which has a forbidden reference.
 leaky_outputs() {
     echo "mkdir -p $PWD/{bin/bin,lib/lib,dev/include}; echo fine | tee $PWD/bin/bin/a $PWD/lib/lib/b >$PWD/dev/include/c.h; echo $PWD/gcc-11/x >$PWD/$1/leak.pc"
 }
@@ -217,7 +217,7 @@ one_output() {
         same "$(grep -c '^error: ' "$out")" 1
     done
 }
-# Packages with debugging symbols apart have an output whose files are named after build ids.
+# Packages with separate debugging symbols have an output whose files are named after build ids.
 debug_output() {
     hook_package
     echo 'int main() { return 0; }' >main.cpp
@@ -227,7 +227,7 @@ debug_output() {
     exits 0
     prints 'output debug, '
 }
-# What a fixup leaves behind is what is looked at.
+# The result of fixup is checked.
 removed() {
     hook_package
     build "installPhase=mkdir $PWD/result; echo $PWD/gcc-11 >$PWD/result/a.pc; echo fine >$PWD/result/b" "preFixup=rm $PWD/result/a.pc"
@@ -236,7 +236,7 @@ removed() {
     exits 0
     build "installPhase=:"
     exits 0
-    # a hook that binds nothing looks all the same
+    # a hook without a binding checks too
     build hostpinBinding= "installPhase=mkdir $PWD/result; echo $PWD/gcc-11 >$PWD/result/a.pc"
     exits 1
     build hostpinBinding= "configurePhase=env >$PWD/seen"
@@ -246,13 +246,13 @@ removed() {
 
 it "structured attributes are read, obeyed and exported" structured
 it "run paths are repaired once, and each repair has its switch" repairs
-it "the check comes behind every other hook, and without fixup behind the install" last
+it "the check runs after every other hook, and without fixup after the install" last
 it "outputs that are files, symlinks, empty or absent" odd_outputs
 it "names with newlines, options and escapes, and 10,000 files" newlines
-it "a caller's shell options stay, and sourcing it twice changes nothing" options_stay
+it "a caller's shell options are preserved, and sourcing it twice changes nothing" options_stay
 it "a wrong option, no hostpin and no binding end the build" misuse
-it "a leak in one output of several fails once, and names that one" one_output
-it "an output of debugging symbols is one as others" debug_output
-it "what fixup removes is not there, and a hook without a binding looks all the same" removed
-it "a derivation without CUDA pays for three programs, and two words with the loader" cheap
+it "a leak in one of several outputs fails once, and names that output" one_output
+it "an output of debugging symbols is checked like others" debug_output
+it "files that fixup removes are not checked, and a hook without a binding checks too" removed
+it "for a derivation without CUDA three programs are started, and the loader twice" cheap
 finish

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # from ../../lib.sh
-# Sourced behind ../../lib.sh by what tests the setup hook without Nix: a package of it, and builders of every kind.
+# Sourced after ../../lib.sh by tests of the setup hook without Nix: a package of it, and builders of every kind.
 need_hostpin
 
 
-# hook_package: as bind.nix makes it, around a binding written by hand: what it binds does not matter here.
+# hook_package: as built by bind.nix, with a binding written by hand: its content does not matter here.
 hook_package() {
     mkdir -p hook/nix-support hook/bound hook/bin toolkit/include toolkit/lib64 gcc-11/lib64 good
     : >toolkit/include/cuda_runtime_api.h
@@ -38,7 +38,7 @@ build() {
         nativeBuildInputs="$PWD/hook" buildInputs="$PWD/toolkit" installPhase="mkdir -p $PWD/result; echo fine >$PWD/result/file" "$@" \
         bash "$repository/tests/e2e/nix/stdenv/setup.sh"
 }
-# tells [ATTRIBUTE=VALUE...]: the environment that the configure phase sees, in ./seen.
+# tells [ATTRIBUTE=VALUE...]: the environment of the configure phase, in ./seen.
 tells() {
     build "configurePhase=env >$PWD/seen" "$@"
     exits 0

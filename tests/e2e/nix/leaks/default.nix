@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Every leak four ways, as derivations named WAY-LEAK: Nix alone, Nix told what is not allowed, and the hook with its repairs
+# Every leak in four ways, as derivations named WAY-LEAK: Nix alone, Nix with disallowedReferences, and the hook with its repairs
 # and without.
 { lab, prefix }:
 let

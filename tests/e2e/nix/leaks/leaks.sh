@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck disable=SC2154 # from ../../lib.sh
-# Leaky derivations in a real store: what Nix says of each, and what the hook says.
+# Leaky derivations in a real store: what Nix reports for each, and what the hook reports.
 #
 #   leaks.sh            each leak must be found by the hook, by file, and the table in hooks/nix/leaks.md be this one
 #   leaks.sh --update   writes the table
@@ -16,7 +16,7 @@ need_nix
 new_store "$work/nix"
 page=$repository/hooks/nix/leaks.md
 
-# Name, the file that holds it, and what it is.
+# Name, the file that contains it, and what it is.
 leaks() {
     cat <<'ROWS'
 runpath-last|bin/program|the last entry of a RUNPATH
@@ -26,13 +26,13 @@ archive|lib/libwhere.a|a string in an archive's member
 fatbin|lib/device.o|an option string in .nv_fatbin
 pkg-config|lib/pkgconfig/where.pc|`Libs:` of a .pc
 cmake|lib/cmake/where/where-targets.cmake|an include directory of a CMake export
-script|bin/compile|a word of a script
+script|bin/compile|a command in a script
 symlink|lib/libstdc++.so.6|a symlink's target
-gzip|share/notes.gz|a word in a gzip file
+gzip|share/notes.gz|text in a gzip file
 ROWS
 }
 
-# All forty at once; those that fail are asked for their logs.
+# All forty at once; the logs of those that fail are read.
 call nix-build -k --no-out-link "$here/leaks" "${arguments[@]}"
 cp "$err" "$work/said"
 [ "$status" -ne 0 ] || fail "every leaky derivation is built"
@@ -42,7 +42,7 @@ derivation() { grep -E -e "-$1-$2\.drv\$" "$work/derivations"; }
 result() { nix-store -q --outputs "$(derivation "$1" "$2")"; }
 built() { nix-store --check-validity "$(result "$1" "$2")" 2>"$work/validity.log"; }
 
-# What each way says of a leak.
+# What each way reports for a leak.
 by_nix() {
     built alone "$1" || fail "$1 is not even built"
     if nix-store -q --references "$(result alone "$1")" | contains -e '-gcc-13'; then echo "builds; GCC 13 is in the closure"; else echo "builds; not seen"; fi

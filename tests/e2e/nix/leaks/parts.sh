@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # attributes
-# One tree for each leak: a reference to the host compiler $host, or to its libraries $hostLib, at one place.
+# One tree for each leak: a reference to the host compiler $host, or to its libraries $hostLib, at one location.
 set -euo pipefail
 tree() { mkdir -p "$out/$1/$2" && cd "$out/$1"; }
 echo 'int main() { throw 1; }' >main.cpp

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# As much of a package set as hooks/nix asks for, made of the lab: what Nixpkgs would bring, under Nixpkgs' names. The tools of
+# The part of a package set that hooks/nix uses, made of the lab under Nixpkgs' names. The tools of
 # builders (bash, coreutils, cmake) are this system's, so builds run without a sandbox.
 {
   lab,
@@ -69,7 +69,7 @@ rec {
         inherit name;
         args = [
           "-euc"
-          # bash becomes its last command, and one that has closed its output is killed before its end
+          # bash execs its last command, and one that has closed its output is killed before its end
           (text + "\n:\n")
         ];
       }

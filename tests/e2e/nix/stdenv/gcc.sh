@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # attributes
-# A GCC out of a root of the lab, or out of this system's, moved into the store as Nixpkgs lays its own out: compiler, its
-# libraries and a C library apart, so that programs keep none but the last two. Only what compiles and links C++.
+# A GCC from a root of the lab, or from this system, moved into the store with Nixpkgs' layout: compiler, its libraries and a C
+# library are separate, so that programs depend on the last two only. Only what compiles and links C++.
 set -euo pipefail
 triple=x86_64-linux-gnu
 libraries=$root/usr/lib/$triple
@@ -40,13 +40,13 @@ for name in include/stddef.h crtbegin.o libgcc.a libgcc_s.so libstdc++.a collect
     fi
 done
 ln -s "../../../$triple/libstdc++.so.6" "$out/usr/lib/gcc/$triple/$major/libstdc++.so"
-: >"$out/usr/lib/gcc/$triple/$major/ptxas.options" # for options that name a file here
+: >"$out/usr/lib/gcc/$triple/$major/ptxas.options" # for options that name a file in it
 cp -L "$root/usr/bin/$triple-g++-$major" "$out/usr/bin/"
 for tool in as ld.bfd ar; do cp -L "$root/usr/bin/$triple-$tool" "$out/usr/bin/$tool"; done
 ln -s ld.bfd "$out/usr/bin/ld"
 ln -s ld.bfd "$out/usr/bin/$triple-ld"
 
-# C headers are this system's, as in the lab: no CUDA up to 12.9 takes newer ones
+# C headers are this system's, as in the lab: CUDA up to 12.9 does not accept newer ones
 mkdir -p "$out/usr/include/c++" "$out/usr/include/$triple/c++"
 dpkg -L libc6-dev linux-libc-dev libcrypt-dev | while read -r header; do
     case $header in /usr/include/*) if [ -f "$header" ]; then echo "${header#/usr/include/}"; fi ;; esac
@@ -54,7 +54,7 @@ done | tar -C /usr/include -chf - -T - | tar -C "$out/usr/include" -xf -
 cp -RL "$root/usr/include/c++/$major" "$out/usr/include/c++/"
 cp -RL "$root/usr/include/$triple/c++/$major" "$out/usr/include/$triple/c++/"
 
-# what the programs load besides, and where they find it
+# what the programs load in addition, and from where
 needs() { readelf -d "$1" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
 mapfile -t programs < <(find "$out/usr/bin" "$out/usr/lib/gcc" "$out/usr/libexec" -type f -perm -u+x 2>/dev/null)
 queue=("${programs[@]}")
@@ -76,7 +76,7 @@ for program in "${programs[@]}"; do
 done
 find "$lib" "$out/usr/lib/$triple" -type f -name 'lib*.so.*' -exec patchelf --set-rpath "$libc/lib:$lib/lib" {} +
 
-# Nixpkgs' GCC, too, leaves its own path out of __FILE__ and build ids out of programs
+# Nixpkgs' GCC, too, omits its own path from __FILE__ and build ids from programs
 for name in g++ c++; do
     cat >"$out/bin/$name" <<WRAPPER
 #!/bin/sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# The builder of the tests' stdenv: what a setup hook relies on in Nixpkgs' stdenv, and nothing else of it. Inputs at their offsets,
+# The builder of the tests' stdenv: only what a setup hook needs of Nixpkgs' stdenv. Inputs at their offsets,
 # setup hooks, environment hooks, phases with hooks around them; attributes from the environment or, structured, from .attrs.sh.
 set -euo pipefail
 
@@ -11,7 +11,7 @@ if [ "${lenient:-}" = 1 ]; then set +eu; fi # some builders run so
 
 # ---------------------------------------------------------------------------------------------- hooks
 
-# The derivation's own hook, a function or text, comes before those of setup hooks.
+# The derivation's own hook, a function or text, runs before those of setup hooks.
 runHook() { # NAME
     local array="${1%Hook}Hooks[@]" hook
     if declare -F "$1" >/dev/null; then "$1"; elif [ -n "${!1:-}" ]; then eval "${!1}"; fi || return
@@ -40,7 +40,7 @@ addEnvHooks() { # OFFSET FUNCTION...
 }
 
 declare -A seen=()
-declare -a packages=() # offset and path by turns
+declare -a packages=() # alternating offset and path
 add_package() {        # OFFSET PATH
     local propagated
     if [ -n "${seen["$1 $2"]:-}" ]; then return; fi
@@ -65,7 +65,7 @@ each_package() { # FUNCTION
     done
 }
 take_in() {
-    # what only runs on another machine is no tool here
+    # packages that only run on another machine are not tools
     if [ -d "$2/bin" ] && { [ "${strictDeps:-}" != 1 ] || [ "$1" = -1 ]; }; then PATH=$2/bin:$PATH; fi
     # shellcheck disable=SC2034 # read by setup hooks
     hostOffset=$1 targetOffset=$(($1 + 1))
@@ -84,7 +84,7 @@ each_package call_env_hooks
 
 # --------------------------------------------------------------------------------------------- phases
 
-phase() { # NAME: its text or function between its two hooks, unless it is left out
+phase() { # NAME: its text or function between its two hooks, unless it is disabled
     local without=dont${1^} name
     name=${1^}
     if [ -n "${!without:-}" ]; then return; fi
@@ -92,11 +92,11 @@ phase() { # NAME: its text or function between its two hooks, unless it is left 
     if [ -n "${!2:-}" ]; then eval "${!2}"; elif declare -F "$2" >/dev/null; then "$2"; fi || return
     runHook "post$name"
 }
-# as Nixpkgs' does: names of temporary files are debugging symbols, too
+# as in Nixpkgs: names of temporary files are debugging symbols too
 fixupPhase=${fixupPhase:-strip_outputs}
 strip_outputs() {
     local file name place=${out:-}
-    # structured attributes name it in an array alone
+    # structured attributes name it only in an array
     # shellcheck disable=SC2154 # Nix's own
     if [[ $(declare -p outputs 2>/dev/null) == 'declare -A'* ]]; then place=${outputs[out]:-}; fi
     # an output without a name would be this machine's own /bin
@@ -108,7 +108,7 @@ strip_outputs() {
     done
 }
 export NIX_BUILD_TOP=${NIX_BUILD_TOP:-$PWD}
-# without a sandbox a tool such as ccache would really make the home that is not to be there
+# without a sandbox a tool such as ccache would really create the home that must not exist
 export HOME=$NIX_BUILD_TOP
 cd "$NIX_BUILD_TOP"
 if [ -n "${src:-}" ]; then cp -R --no-preserve=mode "$src" source && cd source; fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # attributes
-# A CUDA toolkit in the store: what compiles and links with its runtime, and no more.
+# A CUDA toolkit in the store: only what is needed to compile and link with its runtime.
 set -euo pipefail
 mkdir -p "$out/bin" "$out/lib64"
 for name in nvcc nvcc.profile crt cudafe++ ptxas fatbinary nvlink bin2c; do

@@ -18,7 +18,7 @@ bool is_damaged(const std::string& bytes) {
 
 } // namespace
 
-TEST_CASE("what is cut anywhere is damaged, never something smaller") {
+TEST_CASE("a fatbin that is truncated anywhere is damaged, never a smaller one") {
   const std::string fatbin = fatbin_of({{1, 80, lz4, 20, 99}, {2, 80, 0, 0, 0, "a.cu"}});
   for (std::size_t size = 2; size < fatbin.size(); ++size) {
     CAPTURE(size);
@@ -32,7 +32,7 @@ TEST_CASE("what is cut anywhere is damaged, never something smaller") {
   }
 }
 
-TEST_CASE("sizes that lead outside, or around the end of all numbers, are damage") {
+TEST_CASE("sizes that lead outside, or overflow, are damage") {
   const std::string good = fatbin_of({{2, 80}, {2, 90}});
   const auto with = [&](std::size_t at, std::uint64_t value, std::size_t size) {
     std::string bad = good;
@@ -53,7 +53,7 @@ TEST_CASE("sizes that lead outside, or around the end of all numbers, are damage
   CHECK(is_damaged(good + std::string(8192, '\0')));
 }
 
-TEST_CASE("sums of what damaged heads claim do not run over") {
+TEST_CASE("sums of sizes in damaged headers do not overflow") {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   const std::string bytes = fatbin_of({{2, 80, zstd, 9, most}, {2, 80, zstd, 9, most}, {2, 90, lz4, 9, 7}});
   const InputFile file(bytes);
@@ -66,7 +66,7 @@ TEST_CASE("sums of what damaged heads claim do not run over") {
   CHECK(twice.bytes() == 2 * holding.bytes());
 }
 
-TEST_CASE("names of sources that lie outside their head are no names") {
+TEST_CASE("names of sources outside their header are ignored") {
   for (const std::uint32_t at : {0x41U, 0x48U, 0xffffffffU, 0x7fffffffU}) {
     std::string bytes = fatbin_of({{2, 80, 0, 0, 0, "name.cu!"}});
     put(bytes, 16 + 0x20, little(at, 4));

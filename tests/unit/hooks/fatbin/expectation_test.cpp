@@ -40,7 +40,7 @@ const GpuExpansion both{{{v8_0, true, false}, {v9_0, true, true}}, {}};
 
 } // namespace
 
-TEST_CASE("a file agrees when it holds what was asked for and nothing else") {
+TEST_CASE("a file agrees if it contains what was asked for and nothing else") {
   const Entry sm_80{2, 80}, sm_90{2, 90}, ptx_90{1, 90}, sm_90a{2, 90, specific}, ptx_80{1, 80},
       other{16, 90};
   CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90}})).empty());
@@ -53,13 +53,13 @@ TEST_CASE("a file agrees when it holds what was asked for and nothing else") {
   CHECK(compared({{{v9_0a, true, false}}, {}}, holding_of({{sm_90a}})).empty());
 }
 
-TEST_CASE("what only some of the fatbins hold is told, and no failure") {
+TEST_CASE("code that only some of the fatbins contain is reported, and is no failure") {
   const Entry sm_80{2, 80}, sm_90{2, 90}, ptx_90{1, 90};
   CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90}, {sm_80}})) ==
         "partial 9.0 PTX; partial 9.0 machine code; ");
 }
 
-TEST_CASE("LTO-IR stands for machine code until it is linked") {
+TEST_CASE("LTO-IR counts as machine code until it is linked") {
   const GpuExpansion one{{{v8_0, true, false}}, {}};
   const Holding held = holding_of({{Entry{8, 80}}});
   CHECK(compared(one, held).empty());
@@ -68,7 +68,7 @@ TEST_CASE("LTO-IR stands for machine code until it is linked") {
   CHECK(compared(one, holding_of({{Entry{8, 80}, Entry{8, 90}}})) == "surplus 9.0 LTO-IR; ");
 }
 
-TEST_CASE("relocatable code in a program is no code for a GPU, but fills it") {
+TEST_CASE("relocatable code in a program does not run on a GPU, but takes space") {
   const GpuExpansion one{{{v8_0, true, false}}, {}};
   Holding held;
   held.begin_fatbin();
@@ -81,7 +81,7 @@ TEST_CASE("relocatable code in a program is no code for a GPU, but fills it") {
   CHECK(compared(one, held, CarrierKind::program) == "surplus 9.0 relocatable machine code; ");
 }
 
-TEST_CASE("code without functions is neither there nor too much") {
+TEST_CASE("code without functions counts neither as present nor as superfluous") {
   const GpuExpansion one{{{v8_0, true, false}}, {}};
   Holding held;
   held.begin_fatbin();
@@ -112,7 +112,7 @@ TEST_CASE("the members that lack something are named, a bounded number of them")
   CHECK(members_without({v8_0, DeviceCode::cubin}, file, 9).empty());
 }
 
-TEST_CASE("nvprune keeps what was asked for and is there, and is no help with LTO-IR") {
+TEST_CASE("nvprune preserves what was asked for and exists, and is not suggested for LTO-IR") {
   const Holding held = holding_of({{Entry{2, 70}, Entry{2, 80}, Entry{1, 90}}});
   CHECK(prune_arguments(both, held) ==
         "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=compute_90");
@@ -124,13 +124,13 @@ TEST_CASE("nvprune keeps what was asked for and is there, and is no help with LT
   CHECK_FALSE(can_prune_to(both, holding_of({{Entry{2, 80}, Entry{8, 90}}}), CarrierKind::object));
 }
 
-TEST_CASE("the bytes that are too many are those of heads and payloads") {
+TEST_CASE("superfluous bytes are those of headers and payloads") {
   const Comparison result =
       comparison(both, holding_of({{Entry{2, 70}, Entry{2, 80}, Entry{1, 70}}}), CarrierKind::object);
   CHECK(result.surplus_bytes == 2 * (64 + 24));
 }
 
-TEST_CASE("PTX that was only added for later GPUs is lost in a device link, and not missing") {
+TEST_CASE("PTX that was only added for later GPUs is dropped by a device link, and not missing") {
   GpuExpansion asked{{{v8_0, true, true}}, {}};
   const DeviceCodeHead sm_80{.code = DeviceCode::cubin, .architecture = 80},
       ptx_80{.code = DeviceCode::ptx, .architecture = 80};
@@ -154,7 +154,7 @@ TEST_CASE("PTX that was only added for later GPUs is lost in a device link, and 
   CHECK(compared(asked, held, CarrierKind::program) == "partial 8.0 PTX; ");
 }
 
-TEST_CASE("a device link that was made without an asked capability, or of no PTX, excuses nothing") {
+TEST_CASE("a device link without a requested capability, or without PTX, excuses nothing") {
   GpuExpansion asked{{{v8_0, true, true}, {v9_0, true, false}}, {}, v8_0};
   Holding held;
   held.begin_fatbin();

@@ -50,7 +50,7 @@ TEST_CASE("machine code has functions or variables, or it is a stub") {
   CHECK_FALSE(lacks(ObjectBuilder(false, true).add(".text.kernel", "x").build()));
 }
 
-TEST_CASE("large pieces are told by their names too, up to a limit") {
+TEST_CASE("large payloads are recognized by their names too, up to a limit") {
   const std::string lines(6000, 'x');
   CHECK(lacks(ObjectBuilder().add(".debug_line", lines).build()));
   CHECK_FALSE(lacks(ObjectBuilder().add(".debug_line", lines).add(".text.kernel", "x").build()));
@@ -61,7 +61,7 @@ TEST_CASE("large pieces are told by their names too, up to a limit") {
   CHECK_FALSE(lacks(std::string(6000, ' '), DeviceCode::ptx));
 }
 
-TEST_CASE("names behind an ELF header are no sections unless the headers say so") {
+TEST_CASE("names after an ELF header are sections only according to the headers") {
   std::string bytes = stub;
   put(bytes, 0x40, std::string("\0.text.k\0", 10)); // as ptxas puts them, so that no more is looked at
   CHECK_FALSE(lacks(bytes));
@@ -69,7 +69,7 @@ TEST_CASE("names behind an ELF header are no sections unless the headers say so"
   CHECK(lacks(bytes));
 }
 
-TEST_CASE("what is damaged is not taken for a stub") {
+TEST_CASE("damaged code is not taken for a stub") {
   CHECK_FALSE(lacks(""));
   CHECK_FALSE(lacks("no ELF"));
   for (std::size_t size = 0; size < stub.size(); ++size)
@@ -81,7 +81,7 @@ TEST_CASE("what is damaged is not taken for a stub") {
   }
 }
 
-TEST_CASE("PTX has functions or variables, or directives of its own alone") {
+TEST_CASE("PTX has functions or variables, or only directives") {
   const std::string none = ".version 8.4\n.target sm_80\n.address_size 64\n";
   CHECK(lacks(none, DeviceCode::ptx));
   for (const char* code :
@@ -91,7 +91,7 @@ TEST_CASE("PTX has functions or variables, or directives of its own alone") {
   CHECK_FALSE(lacks(none, DeviceCode::ltoir));
 }
 
-TEST_CASE("a stub is a stub however it is packed") {
+TEST_CASE("a stub is recognized in any compression") {
   const auto packed = [](const std::string& bytes, DevicePacking packing, std::size_t unpacked) {
     DeviceCodeHead head = head_of(bytes);
     head.packing = packing;
@@ -115,7 +115,7 @@ TEST_CASE("a stub is a stub however it is packed") {
   CHECK_FALSE(packed("damaged", DevicePacking::zstd, 9));
 }
 
-TEST_CASE("small payloads are unpacked up to a limit, and damage is none") {
+TEST_CASE("small payloads are decompressed up to a limit, and damaged ones are not") {
   const auto lz4_block = [](std::string_view block, std::size_t limit = 100) {
     return unpacked_small(DevicePacking::lz4, block, limit).value_or("damaged");
   };

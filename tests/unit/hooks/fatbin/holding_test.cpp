@@ -7,7 +7,7 @@ using namespace hostpin;
 using namespace hostpin::binary;
 using namespace hostpin::test;
 
-TEST_CASE("what a holding keeps is bounded, whatever capabilities a file makes up") {
+TEST_CASE("the number of entries is bounded, whatever capabilities a file declares") {
   std::string bytes;
   for (unsigned architecture = 10; architecture < 3010; architecture += 3)
     bytes += fatbin_of({{2, architecture}, {1, architecture + 1}, {8, architecture + 2}});
@@ -23,7 +23,7 @@ TEST_CASE("what a holding keeps is bounded, whatever capabilities a file makes u
   CHECK(sum.codes.size() == Holding::most_codes);
 }
 
-TEST_CASE("names of sources are kept up to a number of bytes") {
+TEST_CASE("names of sources are stored up to a number of bytes") {
   Holding holding;
   const std::size_t size = 4096;
   for (std::size_t i = 0; i < Holding::most_source_bytes / size + 1; ++i)

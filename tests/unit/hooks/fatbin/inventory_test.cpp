@@ -40,7 +40,7 @@ TEST_CASE("a tree gives its files with device code, in order, each once") {
   CHECK(found.all.bytes() == 2 * (64 + 24));
 }
 
-TEST_CASE("links to files are followed, each file once and by its own name where it has one") {
+TEST_CASE("symlinks to files are followed, each file once and by its own name if it has one") {
   const Tree tree, elsewhere;
   const std::string target = elsewhere.write("deep/x.o", object);
   tree.write("z.o", fatbin_of({{2, 90}}));
@@ -62,7 +62,7 @@ TEST_CASE("links to files are followed, each file once and by its own name where
   CHECK(both.files[1].path == target);
 }
 
-TEST_CASE("what is named comes with what is wrong with it") {
+TEST_CASE("a named file is returned with its error") {
   const Tree tree;
   REQUIRE(mkfifo(tree.path("fifo").c_str(), 0600) == 0);
   const std::string empty = tree.write("empty", ""), text = tree.write("text", "words"),
@@ -78,7 +78,7 @@ TEST_CASE("what is named comes with what is wrong with it") {
   CHECK(found.unread[3].name == tree.path("absent"));
 }
 
-TEST_CASE("a file counts once in the sum, whatever its names, and what is named is told each time") {
+TEST_CASE("a file counts once in the sum, whatever its names, and a named one is reported each time") {
   const Tree tree;
   const std::string first = tree.write("x.o", object);
   fs::create_hard_link(first, tree.path("y.o"));
@@ -89,7 +89,7 @@ TEST_CASE("a file counts once in the sum, whatever its names, and what is named 
   CHECK(found.all.fatbins == 1);
 }
 
-TEST_CASE("what a thin archive names counts once in the sum, in whatever order it comes") {
+TEST_CASE("members of a thin archive count once in the sum, in any order") {
   const auto named = [](const std::string& name, const std::string& bytes) {
     std::string size = std::to_string(bytes.size());
     size.resize(10, ' ');
@@ -122,13 +122,13 @@ TEST_CASE("what a thin archive names counts once in the sum, in whatever order i
   CHECK(alone.distinct == 1);
 }
 
-TEST_CASE("an empty name is an error of its own") {
+TEST_CASE("an empty name is a separate error") {
   const Inventory found = inventory({""});
   REQUIRE(found.unread.size() == 1);
   CHECK(found.unread[0].error.message == "an empty name names no file");
 }
 
-TEST_CASE("a fatbin with nothing in it is told, code without functions in a tree is not") {
+TEST_CASE("an empty fatbin is reported, code without functions in a tree is not") {
   const Tree tree;
   tree.write("empty.o", ObjectBuilder().add(".nv_fatbin", fatbin_of({})).build());
   tree.write("idle.ptx", ".version 8.4\n.target sm_80\n.address_size 64\n");
@@ -139,7 +139,7 @@ TEST_CASE("a fatbin with nothing in it is told, code without functions in a tree
   CHECK(found.files[0].holding.fatbins == 1);
 }
 
-TEST_CASE("members of an archive are told apart, and one that is damaged hides no other") {
+TEST_CASE("members of an archive are distinguished, and a damaged one hides no other") {
   const std::string archive = "!<arch>\n" + member("a.o/", object) + member("cut.o/", object.substr(0, 100)) +
                               member("text/", "words") + member("b.o/", object);
   const Tree tree;
@@ -156,7 +156,7 @@ TEST_CASE("members of an archive are told apart, and one that is damaged hides n
   CHECK_FALSE(file.whole);
 }
 
-TEST_CASE("nvprune is for objects, and for archives of them alone") {
+TEST_CASE("nvprune is for objects, and for archives of objects only") {
   const Tree tree;
   const auto is_prunable = [&](const std::string& bytes) {
     return inventory({tree.write("x", bytes)}).files.at(0).prunable;

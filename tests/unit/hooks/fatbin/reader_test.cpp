@@ -25,7 +25,7 @@ std::string cubin(char osabi, std::uint32_t flags, const std::string& note = {})
 
 } // namespace
 
-TEST_CASE("objects, programs and libraries hold fatbins in their sections") {
+TEST_CASE("objects, programs and libraries have fatbins in their sections") {
   const std::string one = fatbin_of({{1, 80, lz4, 20, 99}, {2, 80}, {2, 90, specific}}),
                     two = fatbin_of({{8, 80}, {2, 80}});
   const std::string held =
@@ -46,7 +46,7 @@ TEST_CASE("objects, programs and libraries hold fatbins in their sections") {
   CHECK(told(ObjectBuilder().add(".nv_fatbin", one, 8).build()) == "object"); // its debug information alone
 }
 
-TEST_CASE("a cubin tells its capability by its ELF header, and in CUDA 13 its variant by a note") {
+TEST_CASE("a cubin has its capability in its ELF header, and in CUDA 13 its variant in a note") {
   CHECK(told(cubin('\x33', 0x500550)) == "cubin, 8.0 machine code x1 in 1");
   CHECK(told(cubin('\x33', 0x5a055a)) == "cubin, 9.0 machine code x1 in 1");
   CHECK(told(cubin('\x33', 0x5a0d5a)) == "cubin, 9.0a machine code x1 in 1");
@@ -57,7 +57,7 @@ TEST_CASE("a cubin tells its capability by its ELF header, and in CUDA 13 its va
   CHECK(told(cubin('\x41', 0x6005a04, "ptxas -arch sm_")) == "cubin, 9.0 machine code x1 in 1");
 }
 
-TEST_CASE("PTX tells by its directives, which only comments precede") {
+TEST_CASE("PTX has its capability in directives, which only comments precede") {
   const std::string directives = ".version 8.4\n.target sm_90a\n.address_size 64\n.entry k() { ret; }\n";
   const char* const held = "PTX, 9.0a PTX x1 in 1";
   CHECK(told(directives) == held);
@@ -72,11 +72,11 @@ TEST_CASE("PTX tells by its directives, which only comments precede") {
     CHECK(told(other) == "file");
 }
 
-TEST_CASE("raw LTO-IR does not tell its capability") {
+TEST_CASE("the capability of raw LTO-IR is not known") {
   CHECK(told(std::string("\xED\x43\x4E\x7F\x01\x41 more", 11)) == "LTO-IR, unnamed LTO-IR x1 in 1");
 }
 
-TEST_CASE("the names of sources are told where compilers left them") {
+TEST_CASE("the names of sources are returned if compilers stored them") {
   const std::string bytes =
       fatbin_of({{2, 80, 0, 0, 0, "a.cu"}, {1, 80, 0, 0, 0, "a.cu"}, {2, 90, 0, 0, 0, "b.cu"}});
   const InputFile file(bytes);

@@ -8,7 +8,7 @@ using namespace hostpin;
 using namespace hostpin::binary;
 using namespace hostpin::test;
 
-TEST_CASE("the head of an entry tells what the code is and how it is packed") {
+TEST_CASE("the header of an entry has the kind of its code and its compression") {
   const auto head = device_code_head(entry({1, 103, zstd | specific, 21, 4306, "a.cu"}));
   REQUIRE(head);
   CHECK(head->code == DeviceCode::ptx);
@@ -24,7 +24,7 @@ TEST_CASE("the head of an entry tells what the code is and how it is packed") {
   CHECK(head->name_size == 4);
 }
 
-TEST_CASE("variants and packing are flags") {
+TEST_CASE("variants and compression are flags") {
   const struct {
     std::uint64_t flags;
     const char* capability;
@@ -41,7 +41,7 @@ TEST_CASE("variants and packing are flags") {
   }
 }
 
-TEST_CASE("a head that is cut or claims to be shorter gives no more than it has") {
+TEST_CASE("a header that is truncated or declares to be shorter has only its own fields") {
   const std::string whole = entry({2, 90, lz4, 20, 100});
   for (std::size_t size = 0; size < DeviceCodeHead::least_bytes; ++size)
     CHECK_FALSE(device_code_head(whole.substr(0, size)));
@@ -55,7 +55,7 @@ TEST_CASE("a head that is cut or claims to be shorter gives no more than it has"
   CHECK_FALSE(device_code_head(shorter));
 }
 
-TEST_CASE("a fatbin's own head needs its magic and all of its bytes") {
+TEST_CASE("a fatbin's own header needs its magic and all of its bytes") {
   const std::string whole = fatbin_of({{2, 90}});
   const auto head = fatbin_head(whole);
   REQUIRE(head);
