@@ -102,32 +102,31 @@ class ElfFixer {
 public:
   ElfFixer(const World& world, const Processes& processes) : world_(world), processes_(processes) {}
 
-  Result<std::optional<Fixed>> mend(const FixPlace& place,
-                                    const std::vector<const Finding*>& findings) const {
+  Result<std::optional<Fixed>> fix(const FixPlace& place, const std::vector<const Finding*>& findings) const {
     const auto before = read_image_of(place.file);
     if (!before)
       return std::nullopt; // an object, or static: it has no run path, and its findings are reported anyway
     const bool is_runpath = before->runpath || !before->rpath;
     const std::string list = (is_runpath ? before->runpath : before->rpath).value_or("");
-    const auto there = without_junk(findings);
-    const auto mended = mended_run_path(list, there, world_.files, place.path);
-    if (!mended || *mended == list)
+    const auto there = without_non_libraries(findings);
+    const auto fixed = mended_run_path(list, there, world_.files, place.path);
+    if (!fixed || *fixed == list)
       return std::nullopt;
     if (auto allowed = may_replace(place, world_.policy.vendor); !allowed)
       return tl::unexpected(allowed.error());
-    const auto replaced = replace(place, *before, *mended);
+    const auto replaced = replace(place, *before, *fixed);
     if (replaced)
-      return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *mended};
+      return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *fixed};
     // The unwanted directory may have been needed for libstdc++: try the stdenv's directory instead.
     const auto pinned = mended_run_path(list, there, world_.files, place.path, stdenv_libraries());
-    if (pinned == mended || !replace(place, *before, *pinned))
+    if (pinned == fixed || !replace(place, *before, *pinned))
       return tl::unexpected(replaced.error());
     return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *pinned};
   }
 
 private:
   /// Without files that have the name of a missing library but are not libraries.
-  std::vector<const Finding*> without_junk(std::vector<const Finding*> findings) const {
+  std::vector<const Finding*> without_non_libraries(std::vector<const Finding*> findings) const {
     std::erase_if(findings, [&](const Finding* finding) {
       return finding->rule == Rule::missing_library && !finding->resolved.empty() &&
              !read_image_of(on_disk(finding->resolved, world_));
@@ -184,10 +183,10 @@ private:
     const Outcome outcome = processes_.run(commands).front();
     if (outcome.ok())
       return {};
-    const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
+    const std::string first_line = outcome.errors.substr(0, outcome.errors.find('\n'));
     const bool is_absent = outcome.end == Outcome::End::not_started && outcome.code == ENOENT;
     return failure((is_absent ? "patchelf was not found: " : "patchelf ") + describe(outcome) +
-                       (said.empty() ? "" : ": " + said),
+                       (first_line.empty() ? "" : ": " + first_line),
                    is_absent ? "install patchelf" : hint);
   }
 
@@ -227,7 +226,7 @@ private:
 
 Result<std::optional<Fixed>> fix_run_path(const FixPlace& place, const std::vector<const Finding*>& findings,
                                           const World& world, const Processes& processes) {
-  return ElfFixer(world, processes).mend(place, findings);
+  return ElfFixer(world, processes).fix(place, findings);
 }
 
 } // namespace hostpin

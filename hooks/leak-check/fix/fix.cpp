@@ -18,14 +18,15 @@ namespace {
 
 constexpr std::array kinds = {TextFacts::Kind::pkg_config, TextFacts::Kind::libtool, TextFacts::Kind::cmake};
 
-struct Subject {
+struct TextFindings {
   TextFacts::Kind kind;
   UnwantedRows rows;
 };
 
 /// The kind of the text, and the unwanted paths of findings above a note.
-std::optional<Subject> subject(const std::vector<const Finding*>& findings, const Unwanted& unwanted) {
-  std::optional<Subject> result;
+std::optional<TextFindings> text_findings(const std::vector<const Finding*>& findings,
+                                          const Unwanted& unwanted) {
+  std::optional<TextFindings> result;
   for (const Finding* const finding : findings) {
     const auto* const kind = std::find_if(kinds.begin(), kinds.end(), [&](TextFacts::Kind one) {
       return to_string(one) == finding->where.section;
@@ -34,7 +35,7 @@ std::optional<Subject> subject(const std::vector<const Finding*>& findings, cons
     if (kind == kinds.end() || !is_path || finding->severity == Severity::note)
       continue;
     if (!result)
-      result = Subject{*kind, {}};
+      result = TextFindings{*kind, {}};
     for (const std::string& path : {finding->reference, finding->resolved})
       if (const UnwantedPath* const row = unwanted.covering(lexically_normal(path)))
         result->rows.insert(row);
@@ -64,21 +65,21 @@ Result<void> replace(const FixPlace& place, const std::string& before, const std
 Result<Fixes> fix_text_file(const FixPlace& place, const std::vector<const Finding*>& findings,
                             const World& world) {
   Fixes fixes;
-  const auto what = subject(findings, world.unwanted);
+  const auto what = text_findings(findings, world.unwanted);
   if (!what)
     return fixes;
   const auto text = DiskFiles().read(place.file, longest_text);
   if (!text)
     return tl::unexpected(text.error());
-  MendedText mended = mended_text(what->kind, *text, world.unwanted, what->rows, world.files,
-                                  place.path.substr(0, place.path.rfind('/')));
-  if (!mended.changes.empty())
-    if (auto replaced = replace(place, *text, mended.text, world); !replaced)
+  MendedText fixed = mended_text(what->kind, *text, world.unwanted, what->rows, world.files,
+                                 place.path.substr(0, place.path.rfind('/')));
+  if (!fixed.changes.empty())
+    if (auto replaced = replace(place, *text, fixed.text, world); !replaced)
       return tl::unexpected(replaced.error());
-  for (LineChange& change : mended.changes)
+  for (LineChange& change : fixed.changes)
     fixes.done.push_back(
         {{}, "line " + std::to_string(change.line), std::move(change.before), std::move(change.after)});
-  for (LineLeft& left : mended.left)
+  for (LineLeft& left : fixed.left)
     fixes.left.push_back(
         {{}, "line " + std::to_string(left.line) + ": " + left.word, std::move(left.reason)});
   return fixes;
@@ -90,18 +91,18 @@ class Fixer {
 public:
   Fixer(const World& world, const Processes& processes) : world_(world), processes_(processes) {}
 
-  void mend(const std::string& path, const std::string& file, const FindingsOfFile& findings) {
+  void fix_file(const std::string& path, const std::string& file, const FindingsOfFile& findings) {
     const auto place = fix_place(file, world_);
     if (!place)
       return leave(path, place.error());
-    if (auto mended = fix_run_path(*place, findings, world_, processes_); !mended)
-      leave(path, mended.error());
-    else if (*mended)
-      done(path, **std::move(mended));
-    if (auto mended = fix_text_file(*place, findings, world_); !mended)
-      leave(path, mended.error());
+    if (auto fixed = fix_run_path(*place, findings, world_, processes_); !fixed)
+      leave(path, fixed.error());
+    else if (*fixed)
+      done(path, **std::move(fixed));
+    if (auto fixed = fix_text_file(*place, findings, world_); !fixed)
+      leave(path, fixed.error());
     else
-      tell(path, *std::move(mended));
+      add(path, *std::move(fixed));
   }
 
   Fixes fixes() { return std::move(fixes_); }
@@ -114,7 +115,7 @@ private:
     one.path = path;
     fixes_.done.push_back(std::move(one));
   }
-  void tell(const std::string& path, Fixes&& of_file) {
+  void add(const std::string& path, Fixes&& of_file) {
     for (Fixed& one : of_file.done)
       done(path, std::move(one));
     for (Unfixed& one : of_file.left) {
@@ -143,7 +144,7 @@ Fixes fix(const std::vector<Finding>& findings, const FixableFiles& files, const
         by_path[path].push_back(&one);
   Fixer fixer(world, processes);
   for (const auto& [path, here] : by_path)
-    fixer.mend(path, files.at(path), here);
+    fixer.fix_file(path, files.at(path), here);
   return fixer.fixes();
 }
 

@@ -14,7 +14,7 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::string_view odd = "an argument with quotes, blanks or variables is not changed";
+constexpr std::string_view unparsed = "an argument with quotes, blanks or variables is not changed";
 constexpr std::string_view value = "it may be the value of the argument before it";
 constexpr std::string_view other = "the right replacement is not known";
 
@@ -47,16 +47,16 @@ std::string_view own_library(std::string_view path) {
   return {};
 }
 
-class Mender {
+class WordFixer {
 public:
-  explicit Mender(const LinkRules& rules) : rules_(rules) {}
+  explicit WordFixer(const LinkRules& rules) : rules_(rules) {}
 
   /// The new text of a word; `why` is set if it is not changed although something in it is unwanted.
   std::string mended(const std::string& word, std::string_view previous, std::string_view& why) const {
     if (is_odd_word(word))
-      return kept(word, holds_unwanted(word) ? odd : std::string_view(), why);
+      return unchanged(word, holds_unwanted(word) ? unparsed : std::string_view(), why);
     if (may_take_next(last_linker_word(previous)))
-      return kept(word, holds_unwanted(word) ? reason_of(word, previous) : std::string_view(), why);
+      return unchanged(word, holds_unwanted(word) ? reason_of(word, previous) : std::string_view(), why);
     if (const std::string_view prefix = linker_prefix(word); !prefix.empty())
       return linker_words(word, prefix, why);
     for (const std::string_view option : {"-L", "-R"})
@@ -65,19 +65,19 @@ public:
     if (word.starts_with('/') && rules_.unwanted(word))
       if (const std::string_view instead = own_library(word); !instead.empty())
         return std::string(instead);
-    return kept(word, holds_unwanted(word) ? reason_of(word) : std::string_view(), why);
+    return unchanged(word, holds_unwanted(word) ? reason_of(word) : std::string_view(), why);
   }
 
   /// A word that is a directory: empty if removed, else as it is.
   std::string directory(const std::string& word, const std::string& path, std::string_view& why) const {
     if (is_odd_word(path) || !rules_.unwanted(path))
-      return kept(word, holds_unwanted(word) ? odd : std::string_view(), why);
+      return unchanged(word, holds_unwanted(word) ? unparsed : std::string_view(), why);
     const std::string_view need = rules_.need(path);
-    return need.empty() ? std::string() : kept(word, need, why);
+    return need.empty() ? std::string() : unchanged(word, need, why);
   }
 
 private:
-  static std::string kept(const std::string& word, std::string_view reason, std::string_view& why) {
+  static std::string unchanged(const std::string& word, std::string_view reason, std::string_view& why) {
     if (!reason.empty())
       why = reason;
     return word;
@@ -159,18 +159,18 @@ std::string whole_word(const std::vector<LinkWord>& words, std::size_t& i) {
 } // namespace
 
 void mend(std::vector<LinkWord>& words, LinkList::Holds holds, const LinkRules& rules) {
-  const Mender mender(rules);
+  const WordFixer fixer(rules);
   std::string previous;
   for (std::size_t i = 0; i < words.size(); ++i) {
     LinkWord& word = words[i];
     if (holds == LinkList::Holds::directories) {
-      word.text = mender.directory(word.text, word.text, word.left);
+      word.text = fixer.directory(word.text, word.text, word.left);
       continue;
     }
     const std::size_t first = i;
     const std::string before = whole_word(words, i);
     const std::string bare = bare_word(before);
-    if (const std::string mended = mender.mended(bare, previous, word.left); mended != bare) {
+    if (const std::string mended = fixer.mended(bare, previous, word.left); mended != bare) {
       word.text = mended.empty() ? mended : as_wrapped(before, mended);
       for (std::size_t rest = first + 1; rest <= i; ++rest)
         words[rest].text.clear();

@@ -13,20 +13,20 @@ namespace hostpin {
 
 namespace {
 
-enum class Mending { replace, remove, remove_relative, to_directory, to_front, to_back };
+enum class Action { replace, remove, remove_relative, to_directory, to_front, to_back };
 
 struct Row {
   Rule rule;
-  Mending mending;
+  Action action;
 };
 constexpr std::array table = {
-    Row{Rule::forbidden_runpath, Mending::replace},
-    Row{Rule::build_directory, Mending::remove},
-    Row{Rule::cuda_stub_runpath, Mending::remove},
-    Row{Rule::dangling_runpath, Mending::remove_relative},
-    Row{Rule::runpath_not_a_directory, Mending::to_directory},
-    Row{Rule::cuda_compat_order, Mending::to_front},
-    Row{Rule::driver_runpath, Mending::to_back},
+    Row{Rule::forbidden_runpath, Action::replace},
+    Row{Rule::build_directory, Action::remove},
+    Row{Rule::cuda_stub_runpath, Action::remove},
+    Row{Rule::dangling_runpath, Action::remove_relative},
+    Row{Rule::runpath_not_a_directory, Action::to_directory},
+    Row{Rule::cuda_compat_order, Action::to_front},
+    Row{Rule::driver_runpath, Action::to_back},
 };
 
 /// An entry that depends on the current directory. (An absolute one that does not exist here may exist on the
@@ -57,27 +57,27 @@ bool to_directory(std::vector<std::string>& entries, const std::string& entry, c
 }
 
 /// Whether that changed anything. Only an entry that is moved to an end may be missing.
-bool mend(std::vector<std::string>& entries, const std::string& entry, Mending mending, const Files& files,
-          const std::string& instead) {
-  switch (mending) {
-  case Mending::to_front:
+bool apply(std::vector<std::string>& entries, const std::string& entry, Action action, const Files& files,
+           const std::string& instead) {
+  switch (action) {
+  case Action::to_front:
     remove(entries, entry);
     entries.insert(entries.begin(), entry);
     return true;
-  case Mending::to_back:
+  case Action::to_back:
     entries.push_back(entry);
     return true;
-  case Mending::replace:
+  case Action::replace:
     if (!instead.empty() && !has(entries, instead))
       *std::find(entries.begin(), entries.end(), entry) = instead;
     break;
-  case Mending::to_directory:
+  case Action::to_directory:
     return to_directory(entries, entry, files);
-  case Mending::remove_relative:
+  case Action::remove_relative:
     if (!is_relative(entry))
       return false;
     break;
-  case Mending::remove:
+  case Action::remove:
     break;
   }
   remove(entries, entry);
@@ -85,8 +85,8 @@ bool mend(std::vector<std::string>& entries, const std::string& entry, Mending m
 }
 
 /// Adds the directory of a library, unless an entry leads there already.
-bool add_way(std::vector<std::string>& entries, const std::string& library, const std::string& file,
-             const Files& files) {
+bool add_directory_of(std::vector<std::string>& entries, const std::string& library, const std::string& file,
+                      const Files& files) {
   const auto real = [&](const std::string& path) { return files.real_path(path).value_or(path); };
   const std::string origin = file.substr(0, file.rfind('/'));
   const std::string directory = real(library.substr(0, library.rfind('/')));
@@ -103,7 +103,7 @@ bool add_way(std::vector<std::string>& entries, const std::string& library, cons
   return true;
 }
 
-bool is_mended(const Finding& finding) {
+bool is_fixable(const Finding& finding) {
   return finding.where.section == ".dynamic" && finding.severity != Severity::note;
 }
 
@@ -120,17 +120,17 @@ std::optional<std::string> mended_run_path(const std::string& list, std::span<co
   for (const Finding* const finding : findings) {
     const auto* const row =
         std::find_if(table.begin(), table.end(), [&](const Row& one) { return one.rule == finding->rule; });
-    if (row == table.end() || !is_mended(*finding) || has(named, finding->reference))
+    if (row == table.end() || !is_fixable(*finding) || has(named, finding->reference))
       continue;
-    const bool added = row->mending == Mending::to_front || row->mending == Mending::to_back;
+    const bool added = row->action == Action::to_front || row->action == Action::to_back;
     if (!added && !has(entries, finding->reference))
       return std::nullopt;
-    changed = mend(entries, finding->reference, row->mending, files, instead) || changed;
+    changed = apply(entries, finding->reference, row->action, files, instead) || changed;
     named.push_back(finding->reference);
   }
   for (const Finding* const finding : findings)
-    if (finding->rule == Rule::missing_library && is_mended(*finding) && !finding->resolved.empty())
-      changed = add_way(entries, finding->resolved, file, files) || changed;
+    if (finding->rule == Rule::missing_library && is_fixable(*finding) && !finding->resolved.empty())
+      changed = add_directory_of(entries, finding->resolved, file, files) || changed;
   return changed ? std::optional(joined(entries, ':')) : std::nullopt;
 }
 

@@ -38,7 +38,7 @@ struct LineMarks {
   std::size_t comment = 0, includes = 0, mark = 0;
 };
 
-struct MendedList {
+struct FixedList {
   LinkList list;
   std::vector<LinkWord> words;
 };
@@ -51,10 +51,10 @@ bool is_of_compiler(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-class Mending {
+class TextFixer {
 public:
-  Mending(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted, const UnwantedRows& rows,
-          const Files& files, std::string directory)
+  TextFixer(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted, const UnwantedRows& rows,
+            const Files& files, std::string directory)
       : kind_(kind), text_(text), unwanted_(unwanted), rows_(rows), files_(files),
         pkg_config_(std::move(directory)) {}
 
@@ -62,11 +62,11 @@ public:
     read_lists();
     const LinkRules rules{[this](std::string_view path) { return is_unwanted(path); },
                           [this](const std::string& directory) { return need(directory); }};
-    for (MendedList& one : lists_)
+    for (FixedList& one : lists_)
       mend(one.words, one.list.holds, rules);
     result_.text = rebuilt();
-    tell_changes();
-    tell_left();
+    report_changes();
+    report_left();
     return std::move(result_);
   }
 
@@ -162,7 +162,7 @@ private:
   std::string rebuilt() {
     std::string text;
     std::size_t at = 0;
-    for (const MendedList& one : lists_) {
+    for (const FixedList& one : lists_) {
       text += text_.substr(at, one.list.begin - at);
       if (one.list.separator == LinkList::Separator::blanks)
         add_with_blanks(one, text);
@@ -178,7 +178,7 @@ private:
       left_ranges_.push_back({text.size(), text.size() + word.text.size()});
     text += word.text;
   }
-  void add_with_blanks(const MendedList& one, std::string& text) {
+  void add_with_blanks(const FixedList& one, std::string& text) {
     const std::size_t begin = text.size();
     std::size_t at = one.list.begin;
     for (const LinkWord& word : one.words) {
@@ -190,7 +190,7 @@ private:
     }
     text += text_.substr(at, one.list.end - at);
   }
-  void add_with_semicolons(const MendedList& one, std::string& text) {
+  void add_with_semicolons(const FixedList& one, std::string& text) {
     bool first = true;
     for (const LinkWord& word : one.words) {
       if (word.text.empty() && word.begin != word.end)
@@ -201,7 +201,7 @@ private:
     }
   }
 
-  void tell_changes() {
+  void report_changes() {
     std::string_view before = text_;
     std::string_view after = result_.text;
     for (std::size_t line = 1; before != after; ++line) {
@@ -215,7 +215,7 @@ private:
   }
 
   /// Reports what a scan of the new text would find again.
-  void tell_left() {
+  void report_left() {
     number_lines();
     const std::string& text = result_.text;
     constexpr std::size_t piece = 4096; // texts are short
@@ -223,7 +223,7 @@ private:
         unwanted_.needles(),
         [&](const Hit& hit) {
           if (rows_.contains(&unwanted_.row(hit.needle)))
-            tell_left(static_cast<std::size_t>(hit.offset));
+            report_left(static_cast<std::size_t>(hit.offset));
         },
         piece);
     for (std::size_t at = 0; at < text.size();) {
@@ -241,18 +241,18 @@ private:
   }
   /// Only the first of adjacent hits is reported, with the text around it, so that time and memory are linear
   /// in the text, however many hits there are.
-  void tell_left(std::size_t at) {
+  void report_left(std::size_t at) {
     const auto behind =
         std::upper_bound(left_ranges_.begin(), left_ranges_.end(), at,
                          [](std::size_t place, const LeftRange& range) { return place < range.begin; });
     if (behind != left_ranges_.begin() && at < std::prev(behind)->end)
       return; // reported with the words
-    if (at >= told_.begin && at < told_.end)
+    if (at >= last_reported_.begin && at < last_reported_.end)
       return;
     const std::string_view text = result_.text;
     const std::string_view path = path_around(text, at, NeedleSet::longest);
-    told_.begin = static_cast<std::size_t>(path.data() - text.data());
-    told_.end = told_.begin + path.size();
+    last_reported_.begin = static_cast<std::size_t>(path.data() - text.data());
+    last_reported_.end = last_reported_.begin + path.size();
     const auto next = std::upper_bound(line_begins_.begin(), line_begins_.end(), at);
     const auto line = static_cast<std::size_t>(next - line_begins_.begin());
     result_.left.push_back({line, std::string(path), reason(line, at)});
@@ -262,7 +262,7 @@ private:
   void number_lines() {
     std::size_t line = 1;
     std::size_t at = 0;
-    for (const MendedList& one : lists_)
+    for (const FixedList& one : lists_)
       for (const LinkWord& word : one.words)
         if (!word.left.empty()) {
           line += static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at),
@@ -305,16 +305,16 @@ private:
   PkgConfig pkg_config_;          ///< variables that are set before the last list that was expanded
   std::size_t variables_end_ = 0; ///< of those lines
   std::size_t composed_ = 0;      ///< bytes that expanding variables gave
-  std::vector<MendedList> lists_;
+  std::vector<FixedList> lists_;
   std::set<std::string> names_, searched_;
   std::vector<std::string> nowhere_else_;
   bool elsewhere_known_ = false;
   std::map<std::string, std::string_view> needs_; ///< why it is not removed, by directory
   std::size_t lookups_ = 0;                       ///< of libraries, so far
   std::vector<LeftRange> left_ranges_;            ///< ascending
-  LeftRange told_;                                ///< last
-  LineMarks marks_;                               ///< of the line that was reported last
-  std::vector<std::size_t> line_begins_;          ///< of the new text
+  LeftRange last_reported_;
+  LineMarks marks_;                      ///< of the line that was reported last
+  std::vector<std::size_t> line_begins_; ///< of the new text
   MendedText result_;
 };
 
@@ -322,7 +322,7 @@ private:
 
 MendedText mended_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
                        const UnwantedRows& rows, const Files& files, std::string directory) {
-  return Mending(kind, text, unwanted, rows, files, std::move(directory)).run();
+  return TextFixer(kind, text, unwanted, rows, files, std::move(directory)).run();
 }
 
 } // namespace hostpin

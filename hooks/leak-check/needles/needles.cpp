@@ -131,7 +131,7 @@ void NeedleSet::choose_anchors() {
       hashes_.push_back({load_window(hash.data(), wide_window), index, std::string(hash)});
   }
   for (const char detour : {'/', '.'}) // either may begin another spelling of any needle
-    slashes_.want_all_behind(detour);
+    slashes_.want_all_after(detour);
   want_slashes(wide);
   want_slashes(narrow);
   wide_ = arrange(std::move(wide));
@@ -151,9 +151,9 @@ void NeedleSet::choose_anchors() {
 
 void NeedleSet::want_slashes(const std::vector<Anchor>& anchors) {
   for (const Anchor& anchor : anchors) {
-    const char* const behind = paths_[anchor.needle].data() + anchor.offset + 1;
-    slashes_.want(behind[0], behind[1]);
-    slashes_.want('\0', behind[0]); // in UTF-16
+    const char* const after = paths_[anchor.needle].data() + anchor.offset + 1;
+    slashes_.want(after[0], after[1]);
+    slashes_.want('\0', after[0]); // in UTF-16
   }
 }
 

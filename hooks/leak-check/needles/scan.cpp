@@ -20,8 +20,8 @@ constexpr std::size_t alignment = PageAligned<char>::alignment;
 constexpr std::size_t reach = 2 * NeedleSet::longest + 256;
 
 /// Whether a slash must be examined whatever follows: UTF-16, or a path that is not normal.
-bool is_special(char behind_slash) {
-  return behind_slash == '\0' || behind_slash == '/' || behind_slash == '.';
+bool is_special(char after_slash) {
+  return after_slash == '\0' || after_slash == '/' || after_slash == '.';
 }
 
 /// `length` characters from a slash on; nothing past the end.
@@ -37,7 +37,7 @@ std::optional<std::uint64_t> window_at(std::string_view bytes, std::size_t at, s
   return load_window(characters, length);
 }
 
-bool stands_at(std::string_view bytes, std::size_t begin, std::size_t stride, std::string_view text) {
+bool occurs_at(std::string_view bytes, std::size_t begin, std::size_t stride, std::string_view text) {
   if (begin + (text.size() - 1) * stride >= bytes.size())
     return false;
   if (stride == 1)
@@ -158,8 +158,8 @@ void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet:
       continue;
     }
     const std::uint32_t needle = windows.members[alike.first].needle;
-    if (stands_at(bytes, slash - before, stride, needles_.paths_[needle]))
-      tell(needle, slash - before, stride);
+    if (occurs_at(bytes, slash - before, stride, needles_.paths_[needle]))
+      report(needle, slash - before, stride);
   }
 }
 
@@ -176,22 +176,22 @@ void NeedleScan::look_up_among(std::size_t begin, std::size_t stride, const Need
     return needles_.paths_[member.needle];
   };
   const auto members = windows.members.begin();
-  const auto behind =
+  const auto after =
       std::upper_bound(members + first, members + last, text,
                        [&](std::string_view at_hand, const auto& one) { return at_hand < path(one); });
-  if (behind == members + first)
+  if (after == members + first)
     return;
-  const std::string_view nearest = path(*std::prev(behind));
+  const std::string_view nearest = path(*std::prev(after));
   const auto same = static_cast<std::size_t>(
       std::mismatch(nearest.begin(), nearest.end(), text.begin(), text.end()).first - nearest.begin());
-  for (auto i = static_cast<std::uint32_t>(std::prev(behind) - members); i != NeedleSet::none;
+  for (auto i = static_cast<std::uint32_t>(std::prev(after) - members); i != NeedleSet::none;
        i = windows.members[i].beginning)
     if (path(windows.members[i]).size() <= same)
-      tell(windows.members[i].needle, begin, stride);
+      report(windows.members[i].needle, begin, stride);
 }
 
 /// Reports a needle unless it is part of another path.
-void NeedleScan::tell(std::uint32_t needle, std::size_t begin, std::size_t stride) {
+void NeedleScan::report(std::uint32_t needle, std::size_t begin, std::size_t stride) {
   const std::size_t length = needles_.paths_[needle].size() * stride;
   const Surroundings surroundings{{buffer_.data(), filled_}, stride};
   const Beginning how = beginning(surroundings, begin);
@@ -250,7 +250,7 @@ bool NeedleScan::is_spelt_out(const NeedleSet::Hash& hash, std::size_t at) const
   const std::string& path = needles_.paths_[hash.needle];
   const std::size_t before = path.find(hash.text);
   const std::string_view bytes(buffer_.data(), filled_);
-  if (at < before || !stands_at(bytes, at - before, 1, path))
+  if (at < before || !occurs_at(bytes, at - before, 1, path))
     return false;
   const Surroundings surroundings{bytes, 1};
   return beginning(surroundings, at - before) == Beginning::path &&

@@ -87,7 +87,7 @@ private:
   void look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows, std::size_t length);
   void look_up_among(std::size_t begin, std::size_t stride, const NeedleSet::Windows& windows,
                      std::uint32_t first, std::uint32_t last);
-  void tell(std::uint32_t needle, std::size_t begin, std::size_t stride);
+  void report(std::uint32_t needle, std::size_t begin, std::size_t stride);
   void look_at_detour(std::size_t slash);
 
   const NeedleSet& needles_;

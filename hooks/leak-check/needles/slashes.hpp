@@ -27,7 +27,7 @@ public:
     const unsigned pair = number(first, second);
     wanted_[pair / 64] |= std::uint64_t{1} << (pair % 64);
   }
-  void want_all_behind(char first) {
+  void want_all_after(char first) {
     for (unsigned second = 0; second < 256; ++second)
       want(first, static_cast<char>(second));
   }
@@ -43,8 +43,8 @@ private:
     return static_cast<unsigned char>(first) | static_cast<unsigned>(static_cast<unsigned char>(second))
                                                    << 8U;
   }
-  bool wants(const char* behind) const {
-    const unsigned pair = number(behind[0], behind[1]);
+  bool wants(const char* after) const {
+    const unsigned pair = number(after[0], after[1]);
     return ((wanted_[pair / 64] >> (pair % 64)) & 1U) != 0;
   }
 

@@ -35,10 +35,10 @@ bool ends_in_a_name(const Blob& member) {
 } // namespace
 
 void FileScan::open_archive(const ScanItem& item, ScannedFile& file, Budget& budget) {
-  std::set<std::vector<std::string>> told; // members with hits so far
+  std::set<std::vector<std::string>> with_hits;
   for (const FoundNeedle& one : file.found)
     if (one.where.member.size() > item.member.size())
-      told.insert(one.where.member);
+      with_hits.insert(one.where.member);
   std::uint64_t count = 0;
   // Damage of the archive itself was reported by begin_archive.
   static_cast<void>(read_ar(item.blob, [&](const ArMember& member) {
@@ -64,7 +64,7 @@ void FileScan::open_archive(const ScanItem& item, ScannedFile& file, Budget& bud
     }
     const std::size_t known = file.found.size();
     nested(blob, member.name, names, file, budget);
-    if (file.found.size() > known && told.contains(names))
+    if (file.found.size() > known && with_hits.contains(names))
       drop_repeated(file.found, known, [&](const FoundNeedle& one) { return one.where.member == names; });
     return true;
   }));

@@ -36,7 +36,7 @@ StreamFinding older_version(const Bitstream& stream, const LinkContext& context)
   const int producer = static_cast<int>(*stream.major);
   if (producer <= reader.major)
     return {};
-  if (loads_by_luck(producer, reader.major))
+  if (may_load_newer(producer, reader.major))
     return {LtoVerdict::risky, "bitcode of a newer LLVM may or may not load", expected};
   return {LtoVerdict::mismatch,
           "LLVM " + std::to_string(reader.major) + " cannot read bitcode of a newer one", expected};

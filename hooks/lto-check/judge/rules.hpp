@@ -38,6 +38,6 @@ enum class Glance {
 Glance glance_of(int reader, std::uint64_t newest_attribute);
 
 /// Whether bitcode of a newer LLVM than the reader's may load, depending on its content.
-bool loads_by_luck(int producer, int reader);
+bool may_load_newer(int producer, int reader);
 
 } // namespace hostpin

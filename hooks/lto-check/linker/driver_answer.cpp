@@ -50,9 +50,9 @@ std::vector<std::string> named_places(const std::vector<std::string>& command, c
 
 /// The dependencies of a cached answer: the compiler driver, what it runs, the directories in which it may
 /// find other programs, and the files of options that it reports to read.
-std::vector<std::string> grounds(const std::vector<std::string>& command,
-                                 const std::vector<std::string>& programs, std::string_view shown,
-                                 const LinkTools& tools) {
+std::vector<std::string> dependencies(const std::vector<std::string>& command,
+                                      const std::vector<std::string>& programs, std::string_view shown,
+                                      const LinkTools& tools) {
   std::vector<std::string> paths = path_directories(tools.environment);
   std::ranges::move(named_places(command, tools), std::back_inserter(paths));
   for (const std::string& program : programs) {
@@ -111,8 +111,9 @@ Result<std::string> driver_answer(const std::vector<std::string>& command, const
         name + " does not print what it would run (" + option + "): " +
             (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
         "run the command itself to see its errors");
-  remember(tools, question, text,
-           grounds(command, {*program, executable(name, tools.environment).value_or(name)}, text, tools));
+  remember(
+      tools, question, text,
+      dependencies(command, {*program, executable(name, tools.environment).value_or(name)}, text, tools));
   return text;
 }
 

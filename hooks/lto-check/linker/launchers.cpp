@@ -59,7 +59,7 @@ bool takes_next(const Launcher& launcher, const std::string& word) {
 }
 
 /// The index of the first word after the arguments of the launcher at `at`.
-std::size_t behind(const Launcher& launcher, const std::vector<std::string>& command, std::size_t at) {
+std::size_t index_after(const Launcher& launcher, const std::vector<std::string>& command, std::size_t at) {
   std::size_t operands = launcher.operands;
   if (launcher.name == "setarch" && at + 1 < command.size() && command[at + 1].starts_with('-'))
     operands = 0;
@@ -141,7 +141,7 @@ std::vector<std::string> with_split_words(std::vector<std::string> command, cons
       for (std::size_t i = at + 1; i < command.size() && command[i].starts_with('-');)
         if (!split_at(command, i, environment))
           i += takes_next(*launcher, command[i]) ? 2 : 1;
-    at = behind(*launcher, command, at);
+    at = index_after(*launcher, command, at);
   }
   return command;
 }
@@ -152,13 +152,13 @@ std::vector<std::string> driver_words(const std::vector<std::string>& command) {
     const Launcher* const launcher = launcher_of(command[at]);
     if (launcher == nullptr)
       break;
-    at = behind(*launcher, command, at);
+    at = index_after(*launcher, command, at);
   }
   return first(command, at + 1);
 }
 
-std::vector<std::string> driver_words(const std::vector<std::string>& command, std::string_view told) {
-  const auto found = told.empty() ? command.end() : std::find(command.begin(), command.end(), told);
+std::vector<std::string> driver_words(const std::vector<std::string>& command, std::string_view reported) {
+  const auto found = reported.empty() ? command.end() : std::find(command.begin(), command.end(), reported);
   return found == command.end() ? driver_words(command)
                                 : first(command, static_cast<std::size_t>(found - command.begin()) + 1);
 }

@@ -19,6 +19,6 @@ std::vector<std::string> with_split_words(std::vector<std::string> command, cons
 std::vector<std::string> driver_words(const std::vector<std::string>& command);
 
 /// The same if the compiler driver reported its name (GCC's COLLECT_GCC), which can come after any program.
-std::vector<std::string> driver_words(const std::vector<std::string>& command, std::string_view told);
+std::vector<std::string> driver_words(const std::vector<std::string>& command, std::string_view reported);
 
 } // namespace hostpin

@@ -18,7 +18,7 @@ int number_at(std::string_view text) {
   return number;
 }
 
-int behind(std::string_view text, std::string_view mark) {
+int number_after(std::string_view text, std::string_view mark) {
   const std::size_t at = text.rfind(mark);
   return at == std::string_view::npos ? 0 : number_at(text.substr(at + mark.size()));
 }
@@ -52,7 +52,7 @@ Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files
   }
   // A plugin that contains LLVM, as upstream builds it, is in that release's own directory.
   for (const std::string_view mark : {"/llvm-", "/llvm", "LLVM-", "/clang+llvm-"})
-    if (const int major = behind(real, mark); major > 0)
+    if (const int major = number_after(real, mark); major > 0)
       return LlvmReader{major, path};
   return failure("the linker plugin " + path + " does not name its LLVM release", "link with -fuse-ld=lld");
 }

@@ -53,8 +53,8 @@ std::string directory_search(const std::vector<std::string>& directories, const 
 
 /// Where collect2 finds its linker, according to GCC's collect2.cc: three names in the directories of the
 /// compiler, then the last one on PATH.
-std::string behind_collect2(const cmdline::LinkerCommand& words, std::string_view shown,
-                            const LinkTools& tools) {
+std::string linker_of_collect2(const cmdline::LinkerCommand& words, std::string_view shown,
+                               const LinkTools& tools) {
   const std::string name = words.use_linker.empty() ? "ld" : "ld." + words.use_linker;
   std::vector<std::string> directories;
   for (const std::string_view line : marked(shown, "COMPILER_PATH="))
@@ -84,19 +84,19 @@ std::vector<std::string> linking(const Plan& plan, std::span<const std::string> 
 
 /// The compiler driver that hostpin's `c++` runs for this link, according to its plan; without a plan, the
 /// one that -### showed. Other programs are returned unchanged.
-std::vector<std::string> behind_our_own(std::vector<std::string> driver,
-                                        std::span<const std::string> arguments, std::string_view shown,
-                                        const LinkTools& tools) {
+std::vector<std::string> run_by_launcher(std::vector<std::string> driver,
+                                         std::span<const std::string> arguments, std::string_view shown,
+                                         const LinkTools& tools) {
   constexpr std::size_t longest_plan = std::size_t{1} << 20U;
   const std::string program = executable(driver.back(), tools.environment).value_or(driver.back());
   if (base_name(program) != "c++")
     return driver;
-  const std::string beside = program.substr(0, program.rfind('/') + 1);
-  const auto bytes = tools.files.read(beside + "plan", longest_plan);
+  const std::string directory = program.substr(0, program.rfind('/') + 1);
+  const auto bytes = tools.files.read(directory + "plan", longest_plan);
   if (const auto plan = bytes ? read_plan(*bytes) : std::nullopt)
     return linking(*plan, arguments);
   const auto collected = marked(shown, "COLLECT_GCC=");
-  if (tools.files.status(beside + "lto-check") && !collected.empty())
+  if (tools.files.status(directory + "lto-check") && !collected.empty())
     return {std::string(collected.front())};
   return driver;
 }
@@ -104,11 +104,11 @@ std::vector<std::string> behind_our_own(std::vector<std::string> driver,
 /// The compiler driver that LTO calls back, with the options that it needs to find its own programs.
 std::vector<std::string> driver_with_directories(const std::vector<std::string>& command,
                                                  std::string_view shown, const LinkTools& tools) {
-  const auto told = marked(shown, "COLLECT_GCC=");
+  const auto reported = marked(shown, "COLLECT_GCC=");
   const std::vector<std::string> named =
-      driver_words(command, told.empty() ? std::string_view() : told.back());
+      driver_words(command, reported.empty() ? std::string_view() : reported.back());
   std::vector<std::string> words =
-      behind_our_own(named, std::span(command).subspan(named.size()), shown, tools);
+      run_by_launcher(named, std::span(command).subspan(named.size()), shown, tools);
   for (std::size_t i = named.size(); i < command.size(); ++i) {
     if (!command[i].starts_with("-B"))
       continue;
@@ -149,7 +149,7 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
       std::ranges::move(outputs_of(*step), std::back_inserter(link.made));
   }
   if (base_name(link.linker) == "collect2") {
-    link.linker = behind_collect2(link.words, *text, tools);
+    link.linker = linker_of_collect2(link.words, *text, tools);
     if (link.linker.empty())
       return failure(driver_words(command).back() + " links with ld" +
                          (link.words.use_linker.empty() ? "" : ".") + link.words.use_linker +
@@ -217,7 +217,7 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
 }
 
 /// Whether the program is libtool, or a shell that runs it.
-bool is_behind_libtool(const std::vector<std::string>& words, std::size_t program) {
+bool runs_libtool(const std::vector<std::string>& words, std::size_t program) {
   constexpr std::size_t most = 4; // `bash -x ./libtool`
   for (std::size_t i = program; i < std::min(program + most, words.size()); ++i) {
     const std::string_view name = base_name(words[i]);
@@ -239,7 +239,7 @@ Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& comman
   if (auto pipe = cmdline::unread_response(words, tools.files))
     return tl::unexpected(*std::move(pipe));
   const std::vector<std::string> driver = driver_words(words);
-  if (is_behind_libtool(words, driver.size() - 1))
+  if (runs_libtool(words, driver.size() - 1))
     return failure("libtool decides itself what it links, so its command cannot be checked",
                    "give the link command that it prints with --dry-run");
   if (is_nvcc(driver.back()))

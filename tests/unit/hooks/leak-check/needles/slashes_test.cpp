@@ -20,7 +20,7 @@ std::vector<std::size_t> found(Slashes::Way way, const std::string& bytes, std::
                                std::size_t count) {
   Slashes slashes(way);
   slashes.want('a', 'b');
-  slashes.want_all_behind('/');
+  slashes.want_all_after('/');
   const auto places = std::make_unique<Slashes::Places>();
   const std::size_t kept = slashes.find(bytes.data() + begin, count, *places);
   return {places->begin(), places->begin() + static_cast<std::ptrdiff_t>(kept)};
