@@ -21,7 +21,7 @@ struct Layer {
   std::optional<Family> family;
   std::optional<std::vector<std::string>> compilers, toolkits;
   std::optional<bool> named_as_is, only_named;
-  std::optional<std::string> link_proof, lto_check;
+  std::optional<CheckPolicy> link_proof, lto_check;
   std::optional<bool> lto_dropped, asks_identity;
   std::map<std::string, std::string> runtime, places;
 };
@@ -96,14 +96,16 @@ std::optional<bool> choice(TomlReader& reader, std::string_view key, std::string
   return word ? std::optional(*word == second) : std::nullopt;
 }
 
-constexpr std::array<std::string_view, 3> policies = {"error", "warn", "off"};
+std::optional<CheckPolicy> policy(TomlReader& reader, std::string_view key) {
+  return check_policy(one_of(reader, key, check_policy_names).value_or(""));
+}
 
 void take_lto(TomlReader& reader, Layer& layer) {
   const TomlValue* const table = reader.table("lto");
   if (table == nullptr)
     return;
   TomlReader rules(reader.path(), *table);
-  layer.lto_check = one_of(rules, "check", policies);
+  layer.lto_check = policy(rules, "check");
   layer.lto_dropped = choice(rules, "on-mismatch", "refuse", "drop");
   if (auto error = rules.finish("known keys of [lto]: check, on-mismatch"))
     reader.adopt(std::move(*error));
@@ -135,7 +137,7 @@ Result<Layer> layer_of(const std::string& path, const TomlValue& table) {
   layer.toolkits = checked_list(reader, "toolkits", check_directory);
   layer.only_named = choice(reader, "search", "machine", "named");
   layer.named_as_is = choice(reader, "named-host", "pin", "as-is");
-  layer.link_proof = one_of(reader, "link-proof", policies);
+  layer.link_proof = policy(reader, "link-proof");
   layer.asks_identity = choice(reader, "identity", "on", "off");
   for (const char* const key : {"toolkit", "stdenv", "host"})
     keep_place(layer, reader, key, reader.member(key));
@@ -165,8 +167,8 @@ void lay_under(Layer& above, Layer&& below) {
   fill(above.toolkits, std::move(below.toolkits));
   fill(above.only_named, below.only_named);
   fill(above.named_as_is, below.named_as_is);
-  fill(above.link_proof, std::move(below.link_proof));
-  fill(above.lto_check, std::move(below.lto_check));
+  fill(above.link_proof, below.link_proof);
+  fill(above.lto_check, below.lto_check);
   fill(above.lto_dropped, below.lto_dropped);
   fill(above.asks_identity, below.asks_identity);
   above.runtime.merge(below.runtime);
@@ -214,8 +216,8 @@ Config config_of(Layer&& layer, std::vector<std::string> consulted) {
   config.toolkits = std::move(layer.toolkits).value_or(std::vector<std::string>{});
   config.searches_machine = !layer.only_named.value_or(false);
   config.named_as_is = layer.named_as_is.value_or(false);
-  config.link_proof = std::move(layer.link_proof).value_or(config.link_proof);
-  config.lto_check = std::move(layer.lto_check).value_or(config.lto_check);
+  config.link_proof = layer.link_proof.value_or(config.link_proof);
+  config.lto_check = layer.lto_check.value_or(config.lto_check);
   config.lto_dropped = layer.lto_dropped.value_or(false);
   config.answers_identity = !layer.asks_identity.value_or(false);
   config.runtime = std::move(layer.runtime);

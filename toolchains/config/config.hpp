@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/check_policy.hpp"
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
@@ -29,11 +30,11 @@ struct Config {
   bool named_as_is = false;          ///< `named-host = "pin" | "as-is"`
   /// `link-proof = "error" | "warn" | "off"`: what to do about a link whose output would load a library that
   /// lacks required symbol versions.
-  std::string link_proof = "error";
+  CheckPolicy link_proof = CheckPolicy::error;
   bool answers_identity =
       true; ///< `identity = "on" | "off"`: answer nvcc's question about its host compiler in its place
   /// `[lto] check = "error" | "warn" | "off"`: what to do about a link whose link-time code does not match.
-  std::string lto_check = "error";
+  CheckPolicy lto_check = CheckPolicy::error;
   /// `[lto] on-mismatch = "refuse" | "drop"`: what to do about -flto if the host compiler's link-time code
   /// does not match the stdenv's; if it is dropped, objects contain machine code only.
   bool lto_dropped = false;

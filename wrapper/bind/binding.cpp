@@ -3,7 +3,6 @@
 
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/trouble.hpp"
-#include "wrapper/bind/file_identity.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
@@ -25,10 +24,6 @@ std::vector<std::string> watched(const Binding& binding, Scope scope) {
   return paths;
 }
 
-std::vector<std::string_view> views(const std::vector<std::string>& words) {
-  return {words.begin(), words.end()};
-}
-
 /// Nothing for a file that may be run and not read. One that cannot be read for another reason is thrown, as
 /// by DiskFiles.
 std::string content_digits(const std::string& path) {
@@ -44,41 +39,19 @@ std::string content_digits(const std::string& path) {
 /// `by_content`: files are to be known again when they have another time.
 std::string write(const Binding& binding, const std::vector<std::string>& paths, const PlanPlace& place,
                   const Files& files, bool by_content) {
-  const std::string toolkit = to_string(binding.toolkit.version);
-  const std::string host = label(binding.host.compiler);
-  const auto identity = hexadecimal(checksum(binding.identity));
-  const std::string link = fmt::format("{} ({})", binding.link.how, shell_words(binding.link.command));
-  Plan plan;
-  plan.toolkit = toolkit;
+  OwnPlan plan = binding.plan;
+  plan.toolkit = to_string(binding.toolkit.version);
   plan.nvcc = binding.toolkit.nvcc;
-  plan.nvcc_reads_ccbin_variable = binding.nvcc_reads_ccbin_variable;
-  plan.nvcc_escapes_quotes = binding.nvcc_escapes_quotes;
   plan.home = place.home;
   plan.hostpin = place.hostpin;
-  plan.untouched = binding.untouched;
-  plan.named_as_is = binding.named_as_is;
-  plan.named = binding.named;
-  plan.newer_host = binding.newer_host;
-  plan.view = binding.view;
-  plan.host = views(binding.compile);
-  plan.link = views(binding.link.command);
+  plan.link = binding.link.command;
   plan.family = to_string(binding.host.compiler.family);
-  plan.link_proof = binding.link_proof;
-  plan.lto_check = binding.lto_check;
-  plan.loader = binding.loader;
-  plan.loader_cache = binding.loader_places.cache;
-  plan.loader_library = binding.loader_places.library_name;
-  plan.loader_platform = binding.loader_places.platform;
-  plan.loader_directories = views(binding.loader_places.directories);
-  plan.loader_capabilities = views(binding.loader_places.capabilities);
-  plan.library = binding.library;
+  plan.host_label = label(binding.host.compiler);
+  plan.link_label = fmt::format("{} ({})", binding.link.how, shell_words(binding.link.command));
   // Holds the states of files, and a decision that is only to be named has none.
+  const auto identity = hexadecimal(checksum(binding.identity));
   if (!binding.identity.empty() && !paths.empty())
-    plan.identity = std::string_view(identity.data(), identity.size());
-  plan.host_label = host;
-  plan.link_label = link;
-  for (const RuntimeRule& rule : binding.runtimes)
-    plan.runtimes.push_back({rule.feature, rule.rule, rule.reason});
+    plan.identity.assign(identity.data(), identity.size());
   std::vector<std::string> contents(paths.size());
   for (std::size_t i = 0; i < paths.size(); ++i) {
     plan.files.push_back(file_identity(paths[i], files));
@@ -89,6 +62,15 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
 }
 
 } // namespace
+
+PlanFile file_identity(const std::string& path, const Files& files) {
+  const auto status = files.status(path);
+  if (!status || status->kind == FileStatus::Kind::other)
+    return {PlanFile::Kind::absent, 0, 0, path};
+  if (status->kind == FileStatus::Kind::directory)
+    return {PlanFile::Kind::directory, 0, status->modified, path};
+  return {PlanFile::Kind::file, status->size, status->modified, path};
+}
 
 std::string release_name(const Compiler& compiler) {
   if (!compiler.product.empty())
@@ -105,7 +87,7 @@ std::string label(const Compiler& compiler) {
 
 std::string plan_bytes(const Binding& binding, Scope scope, const PlanPlace& place, const Files& files) {
   // A plan in the cache is made again by itself, which costs nobody a question.
-  const bool by_content = scope == Scope::decision && place.home.empty() && !binding.untouched;
+  const bool by_content = scope == Scope::decision && place.home.empty() && !binding.plan.untouched;
   return write(binding, watched(binding, scope), place, files, by_content);
 }
 

@@ -21,38 +21,28 @@ namespace hostpin {
 
 /// One resolved decision: who compiles, who links, for which toolkit, and everything that was turned down.
 struct Binding {
+  OwnPlan plan;    ///< what calls obey, but for what follows from the members below
   Request request; ///< names that make the same decision again, all of them explicit
   Config config;   ///< that it was made with
   Toolkit toolkit;
-  bool nvcc_reads_ccbin_variable = false;
-  bool nvcc_escapes_quotes = false;
   Compiler stdenv;
   Judgement host;
-  std::vector<std::string> compile; ///< the host compiler's command as it is called
-  std::string host_origin;          ///< why this host compiler, in words
+  std::string host_origin; ///< why this host compiler, in words
   std::vector<Judgement> candidates;
   std::vector<BrokenCompiler> broken;
   LinkPlan link;
-  std::vector<std::string> notes;   ///< what a person should know of the decision; may be empty
-  std::string link_proof = "error"; ///< policy for links whose needs are not met
-  std::string lto_check = "error";  ///< policy for links whose link-time code does not match
-  std::string loader;               ///< that links are made for; empty when the link driver names none
-  LoaderDescription loader_places;  ///< where that one looks
-  std::string library;              ///< the C++ library that programs are to load; empty when unknown
-  bool answers_identity = true; ///< policy: nvcc's question who its host compiler is may be answered by us
-  std::string identity;         ///< bytes of the file `identity`; empty: the compiler is asked each time
-  std::string identity_because; ///< why it is empty, in words
+  std::vector<std::string> notes; ///< what a person should know of the decision; may be empty
+  bool answers_identity = true;   ///< policy: nvcc's question who its host compiler is may be answered by us
+  std::string identity;           ///< bytes of the file `identity`; empty: the compiler is asked each time
+  std::string identity_because;   ///< why it is empty, in words
   std::optional<BoundCapabilities> capabilities; ///< nothing: builds say themselves what they compile for
-  std::vector<RuntimeRule> runtimes;
-  bool newer_host = false;           ///< its objects may need more than the link's C++ library defines
-  bool named_as_is = false;          ///< policy for host compilers named on a call
-  bool named = false;                ///< this one was named on a call
-  bool untouched = false;            ///< nvcc is to run with its arguments as given
-  bool view = false;                 ///< bound inside a toolkit view
-  std::vector<std::string> rests_on; ///< files of the toolkit and the two compilers
-  std::vector<std::string> looked;   ///< files and directories that discovery and configuration depended on
-  Acceptance acceptance;             ///< what the host compiler was held against
+  std::vector<std::string> rests_on;             ///< files of the toolkit and the two compilers
+  std::vector<std::string> looked; ///< files and directories that discovery and configuration depended on
+  Acceptance acceptance;           ///< what the host compiler was held against
 };
+
+/// What a path is now, to be re-checked later. The result refers to `path`.
+PlanFile file_identity(const std::string& path, const Files& files);
 
 /// Which of a binding's files a plan re-checks: an unbound call also re-checks what discovery depended on.
 enum class Scope { decision, discovery };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/config/bound.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/text.hpp"
 
@@ -16,28 +17,26 @@ void line(std::string& text, std::string_view key, std::string_view value) {
     text += fmt::format("{} = {}\n", key, toml_string(value));
 }
 
-void append_library(std::string& text, std::string_view table, const StandardLibrary& library) {
-  text += fmt::format("\n[{}]\n", table);
-  line(text, "kind", library.kind);
-  if (library.release != 0)
-    text += fmt::format("release = {}\n", library.release);
-  line(text, "path", library.path);
-  line(text, "glibcxx", library.glibcxx);
-  line(text, "cxxabi", library.cxxabi);
-}
+/// Appends what is there of the fields of toolchains/config/bound.hpp.
+struct BoundLines {
+  std::string& text;
 
-void append_compiler(std::string& text, const Compiler& compiler) {
-  text += fmt::format("command = {}\n", toml_array(compiler.command));
-  line(text, "origin", compiler.origin);
-  line(text, "family", to_string(compiler.family));
-  line(text, "product", compiler.product);
-  line(text, "version", to_full_string(compiler.version));
-  line(text, "target", compiler.target);
-  if (compiler.glibc)
-    line(text, "glibc", to_string(*compiler.glibc));
-  line(text, "front-end", compiler.front_end);
-  line(text, "gcc-install", compiler.gcc_install);
-}
+  void operator()(std::string_view key, std::string_view value) const { line(text, key, value); }
+  void operator()(std::string_view key, const std::vector<std::string>& values) const {
+    text += fmt::format("{} = {}\n", key, toml_array(values));
+  }
+  void operator()(std::string_view key, int number) const {
+    if (number != 0)
+      text += fmt::format("{} = {}\n", key, number);
+  }
+  void operator()(std::string_view key, const Version& version) const {
+    line(text, key, to_full_string(version));
+  }
+  void operator()(std::string_view key, const std::optional<Version>& version) const {
+    line(text, key, version ? to_string(*version) : "");
+  }
+  void operator()(std::string_view key, Family family) const { line(text, key, to_string(family)); }
+};
 
 void append_judgement(std::string& text, const Judgement& judgement) {
   line(text, "verdict", to_string(judgement.verdict));
@@ -50,7 +49,7 @@ void append_turned_down(std::string& text, const Binding& binding) {
     if (candidate.compiler.command == binding.host.compiler.command)
       continue;
     text += "\n[[candidate]]\n";
-    append_compiler(text, candidate.compiler);
+    compiler_fields(candidate.compiler, BoundLines{text});
     append_judgement(text, candidate);
   }
   for (const BrokenCompiler& broken : binding.broken) {
@@ -69,7 +68,7 @@ void append_capabilities(std::string& text, const Binding& binding) {
     line(text, name, value);
 }
 
-/// Lines of a CMake toolchain file; empty when a build says itself what it compiles for.
+/// BoundLines of a CMake toolchain file; empty when a build says itself what it compiles for.
 std::string cmake_capabilities(const Binding& binding) {
   if (!binding.capabilities)
     return {};
@@ -99,9 +98,9 @@ void append_request(std::string& text, const Binding& binding) {
     if (!binding.capabilities->forward_compatible)
       text += "no-forward-compatibility = true\n";
   }
-  if (binding.named)
+  if (binding.plan.named)
     text += "named = true\n";
-  if (binding.view)
+  if (binding.plan.view)
     text += "view = true\n";
 }
 
@@ -116,10 +115,10 @@ void append_configuration(std::string& text, const Config& config) {
     text += fmt::format("compilers = {}\n", toml_array(config.compilers));
   choice("search", !config.searches_machine, "named");
   choice("named-host", config.named_as_is, "as-is");
-  line(text, "link-proof", config.link_proof);
+  line(text, "link-proof", to_string(config.link_proof));
   choice("identity", !config.answers_identity, "off");
   text += "\n[configuration.lto]\n";
-  line(text, "check", config.lto_check);
+  line(text, "check", to_string(config.lto_check));
   choice("on-mismatch", config.lto_dropped, "drop");
   if (!config.runtime.empty())
     text += "\n[configuration.runtime]\n";
@@ -183,28 +182,27 @@ std::string binding_toml(const Binding& binding, const Files& files) {
                      "beside it obey\n"
                      "# `plan`, which says the same.\nformat = 1\n\n[toolkit]\n";
   line(text, "version", to_string(binding.toolkit.version));
-  line(text, "root", binding.toolkit.root);
-  line(text, "nvcc", binding.toolkit.nvcc);
-  line(text, "origin", binding.toolkit.origin);
+  toolkit_fields(binding.toolkit, BoundLines{text});
 
   text += "\n[host] # compiles\n";
-  append_compiler(text, binding.host.compiler);
+  compiler_fields(binding.host.compiler, BoundLines{text});
   append_judgement(text, binding.host);
-  if (binding.compile != binding.host.compiler.command)
-    text += fmt::format("called-as = {}\n", toml_array(binding.compile));
+  if (binding.plan.host != binding.host.compiler.command)
+    text += fmt::format("called-as = {}\n", toml_array(binding.plan.host));
   line(text, "chosen-because", binding.host_origin);
   line(text, "asked-each-time-because", binding.identity_because);
 
   text += "\n[stdenv] # what everything else is built with\n";
-  append_compiler(text, binding.stdenv);
-  append_library(text, "stdenv.libstdcxx", binding.stdenv.library);
+  compiler_fields(binding.stdenv, BoundLines{text});
+  text += "\n[stdenv.libstdcxx]\n";
+  library_fields(binding.stdenv.library, BoundLines{text});
 
   text += fmt::format("\n[link]\ncommand = {}\n", toml_array(binding.link.command));
   line(text, "how", binding.link.how);
   if (!binding.notes.empty())
     text += fmt::format("notes = {}\n", toml_array(binding.notes));
 
-  for (const RuntimeRule& rule : binding.runtimes) {
+  for (const RuntimeRule& rule : binding.plan.runtimes) {
     text += "\n[[runtime]]\n";
     line(text, "feature", rule.feature);
     line(text, "rule", to_string(rule.rule));
@@ -221,15 +219,15 @@ std::string binding_toml(const Binding& binding, const Files& files) {
 std::string toolchain_cmake(const Binding& binding) {
   // A view is moved with all that is in it. A copy of a bound directory may have lost its links.
   const std::string root =
-      binding.view ? "get_filename_component(HOSTPIN_ROOT \"${CMAKE_CURRENT_LIST_DIR}\" DIRECTORY)\n"
-                     "set(CMAKE_CUDA_COMPILER \"${HOSTPIN_ROOT}/bin/nvcc\")\n"
-                   : fmt::format("set(HOSTPIN_ROOT \"${{CMAKE_CURRENT_LIST_DIR}}/cuda\")\n"
-                                 "set(CMAKE_CUDA_COMPILER \"${{HOSTPIN_ROOT}}/bin/nvcc\")\n"
-                                 "if(NOT EXISTS \"${{CMAKE_CUDA_COMPILER}}\")\n"
-                                 "  set(CMAKE_CUDA_COMPILER \"${{CMAKE_CURRENT_LIST_DIR}}/nvcc\")\n"
-                                 "  set(HOSTPIN_ROOT {})\n"
-                                 "endif()\n",
-                                 cmake_string(binding.toolkit.root));
+      binding.plan.view ? "get_filename_component(HOSTPIN_ROOT \"${CMAKE_CURRENT_LIST_DIR}\" DIRECTORY)\n"
+                          "set(CMAKE_CUDA_COMPILER \"${HOSTPIN_ROOT}/bin/nvcc\")\n"
+                        : fmt::format("set(HOSTPIN_ROOT \"${{CMAKE_CURRENT_LIST_DIR}}/cuda\")\n"
+                                      "set(CMAKE_CUDA_COMPILER \"${{HOSTPIN_ROOT}}/bin/nvcc\")\n"
+                                      "if(NOT EXISTS \"${{CMAKE_CUDA_COMPILER}}\")\n"
+                                      "  set(CMAKE_CUDA_COMPILER \"${{CMAKE_CURRENT_LIST_DIR}}/nvcc\")\n"
+                                      "  set(HOSTPIN_ROOT {})\n"
+                                      "endif()\n",
+                                      cmake_string(binding.toolkit.root));
   return fmt::format("# Written by hostpin. CUDA {} with {} compiling, {} linking.\n",
                      to_string(binding.toolkit.version), release_name(binding.host.compiler),
                      release_name(binding.stdenv))

@@ -11,7 +11,6 @@
 #include "toolchains/compiler/sayings.hpp"
 #include "toolchains/loader/loader.hpp"
 #include "toolchains/remembered/remembering_processes.hpp"
-#include "wrapper/bind/file_identity.hpp"
 #include "wrapper/identity/identity.hpp"
 #include "wrapper/identity/question.hpp"
 #include "wrapper/identity/surroundings.hpp"
@@ -148,7 +147,7 @@ Result<Answers> ask(const Binding& binding, const std::string& question, const s
   for (const std::string& path : {answers.name, answers.other_name})
     if (auto written = replace_file(path, question, false); !written)
       return tl::unexpected(written.error());
-  std::vector<Command> commands{{binding.compile, {}, hidden}, {binding.compile, {}, hidden}};
+  std::vector<Command> commands{{binding.plan.host, {}, hidden}, {binding.plan.host, {}, hidden}};
   commands[0].argv.insert(commands[0].argv.end(), {"-E", answers.name});
   commands[1].argv.insert(commands[1].argv.end(), {"-v", "-E", answers.other_name});
   if (auto list = listing(binding.host.compiler.front_end, hidden))
@@ -185,7 +184,7 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   const Compiler& compiler = binding.host.compiler;
   if (compiler.family == Family::other)
     return failure("it is neither GCC nor Clang");
-  const auto driver = real_driver(binding.compile, files);
+  const auto driver = real_driver(binding.plan.host, files);
   if (!driver)
     return tl::unexpected(driver.error());
   const auto scratch = ScratchDirectory::make(environment);
@@ -238,10 +237,10 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
 
 void record_identity(Binding& binding, const Environment& environment, const Files& files,
                      const Processes& processes, const RememberingProcesses* memory) {
-  if (!binding.answers_identity || binding.untouched)
+  if (!binding.answers_identity || binding.plan.untouched)
     return;
   std::vector<std::string> question = {"identity", binding.toolkit.nvcc};
-  question.insert(question.end(), binding.compile.begin(), binding.compile.end());
+  question.insert(question.end(), binding.plan.host.begin(), binding.plan.host.end());
   if (auto known = memory != nullptr ? memory->recall(question) : std::nullopt;
       known && read_identity(*known)) {
     binding.identity = *std::move(known);
@@ -255,7 +254,7 @@ void record_identity(Binding& binding, const Environment& environment, const Fil
   }
   binding.identity = *std::move(recorded);
   if (memory != nullptr)
-    memory->remember(question, binding.identity, std::array{Words{binding.toolkit.nvcc}, binding.compile},
+    memory->remember(question, binding.identity, std::array{Words{binding.toolkit.nvcc}, binding.plan.host},
                      watched_files(binding.identity), asked);
 }
 

@@ -23,8 +23,8 @@ struct Recorded {
 /// Reads `directory`/binding.toml; an error when it is missing or not one of ours.
 Result<Recorded> read_recorded(const Files& files, const std::string& directory);
 
-/// The decision in `directory`: what is executed by `plan`, names and reasons by binding.toml. What it
-/// rests on is left out, and verdicts.
-Result<Binding> read_binding(const Files& files, const std::string& directory, const Plan& plan);
+/// The decision in `directory`: what is executed by the bytes `plan`, names and reasons by binding.toml. What
+/// it rests on is left out, and verdicts.
+Result<Binding> read_binding(const Files& files, const std::string& directory, std::string_view plan);
 
 } // namespace hostpin

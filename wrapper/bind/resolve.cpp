@@ -154,14 +154,19 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
 
 /// What c++ must know to hold what it has linked against what will be loaded.
 void prepare_proof(Binding& binding, const LinkTarget& target, const SurveyInputs& inputs) {
-  binding.link_proof = inputs.config.link_proof;
-  binding.lto_check = inputs.config.lto_check;
-  if (binding.link_proof == "off" || target.loader.empty())
+  OwnPlan& plan = binding.plan;
+  plan.link_proof = inputs.config.link_proof;
+  plan.lto_check = inputs.config.lto_check;
+  if (plan.link_proof == CheckPolicy::off || target.loader.empty())
     return;
   if (auto places = describe_loader(target.loader, binding.stdenv.target, inputs.processes)) {
-    binding.loader = target.loader;
-    binding.loader_places = *std::move(places);
-    binding.library = target.library;
+    plan.loader = target.loader;
+    plan.loader_cache = std::move(places->cache);
+    plan.loader_library = std::move(places->library_name);
+    plan.loader_platform = std::move(places->platform);
+    plan.loader_directories = std::move(places->directories);
+    plan.loader_capabilities = std::move(places->capabilities);
+    plan.library = target.library;
   }
 }
 
@@ -204,16 +209,16 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   Binding binding;
   binding.config = inputs.config;
   binding.toolkit = *survey.toolkit;
-  binding.nvcc_reads_ccbin_variable =
+  binding.plan.nvcc_reads_ccbin_variable =
       inputs.table.has_feature("nvcc-ccbin-variable", binding.toolkit.version);
-  binding.nvcc_escapes_quotes = inputs.table.has_feature("nvcc-escaped-quotes", binding.toolkit.version);
+  binding.plan.nvcc_escapes_quotes = inputs.table.has_feature("nvcc-escaped-quotes", binding.toolkit.version);
   binding.stdenv = *survey.stdenv;
   binding.host = std::move(choice->host);
   binding.host_origin = std::move(choice->origin);
-  binding.compile = compile_command(binding.host.compiler, binding.stdenv, survey.request.host.has_value());
-  if (binding.compile.size() < binding.host.compiler.command.size())
+  binding.plan.host = compile_command(binding.host.compiler, binding.stdenv, survey.request.host.has_value());
+  if (binding.plan.host.size() < binding.host.compiler.command.size())
     binding.host_origin += "; its language options are for its own compiles";
-  binding.newer_host = obstacle(binding.host.compiler, binding.stdenv).has_value();
+  binding.plan.newer_host = obstacle(binding.host.compiler, binding.stdenv).has_value();
   binding.candidates = std::move(assessment.judged);
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);
@@ -226,11 +231,11 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   add(binding.notes, binding.link.notes);
   // Across families the host compiler's own driver links, and its runtimes come along.
   const bool split = binding.host.compiler.family == binding.stdenv.family;
-  binding.runtimes = runtime_rules(binding.host.compiler, split ? binding.stdenv : binding.host.compiler,
-                                   inputs.config.runtime);
+  binding.plan.runtimes = runtime_rules(binding.host.compiler, split ? binding.stdenv : binding.host.compiler,
+                                        inputs.config.runtime);
   if (inputs.config.lto_dropped)
-    drop_refused(binding.runtimes, RuntimeFeature::lto);
-  binding.named_as_is = inputs.config.named_as_is;
+    drop_refused(binding.plan.runtimes, RuntimeFeature::lto);
+  binding.plan.named_as_is = inputs.config.named_as_is;
   binding.answers_identity = inputs.config.answers_identity;
   add(binding.rests_on, binding.toolkit.files);
   add(binding.rests_on, binding.stdenv.files);
@@ -247,7 +252,7 @@ Result<Binding> resolve_untouched(const Survey& survey) {
     return tl::unexpected(survey.toolkit.error());
   Binding binding;
   binding.toolkit = *survey.toolkit;
-  binding.untouched = true;
+  binding.plan.untouched = true;
   binding.rests_on = binding.toolkit.files;
   binding.looked = survey.looked;
   return binding;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/recorded.hpp"
@@ -46,7 +47,7 @@ void say_capabilities(const Context& context, const std::string& directory, cons
 
 /// What a build is told; the GPUs reach CMake by the toolchain file alone.
 std::string next_command(const std::string& program, const std::string& directory, const Binding& binding) {
-  if (binding.view)
+  if (binding.plan.view)
     return fmt::format("eval \"$({} env --bound {})\"", program, shell_word(directory));
   return shell_words({"cmake", "-B", "build",
                       binding.capabilities ? "-DCMAKE_TOOLCHAIN_FILE=" + directory + "/toolchain.cmake"
@@ -54,10 +55,11 @@ std::string next_command(const std::string& program, const std::string& director
 }
 
 void say(const Context& context, const std::string& directory, const Binding& binding) {
-  fmt::print("{}",
-             columns({{{fmt::format("{} {} CUDA {} ({})", directory, binding.view ? "is a view of" : "binds",
-                                    to_string(binding.toolkit.version), binding.toolkit.root)}}},
-                     context.terminal, 0));
+  fmt::print(
+      "{}",
+      columns({{{fmt::format("{} {} CUDA {} ({})", directory, binding.plan.view ? "is a view of" : "binds",
+                             to_string(binding.toolkit.version), binding.toolkit.root)}}},
+              context.terminal, 0));
   fmt::print(
       "{}",
       columns({{{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
@@ -73,7 +75,7 @@ void say(const Context& context, const std::string& directory, const Binding& bi
 
 Result<void> write_place(const Context& context, const std::string& directory, const Binding& binding,
                          const Bundle& bundle) {
-  if (!binding.view)
+  if (!binding.plan.view)
     return write_bound_directory(directory, bundle);
   if (auto unfit = unfit_for_view(directory, binding.toolkit, context.files))
     return tl::unexpected(*std::move(unfit));
@@ -85,7 +87,7 @@ int write(const Context& context, const std::string& directory, Binding& binding
   Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
                 binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
                 context.tree.driver};
-  if (!binding.view)
+  if (!binding.plan.view)
     bundle.more = [links = tree_links(binding.toolkit, context.files)](const std::string& written) {
       return write_tree(fmt::format("{}/{}", written, tree_room), links);
     };
@@ -144,7 +146,7 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
       report(binding.error());
       return code_of_refusal(survey);
     }
-    binding->view = aim.view;
+    binding->plan.view = aim.view;
     record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
     const int code = write(context, aim.directory, *binding);
     if (code == exit_fine && aim.archive)

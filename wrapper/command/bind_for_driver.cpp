@@ -56,8 +56,8 @@ Result<std::string> keep(const Context& context, const BindOptions& options, Bin
       return tl::unexpected(made.error());
   const PlanPlace nowhere{{}, context.tree.command};
   const std::string home = root + "/bindings/" + decision_id(binding, nowhere, context.files);
-  const PlanPlace place{binding.untouched ? "" : home, context.tree.command};
-  if (!binding.untouched) {
+  const PlanPlace place{binding.plan.untouched ? "" : home, context.tree.command};
+  if (!binding.plan.untouched) {
     const Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
                         binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
                         context.tree.driver};
@@ -102,7 +102,7 @@ int decide(const Context& context, const BindOptions& options, const Request& re
           report(binding.error());
           return code_of_refusal(survey);
         }
-        const bool provisional = binding->untouched && options.informational;
+        const bool provisional = binding->plan.untouched && options.informational;
         std::string reason = options.unstored;
         if (!options.index.empty() && !provisional) {
           record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
@@ -133,7 +133,7 @@ int refresh(const Context& context, const BindOptions& options) {
       report(binding.error());
       return code_of_refusal(survey);
     }
-    binding->named = recorded->named;
+    binding->plan.named = recorded->named;
     record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
     const PlanPlace place{home, context.tree.command};
     const Bundle bundle{plan_bytes(*binding, Scope::decision, place, context.files),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/call_here.hpp"
 
+#include "toolchains/base/check_policy.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/places.hpp"
+#include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/text.hpp"
@@ -114,7 +116,7 @@ Result<void> read_bound(CallHere& here, const Context& context) {
 /// nvcc and c++ look at it before anything else, also for calls that link nothing.
 std::optional<Error> unknown_policy(const Environment& environment) {
   const auto wish = environment["HOSTPIN_LTO"];
-  if (!wish || hot::lto_policy_named(*wish))
+  if (!wish || check_policy(*wish))
     return std::nullopt;
   return Error{"HOSTPIN_LTO is " + visible(*wish, 200), std::string(hot::lto_policy_hint)};
 }
@@ -161,7 +163,7 @@ Result<CallHere> call_here(const Context& context, const Request& given,
 Result<Binding> binding_of(const Context& context, const CallHere& here) {
   if (here.bound == nullptr)
     return tl::unexpected(here.refusal.value_or(Error{here.program + " is not bound", {}}));
-  return read_binding(context.files, here.self.directory, here.bound->plan);
+  return read_binding(context.files, here.self.directory, *here.bound->bytes);
 }
 
 } // namespace hostpin

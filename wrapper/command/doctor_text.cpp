@@ -229,7 +229,7 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
   calls.push_back(
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}});
   text += columns(calls, terminal);
-  for (const RuntimeRule& rule : binding.runtimes)
+  for (const RuntimeRule& rule : binding.plan.runtimes)
     if (rule.rule != PlanRuntime::Rule::cross)
       text +=
           columns({{{fmt::format("{} {}:", to_string(rule.rule), rule.feature)}, {rule.reason}}}, terminal);

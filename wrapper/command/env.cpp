@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/response.hpp"
+#include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/text.hpp"

@@ -39,7 +39,7 @@ CallToExplain split(const std::vector<std::string>& words) {
 
 /// Where the `c++` is that nvcc would be given.
 std::string own_cxx(const Prediction& prediction, const Context& context) {
-  if (prediction.here.bound && !prediction.binding->named)
+  if (prediction.here.bound && !prediction.binding->plan.named)
     return prediction.here.bound->cxx;
   const auto cache = cache_of(context);
   if (!cache)
@@ -60,7 +60,7 @@ Rows decision_rows(const CallHere& here, const Binding& binding) {
       {{"stdenv"}, {label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
       {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
-  if (here.foreign && binding.untouched) // the stdenv has no part in it
+  if (here.foreign && binding.plan.untouched) // the stdenv has no part in it
     rows.erase(rows.begin() + 2);
   for (const std::string& note : binding.notes)
     rows.push_back({{""}, {note, Tone::quiet}});
@@ -99,8 +99,8 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
   constexpr const char* role_names[] = {"compiles", "links", "asks about the compiler",
                                         "asks about the link"};
   rows.push_back({{"this call"}, {role_names[static_cast<std::size_t>(what.role)]}});
-  const Decision decision =
-      decide(*plan, what, context.environment["HOSTPIN_LTO"].value_or(std::string(plan->lto_check)));
+  const Decision decision = decide(
+      *plan, what, check_policy(context.environment["HOSTPIN_LTO"].value_or("")).value_or(plan->lto_check));
   if (decision.act == Decision::Act::refuse) {
     rows.push_back({{"refused", Tone::bad}, {decision.message}, {decision.hint, Tone::quiet}});
     return;
@@ -116,7 +116,7 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
   if (reason.empty())
     rows.push_back({{"then"},
                     {fmt::format("holds {} against what {} will load", what.output, plan->loader)},
-                    {fmt::format("link-proof = \"{}\"", plan->link_proof), Tone::quiet}});
+                    {fmt::format("link-proof = \"{}\"", to_string(plan->link_proof)), Tone::quiet}});
   else
     rows.push_back({{"then"}, {"nothing is proven"}, {std::string(reason), Tone::quiet}});
 }
@@ -175,7 +175,7 @@ int run_explain(const Context& context, const ExplainOptions& options) {
                                  {{"named"},
                                   {std::string(prediction.naming.value)},
                                   {"by " + std::string(to_string(prediction.naming.by)), Tone::quiet}});
-                           const Rows more = binding->named ? Rows() : passed_over(*binding);
+                           const Rows more = binding->plan.named ? Rows() : passed_over(*binding);
                            rows.insert(rows.end(), more.begin(), more.end());
                            if (words.is_cxx)
                              explain_cxx(prediction, words, context, rows);

@@ -47,7 +47,7 @@ Result<Binding> decided(const Survey& survey, const SurveyInputs& inputs, const 
   if (!binding && names.informational)
     return resolve_untouched(survey);
   if (binding)
-    binding->named = named;
+    binding->plan.named = named;
   return binding;
 }
 
@@ -201,7 +201,7 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
           prediction.binding = tl::unexpected(*std::move(wrong));
         } else if (const bool as_bound = here.bound && here.bound->plan.named_as_is;
                    !names.value.empty() && naming.by != By::nobody &&
-                   (as_bound || (made && made->untouched))) {
+                   (as_bound || (made && made->plan.untouched))) {
           prediction.as_given = true;
           prediction.binding = (as_bound ? binding_of(context, here) : made).and_then([&](const Binding& of) {
             return as_named(of, names, context, survey, "as it is: named-host = \"as-is\"");

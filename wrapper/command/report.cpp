@@ -107,7 +107,7 @@ int run_report(const Context& outer, const ReportOptions& options) {
         context, *here, {}, false,
         [&](const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
           ReportOptions shown = options;
-          if (here->bound && prediction.binding && !prediction.binding->named)
+          if (here->bound && prediction.binding && !prediction.binding->plan.named)
             shown.bound = here->self.directory;
           return make_report(context, shown, survey, inputs, prediction.binding);
         });

@@ -91,7 +91,7 @@ ReportBinding::Part part(const Compiler& compiler, const std::string& why) {
 ReportBinding::Part library_part(const Binding& binding) {
   const StandardLibrary& library = binding.stdenv.library;
   // What a program loads, rather than what a link reads, which may be a copy or a script.
-  const std::string& path = binding.library.empty() ? library.path : binding.library;
+  const std::string& path = binding.plan.library.empty() ? library.path : binding.plan.library;
   if (path.empty())
     return {};
   std::string why;
@@ -111,7 +111,7 @@ ReportBinding binding_content(const Binding& binding) {
               shell_words(binding.link.command), binding.link.how};
   all.library = library_part(binding);
   all.notes = binding.notes;
-  for (const RuntimeRule& rule : binding.runtimes)
+  for (const RuntimeRule& rule : binding.plan.runtimes)
     if (rule.rule != PlanRuntime::Rule::cross)
       all.notes.push_back(fmt::format("{} {}: {}", to_string(rule.rule), rule.feature, rule.reason));
   return all;

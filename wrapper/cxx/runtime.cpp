@@ -58,15 +58,15 @@ Decision without_lto(const Plan& plan, const PlanRuntime& runtime, std::string_v
 }
 
 /// Why an object is not made as it is asked for, if it is not.
-std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, std::string_view lto_policy) {
+std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
   for (const PlanRuntime& runtime : plan.runtimes) {
     const std::string_view flag = asked_by(call, runtime.feature);
     if (runtime.rule != PlanRuntime::Rule::refuse || flag.empty())
       continue;
     Decision decision = refusal(plan, runtime, flag);
-    if (runtime.feature != to_string(RuntimeFeature::lto) || lto_policy == "error")
+    if (runtime.feature != to_string(RuntimeFeature::lto) || lto_policy == CheckPolicy::error)
       return decision;
-    if (lto_policy == "warn")
+    if (lto_policy == CheckPolicy::warn)
       return Decision{Decision::Act::run_host, decision.message + "\nhint: " + decision.hint, {}, false};
   }
   if (const PlanRuntime* const dropped = applying(plan, call, PlanRuntime::Rule::drop))
@@ -92,7 +92,7 @@ bool asks_in_vain(const Plan& plan, const cmdline::DriverOption& option) {
 
 } // namespace
 
-Decision decide(const Plan& plan, const CxxCall& call, std::string_view lto_policy) {
+Decision decide(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
   if (call.role == CxxCall::Role::query_link)
     return {Decision::Act::run_link, {}, {}, false};
   if (call.role == CxxCall::Role::link) {
@@ -119,7 +119,7 @@ std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* 
 }
 
 std::string_view unproven_because(const Plan& plan, const CxxCall& call) {
-  if (plan.link_proof == "off")
+  if (plan.link_proof == CheckPolicy::off)
     return "link-proof = \"off\" in the configuration";
   if (plan.loader.empty())
     return "the driver that links shows no loader of glibc's";

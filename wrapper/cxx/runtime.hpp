@@ -23,8 +23,8 @@ struct Decision {
 
 /// Follows the plan's runtime rules. A feature that cannot cross is refused where the host compiler would
 /// make code with it. A link may name it: nothing of the host compiler's in there has it, and the stdenv's
-/// own objects may. `lto_policy` is `error`, `warn` or `off`: what becomes of a refusal of link-time code.
-Decision decide(const Plan& plan, const CxxCall& call, std::string_view lto_policy);
+/// own objects may. `lto_policy`: what becomes of a refusal of link-time code.
+Decision decide(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy);
 
 /// The arguments of a call that compiles nvcc's registration stub, without those that ask for a feature which
 /// cannot cross: they are meant for the user's own objects. Of GCC always without -flto: the LTO objects of

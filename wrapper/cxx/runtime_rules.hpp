@@ -13,13 +13,6 @@
 
 namespace hostpin {
 
-/// What links may do with one feature, as PlanRuntime says it, but owning its text.
-struct RuntimeRule {
-  std::string feature;
-  PlanRuntime::Rule rule = PlanRuntime::Rule::cross;
-  std::string reason; ///< one clause for a person, with both versions
-};
-
 /// Nothing when every key is a feature and every value `refuse` or `one-compiler`.
 /// `places`: where each stands, as Config has it.
 std::optional<Error> runtime_override_error(const std::map<std::string, std::string>& overrides,

@@ -90,7 +90,7 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
       note(concat({"not proven: ", proof.message}));
     break;
   case Proof::Outcome::disproved:
-    if (plan.link_proof != "warn") {
+    if (plan.link_proof != CheckPolicy::warn) {
       // A linker that fails leaves nothing either, so that make does not take it for done.
       unlink(output.c_str());
       complain(proof.message, proof.hint);

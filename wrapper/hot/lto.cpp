@@ -36,8 +36,8 @@ std::string checker(const Plan& plan) {
 }
 
 /// What becomes of a link whose code nobody could judge.
-int unchecked(std::string_view policy, std::string_view reason) {
-  if (policy == "warn") {
+int unchecked(CheckPolicy policy, std::string_view reason) {
+  if (policy == CheckPolicy::warn) {
     note(concat({"the link goes on although its link-time code was not checked: ", reason}));
     return 0;
   }
@@ -51,14 +51,13 @@ bool asks_to_end(int signal) {
   return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
 }
 
-int check(const Plan& plan, std::string_view policy, const std::vector<const char*>& argv,
-          char* const* envp) {
+int check(const Plan& plan, CheckPolicy policy, const std::vector<const char*>& argv, char* const* envp) {
   const std::string program = checker(plan);
   if (program.empty())
     return unchecked(policy,
                      concat({"there is no libexec/hostpin/lto-check where ", plan.hostpin, " is installed"}));
   std::vector<const char*> words{program.c_str()};
-  if (policy == "warn")
+  if (policy == CheckPolicy::warn)
     words.push_back("--warn");
   words.push_back("--");
   words.insert(words.end(), argv.begin(), argv.end()); // a null ends both
@@ -157,27 +156,19 @@ bool device_inputs_hold_lto(const nvcc::HostNaming& naming) {
 
 } // namespace
 
-std::optional<std::string_view> lto_policy_named(std::string_view name) {
-  for (const std::string_view known : {"error", "warn", "off"})
-    if (name == known)
-      return known;
-  return std::nullopt;
-}
-
-std::optional<std::string_view> lto_policy(const Plan& plan, const char* const* envp) {
+std::optional<CheckPolicy> lto_policy(const Plan& plan, const char* const* envp) {
   const auto wish = variable(envp, "HOSTPIN_LTO");
   if (!wish)
-    return plan.lto_check.empty() ? "error" : plan.lto_check;
-  const auto known = lto_policy_named(*wish);
+    return plan.lto_check;
+  const auto known = check_policy(*wish);
   if (!known)
     complain(concat({"HOSTPIN_LTO is ", *wish}), lto_policy_hint);
   return known;
 }
 
-int check_lto(const Plan& plan, std::string_view policy, const CxxCall& call,
-              const std::vector<const char*>& argv, std::span<const std::string_view> arguments,
-              char* const* envp) {
-  if (policy == "off" || call.shows)
+int check_lto(const Plan& plan, CheckPolicy policy, const CxxCall& call, const std::vector<const char*>& argv,
+              std::span<const std::string_view> arguments, char* const* envp) {
+  if (policy == CheckPolicy::off || call.shows)
     return 0;
   const bool asked = !call.features[static_cast<std::size_t>(RuntimeFeature::lto)].empty();
   if (!asked) {
@@ -189,9 +180,9 @@ int check_lto(const Plan& plan, std::string_view policy, const CxxCall& call,
   return check(plan, policy, argv, envp);
 }
 
-int check_device_lto(const Plan& plan, std::string_view policy, const nvcc::HostNaming& naming,
+int check_device_lto(const Plan& plan, CheckPolicy policy, const nvcc::HostNaming& naming,
                      const std::vector<const char*>& argv, char* const* envp) {
-  if (policy == "off" || !naming.links || naming.informational || !device_inputs_hold_lto(naming))
+  if (policy == CheckPolicy::off || !naming.links || naming.informational || !device_inputs_hold_lto(naming))
     return 0;
   return check(plan, policy, argv, envp);
 }

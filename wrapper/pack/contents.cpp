@@ -22,7 +22,7 @@ Result<Contents> toolchain_contents(const Binding& binding, const Besides& besid
     if (!contents.tree.add(path))
       return failure(path + ", which the binding rests on, is gone", "bind again");
   // A program that was linked there is to run there.
-  for (const std::string& path : {binding.loader, binding.library})
+  for (const std::string& path : {binding.plan.loader, binding.plan.library})
     if (!path.empty())
       contents.tree.add(path);
   for (const std::string_view name : bound_files)

@@ -4,8 +4,11 @@
 #include "toolchains/base/checksum.hpp"
 #include "wrapper/plan/fields.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <iterator>
+#include <type_traits>
 
 namespace hostpin {
 
@@ -18,71 +21,76 @@ constexpr std::string_view magic("hostpin plan 3\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
 
-struct TextField {
-  std::string_view key;
-  std::string_view Plan::*member;
-};
-constexpr TextField text_fields[] = {
-    {"toolkit", &Plan::toolkit},
-    {"nvcc", &Plan::nvcc},
-    {"home", &Plan::home},
-    {"family", &Plan::family},
-    {"host-label", &Plan::host_label},
-    {"link-label", &Plan::link_label},
-    {"link-proof", &Plan::link_proof},
-    {"lto-check", &Plan::lto_check},
-    {"loader", &Plan::loader},
-    {"loader-cache", &Plan::loader_cache},
-    {"loader-library", &Plan::loader_library},
-    {"loader-platform", &Plan::loader_platform},
-    {"library", &Plan::library},
-    {"hostpin", &Plan::hostpin},
-    {"identity", &Plan::identity},
-};
-
-struct ListField {
-  std::string_view key;
-  std::vector<std::string_view> Plan::*member;
-};
-constexpr ListField list_fields[] = {{"host", &Plan::host},
-                                     {"link", &Plan::link},
-                                     {"loader-directory", &Plan::loader_directories},
-                                     {"loader-capability", &Plan::loader_capabilities}};
-
-struct FlagField {
-  std::string_view key;
-  bool Plan::*member;
-};
-constexpr FlagField flag_fields[] = {
-    {"nvcc-reads-ccbin-variable", &Plan::nvcc_reads_ccbin_variable},
-    {"nvcc-escapes-quotes", &Plan::nvcc_escapes_quotes},
-    {"untouched", &Plan::untouched},
-    {"named-as-is", &Plan::named_as_is},
-    {"named", &Plan::named},
-    {"newer-host", &Plan::newer_host},
-    {"view", &Plan::view},
-};
+/// Calls `visit(key, member)` for each field but `files`, in the order of the file.
+template <typename AnyPlan, typename Visit>
+void each_field(AnyPlan& plan, const Visit& visit) {
+  visit("toolkit", plan.toolkit);
+  visit("nvcc", plan.nvcc);
+  visit("home", plan.home);
+  visit("family", plan.family);
+  visit("host-label", plan.host_label);
+  visit("link-label", plan.link_label);
+  visit("link-proof", plan.link_proof);
+  visit("lto-check", plan.lto_check);
+  visit("loader", plan.loader);
+  visit("loader-cache", plan.loader_cache);
+  visit("loader-library", plan.loader_library);
+  visit("loader-platform", plan.loader_platform);
+  visit("library", plan.library);
+  visit("hostpin", plan.hostpin);
+  visit("identity", plan.identity);
+  visit("nvcc-reads-ccbin-variable", plan.nvcc_reads_ccbin_variable);
+  visit("nvcc-escapes-quotes", plan.nvcc_escapes_quotes);
+  visit("untouched", plan.untouched);
+  visit("named-as-is", plan.named_as_is);
+  visit("named", plan.named);
+  visit("newer-host", plan.newer_host);
+  visit("view", plan.view);
+  visit("host", plan.host);
+  visit("link", plan.link);
+  visit("loader-directory", plan.loader_directories);
+  visit("loader-capability", plan.loader_capabilities);
+  visit("runtime", plan.runtimes);
+}
 
 struct RuleName {
   std::string_view name;
-  PlanRuntime::Rule rule;
+  PlanRule rule;
 };
-constexpr RuleName rule_names[] = {{"cross", PlanRuntime::Rule::cross},
-                                   {"refuse", PlanRuntime::Rule::refuse},
-                                   {"one-compiler", PlanRuntime::Rule::one_compiler},
-                                   {"drop", PlanRuntime::Rule::drop}};
+constexpr RuleName rule_names[] = {{"cross", PlanRule::cross},
+                                   {"refuse", PlanRule::refuse},
+                                   {"one-compiler", PlanRule::one_compiler},
+                                   {"drop", PlanRule::drop}};
 
-bool read_runtime(std::string_view value, Plan& plan) {
+template <typename Text>
+bool take(std::string_view value, std::vector<PlanRuntimeOf<Text>>& runtimes) {
   const auto feature = take_word(value);
   const auto rule = take_word(value);
-  if (!feature || !rule)
+  const auto* const row = std::find_if(std::begin(rule_names), std::end(rule_names),
+                                       [&](const RuleName& each) { return each.name == rule; });
+  if (!feature || row == std::end(rule_names))
     return false;
-  for (const RuleName& row : rule_names)
-    if (row.name == *rule) {
-      plan.runtimes.push_back({*feature, row.rule, value});
-      return true;
-    }
-  return false;
+  runtimes.push_back({Text(*feature), row->rule, Text(value)});
+  return true;
+}
+
+template <typename Text>
+bool take(std::string_view value, std::vector<Text>& list) {
+  list.emplace_back(value);
+  return true;
+}
+
+bool take(std::string_view value, auto& member) {
+  using Member = std::remove_reference_t<decltype(member)>;
+  std::optional<Member> known;
+  if constexpr (std::is_same_v<Member, CheckPolicy>)
+    known = check_policy(value);
+  else if constexpr (!std::is_same_v<Member, bool>)
+    known = value;
+  else if (value == "0" || value == "1")
+    known = value == "1";
+  member = known.value_or(member);
+  return known.has_value();
 }
 
 /// What else is known of the file in the field before.
@@ -96,45 +104,55 @@ bool read_file_detail(std::string_view key, std::string_view value, PlanFile& fi
   return error == std::errc() && next == end;
 }
 
-bool read_field(std::string_view key, std::string_view value, Plan& plan) {
+template <typename Text>
+bool read_field(std::string_view key, std::string_view value, PlanOf<Text>& plan) {
   if (const FileField file = read_file_field(key, value, plan.files); file != FileField::not_a_file)
     return file == FileField::taken;
   if (key == "content" || key == "touched")
     return !plan.files.empty() && read_file_detail(key, value, plan.files.back());
-  for (const ListField& row : list_fields)
-    if (row.key == key) {
-      (plan.*row.member).push_back(value);
-      return true;
-    }
-  for (const TextField& row : text_fields)
-    if (row.key == key) {
-      plan.*row.member = value;
-      return true;
-    }
-  for (const FlagField& row : flag_fields)
-    if (row.key == key) {
-      plan.*row.member = value == "1";
-      return value == "0" || value == "1";
-    }
-  return key == "runtime" && read_runtime(value, plan);
+  bool taken = false;
+  each_field(plan, [&](std::string_view name, auto& member) {
+    if (name == key)
+      taken = take(value, member);
+  });
+  return taken;
 }
 
-void append_runtime(std::string& bytes, const PlanRuntime& runtime) {
-  std::string value(runtime.feature);
-  value.append(1, ' ').append(to_string(runtime.rule)).append(1, ' ').append(runtime.reason);
-  append_field(bytes, "runtime", value);
+template <typename Item>
+void append(std::string& bytes, std::string_view key, const std::vector<Item>& list) {
+  for (const Item& item : list)
+    if constexpr (requires { item.rule; })
+      append_field(bytes, key,
+                   std::string(item.feature)
+                       .append(1, ' ')
+                       .append(to_string(item.rule))
+                       .append(1, ' ')
+                       .append(item.reason));
+    else
+      append_field(bytes, key, item);
+}
+
+template <typename Member>
+void append(std::string& bytes, std::string_view key, const Member& member) {
+  if constexpr (std::is_same_v<Member, CheckPolicy>)
+    append_field(bytes, key, to_string(member));
+  else if constexpr (!std::is_same_v<Member, bool>)
+    member.empty() ? void() : append_field(bytes, key, member);
+  else if (member)
+    append_field(bytes, key, "1");
 }
 
 } // namespace
 
-std::string_view to_string(PlanRuntime::Rule rule) {
+std::string_view to_string(PlanRule rule) {
   for (const RuleName& row : rule_names)
     if (row.rule == rule)
       return row.name;
   return {};
 }
 
-std::optional<Plan> read_plan(std::string_view bytes) {
+template <typename Text>
+std::optional<PlanOf<Text>> read_plan(std::string_view bytes) {
   if (bytes.size() <= header_size || !bytes.starts_with(magic) || bytes.back() != '\0')
     return std::nullopt;
   std::string_view fields = bytes.substr(header_size);
@@ -143,7 +161,7 @@ std::optional<Plan> read_plan(std::string_view bytes) {
       bytes[header_size - 1] != '\0')
     return std::nullopt;
 
-  Plan plan;
+  PlanOf<Text> plan;
   plan.files.reserve(64);
   while (!fields.empty())
     if (!next_field(fields, [&](std::string_view key, std::string_view value) {
@@ -155,19 +173,10 @@ std::optional<Plan> read_plan(std::string_view bytes) {
   return plan;
 }
 
-std::string write_plan(const Plan& plan) {
+template <typename Text>
+std::string write_plan(const PlanOf<Text>& plan) {
   std::string fields;
-  for (const TextField& row : text_fields)
-    if (!(plan.*row.member).empty())
-      append_field(fields, row.key, plan.*row.member);
-  for (const FlagField& row : flag_fields)
-    if (plan.*row.member)
-      append_field(fields, row.key, "1");
-  for (const ListField& row : list_fields)
-    for (const std::string_view item : plan.*row.member)
-      append_field(fields, row.key, item);
-  for (const PlanRuntime& runtime : plan.runtimes)
-    append_runtime(fields, runtime);
+  each_field(plan, [&](std::string_view key, const auto& member) { append(fields, key, member); });
   for (const PlanFile& file : plan.files) {
     append_file_field(fields, file);
     if (!file.content.empty())
@@ -181,5 +190,10 @@ std::string write_plan(const Plan& plan) {
   bytes.append(digits.data(), digits.size()).append(1, '\0').append(fields);
   return bytes;
 }
+
+template std::optional<Plan> read_plan(std::string_view);
+template std::optional<OwnPlan> read_plan(std::string_view);
+template std::string write_plan(const Plan&);
+template std::string write_plan(const OwnPlan&);
 
 } // namespace hostpin

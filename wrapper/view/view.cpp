@@ -170,10 +170,4 @@ std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit&
   return std::nullopt;
 }
 
-std::string bound_room(const Files& files, const std::string& directory) {
-  const std::string room = fmt::format("{}/{}", directory, view_room);
-  return !files.status(directory + "/binding.toml") && files.status(room + "/binding.toml") ? room
-                                                                                            : directory;
-}
-
 } // namespace hostpin

@@ -42,7 +42,4 @@ std::vector<ViewLink> tree_links(const Toolkit& toolkit, const Files& files);
 /// it hands to a shell and puts into PATH.
 std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit& toolkit, const Files& files);
 
-/// Where the bound toolchain of a directory lies: inside a view in its room, else in the directory itself.
-std::string bound_room(const Files& files, const std::string& directory);
-
 } // namespace hostpin

@@ -2,7 +2,7 @@
 #include "hooks/leak-check/policy/policy.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/table/toml.hpp"
+#include "toolchains/config/bound.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,19 +90,6 @@ bool is_below(std::string_view path, const std::vector<std::string>& directories
 
 namespace {
 
-const TomlValue* member(const TomlValue* table, std::string_view key) {
-  if (table == nullptr)
-    return nullptr;
-  const auto found = std::find_if(table->members.begin(), table->members.end(),
-                                  [&](const TomlMember& one) { return one.key == key; });
-  return found == table->members.end() ? nullptr : &found->value;
-}
-
-std::string text(const TomlValue* table, std::string_view key) {
-  const TomlValue* const value = member(table, key);
-  return value != nullptr && value->kind == TomlValue::Kind::string ? value->text : std::string();
-}
-
 std::string parent(std::string path) {
   path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
   return path;
@@ -168,51 +155,38 @@ private:
 } // namespace
 
 Result<void> add_binding(Policy& policy, const Files& files, const std::string& named) {
-  // A toolkit view keeps its bound toolchain in a room of its own.
-  const bool is_view =
-      !files.status(named + "/binding.toml") && files.status(named + "/hostpin/binding.toml");
-  const std::string directory = is_view ? named + "/hostpin" : named;
-  const auto binding = read_toml(files, directory + "/binding.toml");
-  if (!binding)
-    return failure(directory + " is not a bound directory: " + binding.error().message,
-                   "make one: hostpin bind " + shell_word(directory));
-  const TomlValue* const host = member(&*binding, "host");
-  const TomlValue* const stdenv = member(&*binding, "stdenv");
-  const TomlValue* const toolkit = member(&*binding, "toolkit");
-  const TomlValue* const library = member(stdenv, "libstdcxx");
-  if (host == nullptr || stdenv == nullptr || toolkit == nullptr)
-    return failure(directory + "/binding.toml does not say which compilers and toolkit were bound",
-                   "make it anew: hostpin bind " + shell_word(directory));
+  const std::string directory = bound_room(files, named);
+  const auto bound = read_bound(files, directory).and_then([&](const TomlValue& toml) {
+    return bound_tools(toml, directory);
+  });
+  if (!bound)
+    return tl::unexpected(bound.error());
+  const auto& [toolkit, host, stdenv] = *bound;
 
   Additions additions(policy, files);
-  const std::string stdenv_install = text(stdenv, "gcc-install");
   for (const std::string& path :
-       {stdenv_install, text(stdenv, "front-end"), text(library, "path"), text(toolkit, "root") + "/lib64"})
+       {stdenv.gcc_install, stdenv.front_end, stdenv.library.path, toolkit.root + "/lib64"})
     additions.keep(path);
 
-  const std::string install = text(host, "gcc-install"), front_end = text(host, "front-end");
-  if (install != stdenv_install) {
-    additions.add(install, UnwantedPath::Kind::host_compiler);
-    additions.add(gcc_prefix(install), UnwantedPath::Kind::host_compiler);
+  if (host.gcc_install != stdenv.gcc_install) {
+    additions.add(host.gcc_install, UnwantedPath::Kind::host_compiler);
+    additions.add(gcc_prefix(host.gcc_install), UnwantedPath::Kind::host_compiler);
   }
-  if (text(host, "family") == "clang" && front_end != text(stdenv, "front-end"))
-    additions.add(parent(parent(front_end)), UnwantedPath::Kind::host_compiler);
-  if (front_end != text(stdenv, "front-end"))
-    if (const TomlValue* const command = member(host, "command");
-        command != nullptr && !command->items.empty())
-      additions.add(command->items.front().text, UnwantedPath::Kind::host_compiler);
-
-  for (const std::string& root : {text(toolkit, "root"), parent(parent(text(toolkit, "nvcc")))})
+  if (host.front_end != stdenv.front_end) {
+    if (host.family == Family::clang)
+      additions.add(parent(parent(host.front_end)), UnwantedPath::Kind::host_compiler);
+    if (!host.command.empty())
+      additions.add(host.command.front(), UnwantedPath::Kind::host_compiler);
+  }
+  for (const std::string& root : {toolkit.root, parent(parent(toolkit.nvcc))})
     for (const std::string_view below : {"/bin", "/nvvm/bin"})
       additions.add(root.empty() ? root : root + std::string(below), UnwantedPath::Kind::toolkit_program);
 
-  policy.libstdcxx = text(library, "path");
-  for (const std::string& prefix : {library_prefix(policy.libstdcxx), gcc_prefix(install)})
+  policy.libstdcxx = stdenv.library.path;
+  for (const std::string& prefix : {library_prefix(policy.libstdcxx), gcc_prefix(host.gcc_install)})
     if (!prefix.empty() && !is_shared(prefix))
       policy.compiler_prefixes.push_back(prefix);
-  if (const TomlValue* const release = member(library, "release");
-      release != nullptr && release->kind == TomlValue::Kind::integer)
-    policy.libstdcxx_release = static_cast<int>(std::clamp<std::int64_t>(release->number, 0, 999));
+  policy.libstdcxx_release = std::min(stdenv.library.release, 999);
   // What is recorded may be the name that links take, in another directory.
   const std::string libgcc = parent(files.real_path(policy.libstdcxx).value_or("")) + "/libgcc_s.so.1";
   if (!policy.libstdcxx.empty() && files.status(libgcc))

@@ -52,8 +52,8 @@ TEST_CASE("every key is read") {
   CHECK(config->toolkits == Paths{"/opt/cuda-12.4"});
   CHECK_FALSE(config->searches_machine);
   CHECK(config->named_as_is);
-  CHECK(config->link_proof == "warn");
-  CHECK(config->lto_check == "off");
+  CHECK(config->link_proof == CheckPolicy::warn);
+  CHECK(config->lto_check == CheckPolicy::off);
   CHECK(config->lto_dropped);
   CHECK(config->runtime == Contents{{"coverage", "one-compiler"}, {"lto", "refuse"}});
 }
@@ -65,8 +65,8 @@ TEST_CASE("without any file the defaults apply, and all paths are listed") {
   CHECK_FALSE(config->family.has_value());
   CHECK(config->searches_machine);
   CHECK_FALSE(config->named_as_is);
-  CHECK(config->link_proof == "error");
-  CHECK(config->lto_check == "error");
+  CHECK(config->link_proof == CheckPolicy::error);
+  CHECK(config->lto_check == CheckPolicy::error);
   CHECK_FALSE(config->lto_dropped);
   CHECK(config->compilers.empty());
   CHECK(config->consulted == Paths{user_file, "/etc/xdg/hostpin/config.toml", "/etc/hostpin/config.toml"});
@@ -108,7 +108,7 @@ TEST_CASE("a user's key replaces the system's, key by key") {
   CHECK(config->stdenv == "g++-14");
   CHECK(config->family == Family::gcc);
   CHECK(config->compilers.empty());
-  CHECK(config->link_proof == "off"); // not in the user's file
+  CHECK(config->link_proof == CheckPolicy::off); // not in the user's file
   CHECK_FALSE(config->named_as_is);
   CHECK(config->runtime == Contents{{"lto", "refuse"}, {"coverage", "refuse"}});
 }

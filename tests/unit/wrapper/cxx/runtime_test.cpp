@@ -31,7 +31,7 @@ Plan plan() {
   return made;
 }
 
-Decision decision(std::string line, const Plan& of = plan(), std::string_view lto_policy = "error") {
+Decision decision(std::string line, const Plan& of = plan(), CheckPolicy lto_policy = CheckPolicy::error) {
   const ResponseMap none;
   return decide(of, cxx_call(cmdline::split_response(line), none), lto_policy);
 }
@@ -92,13 +92,13 @@ TEST_CASE("a refusal outranks one-compiler at the compile") {
 }
 
 TEST_CASE("a refusal of link-time code follows its policy, others do not") {
-  const Decision warned = decision("-flto -c a.cpp", plan(), "warn");
+  const Decision warned = decision("-flto -c a.cpp", plan(), CheckPolicy::warn);
   CHECK(warned.act == Act::run_host);
   CHECK(warned.message.starts_with("-flto: objects of GCC 13.3.0"));
   CHECK_FALSE(warned.without_lto);
-  CHECK(decision("-flto -c a.cpp", plan(), "off").message.empty());
-  CHECK(decision("-flto -c a.cpp", plan(), "off").act == Act::run_host);
-  CHECK(decision("--coverage -flto -c a.cpp", plan(), "off").act == Act::refuse);
+  CHECK(decision("-flto -c a.cpp", plan(), CheckPolicy::off).message.empty());
+  CHECK(decision("-flto -c a.cpp", plan(), CheckPolicy::off).act == Act::run_host);
+  CHECK(decision("--coverage -flto -c a.cpp", plan(), CheckPolicy::off).act == Act::refuse);
 }
 
 TEST_CASE("where it is dropped, the host compiler makes machine code alone, and says so") {
@@ -163,10 +163,10 @@ TEST_CASE("a link is proven unless nothing is known of what it makes, or nobody 
   const std::string_view link[] = {"a.o"}, rooted[] = {"a.o", "--sysroot=/other"};
   CHECK(unproven_because(made, cxx_call(link, none)).find("loader") != std::string_view::npos);
   made.loader = "/lib64/ld-linux-x86-64.so.2";
-  made.link_proof = "warn";
+  made.link_proof = CheckPolicy::warn;
   CHECK(unproven_because(made, cxx_call(link, none)).empty());
   CHECK(unproven_because(made, cxx_call(rooted, none)).find("--sysroot") != std::string_view::npos);
-  made.link_proof = "off";
+  made.link_proof = CheckPolicy::off;
   CHECK(unproven_because(made, cxx_call(link, none)).find("off") != std::string_view::npos);
 }
 

@@ -24,8 +24,8 @@ Plan sample() {
   plan.link = {"/usr/bin/g++-15", "-m64", ""};
   plan.host_label = "GCC 13.3.0 (/usr/bin/g++-13)";
   plan.link_label = "GCC 15.1.0 (/usr/bin/g++-15)";
-  plan.link_proof = "warn";
-  plan.lto_check = "off";
+  plan.link_proof = CheckPolicy::warn;
+  plan.lto_check = CheckPolicy::off;
   plan.loader = "/lib64/ld-linux-x86-64.so.2";
   plan.loader_cache = "/etc/ld.so.cache";
   plan.loader_library = "lib/x86_64-linux-gnu";
@@ -59,8 +59,8 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK_FALSE(plan->untouched);
   CHECK(plan->host == sample().host);
   CHECK(plan->link == sample().link);
-  CHECK(plan->link_proof == "warn");
-  CHECK(plan->lto_check == "off");
+  CHECK(plan->link_proof == CheckPolicy::warn);
+  CHECK(plan->lto_check == CheckPolicy::off);
   CHECK(plan->loader == sample().loader);
   CHECK(plan->loader_cache == "/etc/ld.so.cache");
   CHECK(plan->loader_library == "lib/x86_64-linux-gnu");

@@ -143,11 +143,3 @@ TEST_CASE("a view does not lie in its toolkit, nor where nvcc could not say its 
   const Toolkit system = toolkit("/usr", "/usr/bin/nvcc", "/usr/include");
   CHECK_FALSE(unfit_for_view("/usr/share/view", system, files));
 }
-
-TEST_CASE("the bound toolchain of a view lies in its room") {
-  FakeFiles files;
-  files.file("/bound/binding.toml").file("/view/hostpin/binding.toml");
-  CHECK(bound_room(files, "/bound") == "/bound");
-  CHECK(bound_room(files, "/view") == "/view/hostpin");
-  CHECK(bound_room(files, "/nothing") == "/nothing");
-}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/compiler/compiler.hpp"
+#include "toolchains/table/toml.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+// The keys of binding.toml, for those who write and who read it: `visit(key, member)`, in the order of the
+// file.
+
+void toolkit_fields(auto& toolkit, const auto& visit) {
+  visit("root", toolkit.root);
+  visit("nvcc", toolkit.nvcc);
+  visit("origin", toolkit.origin);
+}
+
+void compiler_fields(auto& compiler, const auto& visit) {
+  visit("command", compiler.command);
+  visit("origin", compiler.origin);
+  visit("family", compiler.family);
+  visit("product", compiler.product);
+  visit("version", compiler.version);
+  visit("target", compiler.target);
+  visit("glibc", compiler.glibc);
+  visit("front-end", compiler.front_end);
+  visit("gcc-install", compiler.gcc_install);
+}
+
+void library_fields(auto& library, const auto& visit) {
+  visit("kind", library.kind);
+  visit("release", library.release);
+  visit("path", library.path);
+  visit("glibcxx", library.glibcxx);
+  visit("cxxabi", library.cxxabi);
+}
+
+/// Reads the members of a table, which may be null; what is not there is left as it is.
+struct BoundFields {
+  const TomlValue* table;
+
+  /// That table in this one.
+  BoundFields operator[](std::string_view key) const;
+  void operator()(std::string_view key, auto& member) const {
+    if (const TomlValue* const value = find(key))
+      take(*value, member);
+  }
+
+private:
+  const TomlValue* find(std::string_view key) const;
+  static void take(const TomlValue& value, std::string& text) { text = value.text; }
+  static void take(const TomlValue& value, std::vector<std::string>& texts);
+  static void take(const TomlValue& value, int& number);
+  static void take(const TomlValue& value, Version& version);
+  static void take(const TomlValue& value, std::optional<Version>& version);
+  static void take(const TomlValue& value, Family& family);
+};
+
+/// A compiler and the C++ library below it.
+Compiler bound_compiler(const BoundFields& fields);
+
+/// Who was bound.
+struct BoundTools {
+  Toolkit toolkit;
+  Compiler host, stdenv;
+};
+
+/// Where the bound toolchain of a directory is: inside a toolkit view in its folder `hostpin`, else in the
+/// directory itself.
+std::string bound_room(const Files& files, const std::string& directory);
+
+/// Parses `directory`/binding.toml; an error when it is missing or not TOML.
+Result<TomlValue> read_bound(const Files& files, const std::string& directory);
+
+/// The tools of a parsed one; an error when some are not named.
+Result<BoundTools> bound_tools(const TomlValue& toml, const std::string& directory);
+
+} // namespace hostpin
