@@ -8,7 +8,6 @@
 #include "wrapper/bind/store.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/acceptance_text.hpp"
-#include "wrapper/command/bind_for_driver.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/fatbin.hpp"
 #include "wrapper/command/gpu_list.hpp"
@@ -232,8 +231,6 @@ void recognise_view(const Context& context, BindOptions& options) {
 }
 
 int bind(const Context& context, const BindOptions& options) {
-  if (options.plan)
-    return run_bind_for_driver(context, options);
   if (options.directory.empty()) {
     report({"bind needs the directory to write to", "for example: " + context.program + " bind toolchain"});
     return exit_broken;

@@ -7,7 +7,7 @@
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/store.hpp"
 #include "wrapper/command/inputs.hpp"
-#include "wrapper/command/prediction.hpp"
+#include "wrapper/command/undisturbed.hpp"
 #include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/cache.hpp"
 #include "wrapper/hot/system.hpp"
@@ -48,10 +48,10 @@ std::optional<std::string> current_plan(const std::string& index) {
 }
 
 /// Writes the binding's directory and the plan that leads to it; the bytes of that plan.
-Result<std::string> keep(const Context& context, const BindOptions& options, Binding& binding) {
-  const std::string root = parent(parent(options.index));
+Result<std::string> keep(const Context& context, const PlanRequest& asked, Binding& binding) {
+  const std::string root = parent(parent(asked.index));
   // Whoever may write to one of them could exchange what we put there.
-  for (const std::string& directory : {parent(options.index), root + "/bindings"})
+  for (const std::string& directory : {parent(asked.index), root + "/bindings"})
     if (auto made = make_private_directories(directory); !made)
       return tl::unexpected(made.error());
   const PlanPlace nowhere{{}, context.tree.command};
@@ -66,17 +66,17 @@ Result<std::string> keep(const Context& context, const BindOptions& options, Bin
   }
   // On top of a bound directory only a name that PATH resolves depends on more than the files themselves: the
   // same name may appear earlier on PATH.
-  const bool looked_up = options.base.empty() || options.named.find('/') == std::string::npos;
+  const bool looked_up = asked.base.empty() || asked.names.value.find('/') == std::string::npos;
   const Scope scope = looked_up ? Scope::discovery : Scope::decision;
   std::string plan = plan_bytes(binding, scope, place, context.files);
-  if (auto written = replace_file(options.index, plan, false); !written)
+  if (auto written = replace_file(asked.index, plan, false); !written)
     return tl::unexpected(written.error());
   return plan;
 }
 
-void note_unstored(const Context& context, const BindOptions& options, const std::string& reason,
+void note_unstored(const Context& context, const PlanRequest& asked, const std::string& reason,
                    const std::string& instead = {}) {
-  if (!options.noted)
+  if (!asked.noted)
     report_note(fmt::format("the decision cannot be stored{}: {}; store it in a directory of yours: {}",
                             instead.empty() ? ", so each call makes it again"
                                             : " in the cache, and is in " + instead + " for now",
@@ -93,35 +93,33 @@ std::string keep_for_now(const std::string& file, const std::string& plan) {
   return directory;
 }
 
-int decide(const Context& context, const BindOptions& options, const Request& request) {
-  const CallNames names{options.named, options.named_by, options.informational};
+int decide(const Context& context, const PlanRequest& asked, const Request& request) {
   return with_decision(
-      context, request, names,
+      context, request, asked.names,
       [&](const Survey& survey, const SurveyInputs& inputs, Result<Binding> binding) {
         if (!binding) {
           report(binding.error());
           return code_of_refusal(survey);
         }
-        const bool provisional = binding->plan.untouched && options.informational;
-        std::string reason = options.unstored;
-        if (!options.index.empty() && !provisional) {
+        const bool provisional = binding->plan.untouched && asked.names.informational;
+        std::string reason = asked.unstored;
+        if (!asked.index.empty() && !provisional) {
           record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
-          if (const auto plan = keep(context, options, *binding))
+          if (const auto plan = keep(context, asked, *binding))
             return print(*plan);
           else
             reason = plan.error().message;
         }
         const std::string plan =
             plan_bytes(*binding, Scope::discovery, {{}, context.tree.command}, context.files);
-        if (!reason.empty() && !options.informational) // the first call that decides notes it
-          note_unstored(context, options, reason, keep_for_now(options.spare, plan));
+        if (!reason.empty() && !asked.names.informational) // the first call that decides notes it
+          note_unstored(context, asked, reason, keep_for_now(asked.spare, plan));
         return print(plan);
       });
 }
 
 /// Remakes a binding in the cache, in place: build systems remember the path of its `c++`.
-int refresh(const Context& context, const BindOptions& options) {
-  const std::string& home = options.directory;
+int refresh(const Context& context, const std::string& home, const PlanRequest& asked) {
   const auto recorded = read_recorded(context.files, home);
   if (!recorded) {
     report(recorded.error());
@@ -140,19 +138,17 @@ int refresh(const Context& context, const BindOptions& options) {
                         binding_toml(*binding, context.files), toolchain_cmake(*binding), binding->identity,
                         context.tree.driver};
     if (const auto written = write_cached_directory(home, bundle); !written)
-      note_unstored(context, options, written.error().message);
+      note_unstored(context, asked, written.error().message);
     return print(bundle.plan);
   });
 }
 
-} // namespace
-
-int run_bind_for_driver(const Context& context, const BindOptions& options) {
+int answer(const Context& context, const BindOptions& options, const PlanRequest& asked) {
   if (options.refresh)
-    return refresh(context, options);
+    return refresh(context, options.directory, asked);
   Request request = options.request;
-  if (!options.base.empty()) {
-    const auto recorded = read_recorded(context.files, options.base);
+  if (!asked.base.empty()) {
+    const auto recorded = read_recorded(context.files, asked.base);
     if (!recorded) {
       report(recorded.error());
       return exit_broken;
@@ -160,21 +156,27 @@ int run_bind_for_driver(const Context& context, const BindOptions& options) {
     request = recorded->request;
     request.allow_unsupported = options.request.allow_unsupported;
   }
-  if (!options.called_by.empty()) { // whatever is named elsewhere, it is this one that runs
-    request.toolkit = options.called_by;
+  if (!asked.called_by.empty()) { // whatever is named elsewhere, it is this one that runs
+    request.toolkit = asked.called_by;
     request.toolkit_by = "the calling nvcc";
   }
-  if (!options.named.empty())
-    request.own_cxx = (options.base.empty() ? context.tree.programs : options.base) + "/c++";
+  if (!asked.names.value.empty())
+    request.own_cxx = (asked.base.empty() ? context.tree.programs : asked.base) + "/c++";
   request.host_option = "-ccbin";
   request.insist_option = "-allow-unsupported-compiler";
   std::optional<Lock> lock;
-  if (!options.index.empty() && make_private_directories(parent(options.index))) {
-    lock.emplace(options.index + ".lock");
-    if (const auto plan = current_plan(options.index))
+  if (!asked.index.empty() && make_private_directories(parent(asked.index))) {
+    lock.emplace(asked.index + ".lock");
+    if (const auto plan = current_plan(asked.index))
       return print(*plan);
   }
-  return decide(context, options, request);
+  return decide(context, asked, request);
+}
+
+} // namespace
+
+int run_bind_for_driver(const Context& context, const BindOptions& options, const PlanRequest& asked) {
+  return undisturbed(context, [&](const Context& inner) { return answer(inner, options, asked); });
 }
 
 } // namespace hostpin

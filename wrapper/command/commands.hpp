@@ -20,18 +20,6 @@ struct BindOptions {
   bool no_forward_compatibility = false;   ///< no PTX but what that list asks for
   std::optional<std::string> pack;         ///< archive to write of it and all it rests on
   std::vector<std::string> with;           ///< files and directories that the archive is to hold besides
-
-  // What the static driver asks for; see wrapper/bind/README.md.
-  bool plan = false;          ///< print the plan
-  std::string index;          ///< cache file to store it in; empty: no cache
-  std::string unstored;       ///< why there is none
-  std::string spare;          ///< file for it where the cache does not take it; empty: none
-  std::string base;           ///< a bound directory whose toolkit and stdenv hold
-  std::string named;          ///< host compiler named on an nvcc call, as spelt
-  std::string named_by;       ///< by what: `-ccbin`, `NVCC_APPEND_FLAGS`, ...
-  bool informational = false; ///< the call runs no compiler: finding none is no error
-  std::string called_by;      ///< the real nvcc that runs our `c++`
-  bool noted = false;         ///< another call below that nvcc noted what is to be noted
 };
 int run_bind(const Context& context, const BindOptions& options);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/writing.hpp"
+#include "wrapper/command/bind_for_driver.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/undisturbed.hpp"
 #include "wrapper/command/usage.hpp"
@@ -72,17 +73,21 @@ void add_bind(CLI::App& app, BindOptions& options) {
       ->type_name("PATH")
       ->allow_extra_args(false)
       ->needs(pack);
-  const char* const internal = "the driver's own"; // grouped away: called by libexec/hostpin/nvcc and c++
-  app.add_flag("--plan", options.plan)->group("")->description(internal);
-  app.add_option("--index", options.index)->group("");
-  app.add_option("--unstored", options.unstored)->group("");
-  app.add_option("--spare", options.spare)->group("");
-  app.add_option("--base", options.base)->group("");
-  app.add_option("--named", options.named)->group("");
-  app.add_option("--named-by", options.named_by)->group("");
-  app.add_flag("--informational", options.informational)->group("");
-  app.add_option("--called-by", options.called_by)->group("");
-  app.add_flag("--noted", options.noted)->group("");
+}
+
+/// Not for users: the launcher calls it.
+void add_plan_request(CLI::App& app, PlanRequest& asked) {
+  app.add_flag("--plan", asked.asked)->group("");
+  for (const auto& [name, value] : {std::pair("--index", &asked.index),
+                                    {"--unstored", &asked.unstored},
+                                    {"--spare", &asked.spare},
+                                    {"--base", &asked.base},
+                                    {"--named", &asked.names.value},
+                                    {"--named-by", &asked.names.by},
+                                    {"--called-by", &asked.called_by}})
+    app.add_option(name, *value)->group("");
+  app.add_flag("--informational", asked.names.informational)->group("");
+  app.add_flag("--noted", asked.noted)->group("");
 }
 
 void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
@@ -206,6 +211,8 @@ int run(int argc, char** argv, char** envp) {
   EnvOptions env;
   CLI::App& bind_app = *app.add_subcommand("bind", "resolve and write a bound toolchain");
   add_bind(bind_app, bind);
+  PlanRequest plan;
+  add_plan_request(bind_app, plan);
   CLI::App& doctor_app =
       *app.add_subcommand("doctor", "what was found, what fits, what was turned down and why");
   add_request(doctor_app, doctor.request);
@@ -282,7 +289,7 @@ int run(int argc, char** argv, char** envp) {
                         Terminal(colours, terminal_width(environment, STDOUT_FILENO)),
                         program_word(environment, *tree, files)};
   if (bind_app.parsed())
-    return run_bind(context, bind);
+    return plan.asked ? run_bind_for_driver(context, bind, plan) : run_bind(context, bind);
   if (doctor_app.parsed())
     return tidied(context, [&](const Context& inner) { return run_doctor(inner, doctor); });
   if (explain_app.parsed())
