@@ -3,7 +3,7 @@
 
 #include "hooks/fatbin/raw.hpp"
 #include "toolchains/binary/fatbin.hpp"
-#include "toolchains/binary/roles.hpp"
+#include "toolchains/binary/kind.hpp"
 #include "toolchains/binary/sections.hpp"
 #include "toolchains/fatbin/functions.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/binary/kind.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -26,6 +27,39 @@ constexpr auto rows = std::to_array<Row>({{"\x7f"
                                           {"!<arch>\n"sv, InputKind::other},
                                           {"!<thin>\n"sv, InputKind::other}});
 
+struct RoleRow {
+  std::string_view text;
+  bool prefix; ///< else the whole name
+  SectionRole role;
+};
+
+// The first that fits holds. GCC: lto-section-names.h, lto_get_section_name (.gnu.debuglto_ is debug
+// information, and .gnu.offload_lto_ is for another compiler). LLVM: the .llvmbc of -fembed-bitcode is no
+// linker's input.
+constexpr auto role_rows = std::to_array<RoleRow>({
+    {".gnu.lto_.lto.", true, SectionRole::gcc_version},
+    {".gnu.lto_.decls.", true, SectionRole::gcc_declarations},
+    {".gnu.lto_.asm.", true, SectionRole::gcc_assembler},
+    {".gnu.lto_.symtab.", true, SectionRole::gcc_symbols},
+    {".gnu.lto_", true, SectionRole::gcc_other},
+    {".llvm.lto", false, SectionRole::llvm_module},
+    {"__nv_relfatbin", false, SectionRole::device},
+    {".nv_fatbin", false, SectionRole::device},
+    {".comment", false, SectionRole::comment},
+});
+
+constexpr std::uint32_t llvm_lto = 0x6fff4c0c; ///< from LLVM 19 on; before, only the name tells
+
+// elf.h: null, symtab, strtab, rela, nobits, rel, dynsym, group, symtab_shndx
+constexpr auto without_code = std::to_array<std::uint32_t>({0, 2, 3, 4, 8, 9, 11, 17, 18});
+
+constexpr std::uint32_t without_code_set = [] {
+  std::uint32_t set = 0;
+  for (const std::uint32_t type : without_code)
+    set |= 1U << type;
+  return set;
+}();
+
 } // namespace
 
 Reading<InputKind> input_kind(const Bytes& input) {
@@ -44,6 +78,23 @@ Reading<InputKind> input_kind(const Bytes& input) {
       return damaged("it ends after its first bytes");
   }
   return InputKind::other;
+}
+
+SectionRole role(const ObjectSection& section, std::string_view name) {
+  if (section.type == llvm_lto)
+    return SectionRole::llvm_module;
+  const auto* const row = std::find_if(role_rows.begin(), role_rows.end(), [&](const RoleRow& candidate) {
+    const std::size_t length = candidate.text.size();
+    // Most names differ in that byte already, and every section of every object comes by.
+    return name.size() >= length && name[length - 1] == candidate.text[length - 1] &&
+           name.starts_with(candidate.text) &&
+           (candidate.prefix || name.size() == length || name[length] == '\0');
+  });
+  return row == role_rows.end() ? SectionRole::none : row->role;
+}
+
+bool may_hold_code(const ObjectSection& section) {
+  return section.type >= 32 || (without_code_set >> section.type & 1U) == 0;
 }
 
 } // namespace hostpin::binary

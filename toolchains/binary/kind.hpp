@@ -3,6 +3,9 @@
 
 #include "toolchains/binary/bytes.hpp"
 #include "toolchains/binary/damage.hpp"
+#include "toolchains/binary/sections.hpp"
+
+#include <string_view>
 
 namespace hostpin::binary {
 
@@ -11,5 +14,24 @@ enum class InputKind { object, bitcode, fatbin, ltoir, other };
 
 /// Damage when it is an empty file, or ends within the magic of one of these.
 Reading<InputKind> input_kind(const Bytes& input);
+
+/// What a section of an object is to a reader of intermediate code.
+enum class SectionRole {
+  none,
+  gcc_version,      ///< from GCC 10 on: the version of a translation unit's bytecode
+  gcc_declarations, ///< every translation unit has one
+  gcc_assembler,    ///< assembler text of a translation unit; most have none
+  gcc_symbols,      ///< its table of symbols
+  gcc_other,        ///< more of GCC's bytecode
+  llvm_module,      ///< a module beside machine code
+  device,           ///< code for GPUs, of several kinds
+  comment,          ///< who compiled it
+};
+
+/// `name` begins with the section's name, which ends at a NUL or with it.
+SectionRole role(const ObjectSection& section, std::string_view name);
+
+/// Whether sections of this type are looked at: relocations, symbols and the like never hold code.
+bool may_hold_code(const ObjectSection& section);
 
 } // namespace hostpin::binary

@@ -4,7 +4,6 @@
 #include "toolchains/binary/fatbin.hpp"
 #include "toolchains/binary/inputs.hpp"
 #include "toolchains/binary/kind.hpp"
-#include "toolchains/binary/roles.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "toolchains/loader/loader.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/loader/cache.hpp"
 #include "toolchains/binary/mapped.hpp"
+#include "toolchains/loader/cache.hpp"
 
 #include <algorithm>
 #include <array>

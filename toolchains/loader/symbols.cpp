@@ -2,8 +2,8 @@
 #include "toolchains/loader/symbols.hpp"
 
 #include "toolchains/binary/archive.hpp"
-#include "toolchains/binary/sections.hpp"
 #include "toolchains/binary/mapped.hpp"
+#include "toolchains/binary/sections.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/packed/fatbin.hpp"
 
-#include "toolchains/binary/roles.hpp"
+#include "toolchains/binary/kind.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -3,7 +3,7 @@
 
 #include "hooks/lto-check/bitstream/streams.hpp"
 #include "toolchains/binary/damage.hpp"
-#include "toolchains/binary/roles.hpp"
+#include "toolchains/binary/kind.hpp"
 
 #include <cstdint>
 #include <map>

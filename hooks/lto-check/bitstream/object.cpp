@@ -5,7 +5,6 @@
 #include "hooks/lto-check/bitstream/modules.hpp"
 #include "toolchains/binary/fatbin.hpp"
 #include "toolchains/binary/kind.hpp"
-#include "toolchains/binary/roles.hpp"
 
 #include <algorithm>
 #include <charconv>
