@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/link_options.hpp"
 
+#include "toolchains/cmdline/driver_options.hpp"
+#include "toolchains/cmdline/linker_options.hpp"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -9,100 +12,45 @@ namespace hostpin {
 
 namespace {
 
-/// Words whose value is the next word: of compilers, linkers, libtool and nvcc, and CMake's words for a
-/// configuration.
+/// Words whose value is the next word, besides the options of compilers and linkers: libtool's, nvcc's, those
+/// of Apple's linker, and CMake's words for a configuration.
 constexpr auto takes_next = std::to_array<std::string_view>({
     "debug",
     "optimized",
     "general",
-    "-A",
-    "-B",
-    "-D",
-    "-F",
-    "-G",
-    "-I",
-    "-L",
-    "-MF",
-    "-MQ",
-    "-MT",
-    "-R",
-    "-T",
-    "-Tbss",
-    "-Tdata",
-    "-Ttext",
-    "-U",
     "-V",
-    "-Y",
-    "-a",
     "-allowable_client",
-    "-arch",
-    "-aux-info",
-    "-b",
     "-bindir",
     "-bundle_loader",
-    "-c",
     "-ccbin",
     "-code",
     "-compatibility_version",
     "-current_version",
     "-dlopen",
     "-dlpreopen",
-    "-dumpbase",
-    "-dumpdir",
-    "-dynamic-linker",
     "-dyld_prefix",
-    "-e",
-    "-entry",
     "-export-symbols",
     "-export-symbols-regex",
     "-exported_symbols_list",
-    "-f",
     "-filelist",
     "-force_load",
-    "-framework",
     "-gencode",
-    "-h",
-    "-idirafter",
-    "-iframework",
-    "-imacros",
-    "-imultilib",
-    "-include",
     "-inst-prefix-dir",
     "-install_name",
-    "-iprefix",
-    "-iquote",
-    "-isysroot",
-    "-isystem",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-l",
     "-needed_framework",
-    "-o",
     "-objectlist",
     "-odir",
     "-precious-files-regex",
     "-reexport_library",
     "-release",
-    "-resource-dir",
-    "-rpath",
-    "-rpath-link",
     "-sectcreate",
-    "-serialize-diagnostics",
     "-shrext",
-    "-soname",
-    "-specs",
-    "-target",
-    "-u",
-    "-undefined",
     "-unexported_symbols_list",
     "-version-info",
     "-version-number",
     "-weak",
     "-weak_framework",
     "-weak_library",
-    "-working-directory",
-    "-x",
-    "-z",
 });
 /// Of the options that begin like those of `may_take_next`, those that are known to take none.
 constexpr auto takes_none = std::to_array<std::string_view>({
@@ -144,7 +92,9 @@ bool is_any(std::string_view text, const auto& all) {
 } // namespace
 
 bool may_take_next(std::string_view option) {
-  if (is_any(option, takes_next))
+  const cmdline::DriverOption* const known = cmdline::find_driver_option(option);
+  if (is_any(option, takes_next) || (known != nullptr && cmdline::takes_next(*known, option)) ||
+      cmdline::linker_argument(option).takes_next())
     return true;
   return (option.starts_with("-X") || option.starts_with("-m") || option.starts_with("--")) &&
          option.find('=') == std::string_view::npos && !is_any(option, takes_none);
