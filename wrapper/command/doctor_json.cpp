@@ -120,14 +120,14 @@ Json candidates(const Examination& examination) {
 /// What `nvcc` is here, and who names its host compiler.
 Json call(const Prediction& prediction) {
   const CallHere& here = prediction.here;
-  const nvcc::HostNaming& naming = prediction.naming;
-  const bool named = naming.by != nvcc::HostNaming::By::nobody;
+  const cmdline::NvccCommand& naming = prediction.naming;
+  const bool named = naming.ccbin.by != cmdline::CcbinChoice::By::nobody;
   return {{"nvcc", here.program},
           {"origin", here.origin},
           {"bound", here.directory.empty() ? Json() : Json(here.directory)},
           {"build", here.build.empty() ? Json() : Json(here.build)},
-          {"named", named ? Json(naming.value) : Json()},
-          {"named_by", named ? Json(to_string(naming.by)) : Json()},
+          {"named", named ? Json(naming.ccbin.value) : Json()},
+          {"named_by", named ? Json(to_string(naming.ccbin.by)) : Json()},
           {"exit_code", prediction.binding ? Json() : Json(prediction.exit_code)},
           {"notes", here.notes}};
 }

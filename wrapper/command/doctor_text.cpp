@@ -207,7 +207,7 @@ std::string first_errors(const Examination& examination, const Terminal& termina
 
 std::string choice(const Examination& examination, const Terminal& terminal) {
   const CallHere& here = examination.prediction.here;
-  const nvcc::HostNaming& naming = examination.prediction.naming;
+  const cmdline::NvccCommand& naming = examination.prediction.naming;
   Rows calls{
       {{"calls"},
        {here.program},
@@ -215,9 +215,10 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
         Tone::quiet}}};
   for (const std::string& note : here.notes)
     calls.push_back({{""}, {note, Tone::quiet}});
-  if (naming.by != nvcc::HostNaming::By::nobody)
-    calls.push_back(
-        {{"named"}, {std::string(naming.value)}, {"by " + std::string(to_string(naming.by)), Tone::quiet}});
+  if (naming.ccbin.by != cmdline::CcbinChoice::By::nobody)
+    calls.push_back({{"named"},
+                     {std::string(naming.ccbin.value)},
+                     {"by " + std::string(to_string(naming.ccbin.by)), Tone::quiet}});
   std::string text = heading("choice", terminal);
   if (!examination.binding) {
     const Error& error = examination.binding.error();

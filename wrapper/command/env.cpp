@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/nvcc_command.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/item.hpp"
@@ -9,7 +10,6 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/hot/in_front.hpp"
-#include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/view/view.hpp"
 
 #include <filesystem>
@@ -166,10 +166,10 @@ void note_what_outranks(const Context& context) {
   for (const char* const flags : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
     if (const auto set = context.environment[flags]) {
       cmdline::DiskArgumentFiles texts;
-      const nvcc::HostNaming naming = nvcc::host_naming({*set, {}, {}, {}, false}, texts);
-      if (naming.by != nvcc::HostNaming::By::nobody)
+      const cmdline::NvccCommand naming = cmdline::nvcc_command({*set, {}, {}, {}, false}, texts);
+      if (naming.ccbin.by != cmdline::CcbinChoice::By::nobody)
         report_note(fmt::format("{} names {}, which outranks what is exported here", flags,
-                                visible(naming.value, 200)));
+                                visible(naming.ccbin.value, 200)));
     }
 }
 

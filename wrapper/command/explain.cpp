@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/nvcc_command.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
 #include "wrapper/cxx/runtime.hpp"
-#include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace hostpin {
 
 namespace {
 
-using By = nvcc::HostNaming::By;
+using By = cmdline::CcbinChoice::By;
 using Rows = std::vector<std::vector<Cell>>;
 
 struct CallToExplain {
@@ -125,8 +125,8 @@ void explain_nvcc(const Prediction& prediction, const Context& context, Rows& ro
   const CallHere& here = prediction.here;
   const std::string ours = own_cxx(prediction, context);
   const nvcc::Rewrite rewritten = prediction.as_given
-                                      ? as_given(prediction.call, prediction.naming)
-                                      : rewrite(prediction.call, prediction.naming, ours.c_str());
+                                      ? nvcc::as_given(prediction.call, prediction.naming)
+                                      : nvcc::rewrite(prediction.call, prediction.naming, ours.c_str());
   std::vector<const char*> argv{(here.foreign ? here.program : prediction.binding->toolkit.nvcc).c_str()};
   argv.insert(argv.end(), rewritten.arguments.begin(), rewritten.arguments.end());
   rows.push_back({{"runs"}, {joined(argv), Tone::plain, true}});
@@ -170,11 +170,11 @@ int run_explain(const Context& context, const ExplainOptions& options) {
                            if (!binding)
                              return fail(binding.error(), prediction.exit_code);
                            Rows rows = decision_rows(*here, *binding);
-                           if (prediction.naming.by != By::nobody)
+                           if (prediction.naming.ccbin.by != By::nobody)
                              rows.push_back(
                                  {{"named"},
-                                  {std::string(prediction.naming.value)},
-                                  {"by " + std::string(to_string(prediction.naming.by)), Tone::quiet}});
+                                  {std::string(prediction.naming.ccbin.value)},
+                                  {"by " + std::string(to_string(prediction.naming.ccbin.by)), Tone::quiet}});
                            const Rows more = binding->plan.named ? Rows() : passed_over(*binding);
                            rows.insert(rows.end(), more.begin(), more.end());
                            if (words.is_cxx)

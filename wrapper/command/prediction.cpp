@@ -19,7 +19,7 @@ namespace hostpin {
 
 namespace {
 
-using By = nvcc::HostNaming::By;
+using By = cmdline::CcbinChoice::By;
 
 /// Where a host compiler lies that is named to nvcc.
 std::string named_path(const Context& context, const std::string& named) {
@@ -108,10 +108,10 @@ Result<Binding> as_named(Binding binding, const CallNames& names, const Context&
 }
 
 /// nvcc refuses an empty name.
-std::optional<Error> names_nothing(const nvcc::HostNaming& naming) {
-  if (naming.by == By::nobody || !naming.value.empty())
+std::optional<Error> names_nothing(const cmdline::NvccCommand& naming) {
+  if (naming.ccbin.by == By::nobody || !naming.ccbin.value.empty())
     return std::nullopt;
-  return Error{fmt::format("{} names no host compiler, which nvcc cannot start", to_string(naming.by)),
+  return Error{fmt::format("{} names no host compiler, which nvcc cannot start", to_string(naming.ccbin.by)),
                "name one, or leave it out"};
 }
 
@@ -135,7 +135,7 @@ int with_foreign(const Context& context, Prediction& prediction, const CallNames
     if (auto wrong = names_nothing(prediction.naming)) {
       prediction.binding = tl::unexpected(*std::move(wrong));
     } else if (survey.toolkit && unnamed) {
-      prediction.naming.by = By::nobody;
+      prediction.naming.ccbin.by = By::nobody;
       return with_foreign(context, prediction, own_choice(*survey.toolkit, names.informational), use);
     } else {
       prediction.binding = resolve_untouched(survey).and_then([&](const Binding& of) {
@@ -168,14 +168,14 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
   Prediction prediction{here, {}, {}, false, failure(""), exit_refused};
   prediction.call =
       hot::call_of(arguments, {prepend, append, variable, false}, here.bound ? here.bound.get() : nullptr);
-  nvcc::HostNaming& naming = prediction.naming;
+  cmdline::NvccCommand& naming = prediction.naming;
   if (!is_cxx)
-    naming = host_naming(prediction.call, texts);
+    naming = cmdline::nvcc_command(prediction.call, texts);
   prediction.as_given = hot::is_left_alone(naming, here.bound.get(), here.self);
 
   CallNames names{{}, {}, naming.informational};
-  if (naming.by != By::nobody && !prediction.as_given)
-    names = {std::string(naming.value), std::string(to_string(naming.by)), naming.informational};
+  if (naming.ccbin.by != By::nobody && !prediction.as_given)
+    names = {std::string(naming.ccbin.value), std::string(to_string(naming.ccbin.by)), naming.informational};
   if (here.foreign) {
     prediction.as_given = true;
     return with_foreign(context, prediction, names, use);
@@ -192,15 +192,15 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
       [&](const Survey& survey, const SurveyInputs& inputs, const Result<Binding>& made) {
         prediction.binding = decides ? made : binding_of(context, here);
         prediction.exit_code = code_of_refusal(survey);
-        if (naming.by == By::ccbin_variable && is_unread(names, survey, inputs))
-          naming.by = By::nobody;
+        if (naming.ccbin.by == By::ccbin_variable && is_unread(names, survey, inputs))
+          naming.ccbin.by = By::nobody;
         if (here.refusal) {
           prediction.binding = tl::unexpected(*here.refusal);
           prediction.exit_code = exit_broken;
         } else if (auto wrong = names_nothing(naming)) {
           prediction.binding = tl::unexpected(*std::move(wrong));
         } else if (const bool as_bound = here.bound && here.bound->plan.named_as_is;
-                   !names.value.empty() && naming.by != By::nobody &&
+                   !names.value.empty() && naming.ccbin.by != By::nobody &&
                    (as_bound || (made && made->plan.untouched))) {
           prediction.as_given = true;
           prediction.binding = (as_bound ? binding_of(context, here) : made).and_then([&](const Binding& of) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/cmdline/nvcc_command.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/command/call_here.hpp"
-#include "wrapper/nvcc/host_naming.hpp"
 
 #include <functional>
 #include <string>
@@ -26,8 +26,8 @@ int with_decision(const Context& context, const Request& request, const CallName
 /// What one call would do.
 struct Prediction {
   const CallHere& here;
-  nvcc::Call call;
-  nvcc::HostNaming naming;
+  cmdline::NvccCall call;
+  cmdline::NvccCommand naming;
   bool as_given = false;   ///< the real nvcc gets the arguments as they are
   Result<Binding> binding; ///< an error: why the call fails
   int exit_code = 0;       ///< then

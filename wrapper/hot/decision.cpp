@@ -11,8 +11,8 @@
 
 namespace hostpin::hot {
 
-using nvcc::HostNaming;
-using By = HostNaming::By;
+using cmdline::NvccCommand;
+using By = cmdline::CcbinChoice::By;
 
 namespace {
 
@@ -79,8 +79,8 @@ Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char*
   return decided;
 }
 
-nvcc::Call call_of(std::span<const char* const> arguments, const nvcc::NvccEnvironment& environment,
-                   const Loaded* bound) {
+cmdline::NvccCall call_of(std::span<const char* const> arguments, const nvcc::NvccEnvironment& environment,
+                          const Loaded* bound) {
   return {environment.prepend_flags,
           arguments,
           environment.append_flags,
@@ -89,22 +89,22 @@ nvcc::Call call_of(std::span<const char* const> arguments, const nvcc::NvccEnvir
           bound == nullptr || bound->plan.nvcc_escapes_quotes};
 }
 
-bool is_left_alone(const HostNaming& naming, const Loaded* bound, const Self& self) {
-  if (naming.by == By::nobody)
+bool is_left_alone(const NvccCommand& command, const Loaded* bound, const Self& self) {
+  if (command.ccbin.by == By::nobody)
     return false;
-  return naming.value.empty() || (bound != nullptr && naming.value == bound->cxx) ||
-         naming.value == concat({self.directory, "/c++"});
+  return command.ccbin.value.empty() || (bound != nullptr && command.ccbin.value == bound->cxx) ||
+         command.ccbin.value == concat({self.directory, "/c++"});
 }
 
-Obtained obtain(const Self& self, Obtained bound, const HostNaming& naming, char* const* envp) {
+Obtained obtain(const Self& self, Obtained bound, const NvccCommand& command, char* const* envp) {
   const Loaded* const base = bound.loaded.get();
   const bool as_is = base != nullptr && base->plan.named_as_is;
-  if (naming.by == By::nobody ? base != nullptr : as_is)
+  if (command.ccbin.by == By::nobody ? base != nullptr : as_is)
     return bound;
-  Naming named{{}, {}, naming.allow_unsupported, naming.informational};
-  if (naming.by != By::nobody) {
-    named.value = naming.value;
-    named.by = to_string(naming.by);
+  Naming named{{}, {}, command.allow_unsupported, command.informational};
+  if (command.ccbin.by != By::nobody) {
+    named.value = command.ccbin.value;
+    named.by = to_string(command.ccbin.by);
   }
   return obtain_cached(self, base, named, envp);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/cmdline/nvcc_command.hpp"
 #include "wrapper/hot/obtain.hpp"
-#include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/nvcc/nvcc_environment.hpp"
 
 #include <span>
@@ -10,18 +10,18 @@
 namespace hostpin::hot {
 
 /// A call of nvcc as the toolkit of `bound` reads it; nothing bound: as any toolkit might.
-nvcc::Call call_of(std::span<const char* const> arguments, const nvcc::NvccEnvironment& environment,
-                   const Loaded* bound);
+cmdline::NvccCall call_of(std::span<const char* const> arguments, const nvcc::NvccEnvironment& environment,
+                          const Loaded* bound);
 
 /// Whether the host compiler that is named is to be left in its place: it is our own `c++`, not to be wrapped
 /// in itself, or an empty name, nvcc's to complain of.
-bool is_left_alone(const nvcc::HostNaming& naming, const Loaded* bound, const Self& self);
+bool is_left_alone(const cmdline::NvccCommand& command, const Loaded* bound, const Self& self);
 
 /// The plan that a call of `c++` is to follow: the one that nvcc was started with, the bound one, that of the
 /// build directory, or what the environment decides; for the toolkit of the nvcc that runs it, if one does.
 Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char* const* envp);
 
 /// The plan that a call of nvcc is to follow: the bound one, or one made for the host compiler it names.
-Obtained obtain(const Self& self, Obtained bound, const nvcc::HostNaming& naming, char* const* envp);
+Obtained obtain(const Self& self, Obtained bound, const cmdline::NvccCommand& command, char* const* envp);
 
 } // namespace hostpin::hot

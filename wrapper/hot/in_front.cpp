@@ -53,10 +53,11 @@ Obtained current_decision(Self self, char* const* envp) {
     return bound.loaded != nullptr ? std::move(bound) : obtain_cached(self, nullptr, {}, envp);
   const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
   cmdline::DiskArgumentFiles texts;
-  const nvcc::HostNaming naming = host_naming(call_of({}, environment, bound.loaded.get()), texts);
-  const nvcc::HostNaming nobody{};
-  const bool alone = is_left_alone(naming, bound.loaded.get(), self);
-  return obtain(self, std::move(bound), alone ? nobody : naming, envp);
+  const cmdline::NvccCommand command =
+      cmdline::nvcc_command(call_of({}, environment, bound.loaded.get()), texts);
+  const cmdline::NvccCommand nobody{};
+  const bool alone = is_left_alone(command, bound.loaded.get(), self);
+  return obtain(self, std::move(bound), alone ? nobody : command, envp);
 }
 
 /// An unbound call's plan also rests on all that discovery looked at, directories of PATH among it; what it

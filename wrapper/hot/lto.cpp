@@ -141,16 +141,18 @@ bool own_directories_hold_lto(const Plan& plan, const LinkInputs& inputs,
   return false;
 }
 
-bool device_inputs_hold_lto(const nvcc::HostNaming& naming) {
-  for (const std::string_view input : naming.inputs)
-    if (holds_lto(std::string(input)))
+bool device_inputs_hold_lto(const cmdline::NvccCommand& command) {
+  for (const cmdline::NvccWord& word : command.words)
+    if (word.input && holds_lto(std::string(word.text)))
       return true;
-  for (const std::string_view directories : naming.library_directories)
-    for (const std::string& directory : filled_parts(directories, ","))
-      for (const std::string_view libraries : naming.libraries)
-        for (const std::string& library : filled_parts(libraries, ","))
-          if (holds_lto(concat({directory, "/lib", library, ".a"})))
-            return true;
+  for (const cmdline::NvccWord& directories : command.words)
+    if (directories.meaning == cmdline::NvccMeaning::library_directory)
+      for (const std::string& directory : filled_parts(directories.value(), ","))
+        for (const cmdline::NvccWord& libraries : command.words)
+          if (libraries.meaning == cmdline::NvccMeaning::library)
+            for (const std::string& library : filled_parts(libraries.value(), ","))
+              if (holds_lto(concat({directory, "/lib", library, ".a"})))
+                return true;
   return false;
 }
 
@@ -180,9 +182,10 @@ int check_lto(const Plan& plan, CheckPolicy policy, const CxxCall& call, const s
   return check(plan, policy, argv, envp);
 }
 
-int check_device_lto(const Plan& plan, CheckPolicy policy, const nvcc::HostNaming& naming,
+int check_device_lto(const Plan& plan, CheckPolicy policy, const cmdline::NvccCommand& command,
                      const std::vector<const char*>& argv, char* const* envp) {
-  if (policy == CheckPolicy::off || !naming.links || naming.informational || !device_inputs_hold_lto(naming))
+  if (policy == CheckPolicy::off || !command.links || command.informational ||
+      !device_inputs_hold_lto(command))
     return 0;
   return check(plan, policy, argv, envp);
 }

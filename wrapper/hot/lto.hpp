@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/cmdline/nvcc_command.hpp"
 #include "wrapper/cxx/role.hpp"
-#include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <optional>
@@ -25,7 +25,7 @@ int check_lto(const Plan& plan, CheckPolicy policy, const CxxCall& call, const s
               std::span<const std::string_view> arguments, char* const* envp);
 
 /// The same for a call of nvcc, whose device link nvlink does.
-int check_device_lto(const Plan& plan, CheckPolicy policy, const nvcc::HostNaming& naming,
+int check_device_lto(const Plan& plan, CheckPolicy policy, const cmdline::NvccCommand& command,
                      const std::vector<const char*>& argv, char* const* envp);
 
 } // namespace hostpin::hot

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/nvcc_command.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/build_directory.hpp"
@@ -9,7 +10,6 @@
 #include "wrapper/hot/in_front.hpp"
 #include "wrapper/hot/lto.hpp"
 #include "wrapper/hot/system.hpp"
-#include "wrapper/nvcc/host_naming.hpp"
 #include "wrapper/nvcc/nvcc_environment.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
@@ -26,8 +26,8 @@ namespace hostpin::hot {
 
 namespace {
 
-using nvcc::HostNaming;
-using By = HostNaming::By;
+using cmdline::NvccCommand;
+using By = cmdline::CcbinChoice::By;
 
 /// The path by which nvcc is called inside a toolkit view: it finds its parts beside that, links not
 /// followed, and so does whoever asks it where the toolkit is. Empty outside one.
@@ -36,7 +36,7 @@ std::string place_in_view(const Loaded* bound, const Self& self) {
                                               : std::string();
 }
 
-int become_nvcc(const Plan& plan, const std::string& view, const HostNaming& naming,
+int become_nvcc(const Plan& plan, const std::string& view, const NvccCommand& command,
                 std::span<const char* const> arguments, const char* const* envp) {
   std::vector<const char*> argv;
   argv.reserve(arguments.size() + 2);
@@ -47,7 +47,7 @@ int become_nvcc(const Plan& plan, const std::string& view, const HostNaming& nam
   const auto policy = lto_policy(plan, envp);
   if (!policy)
     return exit_broken;
-  if (const int code = check_device_lto(plan, *policy, naming, argv, environment); code != 0)
+  if (const int code = check_device_lto(plan, *policy, command, argv, environment); code != 0)
     return code;
   if (view.empty())
     return become(argv, environment);
@@ -64,8 +64,8 @@ int become_nvcc(const Plan& plan, const std::string& view, const HostNaming& nam
 
 /// What sccache keeps this call under besides what the compiler prints, which may be the same for another
 /// one. Returns whether all of it was written.
-bool print_for_sccache(const Plan& plan, const HostNaming& naming, const char* const* envp) {
-  if (!naming.preprocesses || !kept_by_text())
+bool print_for_sccache(const Plan& plan, const NvccCommand& command, const char* const* envp) {
+  if (!command.preprocesses || !kept_by_text())
     return true;
   const std::string line = concat({"#pragma hostpin ", fingerprint(plan, envp), "\n"});
   if (write_all(STDOUT_FILENO, line).empty())
@@ -91,13 +91,13 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
 
   const bool is_bound = bound.loaded != nullptr;
   const nvcc::NvccEnvironment environment = nvcc::read_nvcc_environment(envp);
-  nvcc::Call call = call_of(arguments, environment, bound.loaded.get());
+  cmdline::NvccCall call = call_of(arguments, environment, bound.loaded.get());
   cmdline::DiskArgumentFiles texts;
-  HostNaming naming = host_naming(call, texts);
-  bool untouched = is_left_alone(naming, bound.loaded.get(), self);
-  const HostNaming nobody{};
+  NvccCommand command = cmdline::nvcc_command(call, texts);
+  bool untouched = is_left_alone(command, bound.loaded.get(), self);
+  const NvccCommand nobody{};
   const std::string view = place_in_view(bound.loaded.get(), self);
-  Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : naming, envp);
+  Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : command, envp);
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
   if (build && !is_bound)
@@ -105,12 +105,12 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
       return code;
   const Plan& plan = obtained.loaded->plan;
   call.reads_variable = plan.nvcc_reads_ccbin_variable;
-  if (naming.by == By::ccbin_variable && !call.reads_variable) {
-    naming.by = By::nobody; // this release of nvcc does not look at the variable
+  if (command.ccbin.by == By::ccbin_variable && !call.reads_variable) {
+    command.ccbin.by = By::nobody; // this release of nvcc does not look at the variable
     untouched = false;
   }
 
-  if (!print_for_sccache(plan, naming, envp))
+  if (!print_for_sccache(plan, command, envp))
     return exit_broken;
   std::vector<nvcc::VariableChange> changes;
   if (environment.inside_nvcc)
@@ -122,9 +122,9 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   if (auto handed = unstored ? handed_down(plan) : std::nullopt)
     changes.push_back(*std::move(handed));
   std::vector<std::string> owned;
-  const bool as_is = plan.untouched || (plan.named_as_is && naming.by != By::nobody);
+  const bool as_is = plan.untouched || (plan.named_as_is && command.ccbin.by != By::nobody);
   if (untouched || as_is)
-    return become_nvcc(plan, view, naming, as_given(call, naming).arguments,
+    return become_nvcc(plan, view, command, nvcc::as_given(call, command).arguments,
                        changed_environment(envp, changes, owned).data());
 
   if (!survives_the_shell(obtained.loaded->cxx)) {
@@ -137,7 +137,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
     // The `c++` in a bound directory would compile with the compiler it is bound to. Ours decides again where
     // it cannot know that the decision it was given is for its call, as without /proc.
     if (is_bound) {
-      complain(concat({"the decision about ", naming.value, ", named by ", to_string(naming.by),
+      complain(concat({"the decision about ", command.ccbin.value, ", named by ", to_string(command.ccbin.by),
                        ", cannot be stored"}),
                concat({"set HOSTPIN_CACHE_DIR to a directory of yours that can be written, or bind that "
                        "compiler: ",
@@ -147,10 +147,10 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
     }
     changes.push_back({"HOSTPIN_HOST", concat({"'", plan.host.front(), "'"})}); // read as words of a shell
   }
-  nvcc::Rewrite rewritten = rewrite(call, naming, obtained.loaded->cxx.c_str());
+  nvcc::Rewrite rewritten = nvcc::rewrite(call, command, obtained.loaded->cxx.c_str());
   for (nvcc::VariableChange& change : rewritten.variables)
     changes.push_back(std::move(change));
-  return become_nvcc(plan, view, naming, rewritten.arguments,
+  return become_nvcc(plan, view, command, rewritten.arguments,
                      changed_environment(envp, changes, owned).data());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "wrapper/nvcc/host_naming.hpp"
+#include "toolchains/cmdline/nvcc_command.hpp"
 #include "wrapper/nvcc/nvcc_environment.hpp"
 
 #include <forward_list>
@@ -10,8 +10,8 @@
 
 namespace hostpin::nvcc {
 
-/// The call to make instead. The pointers lead into the call that was rewritten, into its naming and into
-/// `owned`.
+/// The call to make instead. The pointers lead into the call that was rewritten, into its parsed form and
+/// into `owned`.
 struct Rewrite {
   std::vector<const char*> arguments; ///< without argv[0] and without a null at the end
   std::vector<VariableChange> variables;
@@ -23,10 +23,10 @@ struct Rewrite {
 /// warns as before. An options file that names it, or that cannot be read twice, is replaced by its words; a
 /// flags variable that cannot carry `ours` (its words cannot hold blanks) moves into the arguments. All else
 /// keeps its bytes and its order.
-Rewrite rewrite(const Call& call, const HostNaming& naming, const char* ours);
+Rewrite rewrite(const cmdline::NvccCall& call, const cmdline::NvccCommand& command, const char* ours);
 
 /// The same call with the host compiler it names, or none: nothing changes but that an options file which
 /// cannot be read twice, and was read to find the name, is replaced by its words.
-Rewrite as_given(const Call& call, const HostNaming& naming);
+Rewrite as_given(const cmdline::NvccCall& call, const cmdline::NvccCommand& command);
 
 } // namespace hostpin::nvcc

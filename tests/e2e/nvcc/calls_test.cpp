@@ -12,7 +12,7 @@
 
 using namespace hostpin;
 using namespace hostpin::e2e;
-using nvcc::HostNaming;
+using cmdline::NvccCommand;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -56,9 +56,9 @@ bool reads_ccbin(const Toolkit& toolkit) {
 // The call as the library sees it; owns what that points to.
 struct Seen {
   std::vector<const char*> pointers;
-  nvcc::Call call;
+  cmdline::NvccCall call;
   cmdline::DiskArgumentFiles texts;
-  HostNaming naming;
+  NvccCommand naming;
 };
 
 std::unique_ptr<Seen> seen(const Toolkit& toolkit, const Ground& ground, const Call& call) {
@@ -72,7 +72,7 @@ std::unique_ptr<Seen> seen(const Toolkit& toolkit, const Ground& ground, const C
   seen->call = {value("NVCC_PREPEND_FLAGS"), seen->pointers,       value("NVCC_APPEND_FLAGS"),
                 value("NVCC_CCBIN"),         reads_ccbin(toolkit), !toolkit.version.starts_with("11.")};
   std::filesystem::current_path(ground.scratch.path()); // nvcc looks for options files where it runs
-  seen->naming = nvcc::host_naming(seen->call, seen->texts);
+  seen->naming = cmdline::nvcc_command(seen->call, seen->texts);
   return seen;
 }
 
@@ -208,10 +208,11 @@ TEST_CASE("nvcc takes the host compiler that the naming says it takes") {
       if (!ran.ok())
         continue;
       const auto view = seen(toolkit, ground, call);
-      const std::string expected =
-          view->naming.by == HostNaming::By::nobody ? "gcc" : std::string(view->naming.value);
+      const std::string expected = view->naming.ccbin.by == cmdline::CcbinChoice::By::nobody
+                                       ? "gcc"
+                                       : std::string(view->naming.ccbin.value);
       REQUIRE(host_in(ran.err) == expected);
-      named += view->naming.by != HostNaming::By::nobody;
+      named += view->naming.ccbin.by != cmdline::CcbinChoice::By::nobody;
     }
   }
   CHECK(named > 20 * toolkits().size());
@@ -225,10 +226,10 @@ TEST_CASE("a rewritten call comes to the same as the call by hand, warnings and 
   for (const Call& call : calls)
     for (const Toolkit& toolkit : toolkits()) {
       const auto view = seen(toolkit, ground, call);
-      const bool nobody = view->naming.by == HostNaming::By::nobody;
+      const bool nobody = view->naming.ccbin.by == cmdline::CcbinChoice::By::nobody;
       CAPTURE(toolkit.version);
       CAPTURE(text(call));
-      const std::string named(view->naming.value);
+      const std::string named(view->naming.ccbin.value);
       const bool directory = named.ends_with("/a");
       const std::string by_hand =
           outcome(run(program(toolkit, ground, call, nobody ? Words{"-ccbin", ground.ours} : Words{})),
@@ -276,8 +277,8 @@ TEST_CASE("an options file that comes through a pipe still reaches nvcc") {
 
 TEST_CASE("the informational options answer without starting a host compiler") {
   const Ground ground;
-  for (const nvcc::Option& option : nvcc::options()) {
-    if (option.meaning != nvcc::Option::Meaning::informational)
+  for (const cmdline::NvccOption& option : cmdline::nvcc_options()) {
+    if (option.meaning != cmdline::NvccMeaning::informational)
       continue;
     for (const std::string_view spelling : {option.spelling, option.alias})
       for (const Toolkit& toolkit : toolkits()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "wrapper/nvcc/options.hpp"
+#include "toolchains/cmdline/nvcc_options.hpp"
 
 #include <map>
 #include <random>
@@ -10,7 +10,7 @@ namespace hostpin::e2e {
 namespace {
 
 using Words = std::vector<std::string>;
-using nvcc::Option;
+using cmdline::NvccOption;
 
 Words dry(Words words) {
   words.insert(words.begin(), "--dryrun");
@@ -73,19 +73,19 @@ std::string value_for(std::string_view spelling) {
   return found == values.end() ? "1" : found->second;
 }
 
-void add_spelling(std::vector<CommandLine>& calls, const Option& option, std::string_view spelling) {
+void add_spelling(std::vector<CommandLine>& calls, const NvccOption& option, std::string_view spelling) {
   const std::string name(spelling);
   const auto call = [&](Words words) {
     words.insert(words.end(), {"-c", "x.cu"});
     calls.push_back({dry(words)});
   };
-  if (option.arity == Option::Arity::none || option.arity == Option::Arity::optional)
+  if (option.arity == NvccOption::Arity::none || option.arity == NvccOption::Arity::optional)
     call({name});
-  if (option.arity == Option::Arity::none)
+  if (option.arity == NvccOption::Arity::none)
     return;
   call({name, value_for(option.spelling)});
   call({name + "=" + value_for(option.spelling)});
-  if (option.place == Option::Place::attached && spelling == option.alias)
+  if (option.place == NvccOption::Place::attached && spelling == option.alias)
     call({name + value_for(option.spelling)});
 }
 
@@ -223,9 +223,9 @@ std::vector<CommandLine> build_system_calls() {
 
 std::vector<CommandLine> single_option_calls() {
   std::vector<CommandLine> calls;
-  for (const Option& option : nvcc::options()) {
+  for (const NvccOption& option : cmdline::nvcc_options()) {
     // --tool-name takes part in how nvcc names itself in its messages, and --tdump prints addresses.
-    if (option.meaning == Option::Meaning::host_compiler || option.spelling == "--tdump")
+    if (option.meaning == cmdline::NvccMeaning::host_compiler || option.spelling == "--tdump")
       continue;
     add_spelling(calls, option, option.spelling);
     if (!option.alias.empty())

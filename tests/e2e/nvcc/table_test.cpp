@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The option table against the tools it describes: their help, and what they say to each spelling.
 #include "real.hpp"
-#include "wrapper/nvcc/options.hpp"
+#include "toolchains/cmdline/nvcc_options.hpp"
 
 #include <regex>
 #include <set>
@@ -11,7 +11,7 @@
 
 using namespace hostpin;
 using namespace hostpin::e2e;
-using nvcc::Option;
+using cmdline::NvccOption;
 
 namespace {
 
@@ -48,12 +48,12 @@ bool knows(const Toolkit& toolkit, const std::string& spelling) {
 }
 
 // What this release does with the spelling; list and one look alike from outside.
-Option::Arity arity(const Toolkit& toolkit, const std::string& spelling) {
+NvccOption::Arity arity(const Toolkit& toolkit, const std::string& spelling) {
   if (says(answer(toolkit, {spelling + "=hostpin"}), "no argument expected after"))
-    return Option::Arity::none;
+    return NvccOption::Arity::none;
   if (says(answer(toolkit, {spelling, "-ccbin"}), "argument expected after '-ccbin'"))
-    return Option::Arity::optional;
-  return Option::Arity::one;
+    return NvccOption::Arity::optional;
+  return NvccOption::Arity::one;
 }
 
 } // namespace
@@ -67,14 +67,14 @@ TEST_CASE("every option in nvcc --help is in the table, with its short spelling 
     CHECK(lines.size() > 100);
     for (const HelpLine& line : lines) {
       CAPTURE(line.spelling);
-      const Option* option = nvcc::read_argument(line.spelling).option;
+      const NvccOption* option = cmdline::nvcc_argument(line.spelling).option;
       REQUIRE(option != nullptr);
-      CHECK(option->help == Option::Help::listed);
+      CHECK(option->help == NvccOption::Help::listed);
       const bool takes_value = !line.value.empty() || hidden_value.contains(line.spelling);
-      CHECK((option->arity != Option::Arity::none) == takes_value);
-      CHECK((option->arity == Option::Arity::list) == line.value.ends_with(",..."));
+      CHECK((option->arity != NvccOption::Arity::none) == takes_value);
+      CHECK((option->arity == NvccOption::Arity::list) == line.value.ends_with(",..."));
       if (!line.alias.empty()) {
-        const Option* alias = nvcc::read_argument(line.alias).option;
+        const NvccOption* alias = cmdline::nvcc_argument(line.alias).option;
         REQUIRE(alias != nullptr);
         CHECK(alias->arity == option->arity);
       }
@@ -91,15 +91,15 @@ TEST_CASE("every option in the table that is not marked hidden is in the help of
   for (const Toolkit& toolkit : toolkits())
     for (const HelpLine& line : help_lines(toolkit))
       listed.insert(line.spelling);
-  for (const Option& option : nvcc::options()) {
+  for (const NvccOption& option : cmdline::nvcc_options()) {
     CAPTURE(option.spelling);
-    CHECK(listed.contains(std::string(option.spelling)) == (option.help == Option::Help::listed));
+    CHECK(listed.contains(std::string(option.spelling)) == (option.help == NvccOption::Help::listed));
   }
 }
 
 TEST_CASE("each spelling has the arity that nvcc gives it, in every release that knows it") {
-  for (const Option& option : nvcc::options()) {
-    const auto expected = option.arity == Option::Arity::list ? Option::Arity::one : option.arity;
+  for (const NvccOption& option : cmdline::nvcc_options()) {
+    const auto expected = option.arity == NvccOption::Arity::list ? NvccOption::Arity::one : option.arity;
     const std::string spelling(option.spelling);
     const std::string alias(option.alias);
     CAPTURE(spelling);
@@ -120,13 +120,13 @@ TEST_CASE("each spelling has the arity that nvcc gives it, in every release that
 
 TEST_CASE("values attach to the spellings that the table says, and to no others of one letter") {
   for (const Toolkit& toolkit : toolkits())
-    for (const Option& option : nvcc::options()) {
+    for (const NvccOption& option : cmdline::nvcc_options()) {
       if (option.alias.size() != 2 || !knows(toolkit, std::string(option.alias)))
         continue;
       CAPTURE(toolkit.version);
       CAPTURE(option.alias);
       const bool attaches = !says(answer(toolkit, {std::string(option.alias) + "@@"}), "Unknown option");
-      CHECK(attaches == (option.place == Option::Place::attached));
+      CHECK(attaches == (option.place == NvccOption::Place::attached));
     }
 }
 
@@ -137,6 +137,6 @@ TEST_CASE("nvcc takes no abbreviation, no second dash and no dash too few") {
       CAPTURE(toolkit.version);
       CAPTURE(spelling);
       CHECK(says(answer(toolkit, {spelling, "x"}), "Unknown option"));
-      CHECK(nvcc::read_argument(spelling).option == nullptr);
+      CHECK(cmdline::nvcc_argument(spelling).option == nullptr);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The three ways of cutting text into words, against nvcc: random texts, and which word it complains of.
 #include "real.hpp"
+#include "toolchains/cmdline/nvcc_command.hpp"
 #include "toolchains/cmdline/tokens.hpp"
-#include "wrapper/nvcc/option_file.hpp"
 
 #include <algorithm>
 #include <random>
@@ -118,9 +118,9 @@ TEST_CASE("the list of an option is cut at its commas as nvcc cuts it") {
 
 TEST_CASE("fifteen options files may be open at once") {
   const Scratch scratch;
-  for (std::size_t i = 1; i <= nvcc::option_file_depth; ++i)
+  for (std::size_t i = 1; i <= cmdline::option_file_depth; ++i)
     scratch.write(std::to_string(i), "-optf " + std::to_string(i + 1));
-  scratch.write(std::to_string(nvcc::option_file_depth + 1), "");
+  scratch.write(std::to_string(cmdline::option_file_depth + 1), "");
   for (const Toolkit& toolkit : toolkits()) {
     CAPTURE(toolkit.version);
     CHECK(run({{toolkit.nvcc, "-optf=1"}, scratch.path()}).err.find("Too many options file") !=

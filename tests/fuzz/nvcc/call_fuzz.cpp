@@ -9,15 +9,16 @@
 #include <cstdlib>
 #include <string_view>
 
+using namespace hostpin::cmdline;
 using namespace hostpin::nvcc;
 
 namespace {
 
-class OneText final : public hostpin::cmdline::ArgumentFiles {
+class OneText final : public ArgumentFiles {
 public:
   explicit OneText(std::string text) : text_(std::move(text)) {}
-  std::optional<hostpin::cmdline::ArgumentText> read(const std::string& path, Pipes) const override {
-    return path == "f" ? std::optional(hostpin::cmdline::ArgumentText{text_}) : std::nullopt;
+  std::optional<ArgumentText> read(const std::string& path, Pipes) const override {
+    return path == "f" ? std::optional(ArgumentText{text_}) : std::nullopt;
   }
 
 private:
@@ -52,18 +53,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     arguments.push_back(parts[i].c_str());
   OneText texts(parts[2]);
   // The environment ends values at a NUL, as c_str() does for arguments.
-  const Call call{parts[0].c_str(), arguments, parts[1].c_str(), std::nullopt, false};
-  const HostNaming naming = host_naming(call, texts);
+  const NvccCall call{parts[0].c_str(), arguments, parts[1].c_str(), std::nullopt, false};
+  const NvccCommand naming = nvcc_command(call, texts);
 
   const std::string ours = "/our dir/c++";
   const Rewrite result = rewrite(call, naming, ours.c_str());
-  Call after{call.prepend, result.arguments, call.append, std::nullopt, false};
+  NvccCall after{call.prepend, result.arguments, call.append, std::nullopt, false};
   for (const VariableChange& change : result.variables)
     (change.name == "NVCC_PREPEND_FLAGS" ? after.prepend : after.append) =
         change.value ? std::optional<std::string_view>(*change.value) : std::nullopt;
-  const HostNaming renamed = host_naming(after, texts);
+  const NvccCommand renamed = nvcc_command(after, texts);
   // Files that nvcc refuses stay as they are, and what they name with them.
-  if (naming.files.empty() && renamed.value != ours)
+  if (naming.files.empty() && renamed.ccbin.value != ours)
     std::abort();
   return 0;
 }

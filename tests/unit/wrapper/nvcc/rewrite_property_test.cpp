@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "calls.hpp"
+#include "tests/unit/toolchains/cmdline/calls.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+using namespace hostpin::cmdline;
 using namespace hostpin::nvcc;
 using Words = std::vector<std::string>;
 
@@ -78,24 +79,24 @@ struct Flat {
 };
 
 void flatten(const Words& words, Flat& flat, std::size_t depth) {
-  WordReader reader;
+  NvccReader reader;
   for (const std::string& word : words) {
-    const WordReader::Seen seen = reader.next(word);
-    if (seen.meaning != Option::Meaning::options_file) {
+    const NvccReader::Seen seen = reader.next(word);
+    if (seen.meaning != NvccMeaning::options_file) {
       flat.words.push_back(word);
-      if (seen.meaning == Option::Meaning::host_compiler)
+      if (seen.meaning == NvccMeaning::host_compiler)
         flat.named.emplace_back(flat.words.size() - 1, seen.value);
       continue;
     }
     if (seen.apart)
       flat.words.pop_back();
-    const Words paths = hostpin::cmdline::split_list(seen.value, true).value();
+    const Words paths = split_list(seen.value, true).value();
     for (const std::string& path : paths) {
       const auto file = files.find(path);
       std::string storage;
       std::vector<std::string_view> inside;
       if (depth == option_file_depth || file == files.end() ||
-          !hostpin::cmdline::split_option_file(file->second.text, storage, inside)) {
+          !split_option_file(file->second.text, storage, inside)) {
         flat.sound = false;
         return;
       }
@@ -105,13 +106,13 @@ void flatten(const Words& words, Flat& flat, std::size_t depth) {
   flat.sound = flat.sound && (depth == 0 || !reader.starving());
 }
 
-Flat flat(const Call& call) {
+Flat flat(const NvccCall& call) {
   Words all;
   std::vector<std::string_view> words;
-  if (call.prepend && hostpin::cmdline::split_flags(*call.prepend, true, words))
+  if (call.prepend && split_flags(*call.prepend, true, words))
     all.assign(words.begin(), words.end());
   all.insert(all.end(), call.arguments.begin(), call.arguments.end());
-  if (call.append && hostpin::cmdline::split_flags(*call.append, true, words))
+  if (call.append && split_flags(*call.append, true, words))
     all.insert(all.end(), words.begin(), words.end());
   Flat result;
   flatten(all, result, 0);
@@ -151,14 +152,14 @@ TEST_CASE("whatever the call, nvcc sees the same words but for the host compiler
     Dice dice(seed);
     OwnedCall owned{dice.words(8), dice.variable(), dice.variable()};
     const std::string& ours = paths[dice.below(paths.size())];
-    const Call call = owned.call();
+    const NvccCall call = owned.call();
     const Flat before = flat(call);
     if (!before.sound)
       continue;
     MappedTexts texts(files);
-    const HostNaming naming = host_naming(call, texts);
+    const NvccCommand naming = nvcc_command(call, texts);
     const Rewrite result = rewrite(call, naming, ours.c_str());
-    Call after{call.prepend, result.arguments, call.append, call.variable, true};
+    NvccCall after{call.prepend, result.arguments, call.append, call.variable, true};
     for (const VariableChange& change : result.variables)
       (change.name == "NVCC_PREPEND_FLAGS" ? after.prepend : after.append) =
           change.value ? std::optional<std::string_view>(*change.value) : std::nullopt;
@@ -181,9 +182,9 @@ TEST_CASE("without a named host compiler, taking out what was put in gives the c
     Dice dice(seed);
     OwnedCall owned{dice.words(8)};
     MappedTexts texts(files);
-    const HostNaming naming = host_naming(owned.call(), texts);
+    const NvccCommand naming = nvcc_command(owned.call(), texts);
     const auto one_time = [](const auto& file) { return file->gone; };
-    if (naming.by != HostNaming::By::nobody || std::ranges::any_of(naming.files, one_time))
+    if (naming.ccbin.by != CcbinChoice::By::nobody || std::ranges::any_of(naming.files, one_time))
       continue;
     const Rewrite result = rewrite(owned.call(), naming, "/ours/c++");
     REQUIRE(result.variables.empty());

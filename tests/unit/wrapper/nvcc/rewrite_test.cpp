@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "calls.hpp"
+#include "tests/unit/toolchains/cmdline/calls.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
 #include <doctest/doctest.h>
 
+using namespace hostpin::cmdline;
 using namespace hostpin::nvcc;
 using Words = std::vector<std::string>;
 
@@ -17,7 +18,7 @@ struct Result {
 
 Result rewritten(OwnedCall call, TextMap files = {}, const char* ours = "/ours/c++") {
   MappedTexts texts(std::move(files));
-  const HostNaming naming = host_naming(call.call(), texts);
+  const NvccCommand naming = nvcc_command(call.call(), texts);
   const Rewrite result = rewrite(call.call(), naming, ours);
   Result plain{{result.arguments.begin(), result.arguments.end()}};
   for (const VariableChange& change : result.variables)
@@ -134,7 +135,7 @@ TEST_CASE("an options file that nvcc will refuse is left for nvcc to refuse") {
 TEST_CASE("a call left as given changes only by the options file that was used up") {
   const auto given = [](OwnedCall call, TextMap files) {
     MappedTexts texts(std::move(files));
-    const HostNaming naming = host_naming(call.call(), texts);
+    const NvccCommand naming = nvcc_command(call.call(), texts);
     const Rewrite result = as_given(call.call(), naming);
     CHECK(result.variables.empty());
     return Words(result.arguments.begin(), result.arguments.end());

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-using namespace hostpin::nvcc;
-using By = HostNaming::By;
+using namespace hostpin::cmdline;
+using By = CcbinChoice::By;
 
 namespace {
 
@@ -16,8 +16,8 @@ struct Named {
 
 Named named(OwnedCall call, TextMap files = {}) {
   MappedTexts texts(std::move(files));
-  const HostNaming naming = host_naming(call.call(), texts);
-  return {naming.by, std::string(naming.value)};
+  const NvccCommand naming = nvcc_command(call.call(), texts);
+  return {naming.ccbin.by, std::string(naming.ccbin.value)};
 }
 
 const Named nobody{By::nobody, ""};
@@ -51,9 +51,9 @@ TEST_CASE("an optional value does not swallow the option behind it") {
 TEST_CASE("the last one named on the command line wins, and its position is told") {
   OwnedCall call{{"-ccbin", "/a", "a.cu", "-ccbin", "/b"}};
   MappedTexts texts;
-  const HostNaming naming = host_naming(call.call(), texts);
-  CHECK(naming.value == "/b");
-  CHECK(naming.position == 4);
+  const NvccCommand naming = nvcc_command(call.call(), texts);
+  CHECK(naming.ccbin.value == "/b");
+  CHECK(naming.ccbin.position == 4);
 }
 
 TEST_CASE("values are taken byte for byte, quotes and blanks included") {
@@ -89,22 +89,22 @@ TEST_CASE("a flags variable keeps its quotes, and with a stray one it is refused
 
 TEST_CASE("quotes in a flags variable are read as the release reads them") {
   const char* const flags = "-DX=\"a\\\" -ccbin=/g \"b\"";
-  const Call older{flags, {}, std::nullopt, std::nullopt, false, false};
-  const Call newer{flags, {}, std::nullopt, std::nullopt, true, true};
+  const NvccCall older{flags, {}, std::nullopt, std::nullopt, false, false};
+  const NvccCall newer{flags, {}, std::nullopt, std::nullopt, true, true};
   MappedTexts texts;
-  CHECK(host_naming(older, texts).value == "/g");
-  CHECK(host_naming(newer, texts).by == By::nobody);
+  CHECK(nvcc_command(older, texts).ccbin.value == "/g");
+  CHECK(nvcc_command(newer, texts).ccbin.by == By::nobody);
 }
 
 TEST_CASE("an options file names a host compiler where it stands") {
   const TextMap texts = TextMap{{"f", {"-ccbin \"/g h\""}}, {"g", {"-c\n-ccbin=/g"}}};
   OwnedCall call{{"a.cu", "-optf", "f"}};
   MappedTexts mapped(texts);
-  const HostNaming naming = host_naming(call.call(), mapped);
-  CHECK(naming.by == By::options_file);
-  CHECK(naming.value == "/g h");
-  CHECK(naming.file == "f");
-  CHECK(naming.position == 2);
+  const NvccCommand naming = nvcc_command(call.call(), mapped);
+  CHECK(naming.ccbin.by == By::options_file);
+  CHECK(naming.ccbin.value == "/g h");
+  CHECK(naming.ccbin.file == "f");
+  CHECK(naming.ccbin.position == 2);
   CHECK(named({{"-optf=f"}}, texts) == Named{By::options_file, "/g h"});
   CHECK(named({{"--options-file", "f,g"}}, texts) == Named{By::options_file, "/g"});
   CHECK(named({{"--options-file=g,f"}}, texts) == Named{By::options_file, "/g h"});
@@ -143,19 +143,19 @@ TEST_CASE("the fifteenth nested options file is read and the sixteenth is not") 
 TEST_CASE("options files that name each other over and over are read a bounded number of times") {
   OwnedCall call{{"-optf=f,f,f"}};
   MappedTexts texts(TextMap{{"f", {"-optf f,f,f"}}});
-  CHECK(host_naming(call.call(), texts).by == By::nobody);
+  CHECK(nvcc_command(call.call(), texts).ccbin.by == By::nobody);
   CHECK(texts.reads <= option_file_count);
 }
 
 TEST_CASE("flags that matter beside the name are told, wherever they are given") {
   OwnedCall call{{"-optf", "f"}, "-allow-unsupported-compiler", "--version"};
   MappedTexts texts(TextMap{{"f", {"-run"}}});
-  const HostNaming naming = host_naming(call.call(), texts);
+  const NvccCommand naming = nvcc_command(call.call(), texts);
   CHECK(naming.allow_unsupported);
   CHECK(naming.informational);
   CHECK(naming.runs);
   OwnedCall plain{{"-Xcompiler", "--version", "-Xcompiler=-run"}};
-  const HostNaming none = host_naming(plain.call(), texts);
+  const NvccCommand none = nvcc_command(plain.call(), texts);
   CHECK(!none.allow_unsupported);
   CHECK(!none.informational);
   CHECK(!none.runs);
@@ -164,16 +164,23 @@ TEST_CASE("flags that matter beside the name are told, wherever they are given")
 TEST_CASE("what a call links is told, wherever it is given, and values are no inputs") {
   OwnedCall call{{"-optf", "f", "a.o", "-o", "b.o", "-Llib", "-L", "x,y", "-lm", "-Xlinker", "c.o"}};
   MappedTexts texts(TextMap{{"f", {"d.a -l e,f"}}});
-  const HostNaming naming = host_naming(call.call(), texts);
+  const NvccCommand naming = nvcc_command(call.call(), texts);
   CHECK(naming.links);
-  CHECK(naming.inputs == std::vector<std::string_view>{"d.a", "a.o"});
-  CHECK(naming.libraries == std::vector<std::string_view>{"e,f", "m"});
-  CHECK(naming.library_directories == std::vector<std::string_view>{"lib", "x,y"});
+  std::vector<std::string_view> inputs;
+  std::map<NvccMeaning, std::vector<std::string_view>> values;
+  for (const NvccWord& word : naming.words)
+    if (word.input)
+      inputs.push_back(word.text);
+    else
+      values[word.meaning].push_back(word.value());
+  CHECK(inputs == std::vector<std::string_view>{"d.a", "a.o"});
+  CHECK(values[NvccMeaning::library] == std::vector<std::string_view>{"e,f", "m"});
+  CHECK(values[NvccMeaning::library_directory] == std::vector<std::string_view>{"lib", "x,y"});
   for (const char* const phase :
        {"-c", "-dc", "--device-w", "-E", "-ptx", "-cubin", "-fatbin", "-lib", "-M"}) {
     OwnedCall stops{{"a.cu", phase}};
-    CHECK_FALSE(host_naming(stops.call(), texts).links);
+    CHECK_FALSE(nvcc_command(stops.call(), texts).links);
   }
   OwnedCall device{{"a.o", "-dlink", "-MD"}};
-  CHECK(host_naming(device.call(), texts).links);
+  CHECK(nvcc_command(device.call(), texts).links);
 }

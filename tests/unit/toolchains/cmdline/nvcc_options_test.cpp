@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/nvcc/options.hpp"
+#include "toolchains/cmdline/nvcc_options.hpp"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
-using namespace hostpin::nvcc;
+using namespace hostpin::cmdline;
 
 namespace {
 
 // spelling|value, spelling|> when the value comes next, spelling when there is none, ? for no known option.
 std::string seen(std::string_view argument, std::string_view next = "next") {
-  const Argument read = read_argument(argument);
+  const NvccArgument read = nvcc_argument(argument);
   if (read.option == nullptr)
     return "?";
   std::string text(read.option->spelling);
@@ -38,10 +38,10 @@ TEST_CASE("an option is found under each of its spellings and under no other") {
 }
 
 TEST_CASE("every row can be read back by its own spellings") {
-  for (const Option& option : options()) {
-    CHECK(read_argument(option.spelling).option == &option);
+  for (const NvccOption& option : nvcc_options()) {
+    CHECK(nvcc_argument(option.spelling).option == &option);
     if (!option.alias.empty())
-      CHECK(read_argument(option.alias).option == &option);
+      CHECK(nvcc_argument(option.alias).option == &option);
   }
 }
 
@@ -88,14 +88,14 @@ TEST_CASE("an optional value is taken unless it starts with a dash") {
 }
 
 TEST_CASE("what matters to the wrapper is marked in the table") {
-  const auto meaning = [](std::string_view argument) { return read_argument(argument).option->meaning; };
-  CHECK(meaning("-ccbin") == Option::Meaning::host_compiler);
-  CHECK(meaning("-optf") == Option::Meaning::options_file);
-  CHECK(meaning("-allow-unsupported-compiler") == Option::Meaning::allow_unsupported);
-  CHECK(meaning("-V") == Option::Meaning::informational);
-  CHECK(meaning("-h") == Option::Meaning::informational);
-  CHECK(meaning("-code-ls") == Option::Meaning::informational);
-  CHECK(meaning("-arch-ls") == Option::Meaning::informational);
-  CHECK(meaning("-run") == Option::Meaning::run);
-  CHECK(meaning("-clean") == Option::Meaning::plain);
+  const auto meaning = [](std::string_view argument) { return nvcc_argument(argument).option->meaning; };
+  CHECK(meaning("-ccbin") == NvccMeaning::host_compiler);
+  CHECK(meaning("-optf") == NvccMeaning::options_file);
+  CHECK(meaning("-allow-unsupported-compiler") == NvccMeaning::allow_unsupported);
+  CHECK(meaning("-V") == NvccMeaning::informational);
+  CHECK(meaning("-h") == NvccMeaning::informational);
+  CHECK(meaning("-code-ls") == NvccMeaning::informational);
+  CHECK(meaning("-arch-ls") == NvccMeaning::informational);
+  CHECK(meaning("-run") == NvccMeaning::run);
+  CHECK(meaning("-clean") == NvccMeaning::plain);
 }

@@ -2,17 +2,17 @@
 #pragma once
 
 #include "tests/unit/toolchains/cmdline/responses.hpp"
-#include "wrapper/nvcc/host_naming.hpp"
+#include "toolchains/cmdline/nvcc_command.hpp"
 
 #include <string>
 #include <vector>
 
-namespace hostpin::nvcc {
+namespace hostpin::cmdline {
 
 using MappedTexts = ResponseMap;
 using TextMap = ResponseMap::Texts;
 
-/// A call that owns what a Call points to.
+/// A call that owns what an NvccCall points to.
 struct OwnedCall {
   std::vector<std::string> arguments;
   std::optional<std::string> prepend = std::nullopt;
@@ -21,7 +21,7 @@ struct OwnedCall {
   bool reads_variable = true;
   std::vector<const char*> pointers = {};
 
-  Call call() {
+  NvccCall call() {
     pointers.clear();
     for (const std::string& argument : arguments)
       pointers.push_back(argument.c_str());
@@ -29,4 +29,4 @@ struct OwnedCall {
   }
 };
 
-} // namespace hostpin::nvcc
+} // namespace hostpin::cmdline

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/nvcc/options.hpp"
+#include "toolchains/cmdline/nvcc_options.hpp"
 
-#include "wrapper/nvcc/option_rows.hpp"
+#include "toolchains/cmdline/nvcc_option_rows.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-namespace hostpin::nvcc {
+namespace hostpin::cmdline {
 namespace {
 
-using enum Option::Arity;
-using enum Option::Place;
+using enum NvccOption::Arity;
+using enum NvccOption::Place;
 
-constexpr const auto& table = option_rows;
-static_assert(std::ranges::is_sorted(table, {}, &Option::spelling), "keep the rows sorted by spelling");
+constexpr const auto& table = nvcc_option_rows;
+static_assert(std::ranges::is_sorted(table, {}, &NvccOption::spelling), "keep the rows sorted by spelling");
 
 struct Spelling {
   std::string_view text;
@@ -27,7 +27,7 @@ constexpr bool before(const Spelling& a, const Spelling& b) {
 }
 
 constexpr std::size_t spelling_count =
-    std::size(table) + std::ranges::count_if(table, [](const Option& o) { return !o.alias.empty(); });
+    std::size(table) + std::ranges::count_if(table, [](const NvccOption& o) { return !o.alias.empty(); });
 static_assert(std::size(table) <= 256, "a row number is one byte");
 
 constexpr std::array<Spelling, spelling_count> sorted_spellings() {
@@ -61,7 +61,7 @@ constexpr std::array<std::uint16_t, longest + 2> starts_by_length() {
 
 constexpr auto starts = starts_by_length();
 
-const Option* find(std::string_view name) {
+const NvccOption* find(std::string_view name) {
   if (name.size() > longest)
     return nullptr;
   std::size_t low = starts[name.size()];
@@ -80,7 +80,7 @@ constexpr bool is_attaching(char letter) {
   constexpr std::string_view letters = "DILOUlt";
   return letters.find(letter) != std::string_view::npos;
 }
-static_assert(std::ranges::all_of(table, [](const Option& o) {
+static_assert(std::ranges::all_of(table, [](const NvccOption& o) {
   return o.place == apart || (o.alias.size() == 2 && is_attaching(o.alias[1]) && o.arity != none);
 }));
 
@@ -94,17 +94,17 @@ static_assert(std::ranges::none_of(spellings, [](const Spelling& s) {
 
 } // namespace
 
-std::span<const Option> options() {
+std::span<const NvccOption> nvcc_options() {
   return table;
 }
 
-Argument read_argument(std::string_view argument) {
+NvccArgument nvcc_argument(std::string_view argument) {
   if (argument.size() < 2 || argument[0] != '-')
     return {};
   const bool long_enough = argument.size() > 2;
   if (!long_enough || !always_attaches(argument[1])) {
     const std::size_t equals = argument.find('=');
-    if (const Option* option = find(argument.substr(0, equals))) {
+    if (const NvccOption* option = find(argument.substr(0, equals))) {
       if (equals == std::string_view::npos)
         return {option};
       return {option, true, argument.substr(equals + 1)};
@@ -115,10 +115,10 @@ Argument read_argument(std::string_view argument) {
   return {};
 }
 
-bool takes_next(const Argument& argument, std::string_view next) {
+bool takes_next(const NvccArgument& argument, std::string_view next) {
   if (argument.option == nullptr || argument.has_value || argument.option->arity == none)
     return false;
   return argument.option->arity != optional || !next.starts_with('-');
 }
 
-} // namespace hostpin::nvcc
+} // namespace hostpin::cmdline

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "wrapper/nvcc/options.hpp"
+#include "toolchains/cmdline/nvcc_options.hpp"
 
 #include <array>
 
-namespace hostpin::nvcc {
+namespace hostpin::cmdline {
 
-/// The rows behind options(), for options.cpp alone, which checks their order and makes its index of them.
+/// The rows behind nvcc_options(), for nvcc_options.cpp alone, which checks their order and makes its index
+/// of them.
 // Sources: `nvcc --help` of 11.2, 11.8, 12.4 and 13.0; the hidden rows and every arity were measured on the
 // same four. -r is --host-relocatable-link before 13.0 and --relocatable-link since; both are flags.
-inline constexpr auto option_rows = [] {
-  using enum Option::Arity;
-  using enum Option::Place;
-  using enum Option::Meaning;
-  using enum Option::Help;
-  return std::to_array<Option>({
+inline constexpr auto nvcc_option_rows = [] {
+  using enum NvccOption::Arity;
+  using enum NvccOption::Place;
+  using enum NvccMeaning;
+  using enum NvccOption::Help;
+  return std::to_array<NvccOption>({
       {"--Ofast-compile", "-Ofc", optional},
       {"--Wdefault-stream-launch", "-Wdefault-stream-launch", none},
       {"--Werror", "-Werror", list},
@@ -198,4 +199,4 @@ inline constexpr auto option_rows = [] {
   });
 }();
 
-} // namespace hostpin::nvcc
+} // namespace hostpin::cmdline
