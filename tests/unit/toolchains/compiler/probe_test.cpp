@@ -106,6 +106,18 @@ TEST_CASE("a GCC's answer is parsed") {
                              "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus"});
 }
 
+TEST_CASE("the C library is where its own <math.h> is, and the answer rests on that file") {
+  FakeFiles files = machine();
+  files.file("/usr/include/c++/12/cmath").file("/usr/include/c++/12/math.h").file("/usr/include/math.h");
+  files.file("/usr/lib/gcc/x86_64-linux-gnu/12/include/features.h"); // one that is not next to <math.h>
+  const Outcome outcome = exited(gcc_output, gcc_errors);
+  const ProbeAnswer answer = read_answers(files, {&gcc_driver, 1}, {&outcome, 1}).front();
+  REQUIRE(std::holds_alternative<Compiler>(answer));
+  const auto& gcc = std::get<Compiler>(answer);
+  CHECK(gcc.c_headers == "/usr/include");
+  CHECK(gcc.files.back() == "/usr/include/math.h");
+}
+
 TEST_CASE("a Clang's answer is parsed, though it also claims to be GCC 4.2") {
   const Compiler clang = understood(clang_driver, exited(clang_output, clang_errors));
   CHECK(clang.family == Family::clang);
