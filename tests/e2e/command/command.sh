@@ -110,16 +110,17 @@ refresh_decides_again_by_the_recorded_names() {
 
 # A named driver is looked up again when PATH begins to hold another of that name.
 a_name_is_looked_up_anew() {
-    need_third
     mkdir -p early
     export PATH=$PWD/early:$PATH
     bind bound
     write_source a.cu
     bound/nvcc -ccbin "g++-$older" -arch=sm_75 -c a.cu -o a.o
     made_by a.o gcc "$older"
-    ln -s "$lab/bin/g++-$third" "early/g++-$older"
+    printf '#!/bin/sh\n: >%q\nexec %q "$@"\n' "$PWD/ran" "$host" >"early/g++-$older"
+    chmod +x "early/g++-$older"
     bound/nvcc -ccbin "g++-$older" -arch=sm_75 -c a.cu -o a.o
-    made_by a.o gcc "$third"
+    made_by a.o gcc "$older"
+    [ -e ran ] || fail "$PWD/early/g++-$older was not run"
 }
 
 # Debian's Clang 13 does not make position independent programs by itself, its Clang 19 does.
