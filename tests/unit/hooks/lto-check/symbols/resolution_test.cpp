@@ -323,6 +323,28 @@ TEST_CASE("a link of more symbols than the allowance is reported") {
     CHECK_FALSE(resolve({shop.file("main.o"), waiting}, {}, how, allowance).exhausted);
 }
 
+TEST_CASE("what may replace a common symbol counts for what may be kept") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && gcc-ar --version")) {
+    MESSAGE("skipped: no gcc and gcc-ar on PATH");
+    return;
+  }
+  std::string commons;
+  for (int i = 0; i < 500; ++i)
+    commons += "int c" + std::to_string(i) + ";\n";
+  shop.object("main", commons + "int main(void) { return 0; }\n", "-fcommon");
+  shop.object("same", commons, "-fcommon -flto -fno-fat-lto-objects");
+  REQUIRE(shop.run("gcc-ar rcs same.a same.o"));
+  const auto is_too_much = [&](Commons commons_are, std::size_t bytes) {
+    Allowance allowance(bytes);
+    const Resolving how{Order::in_turn, Index::own, commons_are};
+    return resolve({shop.file("main.o"), shop.file("same.a")}, {}, how, allowance).exhausted;
+  };
+  CHECK_FALSE(is_too_much(Commons::kept, 750 * Hashes::cost));
+  CHECK(is_too_much(Commons::read, 750 * Hashes::cost));
+  CHECK_FALSE(is_too_much(Commons::read, 1250 * Hashes::cost));
+}
+
 TEST_CASE("symbols that a script asks for are wanted from archives after it, or from all") {
   const Workshop shop;
   if (!shop.run("gcc --version && ar --version")) {
