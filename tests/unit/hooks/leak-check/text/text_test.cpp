@@ -97,6 +97,14 @@ TEST_CASE(
   }
   // Its key is not known.
   const std::string within(longest_key, 'x');
+  const auto is_known = [](const std::string& variable) {
+    const TextFacts facts =
+        read_text(Kind::pkg_config, variable + "=/opt\nLibs: -L${" + variable + "}/lib\n");
+    return std::any_of(facts.references.begin(), facts.references.end(),
+                       [](const TextReference& one) { return one.path == "/opt/lib"; });
+  };
+  CHECK(is_known(within));
+  CHECK_FALSE(is_known(within + 'x'));
   CHECK_FALSE(read_text(Kind::pkg_config, within + "=/opt\nLibs: -L${" + within + "}/lib\n").is_cut);
   CHECK(read_text(Kind::pkg_config, within + "x=1\n").is_cut);
 }
