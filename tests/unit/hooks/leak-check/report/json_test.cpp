@@ -57,8 +57,8 @@ TEST_CASE("a finding in JSON has every key, and null for what is not known") {
 }
 
 TEST_CASE("the device code of a tree is summed by capability and kind") {
-  DeviceCodeHead head;
-  head.code = DeviceCode::cubin;
+  binary::DeviceCodeHead head;
+  head.code = binary::DeviceCode::cubin;
   head.architecture = 90;
   head.variant = Capability::Variant::architecture_specific;
   head.header = 64;

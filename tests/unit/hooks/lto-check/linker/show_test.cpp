@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -149,6 +150,22 @@ TEST_CASE("nvcc shows its device link, then the host's") {
   CHECK(links->back().linker == ld);
   CHECK(names(links->back().words) == Strings{"/tmp/link.o", "a.o", "-lcudart"});
   CHECK(std::ranges::count(links->back().made, "/tmp/link.o") == 1);
+}
+
+TEST_CASE("a linker that is called by itself calls back the GCC that COLLECT_GCC names") {
+  const Machine machine;
+  const std::string linker = machine.program("bin/ld");
+  const auto calls_back = [&](Environment::Variables variables) {
+    variables["PATH"] = machine.scratch.path("bin");
+    const Environment environment(std::move(variables));
+    const auto links = show_links({"ld", "a.o"}, {environment, machine.files, machine.processes, "", "/"});
+    REQUIRE(links);
+    REQUIRE(links->size() == 1);
+    CHECK(links->front().linker == linker);
+    return links->front().driver;
+  };
+  CHECK(calls_back({}).empty());
+  CHECK(calls_back({{"COLLECT_GCC", "/own/gcc"}}) == Strings{"/own/gcc"});
 }
 
 TEST_CASE("commands that link nothing, that fail, and that do not exist") {
