@@ -138,6 +138,20 @@ TOML
     untouched check --forbid "$PWD/gcc-11" tree
     exits 1
 }
+# Without the unwanted directory the loader would take the system's libstdc++; the stdenv's is in another one.
+stdenv_in_its_place() {
+    mkdir -p tree/bin gcc-11/lib64 stdenv/lib bound
+    cp "$(realpath "$(g++ -print-file-name=libstdc++.so.6)")" stdenv/lib/libstdc++.so.6
+    cp stdenv/lib/libstdc++.so.6 gcc-11/lib64/
+    printf '[host]\n[toolkit]\n[stdenv.libstdcxx]\npath = "%s"\n' "$PWD/stdenv/lib/libstdc++.so.6" >bound/binding.toml
+    echo 'int main() { try { throw 1; } catch (int) { return 0; } }' >main.cpp
+    g++ main.cpp -o tree/bin/main -Wl,-rpath,"$PWD/gcc-11/lib64"
+    call "$hostpin" leak-check --binding bound --forbid "$PWD/gcc-11" --fix tree
+    exits 0
+    says '^fixed: bin/main, RUNPATH$' "^    \\+ $(literally "$PWD/stdenv/lib")$"
+    same "$(runpath tree/bin/main)" "$PWD/stdenv/lib"
+    tree/bin/main
+}
 # The name of the file has the same end as that of the library that is needed, so the linker stores one string for both:
 # patchelf 0.14.3 destroys one by changing the other.
 shared_string() {
@@ -286,6 +300,7 @@ not_writable() {
 it "what is certain is fixed, and the programs run" repaired
 it "a program that lacks a library of the tree gets a run path to it" led_to_library
 it "what is not certain is not changed, with a reason" left
+it "an unwanted libstdc++ is replaced by the stdenv's, not by the system's" stdenv_in_its_place
 it "a string that is shared with a name is not destroyed" shared_string
 it "a string that is shared with a symbol is not destroyed" shared_symbol
 it "a patchelf that fails or does something else changes nothing" bad_patchelf
