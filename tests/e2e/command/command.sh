@@ -123,15 +123,23 @@ a_name_is_looked_up_anew() {
     [ -e ran ] || fail "$PWD/early/g++-$older was not run"
 }
 
-# Debian's Clang 13 does not make position independent programs by itself, its Clang 19 does.
-an_older_default_does_not_break_the_link() {
-    need_lab bin/clang++-13 bin/clang++-19
-    "$hostpin" bind bound --toolkit "$toolkit" --stdenv clang++-19 --host clang++-13 --allow-unsupported >/dev/null
+# links_without_pie HOST STDENV [OPTION...]: that host compiler does not make position independent programs by itself, that stdenv does.
+links_without_pie() {
+    "$hostpin" bind bound --toolkit "$toolkit" --host "$1" --stdenv "$2" "${@:3}" >/dev/null
     write_source a.cu
     bound/nvcc -arch=sm_75 a.cu -o a
     same "$(./a)" 'hello from the host half'
     bound/nvcc -arch=sm_75 -Xcompiler -fno-pie -c a.cu -o a.o
     readelf -r a.o | contains R_X86_64_32 || fail "the user's -fno-pie was overruled"
+}
+a_gcc_without_pie_does_not_break_the_link() {
+    compiler no-pie "$host" -fno-pie
+    links_without_pie "$bin/no-pie" "g++-$newer"
+}
+# As Debian's do.
+an_older_default_does_not_break_the_link() {
+    need_lab bin/clang++-13 bin/clang++-19
+    links_without_pie clang++-13 clang++-19 --allow-unsupported
 }
 
 doctor_json_holds_its_schema() {
@@ -352,7 +360,8 @@ it "a directory that is not ours is left alone" what_is_not_ours_is_left_alone
 it "an empty directory is taken" an_empty_directory_is_taken
 it "refresh decides again by the recorded names" refresh_decides_again_by_the_recorded_names
 it "a named driver is looked up anew when PATH changes" a_name_is_looked_up_anew
-it "a host compiler without default PIE links with a stdenv that has it" an_older_default_does_not_break_the_link
+it "a GCC without default PIE links with a stdenv that has it" a_gcc_without_pie_does_not_break_the_link
+it "a Clang without default PIE links with a stdenv that has it" an_older_default_does_not_break_the_link
 it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
