@@ -49,7 +49,7 @@ std::string libc_text(const LibcAnswer& answer, const Terminal& terminal) {
   const Comparison& comparison = answer.comparison;
   const std::string library = comparison.c_library.empty() ? "the C library" : comparison.c_library;
   if (comparison.clashes.empty())
-    return paragraph(fmt::format("{} functions are declared by {} and by the toolkit, without a difference",
+    return paragraph(fmt::format("{} functions are declared compatibly by {} and by the toolkit",
                                  comparison.compared, library),
                      terminal, 0, 2);
   std::string text =
