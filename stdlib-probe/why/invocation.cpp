@@ -3,44 +3,15 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/driver_options.hpp"
+#include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_name.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <optional>
 #include <string_view>
 
 namespace hostpin {
 
-namespace {
-
-constexpr auto launchers =
-    std::to_array<std::string_view>({"buildcache", "ccache", "chrt", "distcc", "env", "gomacc", "icecc",
-                                     "ionice", "nice", "nohup", "sccache", "taskset", "time"});
-
-/// What a launcher's own words look like: options, settings of variables, numbers.
-bool belongs_to_launcher(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  return word.starts_with('-') || (equals != std::string_view::npos && equals < word.find('/')) ||
-         std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
-std::size_t driver_position(std::span<const std::string> words) {
-  std::size_t at = 0;
-  while (at < words.size() &&
-         std::find(launchers.begin(), launchers.end(), base_name(words[at])) != launchers.end()) {
-    ++at;
-    while (at < words.size() && belongs_to_launcher(words[at]))
-      ++at;
-  }
-  return at;
-}
-
-} // namespace
-
 Result<Invocation> invocation(std::span<const std::string> words) {
-  const std::size_t first = driver_position(words);
+  const std::size_t first = cmdline::driver_position(words);
   if (first >= words.size() || words[first].empty() || words[first].front() == '-')
     return failure("the compile command names no compiler",
                    "write it as a build does: `-- g++ -std=c++20 -O2`");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/driver_answer.hpp"
 
-#include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/places.hpp"
+#include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/library/link_search.hpp"
@@ -89,7 +89,7 @@ std::vector<std::string_view> marked(std::string_view text, std::string_view mar
 
 Result<std::string> driver_answer(const std::vector<std::string>& command, const char* option,
                                   const LinkTools& tools) {
-  const std::string name = driver_words(command).back();
+  const std::string name = cmdline::driver_words(command).back();
   const auto program = executable(command.front(), tools.environment);
   if (!program)
     return failure("there is no program " + command.front(), "check its name and PATH");

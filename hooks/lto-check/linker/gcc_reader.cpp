@@ -2,11 +2,11 @@
 #include "hooks/lto-check/linker/gcc_reader.hpp"
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
 #include "toolchains/base/ending.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 
@@ -74,7 +74,7 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
   question.push_back(tools.environment["COMPILER_PATH"].value_or(""));
   question.push_back(tools.environment["GCC_EXEC_PREFIX"].value_or(""));
   const std::string program = executable(driver.front(), tools.environment).value_or(driver.front());
-  const std::string name = driver_words(driver).back(); // after ccache and the like
+  const std::string name = cmdline::driver_words(driver).back(); // after ccache and the like
   const std::string compiler = executable(name, tools.environment).value_or(name);
   question.push_back(program);
   question.push_back(tools.directory);

@@ -2,10 +2,10 @@
 #include "hooks/lto-check/linker/show.hpp"
 
 #include "hooks/lto-check/linker/driver_answer.hpp"
-#include "hooks/lto-check/linker/launchers.hpp"
 #include "hooks/lto-check/linker/placeholder.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/library/link_search.hpp"
@@ -106,7 +106,7 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
                                                  std::string_view shown, const LinkTools& tools) {
   const auto reported = marked(shown, "COLLECT_GCC=");
   const std::vector<std::string> named =
-      driver_words(command, reported.empty() ? std::string_view() : reported.back());
+      cmdline::driver_words(command, reported.empty() ? std::string_view() : reported.back());
   std::vector<std::string> words =
       run_by_launcher(named, std::span(command).subspan(named.size()), shown, tools);
   for (std::size_t i = named.size(); i < command.size(); ++i) {
@@ -151,7 +151,7 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   if (base_name(link.linker) == "collect2") {
     link.linker = linker_of_collect2(link.words, *text, tools);
     if (link.linker.empty())
-      return failure(driver_words(command).back() + " links with ld" +
+      return failure(cmdline::driver_words(command).back() + " links with ld" +
                          (link.words.use_linker.empty() ? "" : ".") + link.words.use_linker +
                          ", which was not found",
                      "install it, or choose another with -fuse-ld=");
@@ -235,10 +235,10 @@ Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& comman
   if (command.empty())
     return failure("there is no link command", "give one behind --");
   const std::vector<std::string> words =
-      cmdline::with_responses(with_split_words(command, tools.environment), tools.files);
+      cmdline::with_responses(cmdline::with_split_words(command, tools.environment), tools.files);
   if (auto pipe = cmdline::unread_response(words, tools.files))
     return tl::unexpected(*std::move(pipe));
-  const std::vector<std::string> driver = driver_words(words);
+  const std::vector<std::string> driver = cmdline::driver_words(words);
   if (runs_libtool(words, driver.size() - 1))
     return failure("libtool decides itself what it links, so its command cannot be checked",
                    "give the link command that it prints with --dry-run");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/linker/launchers.hpp"
+#include "toolchains/cmdline/launchers.hpp"
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/tokens.hpp"
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace hostpin {
+namespace hostpin::cmdline {
 
 namespace {
 
@@ -24,6 +24,8 @@ struct Launcher {
 // From the manuals of coreutils 9.7, util-linux 2.41, numactl 2.0.19, GNU time 1.9 and ccache 4.14.
 constexpr auto launchers = std::to_array<Launcher>({
     {"ccache", "", 0, true},
+    {"buildcache", "", 0, false},
+    {"gomacc", "", 0, false},
     {"sccache", "", 0, false},
     {"distcc", "", 0, false},
     {"icecc", "", 0, false},
@@ -59,7 +61,7 @@ bool takes_next(const Launcher& launcher, const std::string& word) {
 }
 
 /// The index of the first word after the arguments of the launcher at `at`.
-std::size_t index_after(const Launcher& launcher, const std::vector<std::string>& command, std::size_t at) {
+std::size_t index_after(const Launcher& launcher, std::span<const std::string> command, std::size_t at) {
   std::size_t operands = launcher.operands;
   if (launcher.name == "setarch" && at + 1 < command.size() && command[at + 1].starts_with('-'))
     operands = 0;
@@ -117,7 +119,7 @@ bool split_at(std::vector<std::string>& command, std::size_t at, const Environme
   const bool next = option && !option->text;
   if (!option || (next && at + 1 == command.size()))
     return false;
-  auto words = cmdline::command_words(next ? command[at + 1] : *option->text);
+  auto words = command_words(next ? command[at + 1] : *option->text);
   if (!words)
     return false;
   for (std::string& word : *words)
@@ -146,7 +148,7 @@ std::vector<std::string> with_split_words(std::vector<std::string> command, cons
   return command;
 }
 
-std::vector<std::string> driver_words(const std::vector<std::string>& command) {
+std::size_t driver_position(std::span<const std::string> command) {
   std::size_t at = 0;
   while (at < command.size()) {
     const Launcher* const launcher = launcher_of(command[at]);
@@ -154,7 +156,11 @@ std::vector<std::string> driver_words(const std::vector<std::string>& command) {
       break;
     at = index_after(*launcher, command, at);
   }
-  return first(command, at + 1);
+  return at;
+}
+
+std::vector<std::string> driver_words(const std::vector<std::string>& command) {
+  return first(command, driver_position(command) + 1);
 }
 
 std::vector<std::string> driver_words(const std::vector<std::string>& command, std::string_view reported) {
@@ -163,4 +169,4 @@ std::vector<std::string> driver_words(const std::vector<std::string>& command, s
                                 : first(command, static_cast<std::size_t>(found - command.begin()) + 1);
 }
 
-} // namespace hostpin
+} // namespace hostpin::cmdline
