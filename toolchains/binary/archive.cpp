@@ -11,7 +11,7 @@ namespace hostpin::binary {
 namespace {
 
 // ar.h of the GNU C library: name 16, date 12, user 6, group 6, mode 8, size 10, end 2.
-constexpr std::uint64_t magic_size = 8, header_size = ArchiveReader::header_size;
+constexpr std::uint64_t magic_size = 8;
 constexpr std::size_t name_field = 16, size_at = 48, size_field = 10, end_at = 58;
 constexpr std::string_view header_end = "`\n";
 constexpr std::size_t longest_name = 4096;

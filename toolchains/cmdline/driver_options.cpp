@@ -27,14 +27,12 @@ static_assert(options.size() < no_parent);
 // The longest other spelling that each one begins with. Whatever begins an argument is the row just before
 // the argument in byte order, or one of that row's parents.
 constexpr auto parents = [] {
-  std::array<std::uint16_t, options.size()> result{};
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    result[i] = no_parent;
-    for (std::size_t j = i; j-- > 0;)
-      if (options[i].spelling.starts_with(options[j].spelling)) {
-        result[i] = static_cast<std::uint16_t>(j);
-        break;
-      }
+  std::array<std::uint16_t, options.size()> result{no_parent};
+  for (std::size_t i = 1; i < options.size(); ++i) {
+    auto parent = static_cast<std::uint16_t>(i - 1);
+    while (parent != no_parent && !options[i].spelling.starts_with(options[parent].spelling))
+      parent = result[parent];
+    result[i] = parent;
   }
   return result;
 }();

@@ -60,7 +60,7 @@ TEST_CASE("the device code of a tree is summed by capability and kind") {
   binary::DeviceCodeHead head;
   head.code = binary::DeviceCode::cubin;
   head.architecture = 90;
-  head.variant = Capability::Variant::architecture_specific;
+  head.variant = binary::DeviceVariant::architecture_specific;
   head.header = 64;
   head.payload = 936;
   Findings findings;
