@@ -28,32 +28,34 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return a > most - b ? most : a + b;
 }
 
-const char* name_of(binary::DeviceCode code) {
+namespace {
+
+struct CodeNames {
+  const char *text, *json;
+};
+
+CodeNames names_of(binary::DeviceCode code) {
   switch (code) {
   case binary::DeviceCode::ptx:
-    return "PTX";
+    return {"PTX", "ptx"};
   case binary::DeviceCode::cubin:
-    return "machine code";
+    return {"machine code", "cubin"};
   case binary::DeviceCode::ltoir:
-    return "LTO-IR";
+    return {"LTO-IR", "ltoir"};
   case binary::DeviceCode::other:
     break;
   }
-  return "other code";
+  return {"other code", "other"};
+}
+
+} // namespace
+
+const char* name_of(binary::DeviceCode code) {
+  return names_of(code).text;
 }
 
 const char* word_of(binary::DeviceCode code) {
-  switch (code) {
-  case binary::DeviceCode::ptx:
-    return "ptx";
-  case binary::DeviceCode::cubin:
-    return "cubin";
-  case binary::DeviceCode::ltoir:
-    return "ltoir";
-  case binary::DeviceCode::other:
-    break;
-  }
-  return "other";
+  return names_of(code).json;
 }
 
 const char* word_of(CodeUse use) {

@@ -86,14 +86,9 @@ Result<std::vector<Gpu>> load_gpus(const Files& files, const std::string& direct
   TomlReader document(path, *content);
   document.require("gpu");
   std::vector<Gpu> gpus;
-  if (const std::vector<TomlValue>* const rows = document.tables("gpu"))
-    for (const TomlValue& table : *rows) {
-      TomlReader row(path, table);
-      Gpu gpu = gpu_row(row, gpus);
-      if (auto error = row.finish(members))
-        return tl::unexpected(*std::move(error));
-      gpus.push_back(std::move(gpu));
-    }
+  if (auto error =
+          read_rows(document, "gpu", members, gpus, [&](TomlReader& row) { return gpu_row(row, gpus); }))
+    return tl::unexpected(*std::move(error));
   for (const Gpu& gpu : gpus)
     if (gpu.successor && !find_gpu(gpus, *gpu.successor))
       document.refuse("gpu", "the successor " + to_string(*gpu.successor) + " of " +

@@ -47,18 +47,8 @@ VersionBounds bounds(TomlReader& row, const std::string& name) {
 
 template <typename Row, typename Take>
 void take_rows(TomlReader& document, std::string_view key, std::vector<Row>& rows, Take take) {
-  const std::vector<TomlValue>* const tables = document.tables(key);
-  if (tables == nullptr)
-    return;
-  for (const TomlValue& table : *tables) {
-    TomlReader row(document.path(), table);
-    Row taken = take(row);
-    if (auto error = row.finish("toolchains/README.md lists the keys of a row")) {
-      document.adopt(std::move(*error));
-      return;
-    }
-    rows.push_back(std::move(taken));
-  }
+  if (auto error = read_rows(document, key, "toolchains/README.md lists the keys of a row", rows, take))
+    document.adopt(std::move(*error));
 }
 
 void take_range(TomlReader& row, std::string_view key, int& min, int& max) {

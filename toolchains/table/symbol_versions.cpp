@@ -52,14 +52,9 @@ Result<std::vector<SymbolRelease>> load_symbol_releases(const Files& files, cons
   TomlReader document(path, *content);
   document.require("release");
   std::vector<SymbolRelease> releases;
-  if (const std::vector<TomlValue>* const rows = document.tables("release"))
-    for (const TomlValue& table : *rows) {
-      TomlReader row(path, table);
-      SymbolRelease taken = release_row(row, releases);
-      if (auto error = row.finish("a row has `gcc`, `versions` and `source`"))
-        return tl::unexpected(*std::move(error));
-      releases.push_back(std::move(taken));
-    }
+  if (auto error = read_rows(document, "release", "a row has `gcc`, `versions` and `source`", releases,
+                             [&](TomlReader& row) { return release_row(row, releases); }))
+    return tl::unexpected(*std::move(error));
   if (auto error = document.finish("libstdcxx.toml has [[release]] rows only"))
     return tl::unexpected(*std::move(error));
   return releases;

@@ -82,4 +82,22 @@ private:
 /// Text from a file, in backquotes, with control characters as `\x1b`, so that it cannot control a terminal.
 std::string quoted(std::string_view text);
 
+/// Appends to `rows` what `take` makes of each table of the array `[[key]]`, up to the first error, which is
+/// returned too if a row has a member that `take` did not read; `hint` then says which there are.
+template <typename Row, typename Take>
+std::optional<Error> read_rows(TomlReader& document, std::string_view key, const std::string& hint,
+                               std::vector<Row>& rows, Take take) {
+  const std::vector<TomlValue>* const tables = document.tables(key);
+  if (tables == nullptr)
+    return std::nullopt;
+  for (const TomlValue& table : *tables) {
+    TomlReader row(document.path(), table);
+    Row taken = take(row);
+    if (auto error = row.finish(hint))
+      return error;
+    rows.push_back(std::move(taken));
+  }
+  return std::nullopt;
+}
+
 } // namespace hostpin

@@ -21,21 +21,15 @@ Version number(TomlReader& row, std::string_view key) {
 std::optional<Error> take(TomlReader& document, std::string_view kind, std::string_view stream,
                           std::vector<StreamRelease>& releases) {
   document.require(kind);
-  const std::vector<TomlValue>* const tables = document.tables(kind);
-  if (tables == nullptr)
-    return std::nullopt;
-  for (const TomlValue& table : *tables) {
-    TomlReader row(document.path(), table);
+  const std::string hint = "a row has `release`, `" + std::string(stream) + "` and `source`";
+  return read_rows(document, kind, hint, releases, [&](TomlReader& row) {
     StreamRelease taken{number(row, "release"), number(row, stream), row.string("source").value_or("")};
     row.require("source");
     if (!releases.empty() &&
         (taken.release <= releases.back().release || taken.stream < releases.back().stream))
       row.refuse("release", "rows must ascend by release and by version, without duplicates");
-    if (auto error = row.finish("a row has `release`, `" + std::string(stream) + "` and `source`"))
-      return error;
-    releases.push_back(std::move(taken));
-  }
-  return std::nullopt;
+    return taken;
+  });
 }
 
 } // namespace
