@@ -174,10 +174,14 @@ bool is_symbol_archive(std::string_view bytes) {
 }
 
 bool lacks_index(std::string_view archive) {
-  const binary::InputFile file(archive);
-  const auto first =
-      binary::ArchiveReader(binary::Bytes(file), binary::archive_kind(archive)).next_or_table();
-  return is_symbol_archive(archive) && first && *first && (!(*first)->is_table || (*first)->name == "//");
+  constexpr std::size_t magic_size = 8, header_size = 60, name_size = 16;
+  if (!is_symbol_archive(archive) || archive.size() < magic_size + header_size)
+    return false;
+  const std::string_view name = archive.substr(magic_size, name_size);
+  // BSD's names come after the header.
+  const std::string_view after = archive.substr(magic_size + header_size, name_size);
+  return !name.starts_with("/ ") && !name.starts_with("/SYM64/ ") && !name.starts_with("__.SYMDEF") &&
+         !(name.starts_with("#1/") && after.starts_with("__.SYMDEF"));
 }
 
 SymbolArchive::SymbolArchive(std::unique_ptr<Members> members) : members_(std::move(members)) {}
