@@ -74,7 +74,13 @@ nothing_is_overwritten() {
     for number in 3 4 5 6 7 8 9; do touch a.o.pruned$number; done
     rebuilds a.o
 }
-# It fails on these.
+# A toolkit without the programs that look into device code.
+toolkit_of_links() {
+    mkdir -p toolkit/bin
+    cp "$toolkit"/bin/nvcc* toolkit/bin # it tells its directory by its own
+    for piece in include lib64 nvvm; do ln -s "$toolkit/$piece" toolkit/$piece; done
+}
+# It fails on these. That it is there is enough, for it is not run.
 what_nvprune_cannot_do_is_not_advised() {
     cp "$work/more.o" a.o
     ar rcsT thin.a a.o
@@ -82,18 +88,21 @@ what_nvprune_cannot_do_is_not_advised() {
     ar rcs nested.a inner.a
     echo text >text
     ar rcs mixed.a a.o text
-    for file in thin.a nested.a mixed.a; do rebuilds $file; done
     nvcc -gencode=arch=compute_80,code=sm_80 -c -o one.o
     ar rcs partial.a one.o a.o # pruned to 7.5, one.o would lose its kernels
-    call "$hostpin" fatbin partial.a --no-forward-compatibility --expect 7.5
+    toolkit_of_links
+    local toolkit=$PWD/toolkit
+    echo '#!/bin/sh' >toolkit/bin/nvprune && chmod +x toolkit/bin/nvprune
+    fatbin a.o --expect 7.5
+    says '^hint: .*/nvprune '
+    for file in thin.a nested.a mixed.a; do rebuilds $file; done
+    fatbin partial.a --expect 7.5
     exits 1
     says '^hint: build it again with '
     says_not nvprune
 }
 no_nvprune_is_not_advised() {
-    mkdir -p toolkit/bin
-    cp "$toolkit"/bin/nvcc* toolkit/bin # it tells its directory by its own
-    for piece in include lib64 nvvm; do ln -s "$toolkit/$piece" toolkit/$piece; done
+    toolkit_of_links
     cp "$work/more.o" a.o
     call "$hostpin" fatbin a.o --no-forward-compatibility --expect 8.0 --toolkit "$PWD/toolkit"
     exits 1
