@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/driver_facts.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
+#include "tests/unit/toolchains/base/recording.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 
 #include <algorithm>
@@ -36,7 +37,9 @@ struct Machine {
     processes.answer("/usr/bin/g++ -v -E -x c++ - -H", headers_output, headers_errors);
     processes.answer("/usr/bin/g++ -### -x c++ /dev/null -o /dev/null", "", link_output, link_code);
     const DriverCandidate candidate{{"/usr/bin/g++"}, "test"};
-    auto answers = driver_facts(files, processes, {&candidate, 1});
+    const test::RecordingProcesses recorded(processes);
+    auto answers = driver_facts(files, recorded, {&candidate, 1});
+    CHECK(recorded.leave_nothing("-###"));
     CHECK(processes.rounds == 1);
     return std::move(answers.front());
   }

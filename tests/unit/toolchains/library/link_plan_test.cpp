@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
+#include "tests/unit/toolchains/base/recording.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/library/link_plan.hpp"
 
@@ -78,7 +79,13 @@ struct Machine {
   }
 
   Result<LinkPlan> plan(const Compiler& host, const Compiler& stdenv) const {
-    return plan_link(host, stdenv, facts(stdenv), files, processes);
+    const test::RecordingProcesses recorded(processes);
+    auto made = plan_link(host, stdenv, facts(stdenv), files, recorded);
+    if (made && host.family != stdenv.family) {
+      CHECK(recorded.leave_nothing("-###"));
+      CHECK(recorded.leave_nothing("-Wl,--trace"));
+    }
+    return made;
   }
 
   std::string refusal(const Compiler& host, const Compiler& stdenv) const {

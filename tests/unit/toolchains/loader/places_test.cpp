@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
+#include "tests/unit/toolchains/base/recording.hpp"
 #include "toolchains/loader/places.hpp"
 
 #include <doctest/doctest.h>
@@ -56,7 +57,9 @@ TEST_CASE("a driver shows its loader, and where the library is that programs loa
   processes.answer("/opt/bin/g++ -m64 -### -x c++ /dev/null -o hostpin-probe", "",
                    " /opt/libexec/collect2 -dynamic-linker /lib64/ld.so.1 -L/x\n");
   processes.answer("/opt/bin/g++ -m64 -print-file-name=libstdc++.so.6", "/opt/lib/../lib64/libstdc++.so.6\n");
-  const LinkTarget target = link_target({"/opt/bin/g++", "-m64"}, "libstdc++.so.6", files, processes);
+  const test::RecordingProcesses recorded(processes);
+  const LinkTarget target = link_target({"/opt/bin/g++", "-m64"}, "libstdc++.so.6", files, recorded);
+  CHECK(recorded.leave_nothing("-###"));
   CHECK(target.loader == "/lib64/ld.so.1");
   CHECK(target.library == "/opt/lib64/libstdc++.so.6");
 
