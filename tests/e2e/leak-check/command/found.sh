@@ -120,7 +120,7 @@ empty_entries() {
     tree
     g++ main.cpp f.cpp -o tree/bin/colon -Wl,-rpath,/usr/lib:
     check tree
-    prints 'a colon at an end of RUNPATH|A colon at an end of RUNPATH' 'the directory in which the program'
+    prints 'a colon at an end of RUNPATH|A colon at an end of RUNPATH' 'the current directory'
     # the loader really searches it
     g++ main.cpp tree/lib/libf.so -o tree/bin/here -Wl,-rpath,/usr/lib:
     (cd tree/lib && ../bin/here)
