@@ -251,7 +251,7 @@ TEST_CASE("what is not certain is not changed, with a reason") {
         "/opt/gcc-11/lib: the right replacement is not known");
   CHECK(left(Kind::pkg_config, "Cflags: -isystem /opt/gcc-11/include\n") ==
         "/opt/gcc-11/include: compilations that use it may need a header in that directory");
-  CHECK(left(Kind::libtool, "libdir='/opt/gcc-11/lib'\n").ends_with("made of it"));
+  CHECK(left(Kind::libtool, "libdir='/opt/gcc-11/lib'\n").ends_with("packages use them"));
   CHECK(left(Kind::cmake, "set(X_LIBRARIES \"/opt/gcc-11/lib64/libstdc++.so\")\n") ==
         "/opt/gcc-11/lib64/libstdc++.so: only linker options are changed");
   CHECK(

@@ -102,7 +102,7 @@ TEST_CASE("the fix names --fix where it helps, and not in an archive") {
   };
   CHECK(cure("pkg-config", "").find("leak-check --fix removes it") != std::string::npos);
   CHECK(cure(".rodata", "").find("--fix") == std::string::npos);
-  CHECK(cure("symlink", "").starts_with("Let the symlink"));
+  CHECK(cure("symlink", "").starts_with("Point the symlink"));
   CHECK(cure("pkg-config", "x.pc").starts_with("Fix the file before it is packed"));
   CHECK(cure(".rodata", "y.o") == cure(".rodata", ""));
 }
