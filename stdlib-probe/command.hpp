@@ -31,6 +31,9 @@ constexpr int probe_failed = 2; ///< could not answer; also wrong usage
 /// code.
 using ProbeCommand = int(const ProbeContext& context, std::span<const char* const> arguments);
 
+/// Prints the text of --help, as wide as the terminal. Returns the exit code.
+int print_help(const ProbeContext& context, const std::string& help);
+
 /// `hostpin: error: ...` and `hint: ...` on stderr.
 void report(const Error& error);
 

@@ -6,6 +6,7 @@
 #include "stdlib-probe/shelter.hpp"
 #include "stdlib-probe/why/command.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/options/options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,11 @@ void report(const Error& error) {
   tell(fmt::format("hostpin: error: {}\n", error.message));
   if (!error.hint.empty())
     tell(fmt::format("hint: {}\n", error.hint));
+}
+
+int print_help(const ProbeContext& context, const std::string& help) {
+  fmt::print("{}", wrapped_help(help, context.terminal.width()));
+  return probe_fine;
 }
 
 } // namespace hostpin

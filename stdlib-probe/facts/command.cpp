@@ -130,10 +130,8 @@ int run_facts(const ProbeContext& context, std::span<const char* const> argument
     report(options.error());
     return probe_failed;
   }
-  if (options->help) {
-    fmt::print("{}", facts_usage);
-    return probe_fine;
-  }
+  if (!options->help.empty())
+    return print_help(context, options->help);
   const Result<Answers> answers = ask(context, *options);
   if (!answers) {
     report(answers.error());

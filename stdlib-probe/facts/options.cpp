@@ -1,131 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/options.hpp"
 
+#include "toolchains/options/options.hpp"
+
 #include <algorithm>
-#include <array>
-#include <optional>
-#include <string_view>
 
 namespace hostpin {
 
 namespace {
 
-constexpr const char* hint = "hostpin stdlib-probe facts --help says how it is called";
+constexpr const char* description =
+    "What the C++ standard library of a compiler really is: its headers, the library that a link with these "
+    "flags takes, and the versions that this library defines. FLAGS are those of a compile command.";
 
-struct Row {
-  std::string_view name;
-  std::string FactsOptions::*value;
-};
-constexpr auto valued = std::to_array<Row>({{"--sysroot", &FactsOptions::sysroot},
-                                            {"--target", &FactsOptions::target},
-                                            {"--gcc", &FactsOptions::gcc}});
-
-class Reader {
-public:
-  explicit Reader(std::span<const char* const> arguments) : arguments_(arguments) {}
-
-  Result<FactsOptions> read() {
-    while (at_ < arguments_.size() && !error_ && !done_)
-      word(arguments_[at_++]);
-    if (error_)
-      return tl::unexpected(*error_);
-    // Behind the driver `--json` is still ours: no driver has such an option.
-    for (; at_ < arguments_.size(); ++at_)
-      if (std::string_view(arguments_[at_]) == "--json")
-        options_.json = true;
-      else
-        options_.flags.emplace_back(arguments_[at_]);
-    return checked();
-  }
-
-private:
-  void word(std::string_view word) {
-    if (word == "--help" || word == "-h")
-      options_.help = true;
-    else if (word == "--json")
-      options_.json = true;
-    else if (word == "--all")
-      options_.all = true;
-    else if (word == "--")
-      done_ = true;
-    else if (word == "--headers")
-      directories();
-    else if (word.starts_with('-'))
-      option(word);
-    else {
-      options_.driver = word;
-      done_ = true;
-    }
-  }
-
-  void directories() {
-    while (at_ < arguments_.size() && !std::string_view(arguments_[at_]).starts_with('-'))
-      options_.headers.emplace_back(arguments_[at_++]);
-    const auto& named = options_.headers;
-    if (named.empty() || std::find(named.begin(), named.end(), "") != named.end())
-      error_ = {"--headers needs a directory", hint};
-  }
-
-  void option(std::string_view word) {
-    for (const Row& row : valued) {
-      if (word == row.name && at_ < arguments_.size())
-        options_.*row.value = arguments_[at_++];
-      else if (word.starts_with(row.name) && word.substr(row.name.size()).starts_with('='))
-        options_.*row.value = word.substr(row.name.size() + 1);
-      else if (word != row.name)
-        continue;
-      if ((options_.*row.value).empty())
-        error_ = {std::string(row.name) + " needs a value", hint};
-      return;
-    }
-    error_ = {"facts has no option '" + std::string(word) + "'",
-              "flags for a compiler stand behind its name; " + std::string(hint)};
-  }
-
-  Result<FactsOptions> checked() {
-    const bool headers = !options_.sysroot.empty() || !options_.headers.empty();
-    const int subjects = (options_.all ? 1 : 0) + (headers ? 1 : 0) + (options_.driver.empty() ? 0 : 1);
-    if (options_.help)
-      return options_;
-    if (subjects == 0)
-      return failure("facts needs a compiler, --all, --sysroot or --headers", hint);
-    if (subjects > 1)
-      return failure("facts answers for one of: a compiler, --all, headers", hint);
-    if (!headers && (!options_.target.empty() || !options_.gcc.empty()))
-      return failure("--target and --gcc go with --sysroot or --headers",
-                     "give the compiler its own flags behind its name");
-    if (options_.all && !options_.flags.empty())
-      return failure("--all takes no flags", "name one compiler to give it flags");
-    return options_;
-  }
-
-  std::span<const char* const> arguments_;
-  std::size_t at_ = 0;
-  bool done_ = false;
-  FactsOptions options_;
-  std::optional<Error> error_;
-};
+Result<FactsOptions> checked(const CLI::App& app, FactsOptions options) {
+  const bool headers = !options.sysroot.empty() || !options.headers.empty();
+  const int subjects = int{options.all} + int{headers} + int{!options.driver.empty()};
+  if (std::any_of(options.headers.begin(), options.headers.end(),
+                  [](const std::string& word) { return word.starts_with('-'); }))
+    return misuse(app, "--headers needs a value");
+  if (subjects == 0)
+    return misuse(app, "facts needs a compiler, --all, --sysroot or --headers");
+  if (subjects > 1)
+    return misuse(app, "facts answers for one of: a compiler, --all, headers");
+  if (!headers && (!options.target.empty() || !options.gcc.empty()))
+    return failure("--target and --gcc go with --sysroot or --headers",
+                   "give the compiler its own flags behind its name");
+  if (options.all && !options.flags.empty())
+    return failure("--all takes no flags", "name one compiler to give it flags");
+  return options;
+}
 
 } // namespace
 
-const char* const facts_usage =
-    "usage: hostpin stdlib-probe facts [--json] DRIVER [FLAGS...]\n"
-    "       hostpin stdlib-probe facts [--json] --all\n"
-    "       hostpin stdlib-probe facts [--json] --sysroot DIR [--target T] [--gcc VERSION] [-- FLAGS...]\n"
-    "       hostpin stdlib-probe facts [--json] --headers DIR... [--target T] [-- FLAGS...]\n"
-    "\n"
-    "What the C++ standard library of a compiler really is: its headers, the library that a link with these\n"
-    "flags takes, and the versions that this library defines. FLAGS are those of a compile command.\n"
-    "\n"
-    "  --all           every compiler on this machine\n"
-    "  --sysroot DIR   a root of another system; no compiler of it is run\n"
-    "  --headers DIR   include directories, or where a package was unpacked\n"
-    "  --target T      the target triple, where headers for several are there\n"
-    "  --gcc VERSION   one of several GCCs of a sysroot\n"
-    "  --json          for programs\n";
-
 Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
-  return Reader(arguments).read();
+  FactsOptions options;
+  CLI::App app(description, "hostpin stdlib-probe facts");
+  add_usage(app, {"[--json] DRIVER [FLAGS...]", "[--json] --all",
+                  "[--json] --sysroot DIR [--target T] [--gcc VERSION] [-- FLAGS...]",
+                  "[--json] --headers DIR... [--target T] [-- FLAGS...]"});
+  app.prefix_command();
+  app.add_flag("--all", options.all, "every compiler on this machine");
+  app.add_option("--sysroot", options.sysroot, "a root of another system; no compiler of it is run")
+      ->type_name("DIR");
+  app.add_option("--headers", options.headers, "include directories, or where a package was unpacked")
+      ->type_name("DIR");
+  app.add_option("--target", options.target, "the target triple, where headers for several are there")
+      ->type_name("T");
+  app.add_option("--gcc", options.gcc, "one of several GCCs of a sysroot")->type_name("VERSION");
+  app.add_flag("--json", options.json, "for programs");
+  auto operands = read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  options.help = std::move(operands->help);
+  if (!options.help.empty())
+    return options;
+  options.flags = operands->behind_dashes ? *std::move(operands->behind_dashes) : std::move(operands->words);
+  if (!operands->behind_dashes && !options.flags.empty()) {
+    options.driver = options.flags.front();
+    options.flags.erase(options.flags.begin());
+  }
+  // Behind the driver `--json` is still ours: no driver has such an option.
+  options.json |= std::erase(options.flags, "--json") > 0;
+  return checked(app, std::move(options));
 }
 
 } // namespace hostpin

@@ -11,7 +11,7 @@ namespace hostpin {
 
 /// What `facts` is asked.
 struct FactsOptions {
-  bool help = false;
+  std::string help; ///< the text of --help where that is asked for
   bool json = false;
   bool all = false;
   std::string driver;               ///< empty unless a compiler is asked

@@ -3,22 +3,13 @@
 
 #include "stdlib-probe/gate/answer.hpp"
 #include "toolchains/base/settled.hpp"
-
-#include <string_view>
+#include "toolchains/options/options.hpp"
 
 #include <fmt/format.h>
 
 namespace hostpin {
 
 namespace {
-
-constexpr const char* usage =
-    "usage: hostpin stdlib-probe gate TOOLKIT [--json] [--target x86_64|aarch64]\n\n"
-    "Which GCC and Clang the toolkit's own crt/host_config.h lets through, none of which need be installed.\n"
-    "TOOLKIT is a toolkit's directory, its nvcc, or a crt/host_config.h or a copy of one.\n\n"
-    "  --target T   machine that programs are for; default: this one\n"
-    "  --release R  release of the toolkit, such as 12.4, where it cannot be told from TOOLKIT\n"
-    "  --json       the same for programs; see stdlib-probe/gate/README.md\n";
 
 struct Options {
   std::string toolkit;
@@ -30,50 +21,39 @@ struct Options {
       Machine::x86_64;
 #endif
   bool json = false;
-  bool help = false;
+  std::string help;
 };
-
-tl::unexpected<Error> misuse(std::string message) {
-  return failure(std::move(message), "hostpin stdlib-probe gate --help says what it takes");
-}
-
-Result<void> set_value(Options& options, std::string_view option, const std::string& value) {
-  if (option == "--target") {
-    const auto machine = machine_named(value);
-    if (!machine)
-      return misuse(fmt::format("'{}' is no target: x86_64 and aarch64 are known", value));
-    options.machine = *machine;
-  } else {
-    options.release = parse_version(value);
-    if (!options.release)
-      return misuse(fmt::format("'{}' is no release", value));
-  }
-  return {};
-}
 
 Result<Options> parse(std::span<const char* const> arguments) {
   Options options;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view word = arguments[i];
-    if (word == "--json") {
-      options.json = true;
-    } else if (word == "--help" || word == "-h") {
-      options.help = true;
-    } else if (word == "--target" || word == "--release") {
-      if (++i == arguments.size())
-        return misuse(fmt::format("{} needs a value", word));
-      if (auto set = set_value(options, word, arguments[i]); !set)
-        return tl::unexpected(set.error());
-    } else if (word.starts_with("-")) {
-      return misuse(fmt::format("gate has no option {}", word));
-    } else if (!options.toolkit.empty()) {
-      return misuse("gate takes one toolkit at a time");
-    } else {
-      options.toolkit = word;
-    }
-  }
-  if (options.toolkit.empty() && !options.help)
-    return misuse("gate needs a toolkit");
+  std::string release, machine;
+  CLI::App app(
+      "Which GCC and Clang the toolkit's own crt/host_config.h lets through, none of which need be "
+      "installed.\nTOOLKIT is a toolkit's directory, its nvcc, or a crt/host_config.h or a copy of one.",
+      "hostpin stdlib-probe gate");
+  add_usage(app, {"TOOLKIT [--json] [--target x86_64|aarch64]"});
+  app.add_option("--target", machine, "machine that programs are for, x86_64 or aarch64; default: this one")
+      ->type_name("T");
+  app.add_option("--release", release,
+                 "release of the toolkit, such as 12.4, where it cannot be told from TOOLKIT")
+      ->type_name("R");
+  app.add_flag("--json", options.json, "the same for programs; see stdlib-probe/gate/README.md");
+  auto operands = read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  options.help = std::move(operands->help);
+  if (!options.help.empty())
+    return options;
+  options.release = parse_version(release);
+  if (!release.empty() && !options.release)
+    return misuse(app, fmt::format("'{}' is no release", release));
+  const auto known = machine.empty() ? options.machine : machine_named(machine);
+  if (!known)
+    return misuse(app, fmt::format("'{}' is no target: x86_64 and aarch64 are known", machine));
+  options.machine = *known;
+  if (operands->words.size() != 1)
+    return misuse(app, operands->words.empty() ? "gate needs a toolkit" : "gate takes one toolkit at a time");
+  options.toolkit = operands->words.front();
   return options;
 }
 
@@ -127,10 +107,8 @@ int run_gate(const ProbeContext& context, std::span<const char* const> arguments
     report(options.error());
     return probe_failed;
   }
-  if (options->help) {
-    fmt::print("{}", usage);
-    return probe_fine;
-  }
+  if (!options->help.empty())
+    return print_help(context, options->help);
   const auto found = answer(*options, context);
   if (!found) {
     report(found.error());

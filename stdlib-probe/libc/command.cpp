@@ -113,10 +113,8 @@ int run_libc(const ProbeContext& context, std::span<const char* const> arguments
     report(options.error());
     return probe_failed;
   }
-  if (options->help) {
-    fmt::print("{}", libc_usage);
-    return probe_fine;
-  }
+  if (!options->help.empty())
+    return print_help(context, options->help);
   const auto found = answer(*options, context);
   if (!found) {
     report(found.error());

@@ -22,12 +22,10 @@ struct LibcOptions {
   std::optional<Version> compiler;  ///< whose macros headers see; default: a GCC of this century
   std::string target;
   bool json = false;
-  bool help = false;
+  std::string help; ///< the text of --help where that is asked for
 };
 
 /// An error for what makes no sense, with what to do.
 Result<LibcOptions> libc_options(std::span<const char* const> arguments);
-
-extern const char* const libc_usage;
 
 } // namespace hostpin

@@ -121,10 +121,8 @@ int run_why(const ProbeContext& context, std::span<const char* const> arguments)
   auto options = why_options(arguments);
   if (!options)
     return refuse(options.error());
-  if (options->help) {
-    fmt::print("{}", why_usage);
-    return probe_fine;
-  }
+  if (!options->help.empty())
+    return print_help(context, options->help);
   const std::string here = context.files.real_path(".").value_or("/");
   for (std::string* const path : {&options->against, &options->library, &options->database})
     if (!path->empty())

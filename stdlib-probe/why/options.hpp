@@ -11,7 +11,7 @@ namespace hostpin {
 
 /// What `why` is asked.
 struct WhyOptions {
-  bool help = false;
+  std::string help; ///< the text of --help where that is asked for
   bool json = false;
   bool chain = false;               ///< show how each line leads to the symbol
   bool predict = false;             ///< from the source alone, without compiling it
@@ -25,7 +25,5 @@ struct WhyOptions {
 
 /// An error when words are unknown, contradict each other, or leave open what to check.
 Result<WhyOptions> why_options(std::span<const char* const> arguments);
-
-extern const char* const why_usage;
 
 } // namespace hostpin

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/writing.hpp"
+#include "toolchains/options/options.hpp"
 #include "wrapper/command/bind_for_driver.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/undisturbed.hpp"
@@ -159,29 +160,6 @@ void add_report(CLI::App& app, ReportOptions& options) {
       ->excludes(lto);
 }
 
-/// Lines of a help text, the longer ones continued below their second column.
-std::string within(const std::string& help, std::size_t width) {
-  std::istringstream lines(help);
-  std::string text;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find_first_not_of(' ');
-    const std::size_t gap = first == std::string::npos ? first : line.find("  ", first);
-    const std::size_t second = gap == std::string::npos ? gap : line.find_first_not_of(' ', gap);
-    if (line.size() <= width) {
-      text += line + '\n';
-      continue;
-    }
-    if (second == std::string::npos) {
-      text += columns({{{line}}}, Terminal(false, width), 0);
-      continue;
-    }
-    const auto padding = static_cast<unsigned>(second);
-    const std::string rest = columns({{{line.substr(second)}}}, Terminal(false, width), padding);
-    text += line.substr(0, second) + rest.substr(second);
-  }
-  return text;
-}
-
 /// `help [COMMAND]` and `version` as the options that they mean.
 std::vector<char*> with_usual_words(int argc, char** argv) {
   static char help[] = "--help", version[] = "--version"; // main's argv reads an argv, which is not const
@@ -260,12 +238,12 @@ int run(int argc, char** argv, char** envp) {
     if (error.get_exit_code() == 0) { // help, or the version: std::cout would lose why it cannot be written
       std::ostringstream text;
       const int code = app.exit(error, text, text);
-      std::fputs(within(text.str(), terminal_width(environment, STDOUT_FILENO)).c_str(), stdout);
+      std::fputs(wrapped_help(text.str(), terminal_width(environment, STDOUT_FILENO)).c_str(), stdout);
       return code;
     }
     report(usage_error(app, error));
     if (argc == 1) // somebody looks around: what there is, where the error is
-      tell('\n' + within(app.help(), terminal_width(environment, STDOUT_FILENO)));
+      tell('\n' + wrapped_help(app.help(), terminal_width(environment, STDOUT_FILENO)));
     return exit_broken;
   }
 

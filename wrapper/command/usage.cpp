@@ -2,6 +2,7 @@
 #include "wrapper/command/usage.hpp"
 
 #include "toolchains/base/nearest.hpp"
+#include "toolchains/options/options.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/fatbin.hpp"
 
@@ -36,7 +37,7 @@ std::string message(const CLI::App& app, const CLI::App* command, const CLI::Par
   const bool lacks = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
   const bool has_more = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   if (left.empty() || !(has_more || (lacks && (command == nullptr || is_option(left.front())))))
-    return name + ": " + wrong.what();
+    return name + ": " + in_words(wrong);
   if (stands_before(app, command))
     return fmt::format("{} has no option {}", app.get_name(), shown_name(app.remaining().front()));
   const std::string word = shown_name(left.front());
@@ -74,17 +75,13 @@ std::string meant(const CLI::App& app, const CLI::App* command) {
   const std::vector<std::string> left = app.remaining(true);
   if (left.empty())
     return {};
+  if (is_option(left.front()))
+    return option_near(command != nullptr ? *command : app, left.front());
   std::vector<std::string> known;
-  const std::string word = left.front().substr(0, left.front().find('='));
-  if (is_option(word))
-    for (const CLI::Option* const option : (command != nullptr ? *command : app).get_options())
-      for (const std::string& name : option->get_lnames())
-        if (!option->get_group().empty()) // else not for users
-          known.push_back("--" + name);
-  if (!is_option(word) && command == nullptr)
+  if (command == nullptr)
     for (const CLI::App* const each : app.get_subcommands([](const CLI::App*) { return true; }))
       known.push_back(each->get_name());
-  return nearest(word, known);
+  return nearest(left.front(), known);
 }
 
 } // namespace

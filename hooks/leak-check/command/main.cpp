@@ -13,6 +13,7 @@
 #include "hooks/leak-check/text/words.hpp"
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/process.hpp"
+#include "toolchains/options/options.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -193,9 +194,11 @@ int main(int argc, char** argv, char** envp) {
     return give_up(options.error());
   const Environment environment = Environment::from(envp);
   const Terminal terminal(false, terminal_width(environment, STDOUT_FILENO));
-  if (options->help || options->rules)
-    return put(options->help ? std::string(leak_usage) : rules_text(terminal)) && is_written() ? exit_clean
-                                                                                               : unwritten();
+  if (!options->help.empty() || options->rules)
+    return put(options->rules ? rules_text(terminal) : wrapped_help(options->help, terminal.width())) &&
+                   is_written()
+               ? exit_clean
+               : unwritten();
   options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
   const DiskFiles files;
   const HostProcesses processes;

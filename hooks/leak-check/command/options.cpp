@@ -2,12 +2,12 @@
 #include "hooks/leak-check/command/options.hpp"
 
 #include "hooks/leak-check/finding/rules.hpp"
-#include "hooks/leak-check/text/words.hpp"
+#include "toolchains/options/options.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <fcntl.h>
+#include <map>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
@@ -17,116 +17,6 @@
 namespace hostpin {
 
 namespace {
-
-tl::unexpected<Error> misuse(std::string message) {
-  return failure(std::move(message), "hostpin leak-check --help says what it takes");
-}
-
-struct Flag {
-  std::string_view name;
-  bool LeakOptions::*set;
-};
-constexpr std::array flags = {
-    Flag{"--help", &LeakOptions::help},
-    Flag{"-h", &LeakOptions::help},
-    Flag{"--rules", &LeakOptions::rules},
-    Flag{"--json", &LeakOptions::json},
-    Flag{"--sarif", &LeakOptions::sarif},
-    Flag{"--strict", &LeakOptions::strict},
-    Flag{"--fix", &LeakOptions::fix},
-    Flag{"--notes", &LeakOptions::notes},
-    Flag{"--metadata", &LeakOptions::metadata},
-    Flag{"--no-unpack", &LeakOptions::no_unpack},
-    Flag{"--no-binding", &LeakOptions::no_binding},
-    Flag{"--null", &LeakOptions::null},
-    Flag{"-0", &LeakOptions::null},
-};
-
-struct Value {
-  std::string_view name;
-  std::string LeakOptions::*one;
-  std::vector<std::string> LeakOptions::*many;
-};
-constexpr std::array values = {
-    Value{"--binding", &LeakOptions::binding, nullptr},
-    Value{"--exceptions", &LeakOptions::exceptions, nullptr},
-    Value{"--files-from", &LeakOptions::files_from, nullptr},
-    Value{"--below", &LeakOptions::below, nullptr},
-    Value{"--root", &LeakOptions::root, nullptr},
-    Value{"--driver-dir", &LeakOptions::driver_directory, nullptr},
-    Value{"--compat-dir", &LeakOptions::compat_directory, nullptr},
-    Value{"--no-fix", nullptr, &LeakOptions::unfixed},
-    Value{"--forbid", nullptr, &LeakOptions::forbidden},
-    Value{"--forbid-file", nullptr, &LeakOptions::forbidden_files},
-    Value{"--vendor", nullptr, &LeakOptions::vendor},
-    Value{"--build-dir", nullptr, &LeakOptions::build_directories},
-    Value{"--store", nullptr, &LeakOptions::stores},
-};
-
-struct Threshold {
-  std::string_view name;
-  std::optional<Severity> severity;
-};
-constexpr std::array thresholds = {
-    Threshold{"error", Severity::error},
-    Threshold{"warning", Severity::warning},
-    Threshold{"note", Severity::note},
-    Threshold{"never", std::nullopt},
-};
-
-bool is(std::string_view word, std::string_view name) {
-  return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
-}
-
-Result<void> take_value(LeakOptions& options, std::string_view name, const std::string& value) {
-  if (name == "--fail-on") {
-    const auto* const known = std::find_if(thresholds.begin(), thresholds.end(),
-                                           [&](const Threshold& one) { return one.name == value; });
-    if (known == thresholds.end())
-      return misuse("--fail-on takes error, warning, note or never, and not " + value);
-    options.fail_on = known->severity;
-    return {};
-  }
-  const auto* const row =
-      std::find_if(values.begin(), values.end(), [&](const Value& one) { return one.name == name; });
-  if (row->one != nullptr)
-    options.*row->one = value;
-  else
-    (options.*row->many).push_back(value);
-  return {};
-}
-
-std::string_view value_name(std::string_view word) {
-  if (is(word, "--fail-on"))
-    return "--fail-on";
-  const auto* const row =
-      std::find_if(values.begin(), values.end(), [&](const Value& one) { return is(word, one.name); });
-  return row == values.end() ? std::string_view() : row->name;
-}
-
-Result<void> take(LeakOptions& options, std::span<const char* const> arguments, std::size_t& at) {
-  const std::string_view word = arguments[at];
-  const auto* const flag =
-      std::find_if(flags.begin(), flags.end(), [&](const Flag& one) { return one.name == word; });
-  if (flag != flags.end()) {
-    options.*flag->set = true;
-    return {};
-  }
-  if (const std::string_view name = value_name(word); !name.empty()) {
-    std::string value;
-    if (word.size() > name.size())
-      value = word.substr(name.size() + 1);
-    else if (at + 1 < arguments.size())
-      value = arguments[++at];
-    if (value.empty())
-      return misuse(std::string(name) + " needs a value");
-    return take_value(options, name, value);
-  }
-  if (word.size() > 1 && word.starts_with('-'))
-    return misuse("leak-check has no option " + std::string(word));
-  options.paths.emplace_back(word);
-  return {};
-}
 
 Result<std::string> read_to_end(int descriptor) {
   constexpr std::size_t longest_list = std::size_t{256} << 20U; // some millions of paths
@@ -201,97 +91,130 @@ Result<std::vector<std::string>> paths_from(const std::string& list, bool null) 
   return paths;
 }
 
+namespace {
+
+const std::map<std::string, std::optional<Severity>> thresholds = {{"error", Severity::error},
+                                                                   {"warning", Severity::warning},
+                                                                   {"note", Severity::note},
+                                                                   {"never", std::nullopt}};
+
+constexpr const char* description =
+    "Finds references to the wrong libraries and paths in what was built: PATH is an installed tree or a "
+    "file.\nRuns nothing of it, and changes nothing without --fix.";
+
+constexpr const char* footer = "Exit code: 0 nothing found at that level, 1 something was, 2 not everything "
+                               "could be looked at, or nothing "
+                               "was there.\n\n"
+                               "An exception in FILE; rule, path and reference may be left out, * stays "
+                               "within a component, ** does not:\n"
+                               "  [[exception]]\n"
+                               "  rule = \"missing-library\"\n"
+                               "  path = \"lib/plugins/**\"\n"
+                               "  reference = \"libhost*\"\n"
+                               "  reason = \"the program that loads the plugins brings it\"";
+
+/// What is held against what.
+void add_policy(CLI::App& app, LeakOptions& options) {
+  const auto add = [&](const char* name, auto& value, const char* type, const char* text) {
+    app.add_option(name, value, text)->type_name(type)->allow_extra_args(false);
+  };
+  add("--binding", options.binding, "DIR",
+      "judge by this bound directory; default: what hostpin would bind here");
+  app.add_flag("--no-binding", options.no_binding, "judge only by what is named here");
+  add("--forbid", options.forbidden, "PATH", "nothing may refer to it, or below it; may be repeated");
+  add("--forbid-file", options.forbidden_files, "FILE",
+      "the same for each line of FILE; lines with # first are skipped");
+  add("--vendor", options.vendor, "PATH",
+      "what lies there was taken over as it came: of its makers' own build only a note is taken");
+  add("--build-dir", options.build_directories, "PATH", "nothing that is installed may refer to it");
+  add("--store", options.stores, "PATH",
+      "what lies there is to refer to nothing of the system; default: /nix/store, /gnu/store");
+  add("--driver-dir", options.driver_directory, "PATH",
+      "where this system keeps libcuda.so.1, if the loader does not look there by itself");
+  add("--compat-dir", options.compat_directory, "PATH",
+      "where cuda_compat's libcuda.so.1 lies, which is to come before the driver's");
+  add("--files-from", options.files_from, "FILE",
+      "scan each path listed in FILE (- for standard input), too: one a line");
+  app.add_flag("-0,--null", options.null, "paths in FILE end with a NUL byte instead of a newline");
+  add("--root", options.root, "DIR",
+      "DIR is a staged tree (DESTDIR): judge it as if it lay at /, on top of this system or, where it has a "
+      "loader of its own, in place of it; PATHs lie in DIR, named as they are now (DIR/usr), default: all of "
+      "it");
+  add("--below", options.below, "DIR",
+      "of PATHs that lie in DIR, tell and match the path below it, as if DIR were named; symlinks there are "
+      "not "
+      "followed");
+}
+
+/// What becomes of it.
+void add_outcome(CLI::App& app, LeakOptions& options, std::string& threshold) {
+  app.add_flag(
+      "--metadata", options.metadata,
+      "only what ELF and text files and symlinks say of themselves, not what stands anywhere in them");
+  app.add_flag(
+      "--no-unpack", options.no_unpack,
+      "look at what is packed as it lies, and open nothing: quicker, and blind to what is compressed");
+  app.add_option("--fail-on", threshold, "the least that exit code 1 stands for; default: error")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"error", "warning", "note", "never"}));
+  app.add_option("--exceptions", options.exceptions,
+                 "findings that are known and accepted, each with its reason (TOML)")
+      ->type_name("FILE");
+  app.add_flag("--strict", options.strict, "an exception that matches nothing any more fails, too");
+  app.add_flag(
+      "--fix", options.fix,
+      "take what is wrong out of run paths (with patchelf) and out of .pc, .la and CMake files, add the "
+      "run path to a missing library that the tree holds, show each change and what was left, and scan "
+      "again");
+  app.add_option("--no-fix", options.unfixed, "with --fix, leave what that rule finds; may be repeated")
+      ->type_name("RULE")
+      ->allow_extra_args(false);
+  app.add_flag("--notes", options.notes, "show what is only worth knowing, too");
+  app.add_flag(
+      "--json", options.json,
+      "everything, for programs: schema, files, bytes, findings[] {rule, severity, path, member, section, "
+      "offset, reference, resolved, explanation, cure, fingerprint}, unseen[] {path, member, section, "
+      "reason}, capabilities[] {capability, code, use, entries, bytes} of device code that was opened");
+  app.add_flag("--sarif", options.sarif, "the same as SARIF 2.1.0");
+  app.add_flag("--rules", options.rules, "every rule with its explanation and cure");
+}
+
+} // namespace
+
 Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   LeakOptions options;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (std::string_view(arguments[i]) == "--") {
-      options.paths.insert(options.paths.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                           arguments.end());
-      break;
-    }
-    if (auto taken = take(options, arguments, i); !taken)
-      return tl::unexpected(taken.error());
-  }
-  if (options.help || options.rules)
+  std::string threshold = "error";
+  CLI::App app(description, "hostpin leak-check");
+  add_usage(app, {"[--binding DIR | --no-binding] [--forbid PATH]... [OPTION]... PATH...", "--rules"});
+  add_policy(app, options);
+  add_outcome(app, options, threshold);
+  app.footer(footer);
+  auto operands = read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  options.help = std::move(operands->help);
+  if (!options.help.empty() || options.rules)
     return options;
+  options.fail_on = thresholds.at(threshold);
+  options.paths = std::move(operands->words);
+  if (operands->behind_dashes)
+    options.paths.insert(options.paths.end(), operands->behind_dashes->begin(),
+                         operands->behind_dashes->end());
   if (options.paths.empty() && options.files_from.empty() && !options.root.empty())
     options.paths.push_back(options.root);
   if (options.paths.empty() && options.files_from.empty())
-    return misuse("leak-check needs a tree or a file to look at");
+    return misuse(app, "leak-check needs a tree or a file to look at");
   if (options.null && options.files_from.empty())
-    return misuse("--null is about the list that --files-from names");
+    return misuse(app, "--null is about the list that --files-from names");
   if (options.no_binding && !options.binding.empty())
-    return misuse("--binding and --no-binding exclude each other");
+    return misuse(app, "--binding and --no-binding exclude each other");
   if (options.json && options.sarif)
-    return misuse("--json and --sarif exclude each other");
+    return misuse(app, "--json and --sarif exclude each other");
   for (const std::string& name : options.unfixed)
     if (!rule_named(name))
       return failure("--no-fix takes the name of a rule, and not " + name,
                      "hostpin leak-check --rules names them");
   return options;
 }
-
-const char* const leak_usage =
-    "usage: hostpin leak-check [--binding DIR | --no-binding] [--forbid PATH]... [OPTION]... PATH...\n"
-    "       hostpin leak-check --rules\n\n"
-    "Finds references to the wrong libraries and paths in what was built: PATH is an installed tree or a "
-    "file.\n"
-    "Runs nothing of it, and changes nothing without --fix.\n\n"
-    "  --binding DIR       judge by this bound directory; default: what hostpin would bind here\n"
-    "  --no-binding        judge only by what is named here\n"
-    "  --forbid PATH       nothing may refer to it, or below it; may be repeated\n"
-    "  --forbid-file FILE  the same for each line of FILE; lines with # first are skipped\n"
-    "  --vendor PATH       what lies there was taken over as it came: of its makers' own build only a note "
-    "is taken\n"
-    "  --build-dir PATH    nothing that is installed may refer to it\n"
-    "  --store PATH        what lies there is to refer to nothing of the system; default: /nix/store, "
-    "/gnu/store\n"
-    "  --driver-dir PATH   where this system keeps libcuda.so.1, if the loader does not look there by "
-    "itself\n"
-    "  --compat-dir PATH   where cuda_compat's libcuda.so.1 lies, which is to come before the driver's\n"
-    "  --files-from FILE   scan each path listed in FILE (- for standard input), too: one a line\n"
-    "  -0,--null           paths in FILE end with a NUL byte instead of a newline\n"
-    "  --root DIR          DIR is a staged tree (DESTDIR): judge it as if it lay at /, on top of this "
-    "system or, where\n"
-    "                      it has a loader of its own, in place of it; PATHs lie in DIR, named as they are "
-    "now "
-    "(DIR/usr),\n"
-    "                      default: all of it\n"
-    "  --below DIR         of PATHs that lie in DIR, tell and match the path below it, as if DIR were named; "
-    "symlinks\n"
-    "                      there are not followed\n"
-    "  --metadata          only what ELF and text files and symlinks say of themselves, not what stands "
-    "anywhere in them\n"
-    "  --no-unpack         look at what is packed as it lies, and open nothing: quicker, and blind to what "
-    "is compressed\n"
-    "  --fail-on WHAT      error (default), warning, note, or never: the least that exit code 1 stands for\n"
-    "  --exceptions FILE   findings that are known and accepted, each with its reason (TOML)\n"
-    "  --strict            an exception that matches nothing any more fails, too\n"
-    "  --fix               take what is wrong out of run paths (with patchelf) and out of .pc, .la and CMake "
-    "files,\n"
-    "                      add the run path to a missing library that the tree holds, show each change and "
-    "what was\n"
-    "                      left, and scan again\n"
-    "  --no-fix RULE       with --fix, leave what that rule finds; may be repeated\n"
-    "  --notes             show what is only worth knowing, too\n"
-    "  --json              everything, for programs: schema, files, bytes, findings[] {rule, severity, path, "
-    "member, section,\n"
-    "                      offset, reference, resolved, explanation, cure, fingerprint}, unseen[] {path, "
-    "member, "
-    "section, reason},\n"
-    "                      capabilities[] {capability, code, use, entries, bytes} of device code that was "
-    "opened\n"
-    "  --sarif             the same as SARIF 2.1.0\n"
-    "  --rules             every rule with its explanation and cure\n\n"
-    "Exit code: 0 nothing found at that level, 1 something was, 2 not everything could be looked at, or "
-    "nothing was\n"
-    "there.\n\n"
-    "An exception in FILE; rule, path and reference may be left out, * stays within a component, ** does "
-    "not:\n"
-    "  [[exception]]\n"
-    "  rule = \"missing-library\"\n"
-    "  path = \"lib/plugins/**\"\n"
-    "  reference = \"libhost*\"\n"
-    "  reason = \"the program that loads the plugins brings it\"\n";
 
 } // namespace hostpin

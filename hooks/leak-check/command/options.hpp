@@ -14,7 +14,7 @@ namespace hostpin {
 
 /// What `hostpin leak-check` was asked.
 struct LeakOptions {
-  bool help = false;
+  std::string help; ///< the text of --help where that is asked for
   bool rules = false;
   bool notes = false; ///< show them as well
   bool json = false;
@@ -42,9 +42,6 @@ struct LeakOptions {
   std::string root;       ///< a staged tree, to be judged as if it lay at /; empty: none
   std::string below;      ///< what lies there is told as below it; empty: nothing is
 };
-
-/// The text of --help.
-extern const char* const leak_usage;
 
 /// The paths of a list in which each ends with `end`. Each once, sorted, and none that lies in a directory
 /// which is listed too, as in the output of `find`. No character of a path is special: blanks and # belong to

@@ -7,6 +7,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/launch.hpp"
 #include "toolchains/compiler/words.hpp"
+#include "toolchains/options/options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -195,11 +196,10 @@ int main(int argc, char** argv, char** envp) {
   const auto options = check_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (!options)
     return give_up(options.error());
-  if (options->help) {
-    return answer(check_usage, 0);
-  }
-  end_instead_of_crashing();
   const Environment environment = Environment::from(envp);
+  if (!options->help.empty())
+    return answer(wrapped_help(options->help, terminal_width(environment, STDOUT_FILENO)), 0);
+  end_instead_of_crashing();
   const DiskFiles files;
   HostProcesses::Limits limits;
   limits.ending = ending_signals();

@@ -11,17 +11,14 @@ namespace hostpin {
 
 /// What `hostpin lto-check` was asked.
 struct CheckOptions {
+  std::string help; ///< the text of --help where that is asked for
   bool json = false;
-  bool help = false;
   bool warn = false;                ///< what does not match is a warning, and no failure
   std::vector<std::string> linker;  ///< words of --linker; empty: the environment's CXX, else c++
   std::string nvlink;               ///< empty: not named
   std::vector<std::string> inputs;  ///< files to judge
   std::vector<std::string> command; ///< behind `--`; then there are no inputs
 };
-
-/// The text of --help.
-extern const char* const check_usage;
 
 /// Reads the words behind the program's name.
 Result<CheckOptions> check_options(std::span<const char* const> arguments);

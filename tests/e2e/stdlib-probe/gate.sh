@@ -94,7 +94,7 @@ what_is_no_gate_is_refused_by_name() {
         # shellcheck disable=SC2086
         call "$hostpin" stdlib-probe gate $wrong
         exits 2
-        says 'hint: hostpin stdlib-probe gate --help'
+        says 'hostpin stdlib-probe gate --help'
     done
 }
 

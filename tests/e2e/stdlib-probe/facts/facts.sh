@@ -124,7 +124,7 @@ refuses() {
     says 'cannot be used: .*no-such-thing-at-all'
     facts --no-such-option
     exits 2
-    says "no option '--no-such-option'"
+    says "facts has no option --no-such-option"
     facts --sysroot "$PWD"
     exits 2
     says 'holds no headers of a C\+\+ standard library'

@@ -67,7 +67,7 @@ TEST_CASE("help and rules need no path") {
 }
 
 TEST_CASE("help tells every key of what is told of device code") {
-  const std::string usage = leak_usage;
+  const std::string usage = read({"--help"})->help;
   const std::size_t at = usage.find("capabilities[] {");
   REQUIRE(at != std::string::npos);
   CHECK(usage.substr(at, usage.find('}', at) + 1 - at) ==
