@@ -279,7 +279,7 @@ TEST_CASE(
       lines.push_back(line.substr(0, 24));
   });
   CHECK(joined(lines) ==
-        joined({"! 2  it is not there any", "! 3.7z  nothing here ope", "! 4.gz  it cannot be unp",
+        joined({"! 2  it no longer exists", "! 3.7z  files of this ki", "! 4.gz  it cannot be unp",
                 "! 5.so  it is cut short:", "! 6  it is a FIFO"}));
 }
 
