@@ -64,7 +64,7 @@ Result<std::vector<Capability>> native_capabilities(const Processes& processes,
   if (library.ok())
     return read_native_capabilities(library.output, "libcuda.so.1");
   if (smi.end == Outcome::End::not_started)
-    return failure("this machine's GPUs cannot be queried: nvidia-smi: " + why(smi) + "; " +
+    return failure("no NVIDIA driver can be queried for this machine's GPUs: nvidia-smi: " + why(smi) + "; " +
                        first_line(library.errors.empty() ? describe(library) : library.errors),
                    hint);
   return answer;

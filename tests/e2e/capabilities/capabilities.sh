@@ -171,7 +171,7 @@ without_a_driver_native_says_so() {
     if command -v nvidia-smi >/dev/null || ldconfig -p | contains -F libcuda.so.1; then skip "there is a driver here"; fi
     call "$hostpin" capabilities --toolkit "$toolkit" native
     exits 1
-    says 'no NVIDIA driver can be asked' 'libcuda.so.1'
+    says 'no NVIDIA driver can be queried' 'libcuda.so.1'
     says_not 'hostpin: error:.*hostpin: error:'
 }
 # With a driver library that is built here; a real one needs a GPU.

@@ -230,7 +230,7 @@ limits_that_are_none_are_refused() {
     local limit
     for limit in 3.4.30 GLIBC_2.38 GLIBCXX_ GLIBCXX_x; do
         why --max "$limit" a.cpp -- g++
-        refuses "'$limit' is no version"
+        refuses "'$limit' is not a version"
     done
 }
 
