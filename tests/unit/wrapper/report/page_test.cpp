@@ -51,8 +51,8 @@ ReportLeaks leaks_with(std::size_t findings) {
                               "",
                               "libx.so.1",
                               "",
-                              "A NEEDED library is nowhere where the loader would look, or where that is "
-                              "cannot be known. Own words.",
+                              "A NEEDED library is not on the loader's search path, or that path is not "
+                              "known. Own words.",
                               "Cure.",
                               "f",
                               {}});
@@ -120,14 +120,14 @@ TEST_CASE("each verdict has its word, its reason and the number of its source") 
   CHECK(count(section, "scope=\"row\"") == 1);
 }
 
-TEST_CASE("the gravest findings come first, and what their rule says is told once") {
+TEST_CASE("the most severe findings come first, and the text of their rule is printed once") {
   const ReportLeaks leaks = leaks_with(4);
   const std::string section = leaks_section(leaks);
   CHECK(section.find("lib/1<") < section.find("lib/3<"));
   CHECK(section.find("lib/3<") < section.find("lib/0<"));
   CHECK(holds(section, "<dd>Own words.</dd>"));
   const std::string data = leaks_data(leaks);
-  CHECK(count(data, "A NEEDED library is nowhere") == 1);
+  CHECK(count(data, "A NEEDED library is not on the loader") == 1);
   CHECK(count(data, "Own words.") == 4);
 }
 
