@@ -37,4 +37,21 @@ int print_help(const ProbeContext& context, const std::string& help);
 /// `hostpin: error: ...` and `hint: ...` on stderr.
 void report(const Error& error);
 
+/// What every subcommand does with its options: prints the help that they ask for, or lets `print` print what
+/// `answer` answers, and returns its exit code.
+template <typename Options, typename Answer, typename Print>
+int answered(const ProbeContext& context, const Result<Options>& options, Answer answer, Print print) {
+  if (options && !options->help.empty())
+    return print_help(context, options->help);
+  if (options) {
+    if (const auto found = answer(*options, context))
+      return print(*options, *found);
+    else
+      report(found.error());
+  } else {
+    report(options.error());
+  }
+  return probe_failed;
+}
+
 } // namespace hostpin

@@ -105,7 +105,7 @@ Result<Answers> ask_all(const ProbeContext& context) {
   return answers;
 }
 
-Result<Answers> ask(const ProbeContext& context, const FactsOptions& options) {
+Result<Answers> ask(const FactsOptions& options, const ProbeContext& context) {
   if (options.all)
     return ask_all(context);
   return options.driver.empty() ? ask_headers(context, options) : ask_one(context, options);
@@ -125,23 +125,13 @@ void print(const Answers& answers, const FactsOptions& options, const ProbeConte
 } // namespace
 
 int run_facts(const ProbeContext& context, std::span<const char* const> arguments) {
-  const auto options = facts_options(arguments);
-  if (!options) {
-    report(options.error());
-    return probe_failed;
-  }
-  if (!options->help.empty())
-    return print_help(context, options->help);
-  const Result<Answers> answers = ask(context, *options);
-  if (!answers) {
-    report(answers.error());
-    return probe_failed;
-  }
-  print(*answers, *options, context);
-  for (const Error& error : answers->refused)
-    if (!options->json)
-      tell(fmt::format("hostpin: note: {}\n", error.message));
-  return answers->given.empty() ? probe_failed : probe_fine;
+  return answered(context, facts_options(arguments), ask, [&](const auto& options, const auto& answers) {
+    print(answers, options, context);
+    for (const Error& error : answers.refused)
+      if (!options.json)
+        tell(fmt::format("hostpin: note: {}\n", error.message));
+    return answers.given.empty() ? probe_failed : probe_fine;
+  });
 }
 
 } // namespace hostpin

@@ -102,20 +102,10 @@ Result<GateAnswer> answer(const Options& options, const ProbeContext& context) {
 } // namespace
 
 int run_gate(const ProbeContext& context, std::span<const char* const> arguments) {
-  const auto options = parse(arguments);
-  if (!options) {
-    report(options.error());
-    return probe_failed;
-  }
-  if (!options->help.empty())
-    return print_help(context, options->help);
-  const auto found = answer(*options, context);
-  if (!found) {
-    report(found.error());
-    return probe_failed;
-  }
-  fmt::print("{}", options->json ? gate_json(*found) : gate_text(*found, context.terminal));
-  return probe_fine;
+  return answered(context, parse(arguments), answer, [&](const auto& options, const auto& found) {
+    fmt::print("{}", options.json ? gate_json(found) : gate_text(found, context.terminal));
+    return probe_fine;
+  });
 }
 
 } // namespace hostpin

@@ -108,20 +108,10 @@ Result<LibcAnswer> answer(const LibcOptions& options, const ProbeContext& contex
 } // namespace
 
 int run_libc(const ProbeContext& context, std::span<const char* const> arguments) {
-  const auto options = libc_options(arguments);
-  if (!options) {
-    report(options.error());
-    return probe_failed;
-  }
-  if (!options->help.empty())
-    return print_help(context, options->help);
-  const auto found = answer(*options, context);
-  if (!found) {
-    report(found.error());
-    return probe_failed;
-  }
-  fmt::print("{}", options->json ? libc_json(*found, context.files) : libc_text(*found, context.terminal));
-  return found->comparison.clashes.empty() ? probe_fine : probe_found;
+  return answered(context, libc_options(arguments), answer, [&](const auto& options, const auto& found) {
+    fmt::print("{}", options.json ? libc_json(found, context.files) : libc_text(found, context.terminal));
+    return found.comparison.clashes.empty() ? probe_fine : probe_found;
+  });
 }
 
 } // namespace hostpin

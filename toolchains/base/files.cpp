@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/files.hpp"
 
+#include "toolchains/base/descriptor.hpp"
 #include "toolchains/base/trouble.hpp"
 
 #include <algorithm>
@@ -21,21 +22,6 @@ namespace {
 std::string reason(int error) {
   return std::generic_category().message(error);
 }
-
-class Descriptor {
-public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0)
-      ::close(fd_);
-  }
-  int get() const { return fd_; }
-
-private:
-  int fd_;
-};
 
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
@@ -110,12 +96,12 @@ std::vector<std::string> DiskFiles::entries(const std::string& directory) const 
 Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) const {
   // O_NONBLOCK: opening a FIFO where a file is expected must not wait for a writer.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
+  if (file.number() < 0) {
     note("open", path);
     return failure("cannot open " + path + ": " + reason(errno));
   }
   struct stat data {};
-  if (::fstat(file.get(), &data) != 0)
+  if (::fstat(file.number(), &data) != 0)
     return failure("cannot read " + path + ": " + reason(errno));
   if (!S_ISREG(data.st_mode))
     return failure("cannot read " + path + ": it is not a regular file");
@@ -125,7 +111,7 @@ Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) 
   if (chunk.size() < 4096)
     chunk.resize(4096);
   for (;;) {
-    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
+    const ssize_t count = ::read(file.number(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0) {

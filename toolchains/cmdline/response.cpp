@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/cmdline/response.hpp"
 
+#include "toolchains/base/descriptor.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 
 #include <array>
@@ -17,22 +18,6 @@ namespace {
 
 constexpr std::size_t size_limit = std::size_t{64} << 20U;
 constexpr int file_limit = 2000;
-
-/// Closes what it holds.
-class Descriptor {
-public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0)
-      ::close(number_);
-  }
-  int number() const { return number_; }
-
-private:
-  int number_;
-};
 
 bool read_all(int descriptor, std::string& text) {
   std::array<char, 8192> block;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/pack/archive.hpp"
 
+#include "toolchains/base/descriptor.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/pack/tar.hpp"
 
@@ -21,21 +22,6 @@ namespace hostpin::pack {
 namespace {
 
 constexpr std::int64_t nanoseconds_in_a_second = 1'000'000'000;
-
-class Descriptor {
-public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (descriptor_ >= 0)
-      close(descriptor_);
-  }
-  int value() const { return descriptor_; }
-
-private:
-  int descriptor_;
-};
 
 tl::unexpected<Error> cannot(const char* what, const std::string& path) {
   return failure(std::string("cannot ") + what + ' ' + path + ": " + std::strerror(errno));
@@ -143,7 +129,7 @@ private:
   Result<void> add_file(const Entry& entry, TarHead head) {
     const Descriptor file(open(entry.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat before {};
-    if (file.value() < 0 || fstat(file.value(), &before) != 0)
+    if (file.number() < 0 || fstat(file.number(), &before) != 0)
       return cannot("read", entry.path);
     // Whoever unpacks it shares it out; whose it was here, and whose alone, does not count there.
     head.permissions = (before.st_mode & S_IXUSR) != 0 ? 0755 : 0644;
@@ -154,10 +140,10 @@ private:
     }
     if (auto done = packer_.take(tar_head(head)); !done)
       return done;
-    if (auto done = copy(file.value(), entry.path, head.size); !done)
+    if (auto done = copy(file.number(), entry.path, head.size); !done)
       return done;
     struct stat after {};
-    if (fstat(file.value(), &after) != 0 || !same(before, after))
+    if (fstat(file.number(), &after) != 0 || !same(before, after))
       return failure(entry.path + " changed while it was packed", "pack again once nothing changes it");
     ++written_.files;
     written_.bytes += head.size;
