@@ -377,12 +377,14 @@ const std::vector<LoadedJudge::Runtime>& LoadedJudge::runtimes_of(const std::str
 
 std::vector<LoadedJudge::Runtime> LoadedJudge::shared_runtimes(const Followed& one) {
   std::vector<Runtime> all = runtimes_in(one.closure);
-  // The missing libraries must have been loaded before this one, as Python modules rely on each other's.
+  // The missing libraries must have been loaded before this one, as Python modules rely on each other's. What
+  // they have loaded under the name that this one needs is not searched for again.
   for (const MissingLibrary& missing : one.closure.missing)
     if (const std::string path = candidate(one.elf, missing.name); !path.empty())
       for (const Runtime& runtime : runtimes_of(path, one.places))
-        if (std::none_of(all.begin(), all.end(),
-                         [&](const Runtime& other) { return real(other.path) == real(runtime.path); }))
+        if (std::none_of(all.begin(), all.end(), [&](const Runtime& other) {
+              return other.name == runtime.name || real(other.path) == real(runtime.path);
+            }))
           all.push_back(runtime);
   return all;
 }
