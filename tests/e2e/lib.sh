@@ -29,7 +29,9 @@ machine_toolkits=("${CUDAToolkit_ROOT:-}" "${CUDA_HOME:-}" "${CUDA_PATH:-}") # t
 # Only what a test sets may steer the tools: no configuration, cache or flags of whoever runs it.
 unset CC CXX CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH LD_LIBRARY_PATH COMPILER_PATH CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS \
     CUDAFLAGS CUDACXX CUDAHOSTCXX CUDAARCHS CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CMAKE_GENERATOR \
-    NVCC_CCBIN NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
+    NVCC_CCBIN NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS NVCC_GENCODE TORCH_CUDA_ARCH_LIST HERMETIC_CUDA_COMPUTE_CAPABILITIES \
+    GCC_EXEC_PREFIX COLLECT_GCC NO_COLOR LANGUAGE
+export LC_ALL=C # the messages and the order that the tests know
 while IFS= read -r name; do unset "$name"; done < <(compgen -e HOSTPIN_ | grep -vxE 'HOSTPIN_(PREFIX|LAB|LAB_REQUIRED|KEEP)')
 : >"$work/config.toml"
 export HOSTPIN_CONFIG=$work/config.toml HOSTPIN_CACHE_DIR=$work/cache

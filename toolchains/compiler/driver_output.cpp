@@ -2,6 +2,7 @@
 #include "toolchains/compiler/driver_output.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <system_error>
@@ -79,8 +80,8 @@ Marked marked_numbers(std::string_view all) {
 std::string complaint(const Lines& lines) {
   std::string_view chosen;
   for (const std::string_view line : lines) {
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos)
-      continue;
+    if (std::none_of(line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) != 0; }))
+      continue; // empty, or a rule such as mpicxx prints
     chosen = line;
     // -v prints configure arguments and command lines, which contain --disable-werror and -ferror-limit.
     if (line.starts_with("Configured with:") || line.starts_with(' '))

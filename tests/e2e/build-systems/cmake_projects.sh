@@ -19,7 +19,8 @@ declare -A features=(
     [toolkit]='find_package(CUDAToolkit '"$release"' EXACT REQUIRED)
 add_executable(toolkit main.cu)
 target_link_libraries(toolkit PRIVATE CUDA::cudart_static CUDA::cuda_driver)
-if(NOT EXISTS "${CUDAToolkit_BIN_DIR}/nvcc" OR NOT EXISTS "${CUDAToolkit_INCLUDE_DIRS}/cuda.h" OR NOT TARGET CUDA::cudart)
+list(GET CUDAToolkit_INCLUDE_DIRS 0 headers)
+if(NOT EXISTS "${CUDAToolkit_BIN_DIR}/nvcc" OR NOT EXISTS "${headers}/cuda.h" OR NOT TARGET CUDA::cudart)
   message(FATAL_ERROR "half a toolkit: ${CUDAToolkit_BIN_DIR} ${CUDAToolkit_INCLUDE_DIRS}")
 endif()'
     [separable]='add_library(device STATIC device.cu)

@@ -38,7 +38,7 @@ named_toolkit_missing() {
 # ---------------------------------------------------------------------------------------------- compilers
 
 none_fits() {
-    local install='^hint: install ([^ ]*\b(1[0-3]|[6-9])\b|GCC 13)' # the newest that fits and that the package manager has
+    local install='^hint: install ([^ ]*\b(1[0-3]|[6-9])\b|GCC 1[0-3])' # the newest that fits and that the package manager has
     ground
     rm "$bin/g++-$older"
     compile

@@ -55,6 +55,7 @@ warns() {
     [ -x program ] || fail 'no program'
 }
 is_off() {
+    need_command strace
     misled 'link-proof = "off"'
     call "$cxx" main.o greet.o "$old" -o program
     accepts program

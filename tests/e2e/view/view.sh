@@ -82,8 +82,9 @@ CMAKE
         exits 0
         same "$way: $(sed -n 1p found)" "$way: $view/bin/nvcc"
         sed -n 2p found | contains -xF "$("$tk/bin/nvcc" --version | sed -n 's/.*, V//p')" || fail "$way: version $(sed -n 2p found)"
-        same "$way: $(sed -n 3p found)" "$way: $view/include"
-        sed -n 4p found | contains -F "$view/lib" || fail "$way: cudart is $(sed -n 4p found)"
+        # CMake 4 has the directories that nvcc searches
+        sed -n 3p found | contains -E "^$(literally "$view")/(targets/[^/;]*/)?include(;|\$)" || fail "$way: headers are in $(sed -n 3p found)"
+        sed -n 4p found | contains -E "^$(literally "$view")/(targets/[^/]*/)?lib" || fail "$way: cudart is $(sed -n 4p found)"
     done
 }
 tells_the_environment() {
@@ -302,7 +303,7 @@ message("found ${CUDAToolkit_NVCC_EXECUTABLE} ${CUDAToolkit_INCLUDE_DIRS}.")
 CMAKE
     call cmake -S . -B build "-DCUDAToolkit_ROOT=$PWD/spread"
     exits 0
-    says "found $(literally "$PWD/spread")/bin/nvcc $(literally "$PWD/spread")/include\\."
+    says "found $(literally "$PWD/spread")/bin/nvcc $(literally "$PWD")/(spread|usr)/include\\."
 }
 
 it 'every entry of the toolkit is there, and nvcc says that it is at home there' whole_tree

@@ -15,6 +15,7 @@ program() {
 }
 
 names() {
+    need_command patchelf
     tree
     echo 'V_1 { global: *; };' >one.map
     g++ -shared -fPIC f.cpp -o tree/lib/libf.so -Wl,-soname,libf.so.1,--version-script=one.map

@@ -102,6 +102,7 @@ common_rows() {
 
 truth_archive() {
     local ar other linker file
+    need_command gcc-11 gcc-12 clang-14 ld.gold
     gcc_objects 11 12 "${gccs[0]}" "${gccs[-1]}"
     clang_objects 14 "${clangs[-1]}"
     for other in 11 "${gccs[0]}" "${gccs[-1]}"; do

@@ -72,6 +72,7 @@ stale_rows() {
 }
 
 truth_wanted() {
+    need_command gcc-11 gcc-12 clang-14 ld.gold
     local ar driver linker other=${clangs[-1]} form unused
     gcc_objects 11 12
     clang_objects 14 "$other"

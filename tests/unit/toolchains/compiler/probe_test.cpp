@@ -205,6 +205,7 @@ TEST_CASE("a driver that does not answer properly is broken, with the reason") {
       {exited("", "", 1), "exited with 1"},
       {exited("", "hello\ng++: fatal error: cannot execute 'cc1plus'\nlater\n", 1),
        "exited with 1: g++: fatal error: cannot execute 'cc1plus'"},
+      {exited("", "mpicxx: no compiler\n------\n", 1), "exited with 1: mpicxx: no compiler"},
       {exited("", "\x1b[31m\xff\xfe error\n", 1), "exited with 1: ?[31m?? error"},
       {exited("", ""), "did not preprocess C++ from its standard input"},
       {exited("hello\n", "world\n"), "did not preprocess C++ from its standard input"},
