@@ -105,7 +105,7 @@ a_path_in_a_hint_is_one_word() {
 a_copy_without_its_links() {
     "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer" >/dev/null
     cp -r bound kept && kept/cuda/bin/nvcc --version
-    rm kept/cuda/{include,lib*,nvvm,targets} # gigabytes
+    rm -rf kept/cuda/{include,lib,lib64,nvvm,targets} # gigabytes
     cp -rL kept copy
     call copy/cuda/bin/nvcc --version
     exits 2
