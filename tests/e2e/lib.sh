@@ -31,7 +31,7 @@ unset CC CXX CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH LD_LIBRARY_PATH COMPILER_PATH
     CUDAFLAGS CUDACXX CUDAHOSTCXX CUDAARCHS CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CMAKE_GENERATOR \
     NVCC_CCBIN NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS NVCC_GENCODE TORCH_CUDA_ARCH_LIST HERMETIC_CUDA_COMPUTE_CAPABILITIES \
     GCC_EXEC_PREFIX COLLECT_GCC NO_COLOR LANGUAGE
-export LC_ALL=C # the messages and the order that the tests know
+export LC_ALL=C.UTF-8 # the messages and the order that the tests know
 while IFS= read -r name; do unset "$name"; done < <(compgen -e HOSTPIN_ | grep -vxE 'HOSTPIN_(PREFIX|LAB|LAB_REQUIRED|KEEP)')
 : >"$work/config.toml"
 export HOSTPIN_CONFIG=$work/config.toml HOSTPIN_CACHE_DIR=$work/cache
