@@ -15,8 +15,8 @@ namespace hostpin {
 namespace {
 
 // Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
-// field; `content` and `touched` are of the file before them. A new key with an old meaning left unchanged
-// needs a new magic: readers refuse what they do not know.
+// field; `content` and `touched` are of the file before them. Any change of the keys or of what one means
+// needs a new magic: a reader of another release then refuses the whole file, and a decision is made again.
 constexpr std::string_view magic("hostpin plan 3\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;

@@ -39,10 +39,10 @@ enum class Rule {
 /// The name and texts of a rule.
 struct RuleText {
   Rule rule = Rule::forbidden_runpath;
-  std::string_view name;               ///< stable: used in exceptions, in reports and by other tools
-  Severity severity = Severity::error; ///< the highest it is reported with
-  std::string_view explanation;        ///< one sentence: what is wrong, and when it does harm
-  std::string_view cure;               ///< one sentence: what to do
+  std::string_view name;              ///< stable: used in exceptions, in reports and by other tools
+  Severity highest = Severity::error; ///< severity of a finding; `judge/` decides which each one has
+  std::string_view explanation;       ///< one sentence: what is wrong, and when it does harm
+  std::string_view cure;              ///< one sentence: what to do; names --fix only if that does it
 };
 
 /// Every rule, in the order of the enumeration.

@@ -26,7 +26,7 @@ Json rule_of(const RuleText& rule) {
   return {{"id", rule.name},
           {"shortDescription", {{"text", rule.explanation}}},
           {"help", {{"text", rule.cure}}},
-          {"defaultConfiguration", {{"level", to_string(rule.severity)}}}};
+          {"defaultConfiguration", {{"level", to_string(rule.highest)}}}};
 }
 
 /// Binary files have no lines: members and sections are logical locations, identified by name.

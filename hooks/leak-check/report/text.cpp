@@ -181,7 +181,7 @@ std::string report_text(const Findings& findings, bool notes, const Terminal& te
 std::string rules_text(const Terminal& terminal) {
   std::string text;
   for (const RuleText& rule : rules())
-    text += fmt::format("{} ({})\n{}{}\n", rule.name, to_string(rule.severity),
+    text += fmt::format("{} ({})\n{}{}\n", rule.name, to_string(rule.highest),
                         paragraph(rule.explanation, terminal, 2, 2),
                         paragraph(std::string("fix: ").append(rule.cure), terminal, 2, 4));
   return text;

@@ -160,7 +160,7 @@ device_links() {
         ! readelf -sW ./*.cubin | grep -v UND | contains 'FUNC.*kernel' || fail "nvlink lost nothing"
         check -- $old -dlto -arch=sm_80 -dlink k.o -o lost.o
         exits 1
-        says 'k\.o +CUDA 12\.4' 'leave newer device code out and exit 0' 'hint: compile it again with CUDA 11\.8'
+        says 'k\.o +CUDA 12\.4' 'can omit newer device code and exit 0' 'hint: compile it again with CUDA 11\.8'
         check --json -- $old -dlto -arch=sm_80 k.o -o out
         exits 1
         same "$(json "$out" device_linker family) $(json "$out" linker family)" "nvlink bfd"
