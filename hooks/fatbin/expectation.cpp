@@ -22,8 +22,8 @@ std::uint64_t fatbins_with(const Holding& held, const HeldCode& code) {
   return found == held.codes.end() ? 0 : found->second.fatbins;
 }
 
-/// Whether all fatbins without this PTX come of a device link, which makes machine code of what it reads and
-/// keeps no PTX. What a finished program was linked from is still in it.
+/// Whether all fatbins without this PTX come from a device link, which makes machine code from its inputs and
+/// keeps no PTX. The inputs of a finished program's link are still in it.
 bool is_lost_in_link(const HeldCode& ptx, const Holding& held, CarrierKind kind) {
   const std::uint64_t lacking = fatbins_without(ptx, held, kind);
   if (lacking == 0 || lacking > held.linked)
@@ -85,9 +85,9 @@ Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKin
       result.partial.push_back(code);
   }
   for (const auto& [code, amount] : held.codes) {
-    if (code.use == CodeUse::none) // nvcc's, which nobody asked for and nobody can leave out
+    if (code.use == CodeUse::none) // written by nvcc for every capability, requested or not
       continue;
-    // Whatever else there is for a capability that was asked for belongs to it.
+    // All code for a requested capability belongs to it.
     const bool by_capability =
         code.code == DeviceCode::ltoir || code.code == DeviceCode::other || code.use == CodeUse::link;
     if (by_capability ? capabilities.contains(code.capability) : wanted.contains(code))
@@ -101,7 +101,7 @@ Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKin
 bool can_prune_to(const GpuExpansion& asked, const Holding& held, CarrierKind kind) {
   if (kind != CarrierKind::object && kind != CarrierKind::archive)
     return false;
-  // It drops all LTO-IR, whatever it is told to keep (12.4).
+  // nvprune drops all LTO-IR, whatever its arguments (12.4).
   return std::none_of(asked.targets.begin(), asked.targets.end(), [&](const GpuTarget& target) {
     return held.codes.contains({target.capability, DeviceCode::ltoir});
   });

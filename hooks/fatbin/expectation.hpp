@@ -11,7 +11,7 @@
 
 namespace hostpin {
 
-/// A file's device code held against what was asked for.
+/// A file's device code compared with what was asked for.
 struct Comparison {
   std::vector<HeldCode> missing;
   std::vector<HeldCode> surplus; ///< held and not asked for
@@ -25,20 +25,19 @@ struct Comparison {
 /// How many of a file's fatbins have what was asked for.
 std::uint64_t fatbins_for(const HeldCode& asked, const Holding& held, CarrierKind kind);
 
-/// How many of its fatbins lack it: those that hold nothing at all do, idle ones cannot.
+/// How many of its fatbins lack it: empty ones do, idle ones do not.
 std::uint64_t fatbins_without(const HeldCode& asked, const Holding& held, CarrierKind kind);
 
 /// The members of an archive in which some fatbin lacks it, as `a.o` or `inner.a(a.o)`, `limit` at most.
 std::vector<std::string> members_without(const HeldCode& asked, const FileInventory& file, std::size_t limit);
 
-/// Compares by kind of code and capability, variants apart. LTO-IR of a capability that was asked for stands
-/// for machine code in everything but programs and shared libraries, for a link makes that of it. Relocatable
-/// code in those is no more than surplus, and what has no functions is neither there nor surplus. PTX that
-/// was only added for later GPUs is lost in a device link without being missing; where the list asks for it,
-/// it is both.
+/// Compares by kind of code and capability, with variants distinct. LTO-IR of a requested capability counts
+/// as machine code except in programs and shared libraries, because a link compiles it. Relocatable code in
+/// those can only be surplus, and code without functions is neither present nor surplus. PTX that was only
+/// added for later GPUs is lost in a device link without being missing; if the list asks for it, it is both.
 Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKind kind);
 
-/// Whether nvprune could leave what was asked for: it reads objects and static archives alone.
+/// Whether nvprune could keep what was asked for: it reads only objects and static archives.
 bool can_prune_to(const GpuExpansion& asked, const Holding& held, CarrierKind kind);
 
 /// Arguments of nvprune that keep what was asked for and the file has.

@@ -18,7 +18,7 @@ using namespace binary;
 
 namespace {
 
-/// What is kept of the members of one archive, whatever is in it.
+/// Limit of what is stored for the members of one archive.
 constexpr std::size_t most_member_codes = std::size_t{1} << 20U;
 
 Error damage(const std::string& what) {
@@ -110,7 +110,7 @@ public:
   }
 
   Inventory take() {
-    for (const std::string& link : links_) // a file goes by its own name where it has one below a directory
+    for (const std::string& link : links_) // last, so that a file's own path takes precedence
       add_file(link, false);
     for (const FileInventory& file : found_.files)
       if (has_outside(file) && count_outside(file))
@@ -152,7 +152,7 @@ private:
                        [](const MemberHolding& member) { return member.outside.has_value(); });
   }
 
-  /// What lies outside of an archive is counted when all files that are looked at for themselves are known.
+  /// Files that a thin archive names are counted once all files that are scanned themselves are known.
   void count(const FileInventory& file) {
     if (!has_outside(file)) {
       found_.all.add(file.holding);
@@ -164,7 +164,7 @@ private:
         found_.all.add(member.holding);
   }
 
-  /// Whether there was anything that no other file counts for.
+  /// Whether there was code that no other file counts.
   bool count_outside(const FileInventory& archive) {
     bool any = false;
     for (const MemberHolding& member : archive.members) {
@@ -180,7 +180,7 @@ private:
     return any;
   }
 
-  /// Another name of what was looked at.
+  /// Whether this is another name of a scanned file.
   bool is_known(const InputFile::Identity& identity) {
     return !identities_.insert({identity.device, identity.inode}).second;
   }

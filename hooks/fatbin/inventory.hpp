@@ -15,7 +15,7 @@ namespace hostpin {
 
 /// A member of an archive that holds fatbins.
 struct MemberHolding {
-  /// A file of its own or a part of one: what a thin archive names, which may be in the same tree.
+  /// A separate file, or part of one, that a thin archive names, and that may be in the same tree.
   struct Outside {
     binary::InputFile::Identity file;
     std::uint64_t begin = 0; ///< where in that file
@@ -26,7 +26,7 @@ struct MemberHolding {
   std::optional<Outside> outside = std::nullopt; ///< nothing: its bytes are the archive's
 };
 
-/// What could not be read, with its name.
+/// The name of something that could not be read, and the reason.
 struct Unread {
   std::string name; ///< `libx.a(x.o)`
   Error error;
@@ -40,7 +40,7 @@ struct FileInventory {
   Holding holding;
   std::vector<MemberHolding> members; ///< of an archive, in its order
   bool whole = true;                  ///< all of it could be read; else what is missing may be there
-  /// Whether nvprune (11.2 to 12.4) can read all of it: it is an object, or an archive of objects alone that
+  /// Whether nvprune (11.2 to 12.4) can read all of it: it is an object, or an archive of only objects that
   /// is not thin.
   bool prunable = false;
 };
@@ -54,12 +54,11 @@ struct Inventory {
   bool tree = false;        ///< a directory was named
 };
 
-/// Reads files, and the files below directories. A file that is named twice is there twice, one that has
-/// several names below directories, links among them, once; one that is named and holds nothing is there,
-/// without code.
+/// Reads files, and the files below directories. A file that is named twice is listed twice; one with several
+/// paths below directories, links included, once; a named file without device code is listed without code.
 Inventory inventory(const std::vector<std::string>& paths);
 
-/// Reads one file that is open already.
+/// Reads one file that is already open.
 FileInventory file_inventory(const std::string& path, const binary::InputFile& file,
                              std::vector<Unread>& unread);
 

@@ -15,14 +15,14 @@ namespace {
 
 using Variant = DeviceVariant;
 
-// Seen in what nvcc 11.2 to 13.0 write; e_machine is in elf.h. Up to CUDA 12 the lowest byte of e_flags is
-// the architecture, since 13 (of another ABI) the second one.
+// Measured in output of nvcc 11.2 to 13.0; e_machine is in elf.h. Up to CUDA 12 the lowest byte of e_flags is
+// the architecture, since 13 (with another ABI) the second one.
 constexpr std::uint64_t machine_at = 18, machine_cuda = 190, osabi_at = 7, flags_at_wide = 48,
                         flags_at_narrow = 36;
 constexpr std::uint64_t newer_osabi = 0x41, older_architecture_specific = 0x800;
 constexpr std::string_view note_of_ptxas = ".note.nv.tkinfo";
 
-/// The text is long before the directives are over: a licence may stand in front of them.
+/// The directives may begin late: a licence may precede them.
 constexpr std::size_t longest_preamble = 16384;
 
 Variant variant_of(char letter) {
@@ -31,7 +31,7 @@ Variant variant_of(char letter) {
                          : Variant::baseline;
 }
 
-/// Takes `90a` from behind `sm_`.
+/// Takes `90a` after `sm_`.
 bool take_architecture(std::string_view text, DeviceCodeHead& head) {
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, head.architecture);
@@ -41,7 +41,7 @@ bool take_architecture(std::string_view text, DeviceCodeHead& head) {
   return true;
 }
 
-/// ptxas leaves its arguments: `-arch sm_90a -m 64`.
+/// ptxas stores its arguments: `-arch sm_90a -m 64`.
 Reading<bool> take_variant_of_note(const Bytes& cubin, DeviceCodeHead& head) {
   const auto sections = SectionTable::open(cubin, ElfKinds::any);
   if (!sections)
@@ -69,7 +69,7 @@ DeviceCodeHead whole(const Bytes& bytes, DeviceCode code) {
   return head;
 }
 
-/// Without comments and empty lines, one line after the other; the directives stand before everything else.
+/// Lines without comments and empty lines; the directives come before everything else.
 class Lines {
 public:
   explicit Lines(std::string_view text) : text_(text) {}
@@ -93,7 +93,7 @@ private:
   std::string_view text_;
 };
 
-/// What stands behind the directive and white space.
+/// The text after the directive and white space.
 std::optional<std::string_view> value_of(std::string_view line, std::string_view directive) {
   if (!line.starts_with(directive))
     return std::nullopt;
@@ -129,7 +129,7 @@ Reading<DeviceCodeHead> read_cubin(const Bytes& cubin) {
 }
 
 std::optional<DeviceCodeHead> read_ptx(const Bytes& text) {
-  // Most files, without reading more of them.
+  // Rejects most files without reading more of them.
   if (text.up_to(0, 8).find_first_of("/. \t\r\n") != 0)
     return std::nullopt;
   Lines lines(text.up_to(0, longest_preamble));

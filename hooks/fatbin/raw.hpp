@@ -15,11 +15,11 @@ namespace hostpin {
 /// Whether an ELF file is machine code for NVIDIA's GPUs.
 bool is_cubin(const binary::Bytes& elf);
 
-/// Reads what a cubin was compiled for: the architecture from its ELF header, the variant from there or, as
-/// CUDA 13 writes it, from the note of ptxas.
+/// Reads the target of a cubin: the architecture from its ELF header, the variant from there or, as CUDA 13
+/// writes it, from the note of ptxas.
 binary::Reading<binary::DeviceCodeHead> read_cubin(const binary::Bytes& cubin);
 
-/// What a PTX text is for by its directives .version and .target; nothing when it is other text.
+/// The target of a PTX text by its directives .version and .target; nothing if it is other text.
 std::optional<binary::DeviceCodeHead> read_ptx(const binary::Bytes& text);
 
 /// Whether these are the first bytes of LTO-IR.

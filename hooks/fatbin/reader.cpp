@@ -26,7 +26,7 @@ constexpr std::string_view elf_magic("\x7f"
                                      4);
 constexpr std::size_t longest_source = 4096; ///< PATH_MAX
 
-/// The name of the source that the head holds, if it does.
+/// The name of the source in the header, if it has one.
 std::string source_of(const Bytes& bytes, const EmbeddedCode& entry) {
   if (entry.name_size == 0 || entry.name_size > longest_source || entry.name_at > entry.header ||
       entry.name_size > entry.header - entry.name_at)
@@ -35,7 +35,7 @@ std::string source_of(const Bytes& bytes, const EmbeddedCode& entry) {
   return name ? std::string(name->substr(0, name->find('\0'))) : std::string();
 }
 
-/// `whole`: what it is for if there are functions in it.
+/// `whole`: the use if there are functions in it.
 CodeUse use_of(const DeviceCodeHead& head, const Bytes& bytes, std::uint64_t payload_at, CodeUse whole) {
   if (!may_lack_functions(head))
     return whole;
@@ -55,7 +55,7 @@ Reading<bool> read_fatbins(const Bytes& bytes, CodeUse use, Holding& holding) {
   });
 }
 
-// e_type of elf.h; programs are shared objects too, which name a loader.
+// e_type of elf.h; programs can be shared objects too, with an interpreter.
 constexpr std::uint64_t relocatable = 1, executable = 2;
 
 CarrierKind kind_of(std::uint64_t type, bool names_loader) {
@@ -64,8 +64,8 @@ CarrierKind kind_of(std::uint64_t type, bool names_loader) {
   return type == executable || names_loader ? CarrierKind::program : CarrierKind::library;
 }
 
-/// How many of the wrappers that the runtime is handed say that a device link has written their fatbin;
-/// `most` are looked at. They are __fatBinC_Wrapper_t of fatbinary_section.h, with version 2 for these.
+/// How many of the wrappers that are passed to the runtime mark their fatbin as written by a device link;
+/// `most` are read. They are __fatBinC_Wrapper_t of fatbinary_section.h, with version 2 for these.
 std::uint64_t linked_wrappers(const Bytes& segment, std::uint64_t most) {
   constexpr std::uint64_t magic = 0x466243b1, by_link = 2, size = 24;
   std::uint64_t count = 0;
@@ -75,7 +75,7 @@ std::uint64_t linked_wrappers(const Bytes& segment, std::uint64_t most) {
   return count;
 }
 
-/// A link leaves in a program what nvlink has read; the driver is handed what nvlink has written.
+/// A link leaves nvlink's input in a program; the NVIDIA driver gets nvlink's output.
 CodeUse use_in(std::string_view section, std::uint64_t type) {
   return type != relocatable && section.starts_with("__nv_relfatbin") ? CodeUse::link : CodeUse::run;
 }
@@ -87,7 +87,7 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
   const SectionTable& sections = **table;
   const std::uint64_t type = sections.type();
   bool names_loader = false;
-  std::uint64_t stubs = 0; // fatbins that a device link may have written without anything to run in them
+  std::uint64_t stubs = 0; // fatbins without executable code that a device link may have written
   std::optional<Bytes> wrappers;
   const std::uint64_t fatbins_before = holding.fatbins;
   Reading<bool> read = true;
@@ -155,7 +155,7 @@ Reading<CarrierKind> read_any(const Bytes& input, Holding& holding) {
     return read_fatbins(input, CodeUse::run, holding).map([](bool) { return CarrierKind::fatbin; });
   if (const auto ptx = read_ptx(input))
     return add_raw(input, *ptx, CarrierKind::ptx, holding);
-  // What is cut within a magic is no other file.
+  // A file that is truncated within a magic is of no other kind.
   for (const std::string_view magic :
        {elf_magic, std::string_view("\x50\xED\x55\xBA"), std::string_view("\xED\x43\x4E\x7F")})
     if (head.size() > 1 && magic.starts_with(head))

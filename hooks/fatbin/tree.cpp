@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The entries of one directory in order; the error says why some are missing.
+/// The entries of one directory in order; the error is why some are missing.
 std::vector<fs::directory_entry> entries_of(const fs::path& directory, std::error_code& failed) {
   std::vector<fs::directory_entry> entries;
   for (fs::directory_iterator next(directory, failed), end; !failed && next != end; next.increment(failed))
@@ -34,7 +34,7 @@ void each_file(const std::string& root, const std::function<void(const std::stri
     std::error_code failed;
     std::vector<fs::path> below;
     for (const fs::directory_entry& entry : entries_of(directory, failed)) {
-      std::error_code ignored; // gone meanwhile: then it is nothing
+      std::error_code ignored; // deleted meanwhile: ignored
       const fs::file_type type = entry.symlink_status(ignored).type();
       if (type == fs::file_type::directory)
         below.push_back(entry.path());

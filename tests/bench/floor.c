@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The floor of what any wrapper can cost: a static C program that only executes COMMAND, fixed when it is
-// compiled.
+// The lower bound of any wrapper's cost: a static C program that only executes COMMAND, which is set at
+// compile time.
 #include <unistd.h>
 
 int main(int argc, char** argv, char** envp) {

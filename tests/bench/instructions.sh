@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What does not depend on the machine: a bound nvcc or c++ opens one file, looks at none twice, needs at most 4 MB and executes at
-# most 100,000 instructions before it becomes the real tool, of which 41,000 are any static program's, and 60,000 to 70,000 what was
-# measured last. One that answers nvcc's question itself opens three, the plan, the record and the question, and takes 115,000. The
-# budget is 250,000; what is tested is closer, so that a regression shows long before.
+# Counts that do not depend on the machine: a bound nvcc or c++ opens one file, stats none twice, needs at most 4 MB and executes at
+# most 100,000 instructions before it becomes the real tool: 41,000 are those of any static program, and 60,000 to 70,000 were
+# measured last. A c++ that answers nvcc's query itself opens three files, the plan, the record and the query, and executes 115,000.
+# The budget is 250,000; the tested limit is lower, so that a regression shows early.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../e2e/lib.sh"
@@ -14,7 +14,7 @@ if [ -d "$lab/bin" ]; then export PATH=$lab/bin:$PATH; fi
 few_instructions() { # MOST COMMAND...
     local count
     need_command valgrind
-    # what the environment of whoever runs this costs is not ours
+    # excludes the cost of the caller's environment
     count=$(env -i HOME="$HOME" PATH="$PATH" "HOSTPIN_CONFIG=$HOSTPIN_CONFIG" bash -c \
         "work=$work; $(declare -f instructions); instructions \"\$@\"" instructions "${@:2}")
     echo "$count instructions"
@@ -57,7 +57,7 @@ answers() {
     "$(executed "$work/bound/c++")" -E "$question" | cmp - answer
 }
 three_files() {
-    # Below the bound nvcc its parents in /proc are not looked at; here the parent is strace.
+    # Below the bound nvcc its parents in /proc are not read; here the parent is strace.
     same "$(opened "${call[@]}" | sed 's/.*"\(.*\)".*/\1/' | grep -v '^/proc/' | tr '\n' ' ')" "$work/bound/plan $work/bound/identity $question "
 }
 it "a bound c++ $kind answers as the compiler does" answers

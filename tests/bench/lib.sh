@@ -24,28 +24,28 @@ executed() {
     strace -qq -e trace=execve -o "$work/trace" "$1" --version >/dev/null
     sed -n 's/^execve("\([^"]*\)".* = 0$/\1/p' "$work/trace" | sed -n 2p
 }
-# opened WRAPPER ARGUMENT...: what the wrapper itself opens before its exec.
+# opened WRAPPER ARGUMENT...: the files that the wrapper itself opens before its exec.
 opened() {
     strace -qq -e trace=execve,open,openat,openat2 -o "$work/trace" "$@" >/dev/null
     awk '/^execve/ && / = 0$/ { if (++execs == 2) exit; next } /^open/ && !/ = -1 / { print }' "$work/trace"
 }
-# system_calls WRAPPER ARGUMENT...: what it asks of the kernel before its exec, or to its end, the exec that started it left out.
+# system_calls WRAPPER ARGUMENT...: its system calls before its exec, or to its end, without the exec that started it.
 system_calls() {
     strace -qq -o "$work/trace" "$@" >/dev/null
     awk '/^execve/ && / = 0$/ { if (++execs == 2) exit; next } /^[a-z]/ { print }' "$work/trace"
 }
-# looked_at WRAPPER ARGUMENT...: the paths that it asks the state of, in order.
+# looked_at WRAPPER ARGUMENT...: the paths that it stats, in order.
 looked_at() {
     system_calls "$@" | sed -nE 's/^(stat|lstat|newfstatat\(AT_FDCWD, |access)\(?"([^"]+)".*/\2/p'
 }
-# Calls as CMake makes them. They run to their end, but only what happens before the exec is looked at.
+# Calls as CMake makes them. They run to their end, but only the part before the exec is measured.
 typical_nvcc=(-forward-unknown-to-host-compiler -DNDEBUG -O3 -std=c++17 -I/usr/include "-I$work"
     '--generate-code=arch=compute_75,code=[compute_75,sm_75]' -Xcompiler=-fPIC -MD -MT x.o -MF "$work/x.o.d" -x cu
     -c "$work/x.cu" -o "$work/x.o")
 typical_cxx=(-DNDEBUG -O3 -fPIC -I/usr/include "-I$work" -MD -MT x.o -MF "$work/x.o.d" -c "$work/x.cpp" -o "$work/x.o")
 : >"$work/x.cu" && : >"$work/x.cpp"
 export typical_nvcc typical_cxx
-# The text that the bound toolkit's nvcc has its host compiler preprocess, in a file named as nvcc names it.
+# The text that the bound toolkit's nvcc has its host compiler preprocess, in a file with nvcc's name for it.
 write_question() {
     question=$work/tmpxft_0000abcd_00000000-2.cpp
     tr '\0' '\1' <"$work/bound/identity" | sed -z 's/.*\x01question=\([^\x01]*\).*/\1/' >"$question"
@@ -54,12 +54,12 @@ write_question() {
 instructions() {
     local counts=$work/callgrind
     rm -f "$counts"*
-    # its state is lost with the exec, so it is written just before
+    # the exec discards callgrind's state, so it is written just before
     valgrind -q --tool=callgrind --callgrind-out-file="$counts" --dump-before=execve "$@" \
         >/dev/null 2>"$work/valgrind" || true
     cat "$counts"* | awk '/^totals:/ { sum += $2 } END { print sum + 0 }'
 }
-# peak_memory WRAPPER ARGUMENT...: resident KB before the exec, which is made to fail, for the program behind it is larger.
+# peak_memory WRAPPER ARGUMENT...: resident KB before the exec, which is made to fail: the next program is larger.
 peak_memory() {
     strace -qq -f -o /dev/null -e inject=execve:error=ENOEXEC:when=2+ \
         /usr/bin/time -f %M -o "$work/peak" "$@" >/dev/null 2>&1 || true

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // paired ROUNDS LABEL COMMAND... [-- LABEL COMMAND...]...: wall and processor time of each command, paired.
 //
-// Every round runs each command once, starting with another one each time, so that whatever else the machine
-// does falls on all alike. The first command is the floor: each other is told by the median of its
-// differences to it. Where other work shares the processors, the processor time tells more: its ratio to the
-// floor's is given as quartiles of the pairs.
+// Every round runs each command once, starting with another one each time, so that other load on the machine
+// affects all alike. The first command is the floor: for each other the median of its differences to it is
+// printed. If other work shares the processors, processor time is more reliable: its ratio to the floor's is
+// printed as quartiles of the pairs.
 
 #include <algorithm>
 #include <charconv>
@@ -61,7 +61,7 @@ double milliseconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
 }
 
-/// Runs a command with its output thrown away.
+/// Runs a command and discards its output.
 Cost run(const Contender& contender, const posix_spawn_file_actions_t& quiet) {
   const auto start = std::chrono::steady_clock::now();
   pid_t child = 0;

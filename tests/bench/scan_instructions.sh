@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The part of leak-check's budget that does not depend on the machine: what it executes for a library, for a byte, for a
-# needle.
+# The part of leak-check's budget that does not depend on the machine: instructions per library, per byte, per needle.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../e2e/lib.sh"
@@ -20,7 +19,7 @@ mkdir "$work/alike"
 seq -f '/data/versions/prefix-%06.0f/lib' 10000 >"$work/alike-10000"
 seq -f '/data/versions/prefix-%06.0f/lib' 10001 13000 >"$work/alike/log"
 
-# executed NEEDLES ARGUMENT...: instructions of leak-check itself, without those of the loaders that it asks.
+# executed NEEDLES ARGUMENT...: instructions of leak-check itself, without the loaders that it runs.
 executed() {
     local process
     valgrind -q --tool=callgrind --callgrind-out-file="$work/counts.%p" "$check" --no-binding --no-unpack \

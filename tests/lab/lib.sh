@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=sh
-# What bootstrap and the lab's scripts share: progress, logs, stamps, packages. Sourced, never run.
-# Functions with a body in ( ) keep their variables to themselves, which POSIX sh offers no other way.
+# Shared by bootstrap and the lab's scripts: progress, logs, stamps, packages. Sourced, never run. Functions
+# with a body in ( ) have local variables, which POSIX sh offers no other way.
 
 : "${HOSTPIN_STARTED:=$(date +%s)}" "${HOSTPIN_LOGS:=${TMPDIR:-/tmp}}" "${HOSTPIN_INSTALL:=yes}"
 export HOSTPIN_STARTED HOSTPIN_LOGS HOSTPIN_INSTALL
@@ -15,7 +15,7 @@ fail() {
   return 1
 }
 
-# A mirror's address can carry a user's name and password, and is of no use to a reader.
+# A mirror's address can contain a user name and password, and the reader does not need it.
 hide_addresses() {
   sed -E 's#[a-z+]+://[^ ]*/#<mirror>/#g'
 }
@@ -24,13 +24,13 @@ megabytes() {
   du -sm "$1" 2>/dev/null | cut -f1
 }
 
-# The last thing that a command said, in one short line.
+# The last line that a command printed, shortened.
 last_line() { # LOG
   tail -n 1 "$1" 2>/dev/null | hide_addresses | tr -cd '[:print:]' | cut -c 1-72 | grep . || echo "still at work"
 }
 
-# Runs in the background until it is killed. The parent may be killed outright, so the loop looks for it; and what it leaves
-# behind for ten seconds at most, the sleep, must hold neither the output nor the lab's lock (9).
+# Runs in the background until it is killed. The parent may be killed by SIGKILL, so the loop checks that it exists; the
+# sleep, which outlives the loop for ten seconds at most, must hold neither the output nor the lab's lock (9).
 heartbeat() { # LABEL LOG [DIRECTORY MEGABYTES]
   while sleep 10 >/dev/null 2>&1 9>&- && kill -0 $$ 2>/dev/null; do
     case $# in
@@ -40,8 +40,8 @@ heartbeat() { # LABEL LOG [DIRECTORY MEGABYTES]
   done
 }
 
-# quietly LABEL COMMAND...: output goes to a log, of which only a failure shows the end.
-# GROWS (a directory) and GROWS_TO (megabytes) turn the heartbeat into a measure of how far it is.
+# quietly LABEL COMMAND...: output goes to a log; only after a failure its end is printed. GROWS (a directory)
+# and GROWS_TO (megabytes) make the heartbeat show progress.
 quietly() (
   label=$1
   shift
@@ -59,14 +59,14 @@ quietly() (
   return "$status"
 )
 
-# fingerprint WORDS FILE...: changes when the words or a file's content do.
+# fingerprint WORDS FILE...: changes if the words or a file's content do.
 fingerprint() (
   words=$1
   shift
   { printf '%s\n' "$words"; cat -- "$@" /dev/null; } | cksum | tr ' ' -
 )
 
-# A stamp says that a piece is whole. It is written last and in one step, so no kill leaves a false one.
+# A stamp marks a complete piece. It is written last and atomically, so a kill never leaves a false one.
 stamped() { # FILE FINGERPRINT
   [ -f "$1" ] && [ "$(cat "$1")" = "$2" ]
 }
@@ -108,7 +108,7 @@ lists_are_there() (
   for package; do has_candidate "$package" || return 1; done
 )
 
-# install_packages LABEL PACKAGE...: does nothing for those that are there.
+# install_packages LABEL PACKAGE...: skips those that are installed.
 install_packages() (
   label=$1
   shift

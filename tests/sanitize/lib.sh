@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the scripts beside it share: a Clang with the runtimes they need, and builds that another checkout's cache serves.
+# Shared by the scripts in this directory: a Clang with the required runtimes, and builds that share a cache.
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 lab=${HOSTPIN_LAB:-${HOME:-/nonexistent}/.cache/hostpin/lab}
@@ -9,7 +9,7 @@ if [ "${HOSTPIN_ONLY_WITH_LAB:-0}" = 1 ] && [ "${HOSTPIN_LAB_REQUIRED:-0}" != 1 
     exit 77
 fi
 unset CXX CXXFLAGS LDFLAGS CMAKE_GENERATOR
-# Debug information names the directory of the build, of which there are many with the same sources.
+# Debug information contains the build directory, and there are many with the same sources.
 export CCACHE_BASEDIR=$repository CCACHE_NOHASHDIR=1
 
 has() { # CLANG SANITIZERS
@@ -23,7 +23,7 @@ int main() {}
     rm -f "$probe"
     return "$status"
 }
-# clang_with SANITIZERS [FLAG]: one that can link them, as $clang; the test is skipped without.
+# clang_with SANITIZERS [FLAG]: sets $clang to one that can link them; skips the test if there is none.
 clang_with() {
     for clang in clang++-16 clang++-19 "$lab/bin/clang++-16" "$lab/bin/clang++-19" clang++; do
         if command -v "$clang" >/dev/null && has "$clang" "$@"; then return; fi

@@ -5,15 +5,15 @@
 build=$1
 # shellcheck source=tests/sanitize/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-# LLVM's headers mark the free memory of its allocators as poisoned, in our code alone: its libraries, which are not
-# instrumented, take it into use without a word.
+# LLVM's headers poison the free memory of its allocators, but only in hostpin's code: LLVM's libraries, which are
+# not instrumented, use that memory without unpoisoning it.
 export ASAN_OPTIONS=allow_user_poisoning=0
-# Otherwise undefined behaviour is told and nothing fails.
+# Otherwise undefined behaviour is reported and nothing fails.
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
 clang_with fuzzer,address,undefined -DFUZZED
 configured "$build" -DHOSTPIN_FUZZ=ON
 cmake --build "$build" --target hostpin_checks
 ctest --test-dir "$build" --output-on-failure -j2 -R '^unit\.'
-# A search ends by the clock, so that more of them than processors share the time that passes.
+# Each search ends after a fixed time, so more of them than processors take less time in total.
 ctest --test-dir "$build" --output-on-failure -j24 -R '^fuzz\.'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# threads.sh BUILD: what has threads, built by Clang under the thread sanitizer: the unit tests of it, and its programs on trees of
-# many files. Any report fails. HOSTPIN_FULL=1: the whole of leak-check too, on the libraries of this machine.
+# threads.sh BUILD: code with threads, built by Clang under the thread sanitizer: its unit tests, and its programs on trees of many
+# files. Any report fails. HOSTPIN_FULL=1: all of leak-check too, on the libraries of this machine.
 build=$1
 full=${HOSTPIN_FULL:-0}
 # shellcheck source=tests/sanitize/lib.sh
@@ -16,16 +16,16 @@ cmake --build "$build" --target "${tests[@]}" "${programs[@]}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 command -v strace >/dev/null || { echo "skipped: no strace" && exit 77; }
-# The sanitizer knows one table of descriptors for all threads; lto-check's have one each, unless they are refused it.
-# Without TZ glibc reads the time zone anew for each date in an archive, under a lock of its own that the sanitizer does not know.
-# Clang's releases before 18 do not start where the kernel places things at more random addresses than they expect.
+# The sanitizer assumes one descriptor table for all threads; lto-check's threads have separate ones, unless unshare fails.
+# Without TZ glibc reads the time zone again for each date in an archive, under an internal lock that the sanitizer does not see.
+# Clang's releases before 18 do not start if the kernel randomizes addresses more than they expect.
 quiet=(strace -f --seccomp-bpf -qq -o /dev/null -e inject=unshare:error=EPERM setarch "$(uname -m)" -R env TZ=UTC0
     "TSAN_OPTIONS=exitcode=66 halt_on_error=1" "HOSTPIN_CACHE_DIR=$work/cache")
 for test in "${tests[@]}"; do
     "${quiet[@]}" "$(find "$build/tests" -type f -name "$test")"
 done
 
-# run CODE PROGRAM ARGUMENT...: ends with that exit code and no report; what it prints is in $work/out.
+# run CODE PROGRAM ARGUMENT...: ends with that exit code and no report; its output is in $work/out.
 run() {
     local code=0
     echo "== ${*:2}" | cut -c 1-120
@@ -36,7 +36,7 @@ run() {
     fi
 }
 mkdir "$work/tree"
-# A file of several segments among many small ones, an archive, what is packed, a file that is named twice, a loop of links.
+# A file of several segments among many small ones, an archive, compressed files, a file named twice, a loop of links.
 head -c 40000000 /dev/zero | tr '\0' 'x' >"$work/tree/large"
 for i in $(seq 400); do echo "prefix=/opt/gcc-$i/lib" >"$work/tree/$i.pc"; done
 echo 'int f(int x) { return x; }' >"$work/f.cpp"
@@ -53,7 +53,7 @@ if [ "$full" = 1 ]; then
     grep -q '7\.pc' "$work/out"
     run 0 leak-check --no-binding --metadata --forbid /opt/nowhere --fail-on never "$(dirname "$(c++ -print-file-name=libc.so)")"
 fi
-# Enough of them that they are shared out to threads.
+# Enough of them that several threads share the work.
 c++ -flto -c "$work/f.cpp" -o "$work/f.o"
 mkdir "$work/objects"
 for i in $(seq 1200); do cp "$work/f.o" "$work/objects/$i.o"; done

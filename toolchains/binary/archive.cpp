@@ -17,7 +17,7 @@ constexpr std::string_view header_end = "`\n";
 constexpr std::size_t longest_name = 4096;
 constexpr std::uint64_t most_loaded_names = std::uint64_t{1} << 20U;
 
-/// Tables of symbols, by the names that bfd, LLVM, Darwin and Microsoft give them.
+/// Symbol tables, by the names that bfd, LLVM, Darwin and Microsoft give them.
 constexpr auto symbol_tables = std::to_array<std::string_view>(
     {"", "/SYM64", "__.SYMDEF", "__.SYMDEF SORTED", "__.SYMDEF_64", "__.SYMDEF_64 SORTED", "/<ECSYMBOLS>"});
 constexpr auto name_tables = std::to_array<std::string_view>({"/", "ARFILENAMES"});
@@ -38,7 +38,7 @@ std::string_view without_slash(std::string_view text) {
   return text;
 }
 
-/// A decimal number that fills the text.
+/// The value of a text that is a decimal number as a whole.
 std::optional<std::uint64_t> decimal(std::string_view text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -87,19 +87,19 @@ std::optional<std::string> ArchiveReader::long_name(std::uint64_t offset) const 
   std::string_view text = loaded_names_.empty()
                               ? names_->up_to(offset, longest_name)
                               : std::string_view(loaded_names_).substr(offset, longest_name);
-  // A name ends in "/\n"; in a thin archive it holds slashes too. Microsoft's end in a NUL.
+  // A name ends in "/\n"; in a thin archive it can contain slashes too. Microsoft's names end in a NUL.
   const std::size_t end = text.find_first_of(std::string_view("\n\0", 2));
   if (end == std::string_view::npos)
     return std::nullopt;
   return std::string(without_slash(text.substr(0, end)));
 }
 
-/// Nothing when its name cannot be read.
+/// Nothing if its name cannot be read.
 std::optional<ArchiveMember> ArchiveReader::member(const Header& header, Bytes content) const {
   const std::string_view name = header.name();
   if (header.is_table())
     return ArchiveMember{.name = std::string(name), .content = content, .is_table = true};
-  if (name.starts_with("#1/")) { // BSD: the name stands before the content
+  if (name.starts_with("#1/")) { // BSD: the name comes before the content
     const auto length = decimal(name.substr(3));
     const auto bytes = length && *length <= longest_name ? content.view(0, *length) : std::nullopt;
     if (!bytes)
@@ -132,12 +132,12 @@ bool ArchiveReader::load_names(const Bytes& content) {
 Reading<std::optional<ArchiveMember>> ArchiveReader::next_or_table() {
   if (position_ >= archive_.size())
     return std::nullopt;
-  const std::uint64_t at = std::exchange(position_, archive_.size()); // unless all goes well
+  const std::uint64_t at = std::exchange(position_, archive_.size()); // stays on any error
   const auto header = read_header(at);
   if (!header) {
     const std::string_view rest = archive_.up_to(at, header_size);
     if (!rest.empty() && rest.find_first_not_of('\n') == std::string_view::npos)
-      return std::nullopt; // a file that was made even
+      return std::nullopt; // padding to an even size
     return damaged("there is no header of a member where one belongs", at, rest.size() < header_size);
   }
   const bool elsewhere = thin_ && !header->is_table();
@@ -169,7 +169,7 @@ Reading<std::optional<ArchiveMember>> ArchiveReader::next() {
 }
 
 Reading<std::optional<ArchiveMember>> ArchiveReader::at(std::uint64_t header) {
-  // The table of names, if there is one, stands before all members.
+  // The table of names, if there is one, precedes all members.
   for (bool is_table = true; !names_ && is_table && position_ < header;) {
     const auto table = next_or_table();
     is_table = table && *table && (*table)->is_table;

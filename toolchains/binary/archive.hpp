@@ -13,14 +13,14 @@ namespace hostpin::binary {
 
 enum class ArchiveKind { none, ordinary, thin };
 
-/// What the first bytes say.
+/// The kind by the first bytes.
 ArchiveKind archive_kind(std::string_view head);
 
 struct ArchiveMember {
   std::string name;
-  /// The content; nothing in a thin archive, where `name` is a path, relative to the archive's directory.
+  /// The content; nothing in a thin archive, where `name` is a path relative to the archive's directory.
   std::optional<Bytes> content;
-  /// A thin archive may name a member of another archive: where its header stands in the file `name`.
+  /// A thin archive may name a member of another archive: the offset of its header in the file `name`.
   std::optional<std::uint64_t> nested_at = {};
   std::uint64_t header = 0; ///< where it begins in the archive
   std::uint64_t begin = 0;  ///< of the content, or where the next header may be
@@ -28,8 +28,8 @@ struct ArchiveMember {
   bool is_named = true;     ///< else the name cannot be read, and is what the header has instead
 };
 
-/// The members of an archive one after another: of GNU, BSD and Darwin make, with long names in a table or
-/// before the content. Symbol and name tables are no members to `next`.
+/// Reads the members of an archive in order: of the GNU, BSD and Darwin formats, with long names in a table
+/// or before the content. `next` skips symbol and name tables.
 class ArchiveReader {
 public:
   static constexpr std::uint64_t header_size = 60;
@@ -39,9 +39,9 @@ public:
 
   /// Nothing after the last one. After an error there are no more.
   Reading<std::optional<ArchiveMember>> next();
-  /// The same with the archive's tables, and with members whose name cannot be read.
+  /// The same, including the archive's tables and members whose name cannot be read.
   Reading<std::optional<ArchiveMember>> next_or_table();
-  /// The member or table whose header stands there.
+  /// The member or table whose header is at that offset.
   Reading<std::optional<ArchiveMember>> at(std::uint64_t header);
 
 private:

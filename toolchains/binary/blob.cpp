@@ -14,7 +14,7 @@ namespace hostpin::binary {
 
 namespace {
 
-constexpr std::uint64_t page = 16384; // a header with its tables is mostly one of them
+constexpr std::uint64_t page = 16384; // usually holds a header with its tables
 
 } // namespace
 
@@ -142,8 +142,7 @@ Result<Blob> open_blob(const std::string& path) {
 
 Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory) {
   int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor < 0 &&
-      (errno == EOPNOTSUPP || errno == EISDIR)) { // a file system that has none without a name
+  if (descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) { // a file system without unnamed files
     std::string name = directory + "/hostpin-XXXXXX";
     descriptor = ::mkostemp(name.data(), O_CLOEXEC);
     if (descriptor >= 0)

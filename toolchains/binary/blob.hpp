@@ -17,7 +17,7 @@
 
 namespace hostpin::binary {
 
-/// A file descriptor that is closed with the last who uses it.
+/// A file descriptor that is closed when its last user is destroyed.
 class OpenFile {
 public:
   explicit OpenFile(int descriptor);
@@ -26,9 +26,9 @@ public:
   ~OpenFile();
 
   int descriptor() const { return descriptor_; }
-  /// As it was when it was opened; all zero where that could not be known.
+  /// The status when it was opened; all zero if unknown.
   const struct stat& status() const { return status_; }
-  /// Whether somebody has written to it since.
+  /// Whether the file has been written to since it was opened.
   bool has_changed() const;
 
 private:
@@ -36,9 +36,8 @@ private:
   struct stat status_ {};
 };
 
-/// Bytes that can be read in any order: a file, a part of one, or a string. Files are read and never mapped:
-/// one that shrinks gives short reads, where a mapping gives SIGBUS, and pages that were looked at do not add
-/// up.
+/// Bytes with random access: a file, a part of one, or a string. Files are read and never mapped: a file that
+/// shrinks gives short reads instead of SIGBUS, and pages that were read do not accumulate in memory.
 class Blob {
 public:
   Blob() = default;
@@ -46,21 +45,21 @@ public:
   explicit Blob(std::string bytes);
 
   std::uint64_t size() const { return size_; }
-  /// Whether the file behind it has changed since it was opened.
+  /// Whether the underlying file has changed since it was opened.
   bool has_changed() const { return file_ && file_->has_changed(); }
-  /// Of these bytes; cut at their end.
+  /// A part of these bytes; shortened at their end.
   Blob part(std::uint64_t offset, std::uint64_t size) const;
 
-  /// As many bytes as there are, which is fewer than wanted at the end only; the error is a reason, such as
+  /// Reads as many bytes as there are, fewer than requested only at the end; the error is a reason, such as
   /// `Input/output error`, or that the file became shorter.
   Result<std::size_t> read(std::uint64_t offset, std::span<char> into) const;
 
-  /// All of them, where no file has to be read for that; valid as long as the blob or a part of it.
+  /// All of them, if that needs no file access; valid as long as the blob or a part of it.
   std::optional<std::string_view> in_memory() const;
   const OpenFile* file() const { return file_.get(); }
-  /// The first bytes, `count` at most; what cannot be read is not there.
+  /// The first bytes, `count` at most; without those that cannot be read.
   std::string beginning(std::size_t count) const;
-  /// All of them, where there are `limit` at most.
+  /// All of them, if there are at most `limit`.
   Result<std::string> all(std::size_t limit) const;
 
 private:
@@ -70,15 +69,15 @@ private:
   std::uint64_t size_ = 0;
 };
 
-/// Keeps what it was asked for, so that a parser may hold on to it.
+/// Caches everything it returns, so that a parser may keep views of it.
 class BlobSource final : public ByteSource {
 public:
-  /// `budget`: bytes to keep at most; beyond, nothing is there any more.
+  /// `budget`: bytes to cache at most; beyond that, reads return nothing.
   explicit BlobSource(Blob blob, std::size_t budget = std::size_t{32} << 20U);
 
   std::optional<std::string_view> slice(std::uint64_t offset, std::uint64_t size) const override;
 
-  /// Why something that lies within the blob was not given; empty when everything was.
+  /// Why a range within the blob was not returned; empty if all were.
   const std::string& trouble() const { return trouble_; }
   const Blob& blob() const { return blob_; }
 
@@ -95,11 +94,11 @@ private:
   mutable std::string trouble_;
 };
 
-/// A regular file, symlinks followed; the error is a reason, such as `it is a directory`. A FIFO is not
-/// waited for.
+/// A regular file, symlinks followed; the error is a reason, such as `it is a directory`. Does not wait for a
+/// FIFO.
 Result<Blob> open_blob(const std::string& path);
 
-/// An empty file without a name that can be written and read.
+/// An empty, unnamed file for writing and reading.
 Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory);
 
 /// Why the last system call failed, such as `Permission denied`.

@@ -8,12 +8,12 @@ namespace hostpin::binary {
 
 namespace {
 
-/// Headers lie beside each other, so one call of the kernel usually serves several reads.
+/// Headers are close together, so one system call usually serves several reads.
 constexpr std::size_t usual_window = 1024;
-/// Up to here copying all is cheaper than calling the kernel again for each part.
+/// Up to this size one read of the whole file is cheaper than a system call for each part.
 constexpr std::uint64_t small_file = 8192;
 
-// Without the path: of a hundred thousand members of one archive whose files are gone all say the same.
+// Without the path: all missing files of an archive's hundred thousand members give the same message.
 Error cannot_read(const std::string& why, std::string hint = {}) {
   return {"it cannot be read: " + why, std::move(hint)};
 }
@@ -122,7 +122,7 @@ bool InputFile::read_file(std::uint64_t offset, char* to, std::size_t size) cons
   return count.has_value();
 }
 
-/// Reads the bytes, and some more behind them.
+/// Reads the bytes, and some more after them.
 bool InputFile::move_window(std::uint64_t offset, std::size_t size) const {
   const bool whole = size_ <= small_file;
   const std::uint64_t begin = whole ? 0 : offset;

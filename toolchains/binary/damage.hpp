@@ -9,15 +9,15 @@
 
 namespace hostpin::binary {
 
-/// What is wrong with bytes that somebody else wrote, as the end of a sentence about the file: `its section
-/// headers lie past its end`.
+/// A defect in untrusted bytes, as the end of a sentence about the file: `its section headers lie past its
+/// end`.
 struct Damage {
   std::string what;
   std::uint64_t at = 0; ///< where in the bytes, if the reader says so
   bool cut = false;     ///< bytes are missing, rather than wrong; likewise
 };
 
-/// What was read, or why it could not be.
+/// The parsed value, or why there is none.
 template <typename T>
 using Reading = tl::expected<T, Damage>;
 

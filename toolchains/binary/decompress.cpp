@@ -26,7 +26,7 @@ tl::unexpected<Error> cut_short() {
   return failure("it is cut short: its compressed bytes end too early");
 }
 
-/// Ends a stream of zlib's however it is left.
+/// Ends a zlib stream on every way out.
 struct ZlibStream {
   z_stream state{};
   bool ready = inflateInit(&state) == Z_OK;
@@ -40,7 +40,7 @@ struct ZlibStream {
   }
 };
 
-/// A context keeps its buffers: after a stream that took large ones they are released.
+/// A context caches its buffers: large ones are released after the stream.
 struct ReleaseIfLarge {
   ZSTD_DCtx_s*& context;
 
@@ -55,10 +55,10 @@ struct ReleaseIfLarge {
 };
 
 // LZ4: lz4_Block_format.md.
-constexpr std::size_t reach = std::size_t{64} << 10U; // how far back a match may point
+constexpr std::size_t reach = std::size_t{64} << 10U; // largest distance of a match
 constexpr std::size_t least_window = 4096, window_size = 4 * reach;
 
-/// The packed bytes, a piece at a time.
+/// The compressed bytes, a piece at a time.
 class Input {
 public:
   Input(const Blob& packed, std::vector<char>& buffer) : packed_(packed), buffer_(buffer) {}
@@ -69,7 +69,7 @@ public:
     return static_cast<unsigned char>(buffer_[at_++]);
   }
 
-  /// What is at hand, `count` at most; empty at the end.
+  /// The available bytes, `count` at most; empty at the end.
   std::string_view some(std::size_t count) {
     if (at_ == end_ && !refill())
       return {};
@@ -78,7 +78,7 @@ public:
     return bytes;
   }
 
-  /// Lengths of 15 and more go on in further bytes, the last of which is not 255.
+  /// Lengths of 15 and more continue in further bytes; a byte other than 255 is the last one.
   std::optional<std::size_t> length(unsigned nibble) {
     std::size_t length = nibble;
     for (unsigned next = nibble == 15 ? 255U : 0U; next == 255;) {
@@ -111,7 +111,7 @@ private:
   std::optional<Error> wrong_;
 };
 
-/// The last bytes that were unpacked, handed on when there are enough of them.
+/// The last decompressed bytes, passed on once there are enough of them.
 class Output {
 public:
   Output(std::vector<char>& window, Target& target) : window_(window), target_(target) {}
@@ -139,7 +139,7 @@ public:
       if (distance >= count) {
         std::memcpy(to, to - distance, count);
       } else {
-        for (std::size_t i = 0; i < count; ++i) // it repeats what it has just written
+        for (std::size_t i = 0; i < count; ++i) // the match overlaps the bytes it is just writing
           to[i] = to[static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(distance)];
       }
       filled_ += count;
@@ -180,7 +180,7 @@ private:
   std::size_t filled_ = 0, handed_ = 0;
 };
 
-/// Whether that many literals were there; `wanted` says whether the target wants more.
+/// Whether that many literals existed; `wanted` returns whether the target wants more.
 bool copy_literals(Input& input, Output& output, std::size_t count, bool& wanted) {
   while (count > 0 && wanted) {
     const std::string_view bytes = input.some(count);

@@ -13,7 +13,7 @@ struct ZSTD_DCtx_s;
 
 namespace hostpin::binary {
 
-/// Where unpacked bytes go, without a copy on their way.
+/// Receives decompressed bytes without an intermediate copy.
 class Target {
 public:
   Target() = default;
@@ -21,14 +21,14 @@ public:
   Target& operator=(const Target&) = delete;
   virtual ~Target() = default;
 
-  /// Where the next bytes are to be written; never empty.
+  /// Where the next bytes have to be written; never empty.
   virtual std::span<char> space() = 0;
-  /// The first `count` bytes of `space()` are the next ones; false when no more are wanted.
+  /// Accepts the first `count` bytes of `space()`; false if no more are wanted.
   virtual bool advance(std::size_t count) = 0;
 };
 
-/// Unpacks single streams, as sections of ELF files and entries of fatbins are. Keeps its tables from one to
-/// the next; for one thread.
+/// Decompresses single streams, such as sections of ELF files and entries of fatbins. Reuses its tables for
+/// the next stream; for one thread.
 class Inflater {
 public:
   Inflater() = default;
@@ -36,18 +36,18 @@ public:
   Inflater& operator=(const Inflater&) = delete;
   ~Inflater();
 
-  /// Each until the end of the stream, or until the target wants no more; an error when the stream is damaged
-  /// or cut short, or when one of zstd wants a window of more than 128 MB. Bytes behind the stream's end are
-  /// not looked at.
+  /// Each decompresses until the end of the stream, or until the target wants no more; an error if the stream
+  /// is damaged or truncated, or if a zstd stream needs a window of more than 128 MB. Bytes after the
+  /// stream's end are not read.
   Result<void> zlib(const Blob& packed, Target& target);
   Result<void> zstd(const Blob& packed, Target& target);
-  /// One LZ4 block without a frame, by a decoder of our own: the library of that name wants the whole output
-  /// at once, and how large an entry of a fatbin is, its maker decides. The target gets bytes as soon as
-  /// there are `at_once`, or all that are kept for matches.
+  /// One LZ4 block without a frame, by hostpin's own decoder: liblz4 needs the whole output at once, and an
+  /// untrusted fatbin determines its size. The target gets bytes as soon as there are `at_once`, or all that
+  /// matches can refer to.
   Result<void> lz4(const Blob& packed, Target& target, std::size_t at_once = ~std::size_t{0});
 
 private:
-  /// Memory for pieces of the input, which is small where that is.
+  /// A buffer for pieces of the input, which is small if the input is.
   std::vector<char>& input_for(const Blob& packed);
 
   std::vector<char> input_;

@@ -20,7 +20,7 @@ constexpr std::size_t ident_size = 16;
 constexpr std::size_t longest_run_path = 1048576; // a package store gives every library its own directory
 constexpr std::uint64_t flag_no_default_libraries = 0x800; // DF_1_NODEFLIB
 
-/// `begin`: the first bytes of `all`, which may be fewer than an ELF file has.
+/// `begin`: the first bytes of `all`, which may be fewer than an ELF header.
 template <typename Source>
 Result<ElfBytes> elf_reader(std::string_view begin, const Source& all) {
   if (begin.size() < ident_size || !begin.starts_with(elf_magic))
@@ -41,12 +41,12 @@ std::optional<ElfKind> kind_of(const ElfBytes& file) {
   return machine ? std::optional(ElfKind{file.wide(), static_cast<std::uint16_t>(*machine)}) : std::nullopt;
 }
 
-// Real names are short and real files have some dozens of them. Records may share strings and each other, so
+// Real names are short and real files have a few dozen of them. Records may share strings and overlap, so
 // without bounds a small file could cost much time and memory.
 constexpr std::size_t longest_name = 4096;
 constexpr std::uint64_t most_names = 65536;
 
-/// The name at an index of a string table; nothing where it lies outside of it, or is longer than `longest`.
+/// The name at an index of a string table; nothing if it is outside of it, or longer than `longest`.
 std::optional<std::string> string_at(std::string_view strings, std::uint64_t index,
                                      std::size_t longest = longest_name) {
   if (index >= strings.size())
@@ -58,28 +58,28 @@ std::optional<std::string> string_at(std::string_view strings, std::uint64_t ind
   return std::string(rest.substr(0, end));
 }
 
-/// Where a part of the file is loaded.
+/// A part of the file and the address where it is loaded.
 struct ElfSegment {
   std::uint64_t offset = 0;
   std::uint64_t address = 0;
   std::uint64_t size = 0; ///< in the file
 };
 
-/// What the program headers tell the loader.
+/// What the loader reads from the program headers.
 struct ElfSegments {
   std::vector<ElfSegment> loaded;
   std::optional<ElfSegment> dynamic;
   std::optional<ElfSegment> interpreter;
 };
 
-/// What the dynamic segment says: addresses, sizes, and indices into its string table, as they stand.
+/// The values of the dynamic segment: addresses, sizes, and indices into its string table, unchanged.
 struct DynamicSegment {
   std::optional<std::uint64_t> strings, strings_size, soname, rpath, runpath, definitions, definition_count,
       needs, need_count, flags;
   std::vector<std::uint64_t> needed, loaded_besides;
 };
 
-/// Nothing when a program header lies outside the file.
+/// Nothing if a program header is outside the file.
 std::optional<ElfSegments> read_segments(const ElfBytes& file) {
   constexpr std::uint64_t type_load = 1;
   constexpr std::uint64_t type_dynamic = 2;
@@ -92,7 +92,7 @@ std::optional<ElfSegments> read_segments(const ElfBytes& file) {
     return std::nullopt;
   ElfSegments segments;
   for (std::uint64_t i = 0; i < *count; ++i) {
-    // No overflow: both factors have 16 bits, and a table that starts beyond the file fails on its first
+    // No overflow: both factors have 16 bits, and a table that starts beyond the file fails at its first
     // entry.
     const std::uint64_t at = *table + i * *entry_size;
     const auto type = file.number(at, 4);
@@ -111,7 +111,7 @@ std::optional<ElfSegments> read_segments(const ElfBytes& file) {
   return segments;
 }
 
-/// Nothing when the segment lies outside the file, or lists more than any real one does.
+/// Nothing if the segment is outside the file, or has more entries than any real one.
 std::optional<DynamicSegment> read_dynamic(const ElfBytes& file, const ElfSegment& segment) {
   const std::uint64_t half = file.wide() ? 8 : 4;
   DynamicSegment dynamic;
@@ -173,7 +173,7 @@ std::optional<DynamicSegment> read_dynamic(const ElfBytes& file, const ElfSegmen
   return dynamic;
 }
 
-/// Where in the file that is what is loaded at an address; nothing when it comes from no segment of it.
+/// The file offset of what is loaded at an address; nothing if no segment of the file contains it.
 std::optional<std::uint64_t> offset_of(const ElfSegments& segments, std::uint64_t address) {
   for (const ElfSegment& segment : segments.loaded)
     if (address >= segment.address && address - segment.address < segment.size)
@@ -181,7 +181,7 @@ std::optional<std::uint64_t> offset_of(const ElfSegments& segments, std::uint64_
   return std::nullopt;
 }
 
-/// One chain of Vernaux records; `room` is how many more of them the file can hold, whatever its chains say.
+/// One chain of Vernaux records; `room`: how many more of them fit into the file, whatever chains claim.
 std::optional<std::vector<std::string>> read_needed_versions(const ElfBytes& file, std::string_view strings,
                                                              std::uint64_t offset, std::uint64_t& room) {
   constexpr std::uint64_t record_size = 16;
@@ -205,13 +205,13 @@ std::optional<std::vector<std::string>> read_needed_versions(const ElfBytes& fil
   return std::nullopt;
 }
 
-/// The chain of Verdef records; each names itself by its first Verdaux record.
+/// The chain of Verdef records; the first Verdaux record of each has its name.
 std::optional<std::vector<std::string>> read_definitions(const ElfBytes& file, std::string_view strings,
                                                          std::uint64_t offset, std::uint64_t count) {
   constexpr std::uint64_t record_size = 20;
   constexpr std::uint64_t flag_base = 1; // names the file itself, not a version
   std::vector<std::string> names;
-  // Records cannot overlap, so a count that the file has no room for is a lie that must not cost time.
+  // Records cannot overlap, so a count that exceeds the size of the file is false, and must not cost time.
   for (std::uint64_t i = 0; i < count; ++i) {
     if (names.size() == most_names)
       return std::nullopt;
@@ -235,7 +235,7 @@ std::optional<std::vector<std::string>> read_definitions(const ElfBytes& file, s
   return names;
 }
 
-/// The chain of Verneed records, each of one library and with a chain of its versions.
+/// The chain of Verneed records, each for one library and with a chain of its versions.
 std::optional<std::vector<VersionNeed>> read_needs(const ElfBytes& file, std::string_view strings,
                                                    std::uint64_t offset, std::uint64_t count) {
   constexpr std::uint64_t record_size = 16;
@@ -259,7 +259,7 @@ std::optional<std::vector<VersionNeed>> read_needs(const ElfBytes& file, std::st
   return needs;
 }
 
-/// The names and needs of libraries that the dynamic segment lists.
+/// The names of the libraries that the dynamic segment needs, and their version needs.
 std::optional<Error> read_dependencies(const ElfBytes& file, const ElfSegments& segments,
                                        const DynamicSegment& dynamic, std::string_view strings,
                                        SharedObject& object) {
@@ -284,7 +284,7 @@ std::string interpreter_at(const ElfBytes& file, const ElfSegment& segment) {
   return bytes ? std::string(bytes->substr(0, bytes->find('\0'))) : std::string();
 }
 
-/// The name of the file itself, and where it looks for others.
+/// The name of the file itself, and where it searches for others.
 std::optional<Error> read_names(const DynamicSegment& dynamic, std::string_view strings, Image& image) {
   if (dynamic.soname) {
     auto soname = string_at(strings, *dynamic.soname);
@@ -364,7 +364,7 @@ std::optional<ElfKind> elf_kind(std::string_view bytes) {
     const auto next = reader.next_or_table();
     if (next && !*next)
       return std::nullopt;
-    // Where only the first bytes of an archive are at hand, those of the member that is cut are enough.
+    // If only the first bytes of an archive are available, those of the truncated member are enough.
     const std::uint64_t begin = next ? (*next)->begin : next.error().at + ArchiveReader::header_size;
     if (const auto member = elf_reader(bytes.substr(std::min<std::uint64_t>(begin, bytes.size()))))
       return kind_of(*member);

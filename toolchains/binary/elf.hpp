@@ -13,7 +13,7 @@ namespace hostpin::binary {
 
 class ByteSource;
 
-/// What a linker compares before it takes a file.
+/// What a linker compares before it accepts a file.
 struct ElfKind {
   bool wide = false;         ///< of the 64-bit class
   std::uint16_t machine = 0; ///< e_machine, such as 62 for x86-64
@@ -21,7 +21,7 @@ struct ElfKind {
   bool operator==(const ElfKind&) const = default;
 };
 
-/// The versions that a file wants of one library.
+/// The versions that a file needs from one library.
 struct VersionNeed {
   std::string library; ///< its soname, such as `libc.so.6`
   std::vector<std::string>
@@ -42,25 +42,25 @@ struct Image : SharedObject {
   std::string interpreter;            ///< the loader that a program asks for; empty for most libraries
   std::optional<std::string> rpath;   ///< DT_RPATH as it stands: directories, colons between them
   std::optional<std::string> runpath; ///< DT_RUNPATH likewise; with one of these DT_RPATH does not count
-  /// What the loader loads besides, in order: DT_FILTER, DT_AUXILIARY, DT_AUDIT, DT_DEPAUDIT (the last two
+  /// What else the loader loads, in order: DT_FILTER, DT_AUXILIARY, DT_AUDIT, DT_DEPAUDIT (the last two are
   /// lists with colons).
   std::vector<std::string> loaded_besides;
   bool no_default_libraries =
       false; ///< DF_1_NODEFLIB: neither the loader's cache nor its directories are searched
 };
 
-/// Reads a program or a shared library; nothing when it is statically linked, and has nothing to be loaded.
+/// Reads a program or a shared library; nothing if it is statically linked, so that nothing has to be loaded.
 Result<std::optional<Image>> read_image(std::string_view bytes);
-/// The same of bytes that are read when they are looked at.
+/// The same for bytes that are read on demand.
 Result<std::optional<Image>> read_image(const ByteSource& source);
 
 /// Reads an ELF shared object of either class and byte order through its dynamic segment, as the loader does,
-/// so that a library without section headers is read too. Never looks outside `bytes`; what is not a
-/// well-formed shared object is an error that says what is wrong.
+/// so that a library without section headers can be read too. Never reads outside `bytes`; for anything but a
+/// well-formed shared object the error gives the defect.
 Result<SharedObject> read_shared_object(std::string_view bytes);
 
-/// The kind of an ELF file, or of the first ELF member of an archive; nothing when there is none to be seen,
-/// as in a thin archive or one of LTO objects in another format.
+/// The kind of an ELF file, or of the first ELF member of an archive; nothing if there is none, as in a thin
+/// archive or one of LTO objects in another format.
 std::optional<ElfKind> elf_kind(std::string_view bytes);
 
 /// Whether the bytes are an archive of objects, thin or not.
@@ -70,7 +70,7 @@ bool is_archive(std::string_view bytes);
 
 namespace hostpin {
 
-// What all rooms call a file by.
+// Names that all rooms use.
 using binary::elf_kind;
 using binary::ElfKind;
 using binary::Image;

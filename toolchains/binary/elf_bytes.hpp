@@ -8,7 +8,7 @@
 
 namespace hostpin::binary {
 
-/// Bytes of which only those are read that are looked at, for files that are large or may change meanwhile.
+/// Bytes that are read on demand, for files that are large or may change meanwhile.
 class ByteSource {
 public:
   ByteSource() = default;
@@ -16,15 +16,15 @@ public:
   ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
-  /// Valid as long as the source itself; nothing for a range that is not there or cannot be read.
+  /// Valid as long as the source itself; nothing for a range that does not exist or cannot be read.
   virtual std::optional<std::string_view> slice(std::uint64_t offset, std::uint64_t size) const = 0;
 };
 
-/// The only way to the bytes: a read outside them gives nothing.
+/// The only access to the bytes: a read outside them returns nothing.
 class ElfBytes {
 public:
   ElfBytes(std::string_view bytes, bool wide, bool little) : bytes_(bytes), wide_(wide), little_(little) {}
-  /// Keeps a reference to `source`.
+  /// Stores a reference to `source`.
   ElfBytes(const ByteSource& source, bool wide, bool little)
       : source_(&source), wide_(wide), little_(little) {}
 

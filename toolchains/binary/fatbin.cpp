@@ -46,7 +46,7 @@ bool is_zero(std::string_view bytes) {
   return bytes.find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// Appends the entries of a fatbin that begin at `begin`; `fatbin`: where it does.
+/// Appends the entries of a fatbin from offset `begin` on; `fatbin`: the offset of the fatbin itself.
 Reading<bool> read_entries(const Bytes& bytes, std::uint64_t fatbin, std::uint64_t begin, std::uint64_t size,
                            std::vector<EmbeddedCode>& entries) {
   for (std::uint64_t at = begin, end = begin + size; at < end;) {
@@ -65,7 +65,7 @@ Reading<bool> read_entries(const Bytes& bytes, std::uint64_t fatbin, std::uint64
   return true;
 }
 
-/// Where the next fatbin may begin: linkers align what they put behind each other.
+/// Where the next fatbin may begin: linkers align consecutive ones.
 std::uint64_t behind_padding(const Bytes& bytes, std::uint64_t at) {
   const std::uint64_t end = std::min(bytes.size(), at + FatbinHead::most_padding);
   while (at < end && is_zero(bytes.up_to(at, alignment)))
@@ -94,7 +94,7 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes) {
   head.header = *ElfBytes(bytes, true, true).number(entry_header_at, 4);
   if (head.header < DeviceCodeHead::least_bytes)
     return std::nullopt;
-  // What lies behind a short head is the payload's.
+  // Bytes after a short header belong to the payload.
   const ElfBytes fields(
       bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(head.header, bytes.size()))), true,
       true);

@@ -13,12 +13,12 @@
 
 namespace hostpin::binary {
 
-/// The head of a fatbin, which its entries follow.
+/// The header of a fatbin, which its entries follow.
 struct FatbinHead {
   static constexpr std::size_t bytes = 16;
   static constexpr std::uint32_t known_version = 1; ///< in all releases
 
-  // What every reader of a section of them goes by.
+  // Properties that every reader of a section of fatbins uses.
   static constexpr std::uint64_t alignment = 8, most_padding = 4096; ///< between two of them
   static constexpr std::size_t most_entries = 4096;                  ///< of one; more is damage
 
@@ -30,15 +30,15 @@ struct FatbinHead {
 /// Whether a fatbin begins here.
 bool is_fatbin(std::string_view head);
 
-/// Nothing when no fatbin begins here or the head is cut.
+/// Nothing if no fatbin begins here or the header is truncated.
 std::optional<FatbinHead> fatbin_head(std::string_view bytes);
 
 enum class DeviceCode { ptx, cubin, ltoir, other };
-/// Which capabilities code runs on, as the letter after its own says: none, `a`, `f`.
+/// The GPUs that code runs on, by the suffix of its capability: none, `a`, `f`.
 enum class DeviceVariant { baseline, architecture_specific, family_specific };
 enum class DevicePacking { none, lz4, zstd };
 
-/// What the head of one entry says of it. Sizes are in bytes and may be anything in a damaged file.
+/// The header of one entry. Sizes are in bytes and may have any value in a damaged file.
 struct DeviceCodeHead {
   static constexpr std::size_t least_bytes = 0x20; ///< of a head that can be read
   static constexpr std::size_t bytes = 0x40;       ///< of a head with all fields
@@ -52,23 +52,23 @@ struct DeviceCodeHead {
   std::uint64_t size = 0;             ///< of the payload without padding, where that is known
   std::uint64_t unpacked = 0;         ///< of the code when it is unpacked
   DevicePacking packing = DevicePacking::none;
-  /// The name of the source, where the compiler kept it: its place in the head, and its length.
+  /// The name of the source, if the compiler stored it: its offset in the header, and its length.
   std::uint32_t name_at = 0, name_size = 0;
 };
 
-/// Reads as many fields as are among the bytes, of which `DeviceCodeHead::bytes` are enough. Nothing when
-/// there are too few or the head itself claims to be shorter.
+/// Reads as many fields as the bytes contain; `DeviceCodeHead::bytes` bytes are enough. Nothing if there are
+/// too few or the header itself claims to be shorter.
 std::optional<DeviceCodeHead> device_code_head(std::string_view bytes);
 
-/// One piece of device code in a fatbin; head and payload lie within it.
+/// One piece of device code in a fatbin; header and payload are inside it.
 struct EmbeddedCode : DeviceCodeHead {
   std::uint64_t at = 0;     ///< where its head begins in the bytes that were read
   std::uint64_t fatbin = 0; ///< and where the fatbin does that it is of
 };
 
-/// Visits the fatbins of a section or file, which stand one after another, each as its entries. Only their
-/// heads are read, so that no code need be decompressed. The visitor says whether to go on; a fatbin that is
-/// damaged it gets only if `damaged_too`, with the entries before that.
+/// Visits the consecutive fatbins of a section or file, each as its entries. Only their headers are read, so
+/// that no code has to be decompressed. The visitor returns whether to continue; it gets a damaged fatbin
+/// only if `damaged_too`, with the entries before the damage.
 Reading<bool> each_fatbin(const Bytes& bytes,
                           const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit,
                           bool damaged_too = false);

@@ -12,8 +12,7 @@ namespace hostpin::binary {
 
 namespace {
 
-// No linker follows archives inside archives at all. Thin ones that name each other could multiply without
-// end.
+// No linker follows archives inside archives. Thin archives that name each other could multiply without end.
 constexpr std::size_t deepest = 8;
 constexpr std::size_t most_nested_members = std::size_t{1} << 20U;
 
@@ -26,7 +25,7 @@ class Walk {
 public:
   Walk(const std::string& path, const InputVisitor& visit) : path_(path), visit_(visit) {}
 
-  /// The path of a file on disk that the bytes are (a part) of; thin archives name files beside it.
+  /// The path of the file on disk that contains the bytes; thin archives name files next to it.
   bool input(const std::string& file, const Bytes& bytes) {
     const ArchiveKind kind = archive_kind(bytes.up_to(0, 8));
     return kind == ArchiveKind::none ? visit_({path_, member_}, bytes) : archive(file, bytes, kind);
@@ -42,9 +41,9 @@ private:
     return visit_({path_, member_}, failure("it is a damaged archive: " + what, "make it again with ar"));
   }
 
-  /// Why an archive is not to be followed; nothing when it is.
+  /// Why an archive must not be followed; nothing if it can be.
   std::optional<std::string> refusal(const Bytes& bytes) const {
-    // Only a thin archive leads to another file; one in memory has no identity.
+    // Only a thin archive leads to another file; an archive in memory has no identity.
     const InputFile::Identity identity = bytes.source().identity();
     if (bytes.whole_file() && identity != InputFile::Identity{} &&
         std::find(open_.begin(), open_.end(), identity) != open_.end())

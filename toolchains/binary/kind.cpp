@@ -16,7 +16,7 @@ struct Row {
   InputKind kind;
 };
 
-// An archive that is cut within its magic is none yet.
+// An archive that is truncated within its magic is not an archive.
 constexpr auto rows = std::to_array<Row>({{"\x7f"
                                            "ELF"sv,
                                            InputKind::object},
@@ -33,9 +33,9 @@ struct RoleRow {
   SectionRole role;
 };
 
-// The first that fits holds. GCC: lto-section-names.h, lto_get_section_name (.gnu.debuglto_ is debug
-// information, and .gnu.offload_lto_ is for another compiler). LLVM: the .llvmbc of -fembed-bitcode is no
-// linker's input.
+// The first match applies. GCC: lto-section-names.h, lto_get_section_name (.gnu.debuglto_ is debug
+// information, and .gnu.offload_lto_ is for another compiler). LLVM: linkers do not read the .llvmbc of
+// -fembed-bitcode.
 constexpr auto role_rows = std::to_array<RoleRow>({
     {".gnu.lto_.lto.", true, SectionRole::gcc_version},
     {".gnu.lto_.decls.", true, SectionRole::gcc_declarations},
@@ -69,7 +69,7 @@ Reading<InputKind> input_kind(const Bytes& input) {
       return damaged("its first bytes cannot be read");
     if (input.whole_file())
       return damaged("it is empty");
-    return InputKind::other; // no linker minds an empty member
+    return InputKind::other; // no linker rejects an empty member
   }
   for (const Row& row : rows) {
     if (head.starts_with(row.magic))
@@ -85,7 +85,7 @@ SectionRole role(const ObjectSection& section, std::string_view name) {
     return SectionRole::llvm_module;
   const auto* const row = std::find_if(role_rows.begin(), role_rows.end(), [&](const RoleRow& candidate) {
     const std::size_t length = candidate.text.size();
-    // Most names differ in that byte already, and every section of every object comes by.
+    // Most names already differ in that byte, and this runs for every section of every object.
     return name.size() >= length && name[length - 1] == candidate.text[length - 1] &&
            name.starts_with(candidate.text) &&
            (candidate.prefix || name.size() == length || name[length] == '\0');

@@ -9,13 +9,13 @@
 
 namespace hostpin::binary {
 
-/// What an input that is no archive is by its first bytes.
+/// The kind of an input other than an archive, by its first bytes.
 enum class InputKind { object, bitcode, fatbin, ltoir, other };
 
-/// Damage when it is an empty file, or ends within the magic of one of these.
+/// Damage if it is an empty file, or ends within the magic of one of these.
 Reading<InputKind> input_kind(const Bytes& input);
 
-/// What a section of an object is to a reader of intermediate code.
+/// What a reader of intermediate code uses a section of an object for.
 enum class SectionRole {
   none,
   gcc_version,      ///< from GCC 10 on: the version of a translation unit's bytecode
@@ -28,10 +28,10 @@ enum class SectionRole {
   comment,          ///< who compiled it
 };
 
-/// `name` begins with the section's name, which ends at a NUL or with it.
+/// `name` begins with the section's name, which ends at a NUL or at the end of `name`.
 SectionRole role(const ObjectSection& section, std::string_view name);
 
-/// Whether sections of this type are looked at: relocations, symbols and the like never hold code.
+/// Whether sections of this type are scanned: relocations, symbols and the like never contain code.
 bool may_hold_code(const ObjectSection& section);
 
 } // namespace hostpin::binary

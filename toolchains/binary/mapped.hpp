@@ -7,14 +7,14 @@
 
 namespace hostpin::binary {
 
-/// A regular file as bytes in memory, of which only those that are looked at are read.
+/// A regular file mapped into memory; only the pages that are accessed are read.
 class MappedFile {
 public:
-  /// Nothing when it is no regular file or cannot be read; errno says why, 0 where it is no regular
-  /// file. A FIFO is not waited for.
+  /// Nothing if it is not a regular file or cannot be read; errno has the reason, 0 if it is not a regular
+  /// file. Does not wait for a FIFO.
   static std::optional<MappedFile> open(const std::string& path);
 
-  /// The same without bytes where it cannot be.
+  /// The same, with no bytes if that fails.
   static MappedFile or_empty(const std::string& path);
 
   MappedFile(MappedFile&& other) noexcept;
@@ -24,7 +24,7 @@ public:
   ~MappedFile();
 
   std::string_view bytes() const { return bytes_; }
-  /// Gives back the memory of what was read; what is read again comes from the file again.
+  /// Releases the memory of the pages that were read; they are read from the file again on access.
   void forget() const;
 
 private:

@@ -11,7 +11,7 @@ namespace hostpin::binary {
 
 namespace {
 
-/// True for damage as well: then somebody has to say what is wrong.
+/// True for damage as well, so that the caller reports it.
 bool fatbins_hold_ltoir(const Bytes& bytes) {
   bool found = false;
   const auto read = each_fatbin(bytes, [&](const std::vector<EmbeddedCode>& fatbin) -> Reading<bool> {

@@ -7,12 +7,12 @@
 
 namespace hostpin::binary {
 
-/// Whether a file, or a member of an archive, holds intermediate code, or cannot be read so far that one
-/// could tell: whether `scan_lto_input` has something to say of it. Looks at headers only and stops at the
-/// first, for the static hot path: no LLVM and no decompression.
+/// Whether a file, or a member of an archive, contains intermediate code, or is too damaged to determine
+/// that: whether `scan_lto_input` has to run. Reads only headers and stops at the first match, for the
+/// launcher: no LLVM and no decompression.
 bool may_hold_lto(const std::string& path);
 
-/// The same of one input that is no archive.
+/// The same for one input other than an archive.
 bool may_hold_lto(const Bytes& input);
 
 } // namespace hostpin::binary

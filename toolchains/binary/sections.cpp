@@ -12,7 +12,7 @@ namespace {
 // elf.h of the GNU C library; the ELF header of 32-bit files is 52 bytes.
 constexpr std::size_t largest_header = 64;
 constexpr std::uint64_t no_section = 0, relocatable = 1, names_elsewhere = 0xffff;
-/// Link-time code of a whole program, joined by `ld -r`, has hundreds of thousands.
+/// Link-time code of a whole program, merged by `ld -r`, has hundreds of thousands.
 constexpr std::uint64_t most_sections = std::uint64_t{1} << 22U;
 constexpr std::uint64_t names_before = 4096;
 constexpr auto past_end = "its section headers lie past its end";
@@ -62,7 +62,7 @@ Reading<std::optional<SectionTable>> SectionTable::open_header(const Bytes& file
   table.offset_ = *offset;
   table.count_ = *count;
   table.header_names_ = *names;
-  if (table.count_ == 0) { // a number that the ELF header is too small for stands in the first section
+  if (table.count_ == 0) { // a count too large for the ELF header is in the first section
     const auto first = file.view(table.offset_, table.entry());
     if (!first)
       return damaged(past_end);
@@ -77,7 +77,7 @@ Reading<bool> SectionTable::load_sections() {
   const auto table = file_.part(offset_, count_ * entry());
   if (!table)
     return damaged(past_end);
-  // Most compilers write the names right before the headers; then one call of the kernel brings both.
+  // Most compilers write the names right before the headers; then one system call reads both.
   const std::uint64_t before = std::min(offset_, names_before);
   if (table->size() <= Bytes::view_limit - names_before)
     static_cast<void>(file_.view(offset_ - before, before + table->size()));
@@ -100,13 +100,13 @@ std::optional<std::string_view> SectionTable::load(const Bytes& bytes, std::vect
 Reading<bool> SectionTable::load_names() {
   if (count_ == 0)
     return true;
-  const auto first = at(0); // so does a number of the section with the names
+  const auto first = at(0); // and so is the number of the section with the names
   const auto index = header_names_ == names_elsewhere && first ? first->link : header_names_;
   if (index == 0)
-    return true; // nothing has a name
+    return true; // no section has a name
   const auto table = at(index);
   names_ = table ? content(*table) : std::nullopt;
-  if (table && table->type == no_section) // as where a file has a hole instead of what was written
+  if (table && table->type == no_section) // as if the file has a hole instead of written data
     return damaged("its table of sections does not hold the one with their names");
   if (!names_)
     return damaged("the names of its sections lie past its end");

@@ -33,13 +33,13 @@ enum class ElfKinds {
 /// The sections of an ELF file of either class and byte order, read in pieces.
 class SectionTable {
 public:
-  SectionTable(SectionTable&&) = default; // views into the vectors stay good
+  SectionTable(SectionTable&&) = default; // views into the vectors stay valid
   SectionTable& operator=(SectionTable&&) = default;
   SectionTable(const SectionTable&) = delete;
   SectionTable& operator=(const SectionTable&) = delete;
   ~SectionTable() = default;
 
-  /// Nothing when it is another kind of file: no ELF, or a program or shared library that is not asked for.
+  /// Nothing for another kind of file: not ELF, or a program or shared library that `kinds` excludes.
   static Reading<std::optional<SectionTable>> open(const Bytes& file, ElfKinds kinds = ElfKinds::relocatable);
 
   /// `open` in three steps, of which only the first is needed for `count`, and the last for names: the ELF
@@ -52,32 +52,32 @@ public:
   std::uint64_t count() const { return count_; }
   bool has_names() const { return names_.has_value(); }
   std::uint64_t end() const { return offset_ + count_ * entry(); } ///< of the table in the file
-  /// Numbers in the bytes as the file writes them.
+  /// Access to numbers in the file's byte order.
   ElfBytes numbers(std::string_view bytes) const { return {bytes, wide_, little_}; }
   bool is_wide() const { return wide_; }
 
-  /// Visits the sections in order until one says that it is enough.
+  /// Visits the sections in order until `visit` returns false.
   template <typename Visit>
   Reading<bool> each(const Visit& visit) const;
   std::optional<ObjectSection> at(std::uint64_t index) const;
-  /// The first `longest` bytes from the name on, valid until the next call: a shorter name ends at a NUL.
-  /// Empty when the object names no sections, nothing when the name lies outside the table.
+  /// The first `longest` bytes of the name, valid until the next call: a shorter name ends at a NUL. Empty if
+  /// the object names no sections, nothing if the name is outside the table.
   std::optional<std::string_view> name_bytes(const ObjectSection& section,
                                              std::size_t longest = longest_name) const;
   static constexpr std::size_t longest_name = 48;
 
-  /// Nothing when the section reaches past the end of the file.
+  /// Nothing if the section reaches past the end of the file.
   std::optional<Bytes> content(const ObjectSection& section) const;
 
 private:
   SectionTable(const Bytes& file, bool wide, bool little) : file_(file), wide_(wide), little_(little) {}
   std::size_t entry() const { return wide_ ? 64 : 40; }
   ObjectSection section(const char* header) const;
-  /// The headers that begin so many bytes into the table, as many as are read at once; empty when they
-  /// cannot be read. `own` keeps them.
+  /// The headers from byte `at` of the table on, as many as are read at once; empty if they cannot be read.
+  /// `own` stores them.
   std::string_view piece(std::uint64_t at, std::vector<char>& own) const;
 
-  /// What the file keeps in memory, or a copy in `own`; nothing when it cannot be read.
+  /// A view of what the file has in memory, or of a copy in `own`; nothing if it cannot be read.
   static std::optional<std::string_view> load(const Bytes& bytes, std::vector<char>& own);
 
   Bytes file_;
@@ -93,7 +93,7 @@ private:
   std::vector<char> own_sections_, own_names_;
 };
 
-// Objects have thousands of sections; this is where the time of a scan goes.
+// Objects have thousands of sections; a scan spends most of its time here.
 inline ObjectSection SectionTable::section(const char* header) const {
   const bool swapped = little_ != (std::endian::native == std::endian::little);
   const auto word = [&](std::size_t at) {

@@ -7,10 +7,9 @@
 
 namespace hostpin::cmdline {
 
-/// The rows behind driver_options(), for driver_options.cpp alone, which checks their order and makes its
-/// index of them.
-// Read off `--help=joined`, `--help=separate` of GCC 12 and 16 and `--autocomplete=-` of Clang 14 and 22,
-// then tried: tests/e2e/cxx asks the real drivers with -### whether `ROW -c` still links.
+/// The rows of driver_options(), only for driver_options.cpp, which checks their order and builds its index.
+// From `--help=joined`, `--help=separate` of GCC 12 and 16 and `--autocomplete=-` of Clang 14 and 22, then
+// verified: tests/e2e/cxx runs the real drivers with -### to check whether `ROW -c` still links.
 inline constexpr auto driver_option_rows = [] {
   using enum DriverValue;
   using enum DriverMeaning;

@@ -24,8 +24,8 @@ static_assert(strictly_sorted(), "the table is searched by bisection");
 constexpr std::uint16_t no_parent = 0xffff;
 static_assert(options.size() < no_parent);
 
-// The longest other spelling that each one begins with. Whatever begins an argument is the row just before
-// the argument in byte order, or one of that row's parents.
+// The longest other spelling that each one begins with. The spelling that begins an argument is the row just
+// before the argument in byte order, or one of that row's parents.
 constexpr auto parents = [] {
   std::array<std::uint16_t, options.size()> result{no_parent};
   for (std::size_t i = 1; i < options.size(); ++i) {

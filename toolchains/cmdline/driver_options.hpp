@@ -17,7 +17,7 @@ enum class DriverValue : std::uint8_t {
   joined_and_separate, ///< `-Xarch_x86_64 X`
 };
 
-/// What an option means to the split driver.
+/// The effect of an option on the split driver.
 enum class DriverMeaning : std::uint8_t {
   nothing,      ///< listed for its arity, so that its value is not misread, or for another column
   preprocess,   ///< stops after preprocessing
@@ -46,7 +46,7 @@ enum class DriverMeaning : std::uint8_t {
   sanitize_off, ///< a list of sanitizers, or `all`
 };
 
-/// Switches that take each other back: the last of the same switch wins, whatever feature it belongs to.
+/// Switches that override each other: the last of the same switch applies, whatever feature it belongs to.
 enum class DriverSwitch : std::uint8_t {
   none,
   arcs,
@@ -61,13 +61,13 @@ enum class DriverSwitch : std::uint8_t {
   count
 };
 
-/// What other consumers do with an option; bits of DriverOption::uses.
+/// How other consumers treat an option; bits of DriverOption::uses.
 namespace driver_use {
 inline constexpr std::uint8_t
     everywhere = 0,
-    not_in_object = 1, ///< left out where a source is compiled again to look at the object: it names or adds
-                       ///< an output, is the link's alone, or keeps code out of the object
-    not_in_question = 2, ///< left out where a driver is asked about its library: it names outputs or decides
+    not_in_object = 1,   ///< left out if a source is compiled again to examine the object: it names or adds
+                         ///< an output, is for the link only, or keeps code out of the object
+    not_in_question = 2, ///< left out if a driver is queried for its library: it names outputs or changes
                          ///< what is made
     writes_module = 4,   ///< compiling with it writes a module's interface
     constant = 8,        ///< means the same whenever the driver is called
@@ -89,7 +89,7 @@ struct DriverOption {
 std::span<const DriverOption> driver_options();
 
 /// The row that GCC's and Clang's rule (the longest spelling wins) gives for an argument, or null: then the
-/// argument is one by itself, and kept by all.
+/// argument has no value, and all consumers pass it on.
 const DriverOption* find_driver_option(std::string_view argument);
 
 /// Whether the value of an option, in an argument that begins with its spelling, is the next argument.

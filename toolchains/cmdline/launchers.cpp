@@ -39,7 +39,7 @@ constexpr auto launchers = std::to_array<Launcher>({
     {"chrt", " -T -P -D ", 1, false},
     {"taskset", "", 1, false},
     {"stdbuf", " -i --input -o --output -e --error ", 0, false},
-    {"prlimit", " -o --output ", 0, false}, // limits are attached to the option
+    {"prlimit", " -o --output ", 0, false}, // values of limits are attached to the option
     {"numactl",
      " -i --interleave -w --weighted-interleave -p --preferred -P --preferred-many -m --membind -N "
      "--cpunodebind "
@@ -60,7 +60,7 @@ bool takes_next(const Launcher& launcher, const std::string& word) {
   return launcher.valued.find(' ' + word + ' ') != std::string_view::npos;
 }
 
-/// The index of the first word after the arguments of the launcher at `at`.
+/// The index of the first argument after those of the launcher at `at`.
 std::size_t index_after(const Launcher& launcher, std::span<const std::string> command, std::size_t at) {
   std::size_t operands = launcher.operands;
   if (launcher.name == "setarch" && at + 1 < command.size() && command[at + 1].starts_with('-'))

@@ -15,13 +15,13 @@ namespace hostpin::cmdline {
 /// does. An argument with an open quote is not changed.
 std::vector<std::string> with_split_words(std::vector<std::string> command, const Environment& environment);
 
-/// The index of the first word after programs that only start others, such as ccache, env and timeout, and
-/// after their own options; the number of words if there is none.
+/// The index of the first argument after programs that only start others, such as ccache, env and timeout,
+/// and after their own options; the number of arguments if there is none.
 std::size_t driver_position(std::span<const std::string> command);
 
-/// The words that name a compiler driver at the beginning of a command, including programs that only start
-/// others: `g++`, `ccache g++`, `env A=b timeout 10 g++`. The last one is the compiler driver itself. The
-/// whole command if it names none after such programs; empty only for an empty command.
+/// The arguments that name a compiler driver at the beginning of a command, including programs that only
+/// start others: `g++`, `ccache g++`, `env A=b timeout 10 g++`. The last one is the compiler driver itself.
+/// The whole command if it names none after such programs; empty only for an empty command.
 std::vector<std::string> driver_words(const std::vector<std::string>& command);
 
 /// The same if the compiler driver reported its name (GCC's COLLECT_GCC), which can come after any program.

@@ -20,7 +20,7 @@ struct UndefinedWord {
   std::string_view name;
   Undefined meaning;
 };
-// Values of -z and of --unresolved-symbols in GNU ld and gold; the last one holds.
+// Values of -z and of --unresolved-symbols in GNU ld and gold; the last one applies.
 constexpr auto undefined_keywords =
     std::to_array<UndefinedWord>({{"defs", Undefined::fails}, {"undefs", Undefined::passes}});
 constexpr auto undefined_methods =
@@ -36,7 +36,7 @@ struct Position {
   bool data = false; ///< what follows is put into the output byte by byte
 };
 
-/// The path that a leading `=` or `$SYSROOT` makes one below the sysroot.
+/// The path below the sysroot for a leading `=` or `$SYSROOT`.
 std::optional<std::string> in_sysroot(std::string_view path, const std::string& sysroot) {
   for (const std::string_view mark : {"=", "$SYSROOT"})
     if (path.starts_with(mark))
@@ -61,7 +61,7 @@ public:
       else if (i + 1 < words.size())
         take(read.option->meaning, words[++i], word);
     }
-    // A sysroot holds for all -L, wherever it stands.
+    // A sysroot applies to all -L, whatever their order.
     for (std::string& directory : result_.directories)
       directory = in_sysroot(directory, result_.sysroot).value_or(directory);
     return std::move(result_);
@@ -227,7 +227,7 @@ private:
     result_.run_paths.insert(result_.run_paths.end(), paths.begin(), paths.end());
   }
 
-  /// NAME=EXPRESSION, which asks for the names in it. What functions do with theirs is left open.
+  /// NAME=EXPRESSION, which refers to the names in it. Arguments of functions are not evaluated.
   void define(std::string_view text) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$@";
     const std::size_t equals = std::min(text.find('='), text.size());

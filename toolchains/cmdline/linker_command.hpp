@@ -25,14 +25,14 @@ struct LinkerInput {
   bool data = false; ///< behind -b binary: put into the output byte by byte, unless a plugin takes it
 };
 
-/// What a link makes of symbols that nothing defines.
+/// How a link treats undefined symbols.
 enum class Undefined {
   by_output, ///< an executable fails, a shared library and -r leave them open
   fails,     ///< -z defs and its like
   passes,    ///< --unresolved-symbols=ignore-all and its like
 };
 
-/// What of a linker's command decides which files it reads, and what it makes of them.
+/// The parts of a linker's command that determine which files it reads, and how.
 struct LinkerCommand {
   std::string program;                  ///< as the command names it
   std::string sysroot;                  ///< empty when there is none, and for `/`
@@ -57,23 +57,23 @@ struct LinkerCommand {
   bool no_own_directories = false; ///< -nostdlib: libraries are in directories of -L only
 };
 
-/// Reads the words of a GNU ld, gold, lld, mold, collect2 or nvlink command, its own name first, response
-/// files expanded.
+/// Parses the arguments of a GNU ld, gold, lld, mold, collect2 or nvlink command, starting with its name,
+/// response files expanded.
 LinkerCommand linker_command(std::span<const std::string> words);
 
-/// The names under which a linker looks for an input in a directory: `libm.so` before `libm.a` for -lm, and
-/// `libm.a` alone where -Bstatic holds; `libm.so.6` for -l:libm.so.6, the name itself for a path.
+/// The names under which a linker searches for an input in a directory: `libm.so` before `libm.a` for -lm,
+/// and only `libm.a` under -Bstatic; `libm.so.6` for -l:libm.so.6, the name itself for a path.
 std::vector<std::string> file_names(const LinkerInput& input);
 
-/// The first of these names in the first directory that has one, as GNU ld finds it; empty when none has.
+/// The first of these names in the first directory that has one, as GNU ld finds it; empty if there is none.
 /// `fits` returns false for a file that ld would skip as incompatible. `looked`, if given, gets each
-/// directory that was looked into.
+/// directory that was searched.
 std::string found_file(const std::vector<std::string>& directories, const std::vector<std::string>& names,
                        const Files& files, const std::function<bool(const std::string&)>& fits,
                        const std::function<void(const std::string&)>& looked = {});
 
-/// A name in a linker script as the linker opens it: `=` and `$SYSROOT` stand for the sysroot, and a script
-/// below the sysroot names paths below it.
+/// A name in a linker script as the linker opens it: `=` and `$SYSROOT` mean the sysroot, and a script below
+/// the sysroot names paths below it.
 std::string below_sysroot(const std::string& name, const std::string& script, const std::string& sysroot,
                           const Files& files);
 

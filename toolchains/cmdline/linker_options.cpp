@@ -8,8 +8,8 @@ namespace hostpin::cmdline {
 
 namespace {
 
-// From the manuals of GNU ld 2.46, gold, lld 22, mold 2, nvlink 13.0, and GCC's collect2. Options that mean
-// nothing here are listed if they have a value, which could look like an input.
+// From the manuals of GNU ld 2.46, gold, lld 22, mold 2, nvlink 13.0, and GCC's collect2. Options without a
+// meaning here are listed if they have a value, which could be mistaken for an input.
 constexpr auto rows = [] {
   using enum LinkerValue;
   using enum LinkerMeaning;

@@ -69,7 +69,7 @@ struct LinkerOption {
 /// Every row, sorted by name.
 std::span<const LinkerOption> linker_options();
 
-/// A word of a linker's command.
+/// An argument of a linker's command.
 struct LinkerArgument {
   const LinkerOption* option = nullptr; ///< null: an input, or an option that is not known
   std::optional<std::string_view> value =

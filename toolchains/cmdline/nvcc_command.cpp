@@ -28,7 +28,7 @@ public:
   Parse(NvccCommand& command, const ArgumentFiles& files, bool escaped_quotes)
       : command_(command), files_(files), escaped_quotes_(escaped_quotes) {}
 
-  /// Returns how many words it has, those of its files included.
+  /// Returns the number of arguments, including those of its files.
   std::size_t flags(std::optional<std::string_view> value, By by) {
     const std::size_t before = command_.words.size();
     std::vector<std::string_view> words;
@@ -96,7 +96,7 @@ private:
     bool whole = paths.has_value();
     bool gone = false;
     for (std::size_t i = 0; paths && i < paths->size(); ++i) {
-      // nvcc gives up here and so do we, or files that name each other would be read again and again.
+      // nvcc gives up here, and so does this, or files that name each other would be read without end.
       exhausted_ = exhausted_ || depth == option_file_depth || command_.files.size() == option_file_count;
       if (exhausted_) {
         whole = false;
@@ -116,7 +116,7 @@ private:
   bool read_file(const OptionFile& file, const Place& place, std::size_t depth) {
     if (!file.sound)
       return false;
-    NvccReader reader; // an option at the end of a file cannot take its value from behind it
+    NvccReader reader; // the last option of a file cannot take its value from outside the file
     for (const std::string_view text : file.words)
       word(reader, text, {By::options_file, file.path, place.position}, depth);
     return !reader.starving();
@@ -126,7 +126,7 @@ private:
   const ArgumentFiles& files_;
   bool escaped_quotes_;
   bool exhausted_ = false;
-  NvccReader reader_; // one for all three: a value may follow its option across their borders
+  NvccReader reader_; // one for all three: an option's value may be in the next source
 };
 
 } // namespace
@@ -152,7 +152,7 @@ std::string_view to_string(By by) {
 NvccCommand nvcc_command(const NvccCall& call, const ArgumentFiles& files) {
   NvccCommand command;
   command.words.reserve(call.arguments.size() + 1);
-  // An empty NVCC_CCBIN names nothing that could be started; like every empty setting it counts as not set.
+  // An empty NVCC_CCBIN names nothing that could be started; it counts as unset, like every empty setting.
   if (call.reads_variable && call.variable && !call.variable->empty())
     command.ccbin = {By::ccbin_variable, *call.variable, {}, 0};
   Parse parse(command, files, call.escaped_quotes);

@@ -15,13 +15,13 @@
 
 namespace hostpin::cmdline {
 
-/// nvcc refuses the file that would be the sixteenth open at once; so does a file that names itself end.
+/// nvcc refuses a sixteenth open file; so a file that names itself ends.
 inline constexpr std::size_t option_file_depth = 15;
 
-/// Files read for one call; nvcc knows no such limit, but nothing real comes near it.
+/// Limit of files read for one call; nvcc has none, but real calls stay far below it.
 inline constexpr std::size_t option_file_count = 4096;
 
-/// One call of nvcc: what it reads options from, in the order in which it reads them.
+/// One call of nvcc: the sources of its options, in the order in which it reads them.
 struct NvccCall {
   std::optional<std::string_view> prepend;  ///< NVCC_PREPEND_FLAGS
   std::span<const char* const> arguments;   ///< without argv[0]
@@ -31,8 +31,8 @@ struct NvccCall {
   bool escaped_quotes = true;               ///< see split_flags; to be false for releases before 12
 };
 
-/// Which host compiler nvcc would use, and what names it. nvcc.profile, which every one of these outranks, is
-/// for the caller to read.
+/// Which host compiler nvcc would use, and what names it. The caller reads nvcc.profile, which all of these
+/// override.
 struct CcbinChoice {
   enum class By : std::uint8_t {
     nobody,
@@ -44,17 +44,17 @@ struct CcbinChoice {
   };
 
   By by = By::nobody;
-  /// As given: a driver, a name to look up on PATH, or a directory, which means `<dir>/gcc` to compile and
+  /// As given: a driver, a name to search on PATH, or a directory, which means `<dir>/gcc` to compile and
   /// `<dir>/g++` to link. May be empty, which nvcc cannot start. Points into the call or into its files.
   std::string_view value;
   std::string_view file;    ///< the options file, when it is one that names it
   std::size_t position = 0; ///< on the command line: the index of the argument that holds the value
 };
 
-/// The way as a user would write it: `-ccbin`, `NVCC_APPEND_FLAGS`, ...; `nobody` when there is none.
+/// The source as a user would write it: `-ccbin`, `NVCC_APPEND_FLAGS`, ...; `nobody` if there is none.
 std::string_view to_string(CcbinChoice::By by);
 
-/// One options file, split into words.
+/// One options file, split into arguments.
 struct OptionFile {
   std::string path;
   std::string text;                    ///< what the words point into
@@ -63,7 +63,7 @@ struct OptionFile {
   bool gone = false;                   ///< it was a pipe and cannot be read a second time
 };
 
-/// One word of a call, as nvcc reads it.
+/// One argument of a call, as nvcc reads it.
 struct NvccWord {
   std::string_view text;
   NvccMeaning meaning = NvccMeaning::plain; ///< of the option whose value the word ends with
@@ -99,9 +99,9 @@ struct NvccCommand {
   std::span<const NvccWord> after() const { return std::span(words).last(appended); }
 };
 
-/// The call as nvcc would read it: NVCC_APPEND_FLAGS outranks the command line, which outranks
-/// NVCC_PREPEND_FLAGS, which outranks NVCC_CCBIN; an options file counts where it is named; the last one
-/// wins. An options file that nvcc will refuse is skipped: nvcc has its own message for it.
+/// Parses the call as nvcc would: NVCC_APPEND_FLAGS overrides the command line, which overrides
+/// NVCC_PREPEND_FLAGS, which overrides NVCC_CCBIN; an options file counts where it is named; the last one
+/// wins. An options file that nvcc will reject is skipped: nvcc has its own message for it.
 NvccCommand nvcc_command(const NvccCall& call, const ArgumentFiles& files);
 
 } // namespace hostpin::cmdline

@@ -7,8 +7,7 @@
 
 namespace hostpin::cmdline {
 
-/// The rows behind nvcc_options(), for nvcc_options.cpp alone, which checks their order and makes its index
-/// of them.
+/// The rows of nvcc_options(), only for nvcc_options.cpp, which checks their order and builds its index.
 // Sources: `nvcc --help` of 11.2, 11.8, 12.4 and 13.0; the hidden rows and every arity were measured on the
 // same four. -r is --host-relocatable-link before 13.0 and --relocatable-link since; both are flags.
 inline constexpr auto nvcc_option_rows = [] {

@@ -21,7 +21,7 @@ struct Spelling {
   std::uint8_t row = 0;
 };
 
-// By length first: a search then starts among the few spellings of the length it is given.
+// By length first: a search then only compares the few spellings of the given length.
 constexpr bool before(const Spelling& a, const Spelling& b) {
   return a.text.size() != b.text.size() ? a.text.size() < b.text.size() : a.text < b.text;
 }
@@ -50,7 +50,7 @@ static_assert(std::ranges::adjacent_find(spellings, [](const Spelling& a,
 
 constexpr std::size_t longest = spellings.back().text.size();
 
-// Element n is where the spellings of n or more characters start.
+// Element n is the index of the first spelling of n or more characters.
 constexpr std::array<std::uint16_t, longest + 2> starts_by_length() {
   std::array<std::uint16_t, longest + 2> starts{};
   for (std::size_t length = 0; length < starts.size(); ++length)
@@ -84,7 +84,7 @@ static_assert(std::ranges::all_of(table, [](const NvccOption& o) {
   return o.place == apart || (o.alias.size() == 2 && is_attaching(o.alias[1]) && o.arity != none);
 }));
 
-// The commonest arguments of all need no search for a longer name, because there is none.
+// The most common arguments need no search for a longer name, because there is none.
 constexpr bool always_attaches(char letter) {
   return letter == 'D' || letter == 'I' || letter == 'L' || letter == 'U';
 }

@@ -7,7 +7,7 @@
 
 namespace hostpin::cmdline {
 
-/// What the option is to us; whatever is `plain` is passed on unread.
+/// What the option means to hostpin; a `plain` one is passed on unread.
 enum class NvccMeaning : std::uint8_t {
   plain,
   host_compiler,
@@ -21,12 +21,11 @@ enum class NvccMeaning : std::uint8_t {
   library_directory,
 };
 
-/// One option of nvcc, as the four releases 11.2, 11.8, 12.4 and 13.0 were measured to read it.
+/// One option of nvcc, as measured with 11.2, 11.8, 12.4 and 13.0.
 struct NvccOption {
   /// How many values follow. `optional` takes the next argument unless that starts with a dash.
   enum class Arity : std::uint8_t { none, one, list, optional };
-  /// Where a value may stand: `apart` is `-x v` or `-x=v`; `attached` also `-xv`, under the short spelling
-  /// only.
+  /// Where a value may be: `apart` is `-x v` or `-x=v`; `attached` also `-xv`, for the short spelling only.
   enum class Place : std::uint8_t { apart, attached };
   enum class Help : std::uint8_t { listed, hidden };
 
@@ -41,7 +40,7 @@ struct NvccOption {
 /// Every known option, sorted by spelling.
 std::span<const NvccOption> nvcc_options();
 
-/// One argument, read by itself. Input files and options we do not know have no option.
+/// One argument, parsed by itself. Input files and unknown options have no option.
 struct NvccArgument {
   const NvccOption* option = nullptr;
   bool has_value = false; ///< the value is in this argument
@@ -49,14 +48,14 @@ struct NvccArgument {
       {}; ///< the part of the argument that is the value; it ends where the argument ends
 };
 
-/// Reads `-x`, `--long`, `-x=v` and `-Xv`. nvcc takes no abbreviations, and `--` before a short name is
+/// Parses `-x`, `--long`, `-x=v` and `-Xv`. nvcc accepts no abbreviations, and `--` before a short name is
 /// unknown to it.
 NvccArgument nvcc_argument(std::string_view argument);
 
-/// Whether `next`, the argument behind this one, is its value.
+/// Whether `next`, the following argument, is its value.
 bool takes_next(const NvccArgument& argument, std::string_view next);
 
-/// Reads words one after another and remembers which of them is the value of the one before.
+/// Parses arguments in order and keeps track of which is the value of the one before.
 class NvccReader {
 public:
   struct Seen {
@@ -67,7 +66,7 @@ public:
     std::string_view value = {}; ///< the end of the word
   };
 
-  /// What this word says. An option whose value comes with the next word says nothing yet.
+  /// The meaning of this argument. An option whose value is the next argument has none yet.
   Seen next(std::string_view word) {
     if (pending_.option != nullptr && takes_next(pending_, word)) {
       const NvccMeaning meaning = pending_.option->meaning;
@@ -85,10 +84,10 @@ public:
     return {read.option->meaning, takes_value, false, false, read.value};
   }
 
-  /// Whether the next word is, or may be, a value.
+  /// Whether the next argument is, or may be, a value.
   bool waiting() const { return pending_.option != nullptr; }
 
-  /// Whether the next word has to be a value: nvcc refuses a list of words that ends so.
+  /// Whether the next argument has to be a value: nvcc rejects a list that ends here.
   bool starving() const { return waiting() && pending_.option->arity != NvccOption::Arity::optional; }
 
 private:

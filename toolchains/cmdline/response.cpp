@@ -58,14 +58,14 @@ private:
   const ArgumentFiles& files_;
   ExpandedArguments result_;
   int files_left_ = file_limit;
-  std::size_t bytes_left_ = size_limit; // a file that names itself twice must not fill the memory
+  std::size_t bytes_left_ = size_limit; // bounds the memory for a file that names itself twice
 };
 
 std::string path_in(const std::string& directory, std::string path) {
   return directory.empty() || path.empty() || path.front() == '/' ? std::move(path) : directory + '/' + path;
 }
 
-/// Those of a command that runs in another directory.
+/// For a command that runs in another directory.
 class FilesOfCommand final : public ArgumentFiles {
 public:
   FilesOfCommand(const Files& files, const std::string& directory) : files_(files), directory_(directory) {}
@@ -83,7 +83,7 @@ private:
 } // namespace
 
 std::optional<ArgumentText> DiskArgumentFiles::read(const std::string& path, Pipes pipes) const {
-  // A pipe without a writer would block an open that waits.
+  // open() would block on a pipe without a writer.
   const int waiting = pipes == Pipes::leave ? O_NONBLOCK : 0;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | waiting));
   struct stat status {};
@@ -120,7 +120,7 @@ std::optional<Error> unread_response(std::span<const std::string> words, const F
     const std::string path = word.substr(1);
     const auto status = files.status(path_in(directory, path));
     if (!status)
-      continue; // to compilers and linkers the name of an input
+      continue; // compilers and linkers take it as the name of an input
     if (status->kind == FileStatus::Kind::regular)
       return Error{"the response file " + path + " cannot be read, or too many name each other",
                    "make it readable, and shorter"};

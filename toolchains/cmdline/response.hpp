@@ -22,7 +22,7 @@ struct ArgumentText {
 /// Response files and nvcc's options files as a parser reads them; tests pass a map.
 class ArgumentFiles {
 public:
-  /// What to do with a pipe: its reader takes the content away from the program that is to run.
+  /// What to do with a pipe: reading it takes the content away from the program that runs next.
   enum class Pipes { leave, read };
 
   ArgumentFiles() = default;
@@ -30,34 +30,33 @@ public:
   ArgumentFiles& operator=(const ArgumentFiles&) = delete;
   virtual ~ArgumentFiles() = default;
 
-  /// Nothing when the file cannot be read, or is a pipe to be left.
+  /// Nothing if the file cannot be read, or is a pipe and `pipes` is `leave`.
   virtual std::optional<ArgumentText> read(const std::string& path, Pipes pipes) const = 0;
 };
 
-/// Files of the disk, up to 64 MiB each. Where pipes are read, a directory reads as empty, as it does for
-/// nvcc.
+/// Files on disk, up to 64 MiB each. If pipes are read, a directory reads as empty, as it does for nvcc.
 class DiskArgumentFiles final : public ArgumentFiles {
 public:
   std::optional<ArgumentText> read(const std::string& path, Pipes pipes) const override;
 };
 
-/// Arguments with every `@file` replaced by what the file holds. Views point into the original arguments or
+/// Arguments with every `@file` replaced by the file's arguments. Views point into the original arguments or
 /// `held`.
 struct ExpandedArguments {
   std::vector<std::string_view> arguments;
   std::vector<std::unique_ptr<std::string>> held;
 };
 
-/// Expands nested files too, at most 2000 in all, which is GCC's own bound. One that cannot be read stays as
-/// it is, and counts as an input, as with GCC.
+/// Expands nested files too, at most 2000 in all, which is GCC's own limit. As in GCC, a file that cannot be
+/// read stays unchanged, and counts as an input.
 ExpandedArguments expand_responses(std::span<const std::string_view> arguments, const ArgumentFiles& files);
 
 /// The same for a command that runs in `directory`; empty: in the current one.
 std::vector<std::string> with_responses(std::span<const std::string> words, const Files& files,
                                         const std::string& directory = {});
 
-/// What is wrong with the first response file that `with_responses` left in place although it exists: a pipe,
-/// which only one program can read, a directory, one without permission, one that names itself.
+/// Why `with_responses` did not expand the first response file that exists and is left: it is a pipe, which
+/// only one program can read, a directory, not readable, or names itself.
 std::optional<Error> unread_response(std::span<const std::string> words, const Files& files,
                                      const std::string& directory = {});
 

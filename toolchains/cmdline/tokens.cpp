@@ -12,7 +12,7 @@ bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/// Copies one argument to `out`, starting at `in`; both move on. `out` never overtakes `in`.
+/// Copies one argument to `out`, starting at `in`; advances both. `out` never overtakes `in`.
 std::string_view take_argument(const char*& in, const char* end, char*& out) {
   char* const begin = out;
   char quote = '\0';
@@ -42,8 +42,7 @@ constexpr bool is_file_blank(char c) {
   return is_blank(c) || c == '\n' || c == '\r';
 }
 
-// The bytes of an options file as nvcc's line reader hands them on: what follows a NUL in its line is never
-// seen.
+// The bytes of an options file as nvcc's line reader returns them: the rest of a line after a NUL is skipped.
 class FileBytes {
 public:
   explicit FileBytes(std::string_view text) : text_(text) { skip_hidden(); }
@@ -68,7 +67,7 @@ private:
   std::size_t at_ = 0;
 };
 
-// Between words even an escaped space or tab is a blank; an escaped line end starts a word.
+// Between arguments even an escaped space or tab is a blank; an escaped line end starts an argument.
 void skip_blanks(FileBytes& bytes) {
   while (!bytes.done()) {
     FileBytes ahead = bytes;
@@ -80,12 +79,12 @@ void skip_blanks(FileBytes& bytes) {
   }
 }
 
-// Appends one word; false when the text ends within quotes or behind a backslash.
+// Appends one argument; false if the text ends within quotes or after a backslash.
 bool take_word(FileBytes& bytes, std::string& storage) {
   bool quoted = false;
   char last = '\0';
-  // nvcc first resolves backslashes and then drops quotes, whether they grouped or not: only one that then
-  // stands behind a backslash stays.
+  // nvcc first resolves backslashes and then removes quotes, grouping or not: only a quote that is then
+  // preceded by a backslash stays.
   const auto put = [&](char c) {
     if (c != '"' || last == '\\')
       storage += c;
@@ -153,7 +152,7 @@ Result<std::vector<std::string>> command_words(std::string_view text) {
       quote = c;
       continue;
     }
-    // Within double quotes a backslash keeps its meaning only before what would end or escape there.
+    // Within double quotes a backslash is special only before a character that is special there.
     const bool escapes = c == '\\' && i + 1 < text.size() &&
                          (quote == 0 || (quote == '"' && std::string_view("\"\\$`").find(text[i + 1]) !=
                                                              std::string_view::npos));
@@ -183,7 +182,7 @@ std::vector<std::string_view> split_response(std::string& text) {
 bool split_option_file(std::string_view text, std::string& storage, std::vector<std::string_view>& words) {
   storage.clear();
   words.clear();
-  // Every word but the last costs at least one blank, which pays for its NUL: the views stay valid.
+  // Every argument but the last is followed by a blank, which leaves space for its NUL: the views stay valid.
   storage.reserve(text.size() + 1);
   FileBytes bytes(text);
   while (true) {

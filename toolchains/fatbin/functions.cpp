@@ -13,8 +13,8 @@ namespace hostpin {
 
 namespace {
 
-// A kernel or function is a section .text.NAME, variables are in the others; behind .nv.constant stands the
-// number of its bank.
+// A kernel or function is in a section .text.NAME, variables are in the others; the number of its bank
+// follows .nv.constant.
 constexpr auto sections_of_code = std::to_array<std::string_view>({".text", ".nv.global", ".nv.constant"});
 
 constexpr auto directives_of_code =
@@ -25,7 +25,7 @@ bool is_code(std::string_view section) {
                      [&](std::string_view prefix) { return section.starts_with(prefix); });
 }
 
-/// Whether all of its section names can be read, and none is that of code.
+/// Whether all of its section names can be read, and none is one for code.
 bool lacks_sections_of_code(std::string_view cubin) {
   const binary::InputFile file(cubin);
   const auto table = binary::SectionTable::open(binary::Bytes(file), binary::ElfKinds::any);
@@ -48,11 +48,11 @@ bool lacks_directives_of_code(std::string_view ptx) {
   return ptx.find(".version") != std::string_view::npos && !has_directives_of_code(ptx);
 }
 
-/// What is looked at first: the names of a cubin's sections stand right behind its header, as ptxas and
-/// nvlink write it, and PTX begins with what it declares.
+/// The bytes that are checked first: the names of a cubin's sections follow its header, as ptxas and nvlink
+/// write it, and PTX begins with its declarations.
 constexpr std::size_t beginning = 2048;
 
-/// Whether names of code are among the first bytes: then no more need be unpacked.
+/// Whether names of code are among the first bytes: then the rest need not be decompressed.
 bool begins_with_code(binary::DeviceCode code, std::string_view bytes) {
   bytes = bytes.substr(0, beginning);
   if (code == binary::DeviceCode::ptx)
@@ -63,8 +63,8 @@ bool begins_with_code(binary::DeviceCode code, std::string_view bytes) {
   });
 }
 
-/// The payload as it was before it was packed, in `own` if need be; nothing when that is damaged or no
-/// longer of interest, since it begins with code.
+/// The payload, decompressed into `own` if necessary; nothing if it is damaged, or is known to contain code
+/// because it begins with it.
 std::optional<std::string_view> unpacked_payload(const binary::DeviceCodeHead& head, std::string_view payload,
                                                  std::string& own) {
   const auto limit = static_cast<std::size_t>(head.unpacked);

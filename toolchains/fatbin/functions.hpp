@@ -8,22 +8,21 @@
 
 namespace hostpin {
 
-// nvcc writes machine code and PTX also where there is nothing to run: of sources without device code, and
-// with each link, for every capability that the link is called for. No such piece makes a program run
-// anywhere.
+// nvcc writes machine code and PTX even if there is nothing to run: for sources without device code, and in
+// each link, for every capability of the link. No such piece makes a program run anywhere.
 
-/// Code of more unpacked bytes is taken to have functions. A piece without any has 1 to 3 KB by nvcc 11.2 to
-/// 13.0; with debug information nvlink adds 0.4 KB for each object that it is given.
+/// Code with more decompressed bytes is assumed to have functions. A piece without any has 1 to 3 KB by nvcc
+/// 11.2 to 13.0; with debug information nvlink adds 0.4 KB for each object that it is given.
 constexpr std::uint64_t most_bytes_without_functions = std::uint64_t{64} << 10U;
-/// The same of what is packed, which has a third of these bytes and less.
+/// The same for compressed code, which is at most a third as large.
 constexpr std::uint64_t most_packed_without_functions = std::uint64_t{8} << 10U;
 
-/// Whether the payload has to be looked at to tell: it is machine code or PTX, and not large. LTO-IR cannot
-/// be told: since 11.8 it is in a code of NVIDIA's own.
+/// Whether the payload has to be examined to determine that: it is machine code or PTX, and not large. LTO-IR
+/// is not examined: since 11.8 its encoding is NVIDIA's own.
 bool may_lack_functions(const binary::DeviceCodeHead& head);
 
 /// Whether machine code or PTX has neither functions nor variables, by its sections and directives.
-/// `payload`: as in the file, `head.size` bytes of it. What cannot be read does not lack them.
+/// `payload`: as in the file, `head.size` bytes of it. False if it cannot be read.
 bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payload);
 
 } // namespace hostpin

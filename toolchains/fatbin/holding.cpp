@@ -138,7 +138,7 @@ void Holding::add(const binary::DeviceCodeHead& head, CodeUse use) {
 void Holding::add_source(std::string name) {
   if (sources.contains(name))
     return;
-  constexpr std::uint64_t node = 96; // what a set takes for each, about
+  constexpr std::uint64_t node = 96; // approximate memory of one element of a set
   if (source_bytes_ + node + name.size() > most_source_bytes) {
     overflown = true;
     return;

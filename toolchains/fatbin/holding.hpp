@@ -14,11 +14,11 @@
 
 namespace hostpin {
 
-/// The capability that a piece of device code was compiled for. Of an architecture that is no real one the
-/// numbers are no real ones either.
+/// The capability that a piece of device code was compiled for. An invalid architecture gives invalid
+/// numbers.
 Capability capability_of(const binary::DeviceCodeHead& head);
 
-/// What a piece of device code is there for.
+/// The purpose of a piece of device code.
 enum class CodeUse {
   run,  ///< a driver loads it, or a link makes of it what a driver loads
   link, ///< relocatable code that a finished program still has with it, which no driver loads
@@ -40,7 +40,7 @@ struct HeldCode {
 /// `9.0a machine code`, `8.0 relocatable PTX`, `8.6 machine code without functions`.
 std::string to_string(const HeldCode& held);
 
-/// The same without the capability, in front of which the kind of code goes by another name.
+/// The same without the capability, for lines that name the kind of code otherwise.
 std::string with_use(const std::string& code, CodeUse use);
 
 /// `machine code`, `PTX`, `LTO-IR`, `other code`.
@@ -60,8 +60,8 @@ struct HeldAmount {
   std::uint64_t last_fatbin = 0; ///< the ordinal of the one that was counted last
 };
 
-/// The device code of a file, a member of an archive or a tree. What it keeps is bounded, whatever a damaged
-/// file claims to hold.
+/// The device code of a file, a member of an archive or a tree. Its memory is bounded, whatever a damaged
+/// file claims to contain.
 class Holding {
 public:
   static constexpr std::size_t most_codes = 1024; ///< gpus.toml has some 30 capabilities
@@ -75,8 +75,8 @@ public:
   bool overflown = false;        ///< there was more than is kept, more than any real file has
 
   bool empty() const { return codes.empty(); }
-  /// Whether there is nothing that could be missing or too much: no fatbins, or only such as hold pieces
-  /// without functions. A fatbin with nothing in it has lost what it was made for.
+  /// Whether nothing can be missing or surplus: no fatbins, or only fatbins whose pieces have no functions.
+  /// An empty fatbin counts as missing its code.
   bool is_idle() const;
   std::uint64_t bytes() const;
   std::uint64_t unpacked() const;
@@ -96,7 +96,7 @@ private:
   Begun begun_ = Begun::empty;
 };
 
-/// A sum that stays at the largest number: what a damaged file claims may be anything.
+/// A sum that saturates: a damaged file may claim any number.
 std::uint64_t sum(std::uint64_t a, std::uint64_t b);
 
 } // namespace hostpin

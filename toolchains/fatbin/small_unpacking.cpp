@@ -9,7 +9,7 @@ namespace hostpin {
 
 namespace {
 
-/// Takes what a payload becomes until that is enough or too much.
+/// Collects the decompressed payload until that is enough or too much.
 class Text final : public Target {
 public:
   Text(std::size_t limit, std::size_t enough) : limit_(limit), enough_(enough) {}

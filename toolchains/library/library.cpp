@@ -21,7 +21,7 @@ Command ask_for(const Compiler& compiler, const std::string& name) {
   return command;
 }
 
-/// A driver that does not know the file prints the bare name again.
+/// A driver that does not find the file prints the bare name again.
 std::string answered_path(const Files& files, const Outcome& outcome) {
   if (!outcome.ok())
     return {};
@@ -34,8 +34,7 @@ struct Resolved {
   SharedObject object;
 };
 
-/// Follows links and linker scripts, such as the one with which devtoolset adds a static part to the system's
-/// library.
+/// Follows links and linker scripts, such as devtoolset's, which adds a static part to the system's library.
 class Resolver {
 public:
   Resolver(const Files& files, const Processes& processes, const Compiler& compiler, std::string stem)
@@ -70,7 +69,7 @@ public:
 
 private:
   std::string locate(const std::string& input, const std::string& directory) const {
-    // Only the library itself is looked for; other inputs are its helpers.
+    // Only the library itself is searched; other inputs supplement it.
     const std::string file = input.starts_with("-l") ? "lib" + input.substr(2) + ".so" : input;
     const std::string name = file.substr(file.rfind('/') + 1);
     if (!name.starts_with(stem_))
@@ -89,7 +88,7 @@ private:
   std::vector<std::string> visited_;
 };
 
-/// `GLIBCXX_3.4.30` behind its prefix, or nothing when it is no version.
+/// `GLIBCXX_3.4.30` after its prefix, or nothing if that is not a version.
 std::optional<Version> version_behind(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) ? parse_version(name.substr(prefix.size())) : std::nullopt;
 }
@@ -146,7 +145,7 @@ std::vector<std::string> script_words(std::string_view text, std::span<const std
       tokens.back() += c;
     }
   }
-  // AS_NEEDED ( ... ) may nest inside; its members are inputs too.
+  // AS_NEEDED ( ... ) may be nested inside; its members are inputs too.
   std::vector<std::string> inputs;
   std::size_t depth = 0;
   bool wanted = false;

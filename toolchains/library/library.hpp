@@ -15,8 +15,8 @@
 
 namespace hostpin {
 
-/// The standard library a compiler's links take, read from the very file rather than from the compiler's
-/// version: distributions share the newest library between all their GCCs.
+/// The standard library that a compiler links with, read from the file itself rather than derived from the
+/// compiler's version: distributions share the newest library between all their GCCs.
 struct LibraryFacts {
   StandardLibrary library; ///< with path, glibcxx and cxxabi filled in
   std::string found;  ///< as the driver's link finds it, symlinks kept; its directory is what -L must name
@@ -24,22 +24,22 @@ struct LibraryFacts {
   std::vector<std::string> files; ///< absolute paths these facts rest on
 };
 
-/// Asks the driver where its library is and reads that file. An error when there is no shared C++ standard
-/// library, or it is not what its name says.
+/// Queries the driver for its library's path and reads that file. An error if there is no shared C++ standard
+/// library, or the file is not what its name claims.
 Result<LibraryFacts> library_facts(const Files& files, const Processes& processes, const Compiler& compiler);
 
-/// The highest version behind `prefix` (`GLIBCXX_`, `CXXABI_`), compared as numbers (3.4.9 < 3.4.30); names
-/// that are not a version (`CXXABI_TM_1`) do not count. Empty when there is none.
+/// The highest version after `prefix` (`GLIBCXX_`, `CXXABI_`), compared as numbers (3.4.9 < 3.4.30); names
+/// that are not a version (`CXXABI_TM_1`) do not count. Empty if there is none.
 std::string highest_version(const SharedObject& object, std::string_view prefix);
 
-/// The same among the versions that the object wants of other libraries.
+/// The same for the versions that the object needs from other libraries.
 std::string highest_needed_version(const SharedObject& object, std::string_view prefix);
 
-/// The file names in the INPUT and GROUP commands of a linker script, in order, `-lname` included; empty when
-/// the text is no such script.
+/// The file names in the INPUT and GROUP commands of a linker script, in order, `-lname` included; empty if
+/// the text is not such a script.
 std::vector<std::string> script_inputs(std::string_view text);
 
-/// The same for other commands with words in parentheses, such as EXTERN.
+/// The same for other commands with arguments in parentheses, such as EXTERN.
 std::vector<std::string> script_words(std::string_view text, std::span<const std::string_view> commands);
 
 } // namespace hostpin

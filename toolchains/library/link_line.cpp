@@ -13,8 +13,8 @@ namespace hostpin {
 
 namespace {
 
-/// `-lstdc++`, `-l:libc++.a`, `/usr/lib/libstdc++.so`: what a C++ driver adds by itself, and a C driver does
-/// not.
+/// `-lstdc++`, `-l:libc++.a`, `/usr/lib/libstdc++.so`: inputs that a C++ driver adds by itself, and a C
+/// driver does not.
 bool is_cxx_library(const cmdline::LinkerInput& input) {
   if (input.library && !input.name.starts_with(':'))
     return input.name == "stdc++" || input.name == "c++";
@@ -23,8 +23,8 @@ bool is_cxx_library(const cmdline::LinkerInput& input) {
   return file.starts_with("libstdc++.") || file.starts_with("libc++.");
 }
 
-/// An object that is no start file. What stands before it need not serve it: with --as-needed, which some
-/// drivers pass by themselves, and as an archive, a library serves what came earlier.
+/// An object other than a start file. Libraries before it need not resolve its symbols: with --as-needed,
+/// which some drivers pass by default, and as archives, libraries resolve only symbols of earlier inputs.
 bool is_object(const cmdline::LinkerInput& input) {
   return !input.library && input.name.ends_with(".o") &&
          base_name(input.name).find("crt") == std::string_view::npos;
@@ -44,11 +44,11 @@ LinkLine line_of(cmdline::LinkerCommand command) {
                       : StandardLibraries::none};
 }
 
-/// The commands in what a driver prints for `-###`.
+/// The commands in the output of `driver -###`.
 std::vector<std::vector<std::string>> shown_commands(std::string_view text) {
   std::vector<std::vector<std::string>> commands;
   for (const std::string& line : filled_parts(text, "\n")) {
-    // Commands are indented; other lines, such as COLLECT_GCC_OPTIONS, repeat options without being one.
+    // Commands are indented; other lines, such as COLLECT_GCC_OPTIONS, repeat options without being commands.
     auto words = line.starts_with(' ') ? cmdline::command_words(line) : Result<std::vector<std::string>>();
     if (words && !words->empty())
       commands.push_back(std::move(*words));
@@ -79,7 +79,7 @@ LinkLine link_line(std::string_view text) {
       result = std::move(line);
   if (!result.loader.empty())
     return result;
-  // Static programs and libraries need none; then the program's name says that it links.
+  // Static programs and libraries name no loader; then the program's name shows that it links.
   const std::vector<std::string> words = shown_linker_words(text);
   return words.empty() ? result : line_of(cmdline::linker_command(words));
 }

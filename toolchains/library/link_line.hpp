@@ -7,7 +7,7 @@
 
 namespace hostpin {
 
-/// What of the standard libraries a link names.
+/// Which standard libraries a link names.
 enum class StandardLibraries {
   unseen, ///< no link is shown
   none,   ///< not even the C library: somebody else brings both
@@ -15,7 +15,7 @@ enum class StandardLibraries {
   cxx,    ///< a C++ library behind the objects: by -l, or as a file of that name
 };
 
-/// What a driver passes to the linker, as its `-###` shows it.
+/// The arguments that a driver passes to the linker, as its `-###` shows them.
 struct LinkLine {
   std::string loader;                           ///< -dynamic-linker, the last one; empty when none was named
   std::string sysroot;                          ///< --sysroot, the last one; empty for none, and for `/`
@@ -24,8 +24,8 @@ struct LinkLine {
   StandardLibraries libraries = StandardLibraries::unseen;
 };
 
-/// Reads the linker command out of the output of `driver -###`: the last one that names a loader, else the
-/// last of a program with a linker's name. Empty when there is none.
+/// Extracts the linker command from the output of `driver -###`: the last one that names a loader, else the
+/// last of a program with a linker's name. Empty if there is none.
 LinkLine link_line(std::string_view text);
 
 } // namespace hostpin

@@ -27,7 +27,7 @@ Words linker_option(const std::string& name, const std::string& value) {
   return {"-Xlinker", name, "-Xlinker", value};
 }
 
-/// The first of the files, its real path or as it is found; empty when there is none.
+/// The first file of that name, as its real path or as it is found; empty if there is none.
 std::string first_with(const Files& files, const Words& directories, const std::string& name,
                        bool real = true) {
   for (const std::string& directory : directories) {
@@ -39,7 +39,7 @@ std::string first_with(const Files& files, const Words& directories, const std::
   return {};
 }
 
-/// The directories in which the usual loader looks after a program's own run paths. Its cache may add others,
+/// The directories that the usual loader searches after a program's own run paths. Its cache may add others,
 /// which then makes a run path superfluous but not wrong.
 Words loader_directories(const std::string& target) {
   return {"/lib/" + target, "/usr/lib/" + target, "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
@@ -48,8 +48,8 @@ Words loader_directories(const std::string& target) {
 constexpr auto basic_libraries =
     std::to_array<const char*>({"libstdc++.so", "libc.so", "libm.so", "libgcc_s.so"});
 
-/// The directories from which the stdenv takes what every program needs, in its order. No others: what is
-/// searched first hides libraries of the same name in the directories that a user names.
+/// The directories from which the stdenv takes what every program needs, in its order. No others: a directory
+/// that is searched first hides libraries of the same name in the directories that a user names.
 Words providers(const LinkLine& line, const Files& files) {
   std::set<std::string> wanted;
   for (const char* const name : basic_libraries)
@@ -61,9 +61,9 @@ Words providers(const LinkLine& line, const Files& files) {
   return directories;
 }
 
-/// Of what the driver is told, sysroot and GCC installation would bring headers along, also to sources that
-/// stand on a link line. Those of the compiler itself are named again instead, in the places where it
-/// searches them last, so that their order stays.
+/// A driver option for sysroot or GCC installation would also change the headers, even of sources on a link
+/// line. So the compiler's own header directories are named again, at the end of its search, so that their
+/// order stays.
 Words own_headers(const Compiler& host) {
   constexpr int first_with_brackets = 14;
   const Words none = {"-nostdinc", "-nostdinc++"};
@@ -71,7 +71,7 @@ Words own_headers(const Compiler& host) {
   if (host.family != Family::clang) {
     add(words, none);
   } else if (host.version.major < first_with_brackets) {
-    // Without sources it would complain about options that are of no use; so it may not complain at all.
+    // Without sources it would warn about unused options; so those warnings are disabled.
     words.emplace_back("-Qunused-arguments");
     add(words, none);
   } else {
@@ -84,7 +84,7 @@ Words own_headers(const Compiler& host) {
   return words;
 }
 
-/// Words for the driver that choose libraries, and the directories that are searched besides.
+/// Driver options that select libraries, and additional search directories.
 struct Choice {
   std::string install; ///< --gcc-install-dir=...
   Words directories;
@@ -94,8 +94,8 @@ std::vector<Choice> choices(const LinkSides& sides, const Files& files) {
   constexpr int first_with_install_dir = 16;
   const Words own = {resolved(files, directory_of(sides.facts.found))};
   const Words all = providers(sides.stdenv_line, files);
-  // A GCC keeps to its own installation whatever else comes to the machine, while Clang takes the newest it
-  // finds, so nothing less than a pin will do for it.
+  // A GCC uses its own installation whatever else is installed, while Clang takes the newest it finds, so
+  // only a pin is reliable for it.
   if (sides.host.family != Family::clang)
     return {{{}, {}}, {{}, own}, {{}, all}};
   if (sides.host.version.major < first_with_install_dir || sides.stdenv.gcc_install.empty())
@@ -132,8 +132,8 @@ Pin pin(const LinkSides& sides, const Choice& choice, const std::string& run_pat
   return made;
 }
 
-/// What programs of a link load for a soname. Nothing is known of where a loader looks that is not the host
-/// compiler's, so there only the run paths count.
+/// The file that programs of a link load for a soname. If the loader is not the host compiler's, its search
+/// path is unknown, so only the run paths count.
 std::string loaded(const LinkSides& sides, const LinkLine& line, const Files& files) {
   Words places = line.run_paths;
   if (!sides.other_loader(files))
@@ -141,8 +141,8 @@ std::string loaded(const LinkSides& sides, const LinkLine& line, const Files& fi
   return first_with(files, places, "libstdc++.so.6");
 }
 
-/// What programs should load. Debian keeps for each older GCC a library that is only linked with; it has no
-/// other name, so no loader ever finds it, and programs run with the newest.
+/// The file that programs should load. Debian installs for each older GCC a library for linking only; it has
+/// no other name, so no loader ever finds it, and programs run with the newest.
 std::string wanted_library(const LinkSides& sides, const Files& files) {
   const std::string beside = directory_of(sides.facts.library.path) + "/libstdc++.so.6";
   return files.status(beside) ? sides.facts.library.path : loaded(sides, sides.stdenv_line, files);

@@ -12,11 +12,11 @@
 
 namespace hostpin {
 
-/// The facts with the library that the driver's own link takes: a -L behind the driver's name comes before
-/// what the driver finds by itself.
+/// The facts with the library that the driver's own link uses: a -L in the driver's command precedes the
+/// driver's own directories.
 LibraryFacts as_linked(LibraryFacts facts, const LinkLine& line, const Files& files);
 
-/// Two drivers of different families and what each shows of its own links.
+/// Two drivers of different families and the `-###` output of each.
 struct LinkSides {
   const Compiler& host;
   const Compiler& stdenv;
@@ -28,7 +28,7 @@ struct LinkSides {
   bool other_loader(const Files& files) const;
 };
 
-/// Arguments behind the host compiler's driver, and what the last of them that pins the library is.
+/// Arguments after the host compiler's driver, and the kind of the last one that pins the library.
 struct Pin {
   std::vector<std::string> arguments;
   std::string by;                    ///< `--gcc-install-dir=...`; empty when nothing has to be said
@@ -36,12 +36,12 @@ struct Pin {
   std::vector<std::string> searched; ///< directories of the stdenv's that are searched first
 };
 
-/// Ways to make the host compiler's driver link as the stdenv does, the most faithful first. All carry over
-/// the stdenv's sysroot, loader and run paths where they differ. None has to be right; see `misses`.
+/// Ways to make the host compiler's driver link as the stdenv does, the most faithful first. All include the
+/// stdenv's sysroot, loader and run paths if they differ. None is guaranteed to work; see `misses`.
 std::vector<Pin> pins(const LinkSides& sides, const Files& files);
 
-/// What is wrong with a link that the host compiler's driver shows: one of the libraries or the loader is
-/// not what the stdenv's own links take. Nothing when all is as it should be.
+/// What is wrong with a link that the host compiler's driver shows: one of the libraries or the loader
+/// differs from the stdenv's own links. Nothing if it is correct.
 std::optional<std::string> misses(const LinkSides& sides, const LinkLine& pinned, const Files& files);
 
 } // namespace hostpin

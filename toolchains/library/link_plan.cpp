@@ -24,11 +24,11 @@ Command show_link(std::vector<std::string> command) {
   for (const char* argument : {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"})
     command.emplace_back(argument);
   Command show{std::move(command), "", variables_a_probe_hides(), {}, Inquiry::link};
-  show.own_temporary = true; // GCC makes the files that it would write in passing
+  show.own_temporary = true; // -### of GCC creates its temporary files
   return show;
 }
 
-/// Why objects of the one cannot meet libraries of the other at all; empty when they can.
+/// Why objects of the one cannot be linked with libraries of the other at all; empty if they can.
 std::string obstacle(const Compiler& host, const Compiler& stdenv, const LibraryFacts& facts) {
   if (host.target != stdenv.target)
     return "they compile for different targets: " + host.target + " and " + stdenv.target;
@@ -43,7 +43,7 @@ std::string c_library_of(const Compiler& compiler) {
   return compiler.glibc ? "glibc" : "an unknown one";
 }
 
-/// The glibc that the stdenv's links take, which may be newer than its headers are.
+/// The glibc that the stdenv links with, which may be newer than its headers.
 std::optional<Version> linked_glibc(const Compiler& stdenv, const std::string& shown, const Files& files) {
   const auto search = linked_library(files, cmdline::linker_command(shown_linker_words(shown)), "c");
   const bool shared = search.library && *search.library && (*search.library)->object;
@@ -52,7 +52,7 @@ std::optional<Version> linked_glibc(const Compiler& stdenv, const std::string& s
   return version && stdenv.glibc ? std::max(*version, *stdenv.glibc) : stdenv.glibc;
 }
 
-/// Why what the headers of the one promise need not be in the C library of the other; empty when it is.
+/// Why the C library of the one may lack what the headers of the other declare; empty if it does not.
 std::string c_library_obstacle(const Compiler& host, const Compiler& stdenv, const std::string& shown,
                                const Files& files) {
   if (host.glibc.has_value() != stdenv.glibc.has_value() || c_library_of(host) != c_library_of(stdenv))
@@ -103,7 +103,7 @@ Result<LinkPlan> cross_family(const Compiler& host, const Compiler& stdenv, cons
     plans.push_back(plan_with(host, pin));
     commands.push_back(show_link(plans.back().command));
   }
-  // A plan is only believed once the driver has shown that it does what was meant, and has done it once.
+  // A plan is accepted only after the driver has shown the intended link command, and has run it once.
   const std::vector<Outcome> outcomes = processes.run(commands);
   std::string missed;
   std::string failed;

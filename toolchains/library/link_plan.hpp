@@ -12,19 +12,19 @@
 
 namespace hostpin {
 
-/// How links of the host compiler's objects get the stdenv's libraries.
+/// How links of the host compiler's objects use the stdenv's libraries.
 struct LinkPlan {
   std::vector<std::string> command; ///< driver, then leading arguments
   std::string how;                  ///< for a person: `the stdenv's own driver`, ...
   std::vector<std::string> notes;   ///< what a person should know of it; may be empty
 };
 
-/// Within a family the stdenv's driver links. Across families the host compiler's driver does, because what
-/// it adds by itself (OpenMP, sanitizers, profiling) must match the objects, with the stdenv's libstdc++
-/// pinned and its sysroot, loader and run paths carried over; headers stay those of the host compiler. Such a
-/// plan has been tried once. An error when such a link cannot be right: another target, kind of standard
+/// Within a family the stdenv's driver links. Across families the host compiler's driver does, because the
+/// libraries it adds by default (OpenMP, sanitizers, profiling) must match the objects, with the stdenv's
+/// libstdc++ pinned and its sysroot, loader and run paths passed on; headers stay those of the host compiler.
+/// Such a plan has been tried once. An error if such a link cannot be right: another target, kind of standard
 /// library or C library, headers of a newer glibc than the stdenv's, or a driver that takes other libraries
-/// all the same. `facts` are those of the stdenv.
+/// anyway. `facts` are those of the stdenv.
 Result<LinkPlan> plan_link(const Compiler& host, const Compiler& stdenv, const LibraryFacts& facts,
                            const Files& files, const Processes& processes);
 

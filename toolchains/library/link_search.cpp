@@ -36,7 +36,7 @@ constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62},
                                                       {"elf64lriscv", {true, 243}, "riscv64"},
                                                       {"elf64loongarch", {true, 258}, "loongarch64"}});
 
-/// Whether a file is named like the library: `libstdc++.so`, `libstdc++.so.6`, `libstdc++.a`, but not
+/// Whether a file has the library's name: `libstdc++.so`, `libstdc++.so.6`, `libstdc++.a`, but not
 /// `libstdc++fs.a`.
 bool is_named(std::string_view path, std::string_view name) {
   std::string_view file = base_name(path);
@@ -71,7 +71,7 @@ private:
     return input.name == name_ || (input.name.starts_with(':') && is_named(input.name.substr(1), name_));
   }
 
-  /// `directory` is that of the script which names the input; empty when the command does.
+  /// `directory` is that of the script which names the input; empty if the command names it.
   Result<LinkedLibrary> take(const cmdline::LinkerInput& input, const std::string& directory, int depth) {
     if (!input.library && input.name.starts_with('/'))
       return open(input.name, depth);
@@ -90,7 +90,7 @@ private:
                    "install the development files of that library, or name its directory with -L");
   }
 
-  /// What ld does with `skipping incompatible`.
+  /// The check behind ld's `skipping incompatible`.
   bool fits(const std::string& path) {
     rest_on(path);
     const auto bytes = files_.read(path, largest_library);

@@ -13,34 +13,34 @@
 
 namespace hostpin {
 
-/// The linker's -m for a target triple, such as `elf_x86_64`; empty when it is not known.
+/// The linker's -m for a target triple, such as `elf_x86_64`; empty if unknown.
 std::string emulation_of(std::string_view triple);
 
-/// What a linker's -m asks for; nothing for one that is not known.
+/// The kind of file that a linker's -m requires; nothing if it is unknown.
 std::optional<ElfKind> kind_of_emulation(std::string_view emulation);
 
-/// The linker's words in what a driver prints for `-###`; empty when it shows no link.
+/// The linker's arguments in the output of `driver -###`; empty if it shows no link.
 std::vector<std::string> shown_linker_words(std::string_view text);
 
-/// One library as a link takes it.
+/// A library that a link uses.
 struct LinkedLibrary {
   std::string found;                  ///< as the search finds it, scripts not yet followed
   std::string path;                   ///< the file itself, scripts followed and symlinks resolved
   std::optional<SharedObject> object; ///< nothing for an archive, which becomes a part of the program
 };
 
-/// How the search for one library went.
+/// The result of the search for one library.
 struct LibrarySearch {
-  /// Nothing when the command asks for no such library. An error when it asks in vain, or takes a file that
-  /// is no library.
+  /// Nothing if the command names no such library. An error if it does and the library is not found, or the
+  /// file is not a library.
   Result<std::optional<LinkedLibrary>> library;
   std::vector<std::string>
       rests_on; ///< directories looked into and files read, there or not, whatever came of it
 };
 
-/// What the command takes for the first of its inputs that is named `name`, such as `stdc++`, as GNU ld would
-/// find it: directories in order, in each the shared library or script before the archive, passing over files
-/// of another kind.
+/// The file that GNU ld would use for the first input of the command that is named `name`, such as `stdc++`:
+/// directories in order, in each the shared library or script before the archive, skipping files of another
+/// kind.
 LibrarySearch linked_library(const Files& files, const cmdline::LinkerCommand& command,
                              std::string_view name);
 

@@ -13,13 +13,13 @@ namespace hostpin {
 
 namespace {
 
-// Needs the C++ library for the exception, and start files, libgcc and the C library as any program does.
+// Needs the C++ library for the exception, and start files, libgcc and the C library like any program.
 constexpr const char* program = "int main(int count, char**) { if (count > 9) throw count; }\n";
 
-// It compiles and links, in a tenth of a second; a busy machine must not decide for another plan.
+// It compiles and links in a tenth of a second; a busy machine must not lead to another plan.
 constexpr std::chrono::seconds longest_trial{30};
 
-/// The line that says what went wrong: the first that speaks of an error, else the first.
+/// The line with the problem: the first that contains `error`, else the first.
 std::string complaint(std::string_view text) {
   std::string first;
   while (!text.empty()) {
@@ -34,7 +34,7 @@ std::string complaint(std::string_view text) {
   return first;
 }
 
-/// The files that linkers name for the library, as `/lib/libx.so` or `-lx (/lib/libx.so)`.
+/// The files that linkers report for the library, as `/lib/libx.so` or `-lx (/lib/libx.so)`.
 std::vector<std::string> traced(std::string_view text, std::string_view name) {
   std::vector<std::string> paths;
   while (!text.empty()) {
@@ -58,13 +58,13 @@ struct Trial {
 Trial link_program(const std::vector<std::string>& command, std::initializer_list<const char*> options,
                    const Processes& processes) {
   Command trial{command, program, variables_a_probe_hides()};
-  // A command may have -fno-exceptions among its words, which says nothing of its links.
+  // A command may contain -fno-exceptions, which does not concern its links.
   for (const char* const argument : {"-fexceptions", "-x", "c++", "-", "-o", "/dev/null"})
     trial.argv.emplace_back(argument);
   trial.argv.insert(trial.argv.end(), options.begin(), options.end());
   trial.inquiry = Inquiry::link;
   trial.time = longest_trial;
-  trial.own_temporary = true; // a compiler that is ended leaves what it wrote in passing
+  trial.own_temporary = true; // a terminated compiler leaves its temporary files
   Outcome outcome = processes.run({&trial, 1}).front();
   if (outcome.end == Outcome::End::exited && outcome.code == 0)
     return {std::nullopt, std::move(outcome.output)};
@@ -87,7 +87,7 @@ std::optional<std::string> failed_trial(const std::vector<std::string>& command,
   const auto is_right = [&](const std::string& path) {
     return files.real_path(path).value_or(path) == facts.library.path;
   };
-  // A linker that names no such file knows no --trace as others do; what the driver showed then has to do.
+  // A linker that reports no such file has no usable --trace; then the driver's -### output is accepted.
   if (taken.empty() || std::any_of(taken.begin(), taken.end(), is_right))
     return std::nullopt;
   return "its links take " + taken.front() + " instead of " + facts.library.path;

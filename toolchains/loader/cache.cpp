@@ -35,7 +35,7 @@ std::string_view string_at(std::string_view bytes, std::size_t offset) {
   return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
-/// The newer part stands behind the older one where ldconfig wrote both.
+/// The newer part follows the older one if ldconfig wrote both.
 std::string_view newer_part(std::string_view cache) {
   if (cache.substr(0, old_magic.size()) != old_magic)
     return cache;
@@ -46,8 +46,8 @@ std::string_view newer_part(std::string_view cache) {
                                          : std::string_view();
 }
 
-// The upper half of an entry's extensions: this bit says that the lower one is an index into the table of
-// subdirectories; ten others hold the level of x86-64 that the file itself asks for.
+// The upper half of an entry's extensions: this bit means that the lower one is an index into the table of
+// subdirectories; ten others are the level of x86-64 that the file itself requires.
 constexpr std::uint64_t extension_mark = std::uint64_t{1} << 30U, level_mask = 0x3FF;
 
 bool has_subdirectory(std::uint64_t extensions) {
@@ -84,7 +84,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Takes a run of digits off the text. Overflows where glibc's does, and for no real name.
+/// Removes a run of digits from the text. Overflows where glibc does, and for no real name.
 unsigned take_number(std::string_view& text) {
   unsigned value = 0;
   for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1))
@@ -92,7 +92,7 @@ unsigned take_number(std::string_view& text) {
   return value;
 }
 
-/// glibc's _dl_cache_libcmp: runs of digits count as numbers, and stand behind all other characters.
+/// glibc's _dl_cache_libcmp: runs of digits compare as numbers, and sort after all other characters.
 int compared(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     if (is_digit(a.front()) != is_digit(b.front()))
@@ -112,11 +112,11 @@ int compared(std::string_view a, std::string_view b) {
   if (a.empty() && b.empty())
     return 0;
   const bool rest_is_greater =
-      (a.empty() ? b : a).front() > '\0'; // no byte of UTF-8 is, where char has a sign
+      (a.empty() ? b : a).front() > '\0'; // char is signed here, so bytes of UTF-8 are not
   return a.empty() == rest_is_greater ? -1 : 1;
 }
 
-/// By halves, as the loader itself looks: ldconfig sorts the names, the greatest first.
+/// Binary search, as in the loader: ldconfig sorts the names, the greatest first.
 std::vector<Entry> entries_of(std::string_view part, std::string_view name) {
   std::vector<Entry> found;
   const auto told = number_at<std::uint32_t>(part, new_magic.size());

@@ -16,15 +16,14 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::size_t most_images =
-    4096; // no program has so many; files that need each other anew would have
+constexpr std::size_t most_images = 4096; // no program has so many; endless chains of files would
 
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
   return real ? std::string(real.get()) : path;
 }
 
-/// The directory of a file, every symlink resolved: that is $ORIGIN.
+/// The directory of a file, every symlink resolved: the value of $ORIGIN.
 std::string origin_of(const std::string& path, const LoaderPlaces& places) {
   const std::string whole = places.real_path ? places.real_path(path) : real_path(path);
   const std::size_t slash = whole.rfind('/');
@@ -77,7 +76,7 @@ public:
     closure_.images.push_back({path, path, std::move(first), std::nullopt, FoundBy::itself});
     for (std::size_t at = 0; at < closure_.images.size() && closure_.images.size() < most_images; ++at) {
       const std::vector<std::string> needed =
-          closure_.images[at].image.needed; // the vector moves as it grows
+          closure_.images[at].image.needed; // the vector may reallocate as it grows
       for (const std::string& name : needed)
         if (closure_.serving(name) == nullptr && !find(name, at))
           note_missing(name, at);
@@ -96,7 +95,7 @@ private:
   bool find(const std::string& name, std::size_t by) {
     if (name.find('/') != std::string::npos)
       return take(name, expand(name, by), by, FoundBy::itself);
-    // Not of this file alone: DT_RPATH holds for what it loads too, up to the program.
+    // Not only from this file: DT_RPATH also applies to what it loads, up to the program.
     if (!closure_.images[by].image.runpath)
       for (std::optional<std::size_t> at = by; at; at = closure_.images[*at].loaded_by)
         if (!closure_.images[*at].image.runpath &&
@@ -115,8 +114,8 @@ private:
 
   bool in_list(const std::string& name, const std::optional<std::string>& list, std::size_t owner,
                std::size_t by, FoundBy how) {
-    // glibc ignores a list without a letter in it, such as one that was blanked, and no empty entry of
-    // another.
+    // glibc ignores a list that is empty, such as one that was erased, but not an empty entry in a longer
+    // list.
     return list && !list->empty() && in_directories(name, split(*list, ":"), owner, by, how);
   }
 

@@ -12,7 +12,7 @@
 
 namespace hostpin {
 
-/// Where a dynamic loader looks besides what files themselves say.
+/// The loader's own search path, apart from what the files contain.
 struct LoaderPlaces {
   std::vector<std::string> library_path; ///< LD_LIBRARY_PATH, split
   std::string cache;                     ///< bytes of ld.so.cache; empty for none
@@ -20,12 +20,11 @@ struct LoaderPlaces {
   std::vector<std::string> capabilities; ///< of this processor, best first: subdirectories of glibc-hwcaps
   std::string library_name = "lib64";    ///< what $LIB stands for
   std::string platform = "x86_64";       ///< what $PLATFORM stands for
-  /// A path with every symlink resolved, for $ORIGIN, where files will not stay where they are; empty: as the
-  /// disk has it.
+  /// Resolves every symlink in a path, for $ORIGIN, if files are going to be moved; empty: as on disk.
   std::function<std::string(const std::string& path)> real_path = {};
 };
 
-/// Why the loader would take that very file.
+/// Where the loader found a file.
 enum class FoundBy { itself, rpath, library_path, runpath, cache, directories };
 
 /// One file that the loader would map.
@@ -47,27 +46,27 @@ struct Closure {
   std::vector<LoadedImage> images;
   std::vector<MissingLibrary> missing;
 
-  /// The image that serves a library's name; nothing when it was not found.
+  /// The image that is loaded for a library's name; nothing if it was not found.
   const LoadedImage* serving(std::string_view name) const;
 };
 
-/// How files are read: nothing where there is none that the loader could use.
+/// Reads a file: nothing if there is none that the loader could use.
 using ReadImage = std::function<std::optional<Image>(const std::string& path)>;
 
 /// Reads images from disk.
 std::optional<Image> image_on_disk(const std::string& path);
 
-/// Follows every NEEDED as glibc's loader does: DT_RPATH of the file and of those that led to it where they
-/// have no DT_RUNPATH, LD_LIBRARY_PATH, the file's own DT_RUNPATH, the cache, the loader's directories; files
-/// of another class or machine are passed over. What is preloaded, audited or opened later by name is not
-/// seen, nor are the directories for processors of before glibc 2.33 (`haswell`, `tls`).
+/// Follows every NEEDED as glibc's loader does: DT_RPATH of the file and of those that loaded it if they have
+/// no DT_RUNPATH, LD_LIBRARY_PATH, the file's own DT_RUNPATH, the cache, the loader's directories; files of
+/// another class or machine are skipped. Preloaded, audited and later dlopened files are not followed, nor
+/// are the processor directories of before glibc 2.33 (`haswell`, `tls`).
 Closure load(const std::string& path, Image first, const LoaderPlaces& places,
              const ReadImage& read = image_on_disk);
 
 /// The directories of an image's own run path, tokens replaced.
 std::vector<std::string> run_path(const LoadedImage& image, const LoaderPlaces& places);
 
-/// A version that an image needs and the library that would serve it does not define.
+/// A version that an image needs and that the library loaded for it does not define.
 struct UnmetNeed {
   std::size_t image = 0;   ///< index of the one that needs it
   std::size_t library = 0; ///< index of the one that lacks it
@@ -77,7 +76,7 @@ struct UnmetNeed {
   bool operator==(const UnmetNeed&) const = default;
 };
 
-/// In the order of loading. A library without any version definitions serves every need: the loader only
+/// In the order of loading. A library without any version definitions satisfies every need: the loader only
 /// warns.
 std::vector<UnmetNeed> unmet_needs(const Closure& closure);
 

@@ -42,7 +42,7 @@ bool is_glibc(std::string_view loader) {
   return starts_with_any(loader.substr(loader.rfind('/') + 1), names);
 }
 
-/// Those of a list with colons whose bit is set, the first one's being the lowest.
+/// The entries of a list with colons whose bit is set; the lowest bit is the first entry.
 std::vector<std::string> active(std::string_view list, std::uint64_t bits) {
   std::vector<std::string> chosen;
   for (; !list.empty(); bits >>= 1U) {
@@ -99,7 +99,7 @@ std::optional<LoaderDescription> describe_loader(const std::string& loader, cons
   command.argv = {loader, "--list-diagnostics"};
   command.unset = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
   command.enough =
-      "\nversion."; // what follows is of the processor, and takes seconds on a busy virtual machine
+      "\nversion."; // what follows concerns the processor, and takes seconds on a busy virtual machine
   const Outcome outcome = processes.run({&command, 1}).front();
   LoaderDescription description = presumed_loader(loader, target);
   return outcome.ok() ? answered(outcome.output, std::move(description)) : description;
@@ -127,13 +127,13 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
     question = {command, "", variables_a_probe_hides(), {}, Inquiry::link};
   questions[0].argv.insert(questions[0].argv.end(),
                            {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"});
-  questions[0].own_temporary = true; // GCC makes the files that it would write in passing
+  questions[0].own_temporary = true; // GCC creates its temporary files
   questions[1].argv.push_back("-print-file-name=" + library);
   const std::vector<Outcome> outcomes = processes.run(questions);
   LinkLine line = link_line(outcomes[0].errors);
   LinkTarget target{std::move(line.loader), {}, line.libraries};
   const std::string path = outcomes[1].output.substr(0, outcomes[1].output.find('\n'));
-  // The name itself comes back where there is no such file.
+  // If there is no such file, the name itself is printed.
   if (outcomes[1].ok() && path.starts_with('/') && files.status(path))
     if (const auto directory = files.real_path(path.substr(0, path.rfind('/'))))
       target.library = *directory + '/' + library;

@@ -12,28 +12,28 @@
 
 namespace hostpin {
 
-/// Where a loader looks by itself.
+/// A loader's own search path.
 struct LoaderDescription {
   std::vector<std::string> directories;
   std::string cache;        ///< path of its ld.so.cache; the file need not exist
   std::string library_name; ///< what $LIB stands for
   std::string platform;     ///< what $PLATFORM stands for
-  /// Of this machine's processor, best first: subdirectories of glibc-hwcaps.
+  /// Subdirectories of glibc-hwcaps for this machine's processor, best first.
   std::vector<std::string> capabilities = {};
 };
 
-/// Asks the loader itself (`--list-diagnostics`, glibc 2.33 and later). An older one in a place of the system
-/// is taken to look where the distributions' do; of an older one elsewhere, such as in a package store,
-/// nothing but run paths is known. Nothing for a loader that is not glibc's: musl's does not compare
-/// versions. `target`: normalised triple of its programs.
+/// Queries the loader itself (`--list-diagnostics`, glibc 2.33 and later). An older one in a system directory
+/// is assumed to search where the distributions' do; of an older one elsewhere, such as in a package store,
+/// only run paths are known. Nothing for a loader that is not glibc's: musl's does not compare versions.
+/// `target`: normalised triple of its programs.
 std::optional<LoaderDescription> describe_loader(const std::string& loader, const std::string& target,
                                                  const Processes& processes);
 
-/// The same with the content of its cache, ready to load with; empty places for a loader that is not glibc's.
+/// The same with the content of its cache, ready for use; empty for a loader that is not glibc's.
 LoaderPlaces loader_places(const std::string& loader, const std::string& target, const Files& files,
                            const Processes& processes);
 
-/// What programs of a link driver are made for.
+/// What a link driver's programs are made for.
 struct LinkTarget {
   std::string loader;  ///< empty when the driver does not show one
   std::string library; ///< the C++ library of that name as a program is to load it; empty when it has none
@@ -41,7 +41,7 @@ struct LinkTarget {
 };
 
 /// `library`: its soname, such as `libstdc++.so.6`. A driver may link another file than that, older and
-/// without this name, so its directory is no run path.
+/// without this name, so its directory is not used as a run path.
 LinkTarget link_target(const std::vector<std::string>& command, const std::string& library,
                        const Files& files, const Processes& processes);
 

@@ -7,8 +7,8 @@
 
 namespace hostpin {
 
-/// What can be said of a glibc loader without asking it: one in a place of the system looks where the
-/// distributions' do, of one elsewhere nothing but run paths is known. Of processors nothing is said.
+/// What is known of a glibc loader without running it: one in a system directory searches where the
+/// distributions' do, of one elsewhere only run paths are known. Processor capabilities are unknown.
 LoaderDescription presumed_loader(const std::string& loader, const std::string& target);
 
 } // namespace hostpin

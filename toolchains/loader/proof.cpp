@@ -18,7 +18,7 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::size_t most_needs = 5; // of a message; all others have the same cause
+constexpr std::size_t most_needs = 5; // in a message; the others have the same cause
 constexpr std::size_t most_symbols = 3;
 
 bool defines(const std::string& path, const std::string& version) {
@@ -59,11 +59,11 @@ public:
   }
 
 private:
-  /// The one whose need had the library loaded.
+  /// The image that needed the library.
   const LoadedImage& asker() const { return closure_.images[library_.loaded_by.value_or(0)]; }
 
-  /// A run path leads to a directory that is not there yet: one of the place where this is going to be
-  /// installed, which may hold the right library.
+  /// A run path leads to a directory that does not exist yet: one in the directory where this is going to be
+  /// installed, which may have the right library.
   bool awaits_a_place() const {
     if (library_.found_by != FoundBy::cache && library_.found_by != FoundBy::directories)
       return false;
@@ -115,7 +115,7 @@ private:
       if (const auto file = MappedFile::open(input))
         if (const std::string where = reference(input, file->bytes(), symbol); !where.empty())
           return ", from " + where;
-    return {}; // of a source on the link line, nothing is left to look at
+    return {}; // the object of a source on the link line no longer exists
   }
 
   std::string cure() const {
@@ -131,7 +131,7 @@ private:
            ": build it with the stdenv, or take a stdenv that is not older than the compiler behind it";
   }
 
-  /// How the loader comes to find the right library, in `directory`.
+  /// How to make the loader find the right library, in `directory`.
   std::string lead_to(const std::string& directory) const {
     const std::string run_path = "-Wl,-rpath," + directory;
     const bool needed_directly = library_.loaded_by == std::size_t{0};
@@ -143,8 +143,8 @@ private:
              ", or without that one";
     if (needed_directly)
       return "link with " + run_path + " (where the library is that belongs to this link)";
-    // Run paths are not inherited, and a library that has one does not look at older kinds of those that need
-    // it.
+    // Run paths are not inherited, and a library that has a RUNPATH does not use the RPATHs of those that
+    // need it.
     std::string text = "link " + asker().path + " again with " + run_path;
     if (!asker().image.runpath)
       text += ", or this with -Wl,--disable-new-dtags " + run_path;
@@ -157,8 +157,8 @@ private:
   const LoadedImage& library_; ///< of the first need; others mostly have the same cause
 };
 
-/// A program that finds no C or C++ library at all. Other libraries are missing on purpose, such as
-/// libcuda.so.1 where there is no driver.
+/// A program that finds no C or C++ library at all. Other libraries may be missing on purpose, such as
+/// libcuda.so.1 without an NVIDIA driver.
 Proof missing_runtime(const LinkToProve& link, const Closure& closure) {
   constexpr std::array<std::string_view, 4> runtimes = {"libstdc++.so.6", "libc++.so.1", "libgcc_s.so.1",
                                                         "libc.so.6"};
@@ -186,11 +186,11 @@ Proof unproven(const std::string& output, const std::string& file, int reason) {
 }
 
 Proof prove(const LinkToProve& link) {
-  std::string file; // that could not be looked at
+  std::string file; // that could not be read
   int reason = 0;
   const ReadImage read = [&](const std::string& path) {
     auto image = image_on_disk(path);
-    // What keeps us from a library keeps the loader from it too, unless it is trouble of the moment.
+    // The loader cannot read this library either, unless the problem is temporary.
     if (!image && (is_trouble(errno) || (errno == EACCES && path == link.output))) {
       file = path;
       reason = errno;

@@ -15,7 +15,7 @@ struct LinkToProve {
   std::string loader;  ///< path of the loader that links are made for
   LoaderPlaces places; ///< where that one looks
   std::string library; ///< the C++ library that programs are to load, under its soname; may be empty
-  /// Paths of what the link may have read; asked only when something is wrong.
+  /// Paths of the files that the link may have read; called only if something is wrong.
   std::function<std::vector<std::string>()> inputs;
 };
 
@@ -31,18 +31,16 @@ struct Proof {
   std::string hint;    ///< the cure
 };
 
-/// What is said of an output when a file that decides cannot be looked at, with the errno that says why.
+/// The result for an output if a file that decides cannot be read, with the errno that has the reason.
 Proof unproven(const std::string& output, const std::string& file, int reason);
 
-/// Holds every symbol version that the output and the libraries it will load need against what those
-/// libraries define.
-///
-/// Disproved are programs, and shared libraries that a run path leads to the wrong file. Any other shared
-/// library is doubtful: a program that loads it may bring the right one along. So are a program with a run
-/// path to a directory that is not there yet, which may come to hold the right library, and one that only the
-/// LD_LIBRARY_PATH of this moment misleads. A need that LD_LIBRARY_PATH meets is met: environment modules
-/// work that way. A library that is not found is no unmet need, as stubs are missing on purpose; only a
-/// program that finds no C or C++ library at all is doubtful.
+/// Compares every symbol version that the output and the libraries it will load need with what those
+/// libraries define. Disproved are programs, and shared libraries that a run path leads to the wrong file.
+/// Any other shared library is doubtful: a program that loads it may bring the right one. So are a program
+/// with a run path to a directory that does not exist yet, which may get the right library, and one that only
+/// the current LD_LIBRARY_PATH misleads. A need that LD_LIBRARY_PATH satisfies is satisfied: environment
+/// modules work that way. A library that is not found is not an unmet need, as stubs are missing on purpose;
+/// only a program that finds no C or C++ library at all is doubtful.
 Proof prove(const LinkToProve& link);
 
 } // namespace hostpin

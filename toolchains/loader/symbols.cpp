@@ -18,7 +18,7 @@ namespace hostpin {
 
 namespace {
 
-// Bounds for files that make things up: records may overlap, names may share their bytes.
+// Bounds for malicious files: records may overlap, names may share their bytes.
 constexpr std::uint64_t most_records = 1U << 20U;
 constexpr std::uint64_t most_versions = 65536;
 constexpr std::size_t most_symbols = 10000;
@@ -40,7 +40,7 @@ public:
     std::string_view content;
     std::uint32_t link = 0;
   };
-  /// The first one; nothing when there is none, or it does not lie in the file.
+  /// The first one; nothing if there is none, or it is not inside the file.
   std::optional<Section> of_type(std::uint32_t type) const {
     std::optional<binary::ObjectSection> found;
     if (table_)
@@ -77,7 +77,7 @@ std::string_view string_at(std::string_view strings, std::uint64_t index) {
   return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
-/// The number by which .gnu.version refers to a version that is needed. `needs`: of the section of them.
+/// The number by which .gnu.version refers to a needed version. `needs`: the content of .gnu.version_r.
 std::optional<std::uint64_t> number_of(const binary::ElfBytes& needs, std::string_view strings,
                                        std::string_view library, std::string_view version) {
   std::uint64_t at = 0;
@@ -112,8 +112,8 @@ struct Symbol {
   bool defined = false;
 };
 
-/// Visits the symbols of a section of that type, as long as they can be read and `visit`, which also gets
-/// their numbers, says so.
+/// Visits the symbols of a section of that type, with their numbers, until one cannot be read or `visit`
+/// returns false.
 template <typename Visit>
 void each_symbol(const Object& object, std::uint32_t type, const Visit& visit) {
   const auto symbols = object.of_type(type);
@@ -131,25 +131,24 @@ void each_symbol(const Object& object, std::uint32_t type, const Visit& visit) {
   }
 }
 
-/// A name in a string table ends with a NUL and, unless it is the end of a longer one, stands behind one.
+/// A name in a string table ends with a NUL and, unless it is the end of a longer one, follows one.
 bool holds_name(std::string_view bytes, std::string_view name) {
   return bytes.find(std::string(1, '\0').append(name) + '\0') != std::string_view::npos;
 }
 
-constexpr std::uint32_t type_symbols = 2, type_dynamic_symbols = 11; // of a section
+constexpr std::uint32_t type_symbols = 2, type_dynamic_symbols = 11; // section types
 
 bool refers_to(std::string_view bytes, std::string_view symbol) {
   constexpr std::string_view raw_bitcode = "BC\xC0\xDE", wrapped_bitcode = "\xDE\xC0\x17\x0B";
   const Object object(bytes);
-  if (!object.is_elf()) // bitcode packs its names without NULs between them; a source would only match by
-                        // chance
+  if (!object.is_elf()) // bitcode has no NULs between names; source code would only match by chance
     return (bytes.starts_with(raw_bitcode) || bytes.starts_with(wrapped_bitcode)) &&
            bytes.find(symbol) != std::string_view::npos;
   if (!object.is_relocatable())
     return false;
   bool refers = false;
   each_symbol(object, type_symbols, [&](const Symbol& one, std::uint64_t) {
-    const bool slim = one.name == "__gnu_lto_slim"; // GCC's: the names are in a section of its own
+    const bool slim = one.name == "__gnu_lto_slim"; // of GCC: the names are in a separate section
     refers = slim ? holds_name(bytes, symbol) : one.name == symbol && !one.defined;
     return !slim && one.name != symbol;
   });
@@ -168,7 +167,7 @@ std::set<std::string> exported(const std::string& library) {
   return names;
 }
 
-/// Members of a thin archive are files of their own, named from where the archive is.
+/// Members of a thin archive are separate files, named relative to the archive's directory.
 std::string beside(const std::string& archive, const std::string& name) {
   return name.starts_with('/') ? name : archive.substr(0, archive.rfind('/') + 1) + name;
 }
@@ -207,8 +206,7 @@ std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_vie
 
 namespace {
 
-/// Visits an input, or each member of an archive, under the name it has for a person, until `visit` is
-/// content.
+/// Visits an input, or each member of an archive, under its printed name, until `visit` returns false.
 template <typename Visit>
 void each_object(const std::string& path, std::string_view bytes, const Visit& visit) {
   const binary::ArchiveKind kind = binary::archive_kind(bytes);
@@ -254,8 +252,8 @@ std::vector<LackedSymbol> lacked_symbols(std::span<const std::string> inputs, co
       return false;
     each_symbol(file, type_symbols, [&](const Symbol& one, std::uint64_t) {
       const std::string symbol(one.name);
-      // <iostream> of GCC 13 and later names it so that the library's version is needed, and calls nothing:
-      // no linker fails over that.
+      // <iostream> of GCC 13 and later refers to it so that the library's version is needed, and calls
+      // nothing: no link fails because of it.
       if (symbol == "_ZSt21ios_base_library_initv")
         return true;
       if (own.contains(symbol) || !more.contains(symbol))
@@ -269,7 +267,7 @@ std::vector<LackedSymbol> lacked_symbols(std::span<const std::string> inputs, co
     });
     return false;
   };
-  if (!own.empty()) // of a library that cannot be read nothing is known
+  if (!own.empty()) // if the library cannot be read, nothing is known
     for (const std::string& input : inputs)
       if (const auto file = MappedFile::open(input))
         each_object(input, file->bytes(), take);

@@ -8,16 +8,16 @@
 
 namespace hostpin {
 
-/// As a person wrote it; what is not mangled as it is.
+/// The symbol as in the source code; a symbol that is not mangled is returned unchanged.
 std::string demangled(const std::string& symbol);
 
-/// The undefined symbols of a program or library that want a version of one of its libraries (by soname),
-/// mangled, in the file's order, 10,000 at most; empty where the file has no section headers to find them by.
+/// The undefined symbols of a program or library that need a version of one of its libraries (by soname),
+/// mangled, in the file's order, 10,000 at most; empty if the file has no section headers.
 std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_view library,
                                          std::string_view version);
 
-/// Who in an input of a link refers to a symbol without defining it: `path`, or `path(member)` in an archive;
-/// empty when nobody does. Objects that hold no machine code yet (LTO) are searched for the name.
+/// The input of a link that refers to a symbol without defining it: `path`, or `path(member)` in an archive;
+/// empty if there is none. Objects without machine code (LTO) are searched for the name.
 std::string reference(const std::string& path, std::string_view bytes, std::string_view symbol);
 
 struct LackedSymbol {
@@ -25,8 +25,8 @@ struct LackedSymbol {
   std::string by;   ///< the input that refers to it, as `reference` names it
 };
 
-/// What machine code in the inputs of a link refers to, none of them defines, and of two shared libraries
-/// only the newer one does. Each symbol once, in the inputs' order.
+/// Symbols that machine code in the inputs of a link refers to, that none of them defines, and that only the
+/// newer of two shared libraries defines. Each symbol once, in the inputs' order.
 std::vector<LackedSymbol> lacked_symbols(std::span<const std::string> inputs, const std::string& library,
                                          const std::string& newer);
 

@@ -45,7 +45,7 @@ void set_rules(CLI::App& app) {
   }
 }
 
-/// CLI11 would take the word that follows.
+/// CLI11 would take the next argument as the value.
 bool has_empty_value(const CLI::App& app, const std::string& word) {
   return word.starts_with("--") && word.ends_with('=') &&
          app.get_option_no_throw(word.substr(0, word.size() - 1)) != nullptr;
@@ -78,7 +78,7 @@ Result<Operands> read_options(CLI::App& app, std::span<const char* const> argume
   set_rules(app);
   app.allow_extras();
   try {
-    std::vector<std::string> reversed(words.rbegin(), words.rend()); // as CLI11 takes them
+    std::vector<std::string> reversed(words.rbegin(), words.rend()); // the order that CLI11 expects
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
     operands.help = app.help();
@@ -121,7 +121,7 @@ std::string option_near(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   for (const CLI::Option* const option : app.get_options())
     for (const std::string& name : option->get_lnames())
-      if (!option->get_group().empty()) // else not for users
+      if (!option->get_group().empty()) // the others are not for users
         known.push_back("--" + name);
   return nearest(word.substr(0, word.find('=')), known);
 }

@@ -24,8 +24,8 @@ std::vector<std::string> watched(const Binding& binding, Scope scope) {
   return paths;
 }
 
-/// Nothing for a file that may be run and not read. One that cannot be read for another reason is thrown, as
-/// by DiskFiles.
+/// Nothing for a file that can be executed but not read. If it cannot be read for another reason, throws as
+/// DiskFiles does.
 std::string content_digits(const std::string& path) {
   const auto sum = file_checksum(path.c_str());
   if (!sum && is_trouble(errno))
@@ -36,7 +36,7 @@ std::string content_digits(const std::string& path) {
   return {digits.data(), digits.size()};
 }
 
-/// `by_content`: files are to be known again when they have another time.
+/// `by_content`: files can be recognized after their time changed.
 std::string write(const Binding& binding, const std::vector<std::string>& paths, const PlanPlace& place,
                   const Files& files, bool by_content) {
   OwnPlan plan = binding.plan;
@@ -48,7 +48,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.family = to_string(binding.host.compiler.family);
   plan.host_label = label(binding.host.compiler);
   plan.link_label = fmt::format("{} ({})", binding.link.how, shell_words(binding.link.command));
-  // Holds the states of files, and a decision that is only to be named has none.
+  // The identity contains states of files; a decision ID must not.
   const auto identity = hexadecimal(checksum(binding.identity));
   if (!binding.identity.empty() && !paths.empty())
     plan.identity.assign(identity.data(), identity.size());
@@ -86,7 +86,7 @@ std::string label(const Compiler& compiler) {
 }
 
 std::string plan_bytes(const Binding& binding, Scope scope, const PlanPlace& place, const Files& files) {
-  // A plan in the cache is made again by itself, which costs nobody a question.
+  // A plan in the cache is made again automatically, at no cost to the user.
   const bool by_content = scope == Scope::decision && place.home.empty() && !binding.plan.untouched;
   return write(binding, watched(binding, scope), place, files, by_content);
 }

@@ -19,7 +19,7 @@
 
 namespace hostpin {
 
-/// One resolved decision: who compiles, who links, for which toolkit, and everything that was turned down.
+/// One decision: which compiler compiles, which links, for which toolkit, and every rejected candidate.
 struct Binding {
   OwnPlan plan;    ///< what calls obey, but for what follows from the members below
   Request request; ///< names that make the same decision again, all of them explicit
@@ -41,7 +41,7 @@ struct Binding {
   Acceptance acceptance;           ///< what the host compiler was held against
 };
 
-/// What a path is now, to be re-checked later. The result refers to `path`.
+/// The current state of a path, to be checked later. The result refers to `path`.
 PlanFile file_identity(const std::string& path, const Files& files);
 
 /// Which of a binding's files a plan re-checks: an unbound call also re-checks what discovery depended on.
@@ -52,23 +52,23 @@ struct PlanPlace {
   std::string hostpin; ///< the hostpin command, absolute
 };
 
-/// The hot path's form of a binding.
+/// The launcher's form of a binding.
 std::string plan_bytes(const Binding& binding, Scope scope, const PlanPlace& place, const Files& files);
 
-/// The form for people and tools: binding.toml. Holds no clock and no inode: the same inputs give the same
+/// binding.toml, for people and tools. It contains no time of day and no inode: the same inputs give the same
 /// bytes.
 std::string binding_toml(const Binding& binding, const Files& files);
 
-/// A CMake toolchain file that works from wherever the directory is.
+/// A CMake toolchain file that works wherever the directory is.
 std::string toolchain_cmake(const Binding& binding);
 
-/// Names the decision and none of the files' states: 16 hexadecimal digits.
+/// Identifies the decision, whatever the states of its files: 16 hexadecimal digits.
 std::string decision_id(const Binding& binding, const PlanPlace& place, const Files& files);
 
 /// `GCC 13.3.0 (/usr/bin/g++-13)`.
 std::string label(const Compiler& compiler);
 
-/// `GCC 13.3.0`, `Clang 17.0.6`, or what the product calls itself.
+/// `GCC 13.3.0`, `Clang 17.0.6`, or the product's own name.
 std::string release_name(const Compiler& compiler);
 
 } // namespace hostpin

@@ -17,7 +17,7 @@ void line(std::string& text, std::string_view key, std::string_view value) {
     text += fmt::format("{} = {}\n", key, toml_string(value));
 }
 
-/// Appends what is there of the fields of toolchains/config/bound.hpp.
+/// Appends those fields of toolchains/config/bound.hpp that have a value.
 struct BoundLines {
   std::string& text;
 
@@ -68,13 +68,13 @@ void append_capabilities(std::string& text, const Binding& binding) {
     line(text, name, value);
 }
 
-/// BoundLines of a CMake toolchain file; empty when a build says itself what it compiles for.
+/// BoundLines for a CMake toolchain file; empty if a build sets its own architectures.
 std::string cmake_capabilities(const Binding& binding) {
   if (!binding.capabilities)
     return {};
   for (const auto& [name, value] : binding.capabilities->variables)
     if (name == cmake_architectures)
-      // CMake reads the variable on the first configure alone: what was in force then stays.
+      // CMake reads the variable on the first configure only: later ones keep the value of that time.
       return fmt::format(
           "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND (HOSTPIN_CAPABILITIES OR \"$ENV{{{}}}\" STREQUAL "
           "\"\"))\n"
@@ -104,7 +104,7 @@ void append_request(std::string& text, const Binding& binding) {
     text += "view = true\n";
 }
 
-/// What of the configuration is not as without one; its toolkit and compilers are in the request.
+/// Configured values that differ from the defaults; the toolkit and compilers are in the request.
 void append_configuration(std::string& text, const Config& config) {
   text += "\n# The configuration until then, also for host compilers that calls name.\n[configuration]\n";
   const auto choice = [&](std::string_view key, bool is_set, std::string_view value) {
@@ -139,8 +139,8 @@ void append_files(std::string& text, const Binding& binding, const Files& files)
   }
 }
 
-/// By its stamp alone ccache would not see a compiler change behind a binding. Not for those who tell it
-/// themselves how to look at compilers.
+/// By the stamp alone ccache would not notice a change of a compiler that the binding runs. Not set if the
+/// user has set a compiler check for ccache.
 constexpr std::string_view cmake_cache =
     R"(foreach(HOSTPIN_LAUNCHER IN ITEMS "${CMAKE_CUDA_COMPILER_LAUNCHER}" "$ENV{CMAKE_CUDA_COMPILER_LAUNCHER}")
   if(HOSTPIN_LAUNCHER)
@@ -152,9 +152,9 @@ constexpr std::string_view cmake_cache =
 endforeach()
 )";
 
-/// The names by which CMake looks for a toolkit and a C++ compiler. The variable CXX is read when a project
-/// enables that language; CMAKE_CXX_COMPILER would have FindCUDAToolkit take it for enabled where it is not.
-/// The FindCUDA module names the C compiler to nvcc unless its own variable says otherwise.
+/// The variables by which CMake finds a toolkit and a C++ compiler. The variable CXX is read when a project
+/// enables that language; CMAKE_CXX_COMPILER would make FindCUDAToolkit take it as enabled when it is not.
+/// The FindCUDA module passes the C compiler to nvcc unless its own variable is set.
 constexpr std::string_view cmake_names =
     R"(if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{{CUDAToolkit_ROOT}})
   set(CUDAToolkit_ROOT "${{HOSTPIN_ROOT}}")
@@ -170,7 +170,7 @@ if(NOT DEFINED CMAKE_CXX_COMPILER AND "$ENV{{CXX}}" STREQUAL "")
 endif()
 )";
 
-/// A command as CMake reads it from the variable CXX: a program that is there is taken whole, blanks or not.
+/// A command as CMake reads it from the variable CXX: a path that exists is taken whole, with its blanks.
 std::string cxx_variable(const std::vector<std::string>& command) {
   return command.size() == 1 ? command.front() : shell_words(command);
 }
@@ -217,7 +217,7 @@ std::string binding_toml(const Binding& binding, const Files& files) {
 }
 
 std::string toolchain_cmake(const Binding& binding) {
-  // A view is moved with all that is in it. A copy of a bound directory may have lost its links.
+  // A view is moved with everything in it. A copy of a bound directory may have lost its links.
   const std::string root =
       binding.plan.view ? "get_filename_component(HOSTPIN_ROOT \"${CMAKE_CURRENT_LIST_DIR}\" DIRECTORY)\n"
                           "set(CMAKE_CUDA_COMPILER \"${HOSTPIN_ROOT}/bin/nvcc\")\n"

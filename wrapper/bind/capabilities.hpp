@@ -9,17 +9,17 @@
 
 namespace hostpin {
 
-/// What a binding says of GPUs to those who build with it. All of it is worked out when it is made.
+/// The GPU settings that a binding provides to builds. All are computed when the binding is made.
 struct BoundCapabilities {
   std::string list; ///< as it was given; `--refresh` decides again from it
   bool forward_compatible = true;
   std::vector<std::pair<std::string, std::string>> variables; ///< of the environment, with their values
 };
 
-/// The variable that also says what a CMake toolchain file sets.
+/// The variable with the same meaning as what a CMake toolchain file sets.
 constexpr const char* cmake_architectures = "CUDAARCHS";
 
-/// The variables of every kind of build that can express the expansion; `notes` are those that cannot.
+/// The variables of every kind of build that can express the expansion; `notes` lists those that cannot.
 BoundCapabilities bound_capabilities(const std::string& list, bool forward_compatible,
                                      const GpuExpansion& expansion, const std::vector<Gpu>& gpus,
                                      std::vector<std::string>& notes);

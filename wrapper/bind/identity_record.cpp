@@ -26,9 +26,9 @@ namespace hostpin {
 namespace {
 
 constexpr std::size_t longest_question = 32768;
-constexpr std::size_t longest_record = 65536; // that the hot path reads
+constexpr std::size_t longest_record = 65536; // the launcher reads no more
 
-/// nvcc puts its question to a script that keeps it and answers nothing, so that nvcc ends at once.
+/// nvcc sends its query to a script that stores it and prints nothing, so that nvcc ends at once.
 Result<std::string> question_of(const std::string& nvcc, const std::string& scratch, const Files& files,
                                 const Processes& processes) {
   const std::string script = scratch + "/ask";
@@ -47,7 +47,7 @@ Result<std::string> question_of(const std::string& nvcc, const std::string& scra
   return question;
 }
 
-/// What of the environment would change the answer, and must not while it is recorded.
+/// Variables that would change the answer, and must be unset while it is recorded.
 std::vector<std::string> hidden_variables(const Environment& environment) {
   Identity anything;
   anything.translated = anything.shared = true;
@@ -58,7 +58,7 @@ std::vector<std::string> hidden_variables(const Environment& environment) {
   return names;
 }
 
-/// What the answer rests on, each path once.
+/// The dependencies of the answer, each path once.
 class Watched {
 public:
   explicit Watched(const Files& files) : files_(files) {}
@@ -71,7 +71,7 @@ public:
     for (const std::string& path : paths)
       add(path);
   }
-  /// As they are now. Nothing is to be added behind it.
+  /// The files' current states. Nothing may be added afterwards.
   std::vector<PlanFile> take() {
     if (!std::is_sorted(paths_.begin(), paths_.end()))
       std::sort(paths_.begin(), paths_.end());
@@ -83,10 +83,10 @@ public:
 
 private:
   const Files& files_;
-  std::vector<std::string> paths_; // on which the result's views rest
+  std::vector<std::string> paths_; // the result's views refer to these
 };
 
-/// `# 1 "/usr/include/stdc-predef.h" 1 3 4`: the headers that were read before the question.
+/// `# 1 "/usr/include/stdc-predef.h" 1 3 4`: the headers that were read before the query's file.
 void add_headers(Watched& watched, std::string_view output, const Compiler& compiler) {
   constexpr std::string_view implied = "stdc-predef.h";
   bool found = false;
@@ -99,13 +99,13 @@ void add_headers(Watched& watched, std::string_view output, const Compiler& comp
     watched.add(path);
     found = found || base_name(path) == implied;
   }
-  // GCC includes it wherever it finds it first, and goes without where there is none.
+  // GCC includes the first one it finds, and continues without it if there is none.
   if (found || compiler.family == Family::gcc)
     for (const std::string& directory : compiler.include_directories)
       watched.add(directory + '/' + std::string(implied));
 }
 
-/// Clang itself may lie in shared libraries, as the loader finds them: `libLLVM-17.so.1 => /usr/lib/...
+/// Clang itself may be in shared libraries, as the loader finds them: `libLLVM-17.so.1 => /usr/lib/...
 /// (0x...)`.
 void add_libraries(Watched& watched, std::string_view listed, Identity& identity) {
   for (const std::string_view line : lines_of(listed)) {
@@ -119,7 +119,7 @@ void add_libraries(Watched& watched, std::string_view listed, Identity& identity
   }
 }
 
-/// Lists what the front end loads; nothing for one that loads nothing.
+/// The command that lists what the front end loads; nothing for one that loads nothing.
 std::optional<Command> listing(const std::string& front_end, const std::vector<std::string>& hidden) {
   const auto image = image_on_disk(front_end);
   if (!image || image->interpreter.empty())
@@ -135,8 +135,8 @@ struct Answers {
   std::string libraries;        ///< that the front end loads, as the loader lists them
 };
 
-/// Under two names in two directories, once with the driver telling what it does: were the answer to depend
-/// on any of that, it would show.
+/// Runs the query under two names in two directories, once with a verbose driver: if the answer depended on
+/// any of that, the two would differ.
 Result<Answers> ask(const Binding& binding, const std::string& question, const std::string& place,
                     const std::vector<std::string>& hidden, const Processes& processes) {
   Answers answers;
@@ -168,7 +168,7 @@ Result<Answers> ask(const Binding& binding, const std::string& question, const s
 
 using Words = std::vector<std::string>;
 
-/// What a record says that it rests on.
+/// The dependencies that a record lists.
 Ground watched_files(std::string_view record) {
   Ground paths;
   if (const auto identity = read_identity(record))
@@ -225,7 +225,7 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   }
   add_libraries(watched, answers->libraries, identity);
   identity.files = watched.take();
-  // An upgrade in the middle would leave the old answer beside the new files.
+  // An upgrade in the middle would combine the old answer with the new files.
   const auto again = ask(binding, *question, place, hidden_variables(environment), processes);
   if (!again || again->plain != answers->plain || watched.take() != identity.files)
     return failure("it changed while it was asked");

@@ -22,10 +22,10 @@ struct Row {
   Part part;
 };
 
-// The longest text that fits holds; how many words an option takes is known from cmdline::driver_options().
-// nvcc sees none of the options in $CXX, whatever they are: it chooses the standard itself, tells cudafe++
-// which one, and the two must agree. So a row is of the toolchain only where objects without it would not fit
-// those of the stdenv.
+// The longest text that matches applies; how many values an option takes is in cmdline::driver_options().
+// nvcc sees none of the options in $CXX: it chooses the standard itself, passes it to cudafe++, and the two
+// must agree. So a row belongs to the toolchain only if objects compiled without it would be incompatible
+// with those of the stdenv.
 constexpr auto rows = std::to_array<Row>({
     {"--ansi", Match::whole, Part::language},
     {"--define-macro", Match::prefix, Part::language},

@@ -6,10 +6,9 @@
 
 namespace hostpin {
 
-/// A driver's command without the options that say how its own sources are compiled (`-std=c++20`, `-O2`,
-/// `-D`,
-/// `-Wall`, `-fno-rtti`, `-march=`): what is left says which compiler, with which headers and libraries, for
-/// which target. An option that is not known stays.
+/// A driver's command without the options for compiling its own sources (`-std=c++20`, `-O2`, `-D`, `-Wall`,
+/// `-fno-rtti`, `-march=`): what is left determines the compiler, its headers and libraries, and the target.
+/// An unknown option stays.
 std::vector<std::string> without_language_options(const std::vector<std::string>& command);
 
 } // namespace hostpin

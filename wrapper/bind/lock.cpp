@@ -15,7 +15,7 @@ namespace hostpin {
 
 namespace {
 
-// Unnoticed by a person who presses Ctrl-C, and little work for hundreds of calls that wait at once.
+// Short enough not to be noticed after Ctrl-C, and little work for hundreds of calls that wait at once.
 constexpr std::chrono::milliseconds between_tries{20};
 
 } // namespace
@@ -26,9 +26,9 @@ Lock Lock::of_directory(const std::string& path) {
   return {path, O_RDONLY | O_DIRECTORY};
 }
 
-// The other constructor is done when the waiting begins, so what is thrown from here closes the descriptor.
+// The other constructor has completed when waiting begins, so an exception here closes the descriptor.
 Lock::Lock(const std::string& path, int flags) : Lock(open(path.c_str(), flags | O_CLOEXEC, 0600)) {
-  // A flock that waits is not ended by signals that are blocked.
+  // Signals that are blocked do not end a flock that waits.
   while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR)
       continue;

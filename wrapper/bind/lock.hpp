@@ -5,14 +5,14 @@
 
 namespace hostpin {
 
-/// Holds an exclusive advisory lock until destroyed. Where the file system has no locks nothing is held:
-/// every write is atomic without it, and only work may be done twice. Who waits can be asked to end: while
-/// one of the ending signals is held back and pending, Interrupted (toolchains/base/process.hpp) is thrown.
+/// Holds an exclusive advisory lock until destroyed. On a file system without locks nothing is held: every
+/// write is atomic without it, and only work may be done twice. A waiting process can be terminated: while
+/// one of the ending signals is deferred and pending, Interrupted (toolchains/base/process.hpp) is thrown.
 class Lock {
 public:
-  /// Of a file that is there for this alone, and made where it is not.
+  /// Locks a file that exists only for this, and is created if missing.
   explicit Lock(const std::string& path);
-  /// Of a directory itself.
+  /// Locks a directory itself.
   static Lock of_directory(const std::string& path);
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;

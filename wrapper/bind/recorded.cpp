@@ -8,7 +8,7 @@ namespace hostpin {
 
 namespace {
 
-/// The variables that were worked out when the binding was made.
+/// The variables that were computed when the binding was made.
 std::vector<std::pair<std::string, std::string>> variables_of(const TomlValue* table) {
   std::vector<std::pair<std::string, std::string>> variables;
   if (table != nullptr)
@@ -35,7 +35,7 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   TomlReader reader(path, *request);
   recorded.request.toolkit = reader.string("toolkit");
   recorded.request.stdenv = reader.string("stdenv");
-  // Who named them then, so that the same decision has the same words.
+  // Where those names came from, so that the same decision has the same text.
   document["toolkit"]("origin", recorded.request.toolkit_by);
   document["stdenv"]("origin", recorded.request.stdenv_by);
   recorded.request.host = reader.string("host");
@@ -68,7 +68,7 @@ Result<Binding> read_binding(const Files& files, const std::string& directory, s
   const BoundFields document{&*toml};
   Binding binding;
   binding.plan = read_plan<std::string>(plan).value_or(OwnPlan{});
-  binding.plan.files.clear(); // which points into its bytes
+  binding.plan.files.clear(); // they point into its bytes
   binding.toolkit = std::move(tools->toolkit);
   binding.toolkit.version = parse_version(binding.plan.toolkit).value_or(Version{});
   binding.toolkit.nvcc = binding.plan.nvcc;

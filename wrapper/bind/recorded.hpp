@@ -12,7 +12,7 @@
 
 namespace hostpin {
 
-/// What a bound directory's binding.toml says of how it came about.
+/// The request from which a bound directory was made, as its binding.toml has it.
 struct Recorded {
   Request request;
   bool named = false; ///< its host compiler was named on an nvcc call
@@ -20,11 +20,11 @@ struct Recorded {
   std::optional<BoundCapabilities> capabilities;
 };
 
-/// Reads `directory`/binding.toml; an error when it is missing or not one of ours.
+/// Reads `directory`/binding.toml; an error if it is missing or was not written by hostpin.
 Result<Recorded> read_recorded(const Files& files, const std::string& directory);
 
-/// The decision in `directory`: what is executed by the bytes `plan`, names and reasons by binding.toml. What
-/// it rests on is left out, and verdicts.
+/// The decision in `directory`: the commands come from the bytes `plan`, names and reasons from binding.toml.
+/// Dependencies and verdicts are left out.
 Result<Binding> read_binding(const Files& files, const std::string& directory, std::string_view plan);
 
 } // namespace hostpin

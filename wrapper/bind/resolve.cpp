@@ -20,14 +20,14 @@ struct Choice {
   std::string origin;
 };
 
-/// How a user stops naming a host compiler in that way.
+/// How the user can stop naming a host compiler in that way.
 std::string naming_none(const std::string& by) {
   if (by.starts_with('$'))
     return "unset " + by.substr(1);
   return by == "NVCC_CCBIN" ? "unset " + by : "name none";
 }
 
-/// A named host compiler is judged and obeyed: an error when it does not fit, unless the user insists.
+/// A named host compiler is judged and then used: an error if it does not fit, unless the user insists.
 Result<Choice> judge_named(const Compiler& host, const Compiler& stdenv, const Terms& terms,
                            const Survey& survey, const SurveyInputs& inputs) {
   const Toolkit& toolkit = *survey.toolkit;
@@ -51,7 +51,7 @@ Result<Choice> judge_named(const Compiler& host, const Compiler& stdenv, const T
   return choice;
 }
 
-/// Nothing fits and the user insists: what bare nvcc would take, the stdenv itself.
+/// Nothing fits and the user insists: the compiler that bare nvcc would use, the stdenv itself.
 Choice insisted(const Compiler& stdenv, const Assessment& assessment) {
   const auto found =
       std::find_if(assessment.judged.begin(), assessment.judged.end(),
@@ -80,9 +80,9 @@ void add(std::vector<std::string>& all, const std::vector<std::string>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-/// How the host compiler is called: where it is the stdenv, without that one's language options.
-/// A driver that makes position independent programs refuses objects that are not. -fPIE stands first, so
-/// that whatever the user says about it wins.
+/// The command of the host compiler: if it is the stdenv, without that one's language options. A driver that
+/// makes position independent programs rejects objects that are not. -fPIE comes first, so that any such
+/// option of the user overrides it.
 std::vector<std::string> compile_command(const Compiler& host, const Compiler& stdenv, bool named) {
   std::vector<std::string> command =
       host.command == stdenv.command && !named ? without_language_options(host.command) : host.command;
@@ -91,7 +91,7 @@ std::vector<std::string> compile_command(const Compiler& host, const Compiler& s
   return command;
 }
 
-/// Names that lead to the same decision without discovery.
+/// A request that leads to the same decision without discovery.
 Request explicit_request(const Binding& binding, const Survey& survey) {
   Request request = survey.request;
   request.toolkit = binding.toolkit.nvcc;
@@ -108,8 +108,8 @@ LinkTarget target_of(const Binding& binding, const SurveyInputs& inputs) {
   return link_target(binding.link.command, library, inputs.files, inputs.processes);
 }
 
-/// A command whose own options leave out what each program needs. Without start files a linker makes a
-/// program that cannot start, and warns; the libraries may follow by name.
+/// An error for a command whose options omit what each program needs. Without start files a linker makes a
+/// program that cannot start, and only warns; libraries may be named later in the command.
 std::optional<Error> without_standard_parts(const std::vector<std::string>& command,
                                             const Processes& processes) {
   for (const auto& [option, part] : {std::pair("-nostartfiles", "start files"),
@@ -126,12 +126,12 @@ std::optional<Error> without_standard_parts(const std::vector<std::string>& comm
   return std::nullopt;
 }
 
-/// gcc and clang compile C++ as g++ and clang++ do, and leave its library out of the link; a C++ library made
-/// for a newer C library is named by the driver and links nothing. Both are known by a link that works. Who
-/// brings a C++ library to each link, by -nostdlib++, is not held to one.
+/// gcc and clang compile C++ as g++ and clang++ do, but do not link its library; a driver with a C++ library
+/// made for a newer C library links nothing. A trial link detects both. If -nostdlib++ is given, the user
+/// supplies the C++ library, so none is required.
 std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const LinkTarget& target,
                                  const Processes& processes) {
-  // With this alone the C library stays, as in a link of C.
+  // With this option alone the C library is still linked, as in a link of C.
   if (std::find(command.begin(), command.end(), "-nostdlib++") != command.end())
     return std::nullopt;
   if (auto left_out = without_standard_parts(command, processes))
@@ -140,7 +140,7 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
   if (!said)
     return std::nullopt;
   const std::string words = shell_words(command);
-  // A link can fail for want of other things: a library, a place for temporary files, time.
+  // A link can also fail because of a missing library, a lack of space for temporary files, or a timeout.
   if (target.libraries == StandardLibraries::c && said->find("undefined") != std::string::npos)
     return Error{
         fmt::format("{} links no C++ standard library: it is a driver for C\n  {}", words, *said),
@@ -152,7 +152,7 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
                            words)};
 }
 
-/// What c++ must know to hold what it has linked against what will be loaded.
+/// What c++ needs to compare its output with the libraries that will be loaded.
 void prepare_proof(Binding& binding, const LinkTarget& target, const SurveyInputs& inputs) {
   OwnPlan& plan = binding.plan;
   plan.link_proof = inputs.config.link_proof;
@@ -176,7 +176,7 @@ std::string driver_named_to_nvcc(const std::string& words, const Files& files) {
   const auto status = files.status(words);
   if (status && status->kind == FileStatus::Kind::directory)
     return words + "/g++";
-  // nvcc itself turns exactly the name gcc into g++ when it links.
+  // nvcc itself changes exactly the name gcc into g++ when it links.
   const std::string_view name = "gcc";
   const auto slash = words.rfind('/');
   if (std::string_view(words).substr(slash + 1) == name)
@@ -229,7 +229,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.notes = notes(binding.toolkit, known);
   binding.acceptance = std::move(known.acceptance);
   add(binding.notes, binding.link.notes);
-  // Across families the host compiler's own driver links, and its runtimes come along.
+  // If the families differ, the host compiler's own driver links, and brings its runtimes.
   const bool split = binding.host.compiler.family == binding.stdenv.family;
   binding.plan.runtimes = runtime_rules(binding.host.compiler, split ? binding.stdenv : binding.host.compiler,
                                         inputs.config.runtime);

@@ -15,16 +15,16 @@ struct NamedOnCall {
   std::string by;    ///< `-ccbin`, `NVCC_APPEND_FLAGS`, ...
 };
 
-/// Turns a survey into a binding: checks the named host compiler or selects one, plans the link, and draws up
-/// the rules for flags whose runtime comes with the compiler. The error is what a user must read.
+/// Turns a survey into a binding: checks the named host compiler or selects one, plans the link, and makes
+/// the rules for flags whose runtime comes with the compiler. The error is for the user.
 Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs);
 
-/// A binding that runs nvcc as it is called: the named compiler is ours already, policy says so, or the call
-/// compiles nothing and no compiler fits.
+/// A binding that runs nvcc as it is called: the named compiler is already hostpin's, the policy requires it,
+/// or the call compiles nothing and no compiler fits.
 Result<Binding> resolve_untouched(const Survey& survey);
 
-/// The driver that a name given to nvcc stands for: a directory means its g++, and `gcc` the g++ beside it,
-/// because links must go through a C++ driver. Other words come back unchanged.
+/// The driver that a name given to nvcc means: for a directory its g++, for `gcc` the g++ next to it, because
+/// links must use a C++ driver. Other names are returned unchanged.
 std::string driver_named_to_nvcc(const std::string& words, const Files& files);
 
 } // namespace hostpin

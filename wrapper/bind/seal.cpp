@@ -11,11 +11,11 @@ namespace hostpin {
 
 namespace {
 
-// Times of files are not to lie in the future, and 2000 to 2016 is what every file system can say.
+// File times must not be in the future, and every file system can represent 2000 to 2016.
 constexpr std::uint64_t year_2000 = 946'684'800;
 constexpr std::uint64_t sixteen_years = 504'921'600;
 constexpr std::uint64_t second = 1'000'000'000;
-// Where times are all the same (Nix, archives made to be reproducible), the size is left to tell by.
+// Where all times are the same (Nix, reproducible archives), only the size distinguishes bindings.
 constexpr std::size_t longest_padding = 65536;
 
 } // namespace
@@ -23,7 +23,7 @@ constexpr std::size_t longest_padding = 65536;
 Sealed sealed(std::string executable, std::string_view plan) {
   const auto read = read_plan(plan);
   const std::string digest = read ? decision_digest(*read) : std::string(plan);
-  // Another release of this program may call the same compilers in another way.
+  // Another release of this program may run the same compilers in another way.
   const std::uint64_t number = checksum(executable, checksum(digest));
   const auto digits = hexadecimal(number);
   Sealed result{std::move(executable), 0};

@@ -7,9 +7,9 @@
 
 namespace hostpin {
 
-/// The static executable as one binding holds it. Caches know a compiler by its bytes (sccache) or by size
-/// and time (ccache), and would take every binding's nvcc for the same one; so all three follow from the
-/// decision, and from nothing else: the same decision in another directory or at another time is the same
+/// The static executable as stamped for one binding. Caches identify a compiler by its bytes (sccache) or by
+/// size and time (ccache), and would take every binding's nvcc as the same one; so all three depend on the
+/// decision, and on nothing else: the same decision in another directory or at another time is the same
 /// compiler.
 struct Sealed {
   std::string content;       ///< the executable, then a line that holds the digest, then padding

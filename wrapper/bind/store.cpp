@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view marker = "binding.toml"; // a directory without it and not empty is not ours
+constexpr std::string_view marker = "binding.toml"; // in every directory that bind made
 
 tl::unexpected<Error> system_failure(std::string_view doing, const std::string& path, int reason) {
   return failure(fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)));
@@ -49,13 +49,13 @@ Result<std::string> read_driver(const std::string& path) {
   close(descriptor);
   if (count < 0)
     return system_failure("read", path, reason);
-  // A part of a program must not be bound: an installation that copies over it is at work.
+  // A partly written program must not be bound: an installation may be overwriting it.
   if (!known || static_cast<std::size_t>(status.st_size) != content.size())
     return failure(fmt::format("cannot read {}: it changed while it was read", path), "try again");
   return content;
 }
 
-/// Whether that is a file of its own, no link to another one, and holds this.
+/// Whether `path` is a regular file with this content, without other links to it.
 bool same_content(const std::string& path, std::string_view content) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
@@ -64,7 +64,7 @@ bool same_content(const std::string& path, std::string_view content) {
   return existing && *existing == content;
 }
 
-/// A copy that went without its time, or a bind that was killed, left another one. Only hits depend on it.
+/// A copy without times, or a bind that was killed, left another one. Only cache hits depend on it.
 void set_time(const std::string& path, std::int64_t modified) {
   constexpr std::int64_t second = 1'000'000'000;
   const timespec time{modified / second, modified % second};
@@ -76,7 +76,7 @@ void set_time(const std::string& path, std::int64_t modified) {
 }
 
 /// The executable under both names. A running executable must not be written to, so it is replaced, and only
-/// when it differs: refreshing a binding leaves the programs alone that others are executing.
+/// if it differs: a refresh does not touch programs that are being executed.
 Result<void> put_driver(const std::string& directory, const Sealed& driver) {
   for (const char* const name : {"c++", "nvcc"}) {
     const std::string path = directory + '/' + name;
@@ -88,7 +88,7 @@ Result<void> put_driver(const std::string& directory, const Sealed& driver) {
   return {};
 }
 
-/// What holds this already, and nobody else may write, is left alone: build systems look at times.
+/// A file with this content that nobody else may write is not touched: build systems compare times.
 Result<void> put_text(const std::string& path, std::string_view content) {
   struct stat status {};
   const bool is_safe = lstat(path.c_str(), &status) == 0 && status.st_uid == geteuid() &&
@@ -97,7 +97,7 @@ Result<void> put_text(const std::string& path, std::string_view content) {
 }
 
 Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
-  // The plan names the record by its digest, so between the two writes nobody takes the wrong one.
+  // The plan contains the digest of the record, so between the two writes no call uses the wrong one.
   const std::string record = directory + "/identity";
   if (bundle.identity.empty())
     unlink(record.c_str());
@@ -112,20 +112,20 @@ Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
   return {};
 }
 
-/// Whether calls that find `driver` there would obey the plan of another decision.
+/// Whether calls that find `driver` there would use the plan of another decision.
 bool obeys_another(const std::string& directory, const std::string& executable, const Sealed& driver) {
   const auto plan = read_driver(directory + "/plan");
   return plan && read_plan(*plan) && sealed(executable, *plan).content != driver.content;
 }
 
-/// A compiler that no cache has seen before and none will see again.
+/// A compiler stamp that no cache has seen before, or will see again.
 Sealed sealed_for_once(std::string executable) {
   std::random_device random;
   return sealed(std::move(executable), fmt::format("between two plans {:08x}{:08x}", random(), random()));
 }
 
-/// Where this ends midway, killed or for want of room, the driver of one decision must not stand beside the
-/// plan of another: a cache would keep what that makes, and hand it out once the right plan is there.
+/// If this ends midway, killed or out of space, the driver of one decision must not be next to the plan of
+/// another: a cache would store its output, and return it once the right plan is there.
 Result<void> fill(const std::string& directory, const Bundle& bundle) {
   const auto executable = read_driver(bundle.driver);
   if (!executable)
@@ -180,7 +180,7 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
     return system_failure("look at", directory, error.value());
   if (kind == fs::file_type::not_found) {
     auto created = create_whole(directory, bundle);
-    // Where another bind was faster, this one is the second of two.
+    // If another bind was faster, this one counts as the second of two.
     if (created || !fs::exists(directory + '/' + std::string(marker), error))
       return created;
   } else if (kind != fs::file_type::directory)

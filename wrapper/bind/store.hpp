@@ -9,27 +9,26 @@
 
 namespace hostpin {
 
-/// What a bound toolchain's directory holds, but for the executable.
+/// The content of a bound toolchain's directory, except the executable.
 struct Bundle {
   std::string plan;
   std::string binding_toml;
   std::string toolchain_cmake;
   std::string identity; ///< empty: there is no such file
   std::string driver;   ///< the static executable that is put there as `nvcc` and `c++`, sealed
-  /// What else belongs into the directory, written before the plan; may be empty.
+  /// Writes further files of the directory before the plan; may be empty.
   std::function<Result<void>(const std::string& directory)> more = {};
 };
 
-/// Writes a bound toolchain. A new directory appears whole or not at all; in one that is ours each file is
-/// replaced in one step, the plan behind all but the seal of a new decision; one that holds something else is
-/// refused and left alone. Who waits for another that writes there can be ended, as Lock says.
+/// Writes a bound toolchain. A new directory appears whole or not at all; in a bound directory each file is
+/// replaced in one step, the plan last, except for the final stamp of a new decision; any other directory is
+/// refused and left unchanged. A wait for another writer can be interrupted, as Lock documents.
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle);
 
-/// Whoever could exchange files in a directory could exchange the programs: an error where that is anybody
-/// but us and root.
+/// An error if anybody but this user and root could replace files, and so the programs, in a directory.
 Result<void> nobody_else_writes_to(const std::string& directory);
 
-/// Writes its files into a directory that is there and whose other content is the caller's concern.
+/// Writes its files into an existing directory; the caller is responsible for its other content.
 Result<void> fill_bound_directory(const std::string& directory, const Bundle& bundle);
 
 /// A bound toolchain inside the cache.

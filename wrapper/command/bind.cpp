@@ -25,7 +25,7 @@ namespace hostpin {
 
 namespace {
 
-/// Which builds hear of the GPUs, and which do not.
+/// Reports which builds get the list of GPUs, and which do not.
 void say_capabilities(const Context& context, const std::string& directory, const Binding& binding) {
   if (!binding.capabilities)
     return;
@@ -44,7 +44,7 @@ void say_capabilities(const Context& context, const std::string& directory, cons
   }
 }
 
-/// What a build is told; the GPUs reach CMake by the toolchain file alone.
+/// How to build next; only the toolchain file passes the GPUs to CMake.
 std::string next_command(const std::string& program, const std::string& directory, const Binding& binding) {
   if (binding.plan.view)
     return fmt::format("eval \"$({} env --bound {})\"", program, shell_word(directory));
@@ -101,13 +101,13 @@ int write(const Context& context, const std::string& directory, Binding& binding
   return exit_fine;
 }
 
-/// A list of GPUs to work out for a binding.
+/// A list of GPUs to expand for a binding.
 struct Asked {
   std::string list;
   bool forward_compatible = true;
 };
 
-/// Works out what the binding says of GPUs; the exit code, once a refusal is reported.
+/// Expands the binding's list of GPUs; the exit code, once a refusal is reported.
 int add_capabilities(const Context& context, const Asked& asked, Binding& binding) {
   const auto gpus = load_gpus(context.files, context.tree.data);
   if (!gpus) {
@@ -126,10 +126,10 @@ int add_capabilities(const Context& context, const Asked& asked, Binding& bindin
   return exit_fine;
 }
 
-/// Where to write what, and what of it is for others.
+/// What to write, and where.
 struct Aim {
   std::string directory;
-  bool view = false; // of the toolkit, with what is bound in it
+  bool view = false; // a view of the toolkit that contains the binding
   std::optional<Asked> capabilities = {};
   std::optional<PackOptions> archive = {};
   bool is_new = true; // no build uses it yet
@@ -162,7 +162,7 @@ std::optional<Asked> asked_by(const BindOptions& options) {
   return Asked{*options.capabilities, !options.no_forward_compatibility};
 }
 
-/// What a directory recorded, with what is named anew in its place.
+/// The recorded request of a directory, with newly named values replacing the old ones.
 Request renamed(Request recorded, const Request& given) {
   if (given.toolkit) {
     recorded.toolkit = given.toolkit;
@@ -177,7 +177,7 @@ Request renamed(Request recorded, const Request& given) {
     recorded.host_by = given.host_by;
   }
   recorded.allow_unsupported |= given.allow_unsupported;
-  recorded.config.reset(); // it may have changed since
+  recorded.config.reset(); // the file may have changed since
   return recorded;
 }
 
@@ -206,7 +206,7 @@ std::string absolute_path(const std::string& name) {
   return (path.has_filename() ? path : path.parent_path()).string();
 }
 
-/// Calls through a directory find it by its real path. A view has a say of its own.
+/// Calls through a directory find it by its real path. unfit_for_view() checks views.
 std::optional<Error> unfit_for_shell(const std::string& directory) {
   std::error_code error;
   const auto real = std::filesystem::weakly_canonical(directory, error);
@@ -219,7 +219,7 @@ std::optional<Error> unfit_for_shell(const std::string& directory) {
                "name a directory without \" $ ` \\ and line ends in its path"};
 }
 
-/// What is a view already stays one, also where its room is named.
+/// Keeps an existing view a view, also if its subdirectory is named.
 void recognise_view(const Context& context, BindOptions& options) {
   const std::string room = bound_room(context.files, options.directory);
   const auto recorded = read_recorded(context.files, room);

@@ -47,10 +47,10 @@ std::optional<std::string> current_plan(const std::string& index) {
                                                                                    : std::nullopt;
 }
 
-/// Writes the binding's directory and the plan that leads to it; the bytes of that plan.
+/// Writes the binding's directory and the plan that leads to it; returns the bytes of that plan.
 Result<std::string> keep(const Context& context, const PlanRequest& asked, Binding& binding) {
   const std::string root = parent(parent(asked.index));
-  // Whoever may write to one of them could exchange what we put there.
+  // Whoever can write to one of them could replace its files.
   for (const std::string& directory : {parent(asked.index), root + "/bindings"})
     if (auto made = make_private_directories(directory); !made)
       return tl::unexpected(made.error());
@@ -64,8 +64,8 @@ Result<std::string> keep(const Context& context, const PlanRequest& asked, Bindi
     if (auto written = write_cached_directory(home, bundle); !written)
       return tl::unexpected(written.error());
   }
-  // On top of a bound directory only a name that PATH resolves depends on more than the files themselves: the
-  // same name may appear earlier on PATH.
+  // On top of a bound directory, only a name that PATH resolves depends on more than the files themselves:
+  // the same name may appear earlier on PATH.
   const bool looked_up = asked.base.empty() || asked.names.value.find('/') == std::string::npos;
   const Scope scope = looked_up ? Scope::discovery : Scope::decision;
   std::string plan = plan_bytes(binding, scope, place, context.files);
@@ -83,7 +83,7 @@ void note_unstored(const Context& context, const PlanRequest& asked, const std::
                             reason, hot::bind_command(context.tree.command, {hot::example_directory})));
 }
 
-/// Stores a plan in the directory for those that the cache does not take; its path, empty where that failed.
+/// Stores a plan in the directory for those that the cache cannot store; its path, empty if that failed.
 std::string keep_for_now(const std::string& file, const std::string& plan) {
   const std::string directory = parent(file);
   constexpr mode_t owner = 0700;
@@ -112,13 +112,13 @@ int decide(const Context& context, const PlanRequest& asked, const Request& requ
         }
         const std::string plan =
             plan_bytes(*binding, Scope::discovery, {{}, context.tree.command}, context.files);
-        if (!reason.empty() && !asked.names.informational) // the first call that decides notes it
+        if (!reason.empty() && !asked.names.informational) // the first call that decides reports it
           note_unstored(context, asked, reason, keep_for_now(asked.spare, plan));
         return print(plan);
       });
 }
 
-/// Remakes a binding in the cache, in place: build systems remember the path of its `c++`.
+/// Remakes a binding in the cache, in place: build systems store the path of its `c++`.
 int refresh(const Context& context, const std::string& home, const PlanRequest& asked) {
   const auto recorded = read_recorded(context.files, home);
   if (!recorded) {
@@ -156,7 +156,7 @@ int answer(const Context& context, const BindOptions& options, const PlanRequest
     request = recorded->request;
     request.allow_unsupported = options.request.allow_unsupported;
   }
-  if (!asked.called_by.empty()) { // whatever is named elsewhere, it is this one that runs
+  if (!asked.called_by.empty()) { // this is the nvcc that runs, even if another one is configured
     request.toolkit = asked.called_by;
     request.toolkit_by = "the calling nvcc";
   }

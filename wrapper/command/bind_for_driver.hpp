@@ -8,7 +8,7 @@
 
 namespace hostpin {
 
-/// What the launcher asks for with `hostpin bind --plan`; see wrapper/bind/README.md.
+/// The launcher's request, `hostpin bind --plan`; see wrapper/bind/README.md.
 struct PlanRequest {
   bool asked = false;    ///< print the plan
   std::string index;     ///< cache file to store it in; empty: no cache
@@ -20,8 +20,8 @@ struct PlanRequest {
   bool noted = false;    ///< another call below that nvcc noted what is to be noted
 };
 
-/// Makes that plan, stores it in the cache, and prints its bytes on stdout. Without a writable cache it says
-/// so and prints a plan that has no home. `options`: what users may name too.
+/// Makes that plan, stores it in the cache, and prints its bytes on stdout. Without a writable cache it
+/// prints a note and a plan that has no home. `options`: values that users can also name.
 int run_bind_for_driver(const Context& context, const BindOptions& options, const PlanRequest& asked);
 
 } // namespace hostpin

@@ -31,7 +31,7 @@ bool names_anything(const Request& request) {
   return request.toolkit || request.stdenv || request.host || request.allow_unsupported;
 }
 
-/// A program of ours, and the directory that it is bound in.
+/// Records one of hostpin's programs, and its bound directory.
 void reach(CallHere& here, const Context& context, const std::string& program, std::string origin) {
   here.self = hot::self_of(program.c_str());
   here.program = program;
@@ -50,7 +50,7 @@ bool is_foreign_nvcc(const Context& context, const std::string& program) {
          status->kind == FileStatus::Kind::regular && status->executable;
 }
 
-/// In CMake's order but for the first two: who types `nvcc` gets the one on PATH.
+/// In CMake's order except for the first two: a user who types `nvcc` gets the one on PATH.
 void find_program(CallHere& here, const Context& context, bool by_names) {
   const std::string plain = on_path(context, "nvcc");
   const std::string cuda = context.environment["CUDACXX"].value_or("");
@@ -79,7 +79,7 @@ void find_program(CallHere& here, const Context& context, bool by_names) {
             : fmt::format("CMake takes $CUDACXX: {}, which is not hostpin's", cmake));
 }
 
-/// An unbound call below a build directory goes by what that was configured with.
+/// An unbound call below a build directory uses the decision that the directory was configured with.
 void follow_build_directory(CallHere& here, const Context& context) {
   const auto cache = cache_of(context);
   auto record = cache ? hot::find_build_record(*cache, hot::current_directory()) : std::nullopt;
@@ -90,13 +90,13 @@ void follow_build_directory(CallHere& here, const Context& context) {
   here.origin = fmt::format("not bound: it keeps what {} was configured with", here.build);
 }
 
-/// Reads what is bound there; what keeps a call from starting is its refusal.
+/// Reads the binding of that directory; if a call could not start, stores the refusal.
 Result<void> read_bound(CallHere& here, const Context& context) {
   if (here.directory.empty() && here.build.empty())
     return {};
   hot::Bound bound = hot::bound_plan(here.self);
   if (bound.change != nullptr && !here.build.empty())
-    bound = {}; // a binding in the cache is made again by the call, from the same request
+    bound = {}; // a call remakes a binding in the cache from the same request
   else if (!bound.message.empty())
     here.refusal = Error{std::move(bound.message), std::move(bound.hint)};
   else if (bound.loaded == nullptr)
@@ -113,7 +113,7 @@ Result<void> read_bound(CallHere& here, const Context& context) {
   return {};
 }
 
-/// nvcc and c++ look at it before anything else, also for calls that link nothing.
+/// nvcc and c++ check it before anything else, also for calls that link nothing.
 std::optional<Error> unknown_policy(const Environment& environment) {
   const auto wish = environment["HOSTPIN_LTO"];
   if (!wish || check_policy(*wish))

@@ -13,7 +13,7 @@
 
 namespace hostpin {
 
-/// The program that a call in this shell reaches, and by what it decides.
+/// The program that a call in this shell reaches, and what its decision comes from.
 struct CallHere {
   hot::Self self;
   std::string program;   ///< `nvcc` as it is called
@@ -27,13 +27,12 @@ struct CallHere {
   std::vector<std::string> notes;     ///< other programs that might be meant
 };
 
-/// `bound`: that directory instead of what the shell reaches. `program`: that program, where it is one of
-/// ours or another nvcc. Names in `given` are for a call that is not bound. An error when `bound` is no bound
-/// directory.
+/// `bound`: that directory instead of what the shell reaches. `program`: that program, if it is hostpin's or
+/// another nvcc. Names in `given` are for an unbound call. An error if `bound` is not a bound directory.
 Result<CallHere> call_here(const Context& context, const Request& given,
                            const std::optional<std::string>& bound = {}, const std::string& program = {});
 
-/// What a bound directory says of its own decision.
+/// The decision stored in a bound directory.
 Result<Binding> binding_of(const Context& context, const CallHere& here);
 
 } // namespace hostpin

@@ -12,14 +12,14 @@
 
 namespace hostpin {
 
-/// Everything `capabilities` shows.
+/// Everything that `capabilities` prints.
 struct CapabilitiesAnswer {
   const Toolkit& toolkit;
   const std::vector<Gpu>& gpus;
   std::optional<GpuExpansion> expansion; ///< nothing: no list was given
 };
 
-/// What the toolkit takes, or the list with all its spellings, for a person.
+/// The GPUs that the toolkit supports, or the list with all its spellings, as text.
 std::string capabilities_text(const CapabilitiesAnswer& answer, const Terminal& terminal);
 
 /// The same as JSON; the schema is in wrapper/command/README.md.

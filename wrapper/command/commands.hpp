@@ -10,7 +10,7 @@
 
 namespace hostpin {
 
-/// Each subcommand returns the exit code; what went wrong has been reported.
+/// Each subcommand returns the exit code, and has reported its errors.
 struct BindOptions {
   Request request;
   std::string directory;                   ///< to write a bound toolchain into

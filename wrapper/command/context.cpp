@@ -46,7 +46,7 @@ int run_program(const InstallTree& tree, const std::string& name, std::vector<co
   const std::string path = tree.programs + '/' + name;
   arguments.insert(arguments.begin(), path.c_str());
   arguments.push_back(nullptr);
-  // POSIX promises not to change the strings; its signature is older than const.
+  // POSIX guarantees that the strings are not changed; its signature predates const.
   execv(path.c_str(), const_cast<char* const*>(arguments.data()));
   report({fmt::format("cannot run {}: {}", path, std::strerror(errno)),
           "install it again: cmake --install BUILD --prefix PREFIX"});

@@ -13,7 +13,7 @@
 
 namespace hostpin {
 
-/// Where this installation lies; everything is found from the running program, so that it can be moved.
+/// Directories of this installation, found relative to the running program, so that it can be moved.
 struct InstallTree {
   std::string prefix;
   std::string command;  ///< bin/hostpin
@@ -22,7 +22,7 @@ struct InstallTree {
   std::string data;     ///< share/hostpin/data
 };
 
-/// From the real path of the running program; an error when the rest of the installation is not around it.
+/// From the real path of the running program; an error if the rest of the installation is missing.
 Result<InstallTree> find_install_tree(const std::string& program, const Files& files);
 
 /// What a subcommand works with.
@@ -35,10 +35,10 @@ struct Context {
   std::string program; ///< what runs this command from the shell at hand, as a word of it
 };
 
-/// `hostpin` where that is this installation's on PATH, else its path, quoted.
+/// `hostpin` if PATH leads to this installation's, else its path, quoted.
 std::string program_word(const Environment& environment, const InstallTree& tree, const Files& files);
 
-/// Where this user's cache is; nothing when the environment names no place for one.
+/// This user's cache directory; nothing if the environment does not determine one.
 std::optional<std::string> cache_of(const Context& context);
 
 /// Exit codes of the command.
@@ -46,8 +46,7 @@ constexpr int exit_fine = 0;
 constexpr int exit_refused = 1; ///< nothing fits, or a check found something
 constexpr int exit_broken = 2;  ///< could not decide or carry out; also wrong usage
 
-/// Becomes one of the installation's programs. Returns an exit code only when that failed, having reported
-/// it.
+/// Becomes one of the installation's programs. If that failed, reports it and returns the exit code.
 int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments);
 
 /// `hostpin: error: ...`, `hint: ...` on stderr.

@@ -33,7 +33,7 @@ Examination examine(const Prediction& prediction, const Survey& survey, const Su
   return examination;
 }
 
-/// `hostpin bind` with what was asked for here, so that it decides the same.
+/// `hostpin bind` with the arguments of this request, so that it makes the same decision.
 std::string bind_command(const std::string& program, const Request& request) {
   std::vector<std::string> words = {"bind", "toolchain"};
   const auto add = [&](const char* option, const std::optional<std::string>& value) {
@@ -48,8 +48,8 @@ std::string bind_command(const std::string& program, const Request& request) {
   return program + ' ' + shell_words(words);
 }
 
-/// What comes after a look at a bound directory: a build with it. Where a view is not as its toolkit is, that
-/// comes first: builds go through it.
+/// What to do after checking a bound directory: build with it. If a view differs from its toolkit, refreshing
+/// it comes first, because builds use it.
 std::string next_command(const Examination& examination, const std::string& program, const Request& request) {
   for (const KnownView& view : examination.views)
     if (!view.problem.empty())

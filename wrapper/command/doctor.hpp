@@ -13,7 +13,7 @@
 
 namespace hostpin {
 
-/// A verdict held against a real compile.
+/// A verdict compared with a real compile.
 struct Proof {
   std::size_t candidate = 0; ///< index into Assessment::judged
   bool compiled = false;
@@ -21,7 +21,7 @@ struct Proof {
   std::string first_error; ///< the compiler's own words when it did not compile
 };
 
-/// Everything `doctor` shows.
+/// Everything that `doctor` prints.
 struct Examination {
   const Survey& survey;
   std::vector<Terms> terms;             ///< of each toolkit, in the survey's order
@@ -36,7 +36,7 @@ struct Examination {
   const Terms* terms_of(const Toolkit& toolkit) const;
 };
 
-/// The table a person reads.
+/// The output as text.
 std::string doctor_text(const Examination& examination, const Terminal& terminal);
 
 /// The same as JSON; the schema is in wrapper/command/README.md.

@@ -45,7 +45,7 @@ Json declaration(const Clash::Declaration& declaration) {
   return {{"file", declaration.file}, {"line", declaration.line}, {"says", declaration.says}};
 }
 
-/// C libraries that were held against the toolkit, and why where one could not be.
+/// C libraries that were compared with the toolkit, and the reason for each that could not be.
 Json c_libraries(const Acceptance& acceptance) {
   Json all = Json::array();
   for (const LibcComparison& libc : acceptance.libcs) {
@@ -117,7 +117,7 @@ Json candidates(const Examination& examination) {
   return all;
 }
 
-/// What `nvcc` is here, and who names its host compiler.
+/// Which program `nvcc` is here, and what names its host compiler.
 Json call(const Prediction& prediction) {
   const CallHere& here = prediction.here;
   const cmdline::NvccCommand& naming = prediction.naming;
@@ -171,7 +171,7 @@ std::string doctor_json(const Examination& examination) {
                             {"origin", view.origin},
                             {"toolkit", view.toolkit},
                             {"problem", view.problem.empty() ? Json() : Json(view.problem)}});
-  // Paths may hold any bytes; JSON may not.
+  // Paths can contain any bytes; JSON cannot.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

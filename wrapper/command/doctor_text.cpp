@@ -51,7 +51,7 @@ std::string plain(const std::string& text, const Terminal& terminal, Tone tone =
   return columns({{{text, tone}}}, terminal);
 }
 
-/// Each function that a C library and the toolkit declare differently, with both places.
+/// Each function that a C library and the toolkit declare differently, with both locations.
 std::string clashes(const Acceptance& acceptance, const Terminal& terminal) {
   std::string text;
   for (const LibcComparison& libc : acceptance.libcs) {
@@ -111,7 +111,7 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
   return text;
 }
 
-/// Trees of links in which nvcc is ours, for tools that insist on CUDA_HOME.
+/// Trees of links with hostpin's nvcc, for tools that insist on CUDA_HOME.
 std::string views(const Examination& examination, const Terminal& terminal) {
   if (examination.views.empty())
     return {};

@@ -12,8 +12,8 @@ namespace hostpin {
 
 namespace {
 
-// The headers that break first when a front end is too old for a library, and a kernel so that both halves
-// are compiled.
+// The headers that fail first when a front end is too old for a library, and a kernel so that both halves are
+// compiled.
 constexpr const char* source = R"(#include <algorithm>
 #include <cstdio>
 #include <cmath>
@@ -38,7 +38,7 @@ int main() {
 }
 )";
 
-/// A driver with arguments behind it cannot be given to -ccbin as it is.
+/// A driver that is followed by arguments cannot be given to -ccbin directly.
 std::string launcher(const Compiler& compiler, const std::string& directory, std::size_t number) {
   if (compiler.command.size() == 1)
     return compiler.command.front();
@@ -79,7 +79,7 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, 
                      directory + file, "-o", fmt::format("{}/{}.o", directory, i)},
                     {},
                     {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
-    command.own_temporary = true; // an nvcc that is ended leaves what it wrote in passing
+    command.own_temporary = true; // a terminated nvcc leaves its temporary files
     commands.push_back(std::move(command));
   }
   report_note(fmt::format("compiling with {} candidates; this takes a few seconds each", commands.size()));

@@ -10,8 +10,8 @@
 namespace hostpin {
 
 /// Compiles one small .cu file with the toolkit's own nvcc and every judged compiler, several at a time, in a
-/// private temporary directory that is removed again. Empty, with a note on stderr, when there is no place to
-/// write to.
+/// private temporary directory that is removed afterwards. Empty, with a note on stderr, if no directory
+/// could be created.
 std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, const Context& context);
 
 } // namespace hostpin

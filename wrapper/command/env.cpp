@@ -41,7 +41,7 @@ std::string csh_word(const std::string& text) {
   for (const char c : text) {
     if (c == '\'')
       quoted += "'\\'";
-    else if (c == '!' || c == '\n') // history and line ends are live inside csh's single quotes
+    else if (c == '!' || c == '\n') // csh expands history and line ends even inside single quotes
       quoted += '\\';
     quoted += c;
   }
@@ -58,7 +58,7 @@ std::string line(const Export& each, const std::string& shell) {
   return fmt::format("export {}={}\n", each.name, shell_word(each.value));
 }
 
-/// What the binding says of GPUs; a variable that is set has the last word, an empty one says nothing.
+/// GPU variables of the binding; a variable that is set to a non-empty value keeps it.
 void append_capabilities(std::vector<Export>& exports, const BoundCapabilities& bound,
                          const Environment& environment) {
   for (const auto& [name, value] : bound.variables) {
@@ -80,9 +80,9 @@ std::string shell_at_hand(const Environment& environment) {
   return name == "csh" || name == "tcsh" ? "csh" : "sh";
 }
 
-/// ccache knows a compiler by its own size and time, and so neither what an unbound nvcc chooses nor a change
-/// behind a bound one; a command that it runs for every compiler tells it, and of others what it knows
-/// anyway.
+/// ccache identifies a compiler by its size and time, so it notices neither what an unbound nvcc selects nor
+/// a change of a bound one's dependencies; a command that it runs for every compiler does. For other
+/// compilers that command prints what ccache knows anyway.
 void append_compiler_check(std::vector<Export>& exports, const Context& context,
                            const std::string& directory) {
   constexpr std::string_view name = "CCACHE_COMPILERCHECK";
@@ -95,7 +95,7 @@ void append_compiler_check(std::vector<Export>& exports, const Context& context,
     return;
   }
   for (const std::string& place : {directory, context.tree.prefix + "/libexec/hostpin"})
-    // ccache splits the command at spaces and semicolons, and knows no quotes.
+    // ccache splits the command at spaces and semicolons, and does not interpret quotes.
     if (place.find_first_of(" \t\n;%\"'\\") == std::string::npos) {
       exports.push_back(
           {std::string(name), fmt::format("{}/nvcc {} %compiler%", place, hot::fingerprint_option)});
@@ -107,7 +107,7 @@ void append_compiler_check(std::vector<Export>& exports, const Context& context,
       visible(directory, 200)));
 }
 
-/// Exports for one bound directory, which is then `directory`; its nvcc is `nvcc`.
+/// Exports for one bound directory, assigned to `directory`; its nvcc is assigned to `nvcc`.
 Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions& options,
                                        std::string& directory, std::string& nvcc) {
   if (auto wrong = without_say_beside_bound(options.request, *options.bound))
@@ -132,7 +132,7 @@ Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions&
   return exports;
 }
 
-/// Exports for calls that decide by themselves, by these names.
+/// Exports for calls that decide themselves, with these names.
 Result<std::vector<Export>> of_names(const Context& context, const Request& request) {
   if (request.allow_unsupported)
     return failure("--allow-unsupported is said to a call or a binding, and by no variable",
@@ -149,14 +149,14 @@ Result<std::vector<Export>> of_names(const Context& context, const Request& requ
       return failure(std::string(option) + " names nothing", "leave it out, or name what is to be used");
     exports.push_back({name, *value});
   }
-  // Variables outlive the current directory; compilers without a slash are looked for on PATH.
+  // Variables outlive the current directory; compilers without a slash are searched on PATH.
   if (request.toolkit && !request.toolkit->starts_with('/'))
     exports.front().value = context.files.real_path(".").value_or("") + '/' + *request.toolkit;
   return exports;
 }
 
-/// Exports for calls that decide by themselves do not reach a binding that comes first on PATH, and yield to
-/// flags that nvcc reads itself.
+/// Exports for calls that decide themselves do not reach a binding that comes first on PATH, and flags that
+/// nvcc reads itself override them.
 void note_what_outranks(const Context& context) {
   const auto here = call_here(context, {});
   if (here && !here->directory.empty() && here->origin != "$CUDACXX")

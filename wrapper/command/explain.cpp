@@ -37,7 +37,7 @@ CallToExplain split(const std::vector<std::string>& words) {
   return call;
 }
 
-/// Where the `c++` is that nvcc would be given.
+/// The `c++` that nvcc would be given.
 std::string own_cxx(const Prediction& prediction, const Context& context) {
   if (prediction.here.bound && !prediction.binding->plan.named)
     return prediction.here.bound->cxx;
@@ -60,7 +60,7 @@ Rows decision_rows(const CallHere& here, const Binding& binding) {
       {{"stdenv"}, {label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
       {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
-  if (here.foreign && binding.plan.untouched) // the stdenv has no part in it
+  if (here.foreign && binding.plan.untouched) // the stdenv is not used
     rows.erase(rows.begin() + 2);
   for (const std::string& note : binding.notes)
     rows.push_back({{""}, {note, Tone::quiet}});
@@ -69,7 +69,7 @@ Rows decision_rows(const CallHere& here, const Binding& binding) {
   return rows;
 }
 
-/// What the selection passed over: newer ones of the chosen one's family up to the stdenv, each with its
+/// Skipped candidates: those of the chosen one's family that are newer, up to the stdenv, each with its
 /// reason.
 Rows passed_over(const Binding& binding) {
   Rows rows;
@@ -106,7 +106,7 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
     return;
   }
   std::vector<const char*> argv = exec_arguments(*plan, decision, call.arguments);
-  argv.pop_back(); // the null at the end
+  argv.pop_back(); // the terminating null
   if (!decision.message.empty())
     rows.push_back({{"note"}, {decision.message}});
   rows.push_back({{"runs"}, {joined(argv), Tone::plain, true}});

@@ -19,7 +19,7 @@ namespace hostpin {
 
 namespace {
 
-/// Reports why there is none; then `code` is the exit code.
+/// Reports why there is none, and sets `code` to the exit code.
 std::optional<GpuExpansion> expectation(const Context& context, const FatbinOptions& options, int& code) {
   const auto gpus = load_gpus(context.files, context.tree.data);
   std::optional<Version> release;
@@ -54,7 +54,7 @@ std::optional<GpuExpansion> expectation(const Context& context, const FatbinOpti
   return *std::move(expansion);
 }
 
-/// Notes of one kind: the first few, and how many more files have some.
+/// Notes of one kind: the first few, and how many other files have one.
 class Notes {
 public:
   explicit Notes(const char* rest) : rest_(rest) {}
@@ -113,14 +113,14 @@ void report_notes(const FatbinAnswer& answer) {
   partial.end();
 }
 
-/// Says what does not agree.
+/// Reports what does not agree.
 void judge(const FatbinAnswer& answer) {
   const Inventory& found = answer.inventory;
   if (found.files.empty() && found.unread.empty())
     report({"there is no device code here at all", "name what was built, or the directory that it is in"});
   report_notes(answer);
   std::size_t judged = 0, wrong = 0;
-  std::set<std::string> told; // a hint that many files share is told once
+  std::set<std::string> told; // a hint that many files share is printed once
   for (std::size_t i = 0; i < found.files.size(); ++i) {
     const auto& verdict = answer.verdicts[i];
     if (!verdict)
@@ -140,7 +140,7 @@ void judge(const FatbinAnswer& answer) {
             {}});
 }
 
-/// Nothing where the toolkit at hand has none; why there is no toolkit is of no interest here.
+/// Nothing if the toolkit has none; the error for a missing toolkit is not needed here.
 std::optional<Pruner> find_pruner(const Context& context, const Request& request,
                                   const std::vector<Gpu>& gpus) {
   const auto toolkit = toolkit_of(context, request);
@@ -162,7 +162,7 @@ bool are_jetsons(const std::vector<HeldCode>& codes, const std::vector<Gpu>& gpu
 void compare(const Context& context, const Request& request, FatbinAnswer& answer) {
   const std::vector<Gpu> gpus =
       load_gpus(context.files, context.tree.data).value_or(std::vector<Gpu>()); // read once already
-  std::optional<std::optional<Pruner>> pruner; // looked for where there is something to prune
+  std::optional<std::optional<Pruner>> pruner; // searched once there is something to prune
   for (const FileInventory& file : answer.inventory.files) {
     auto& verdict = answer.verdicts.emplace_back();
     if (!file.whole)
@@ -199,8 +199,8 @@ int run_fatbin(const Context& context, const FatbinOptions& options) {
   if (answer.expected)
     compare(context, options.request, answer);
   fmt::print("{}", options.json ? fatbin_json(answer) : fatbin_text(answer, context.terminal));
-  if (std::fflush(stdout) != 0)                              // what is wrong comes behind it
-    throw std::system_error(errno, std::generic_category()); // as fmt does, for who called to tell
+  if (std::fflush(stdout) != 0)                              // errors are printed after it
+    throw std::system_error(errno, std::generic_category()); // as fmt throws
   if (answer.expected)
     judge(answer);
   for (const Unread& unread : answer.inventory.unread)

@@ -12,7 +12,7 @@
 
 namespace hostpin {
 
-/// A file held against what is expected.
+/// A file compared with what is expected.
 struct FatbinVerdict {
   Comparison comparison;
   bool agrees = false;
@@ -20,18 +20,18 @@ struct FatbinVerdict {
   std::string advice;                 ///< what mends it; empty where it agrees
 };
 
-/// Everything `fatbin` shows.
+/// Everything that `fatbin` prints.
 struct FatbinAnswer {
   Inventory inventory;
   std::optional<GpuExpansion> expected;
-  /// One for each file where something is expected; nothing for a file that could not be read whole, where
-  /// what is missing may be.
+  /// One for each file if something is expected; nothing for a file that could not be read completely,
+  /// because what is missing may be in the rest.
   std::vector<std::optional<FatbinVerdict>> verdicts;
   bool members = false;
   bool each = false; ///< each fatbin is to hold what is expected
 
-  /// Whether everything holds what is expected, and there is anything; nothing where nothing is expected or
-  /// something could not be read.
+  /// Whether there is device code and all of it agrees; nothing if nothing is expected or something could not
+  /// be read.
   std::optional<bool> agrees() const;
 };
 
@@ -42,30 +42,30 @@ struct Pruner {
   std::vector<Gpu> gpus;
 };
 
-/// `1.5 MB`; below 1 KB bytes alone.
+/// `1.5 MB`; below 1 KB in bytes.
 std::string size_text(std::uint64_t bytes);
 
-/// Whether nvprune could make of the file what was asked for, without looking for one.
+/// Whether nvprune, if there is one, could make what was asked for from the file.
 bool is_prunable(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected);
 
-/// What mends a file that does not hold what was asked for: a command of that nvprune which a shell can be
-/// given as it is and which overwrites nothing, else the flags to build with.
+/// How to fix a file that does not contain what was asked for: a command of that nvprune, quoted for a shell,
+/// which overwrites nothing, else the flags to build with.
 std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected,
                    const std::optional<Pruner>& pruner);
 
-/// A name as a terminal may show it.
+/// A name in a form that is safe on a terminal.
 std::string shown_name(const std::string& name);
 
-/// The members that lack it, a few of them: ` (a.o, b.o and 3 more)`; empty where the file has no members.
+/// Some of the members that lack it: ` (a.o, b.o and 3 more)`; empty if the file has no members.
 std::string members_text(const HeldCode& code, const FileInventory& file);
 
-/// A table for each file, and the sum of several.
+/// A table for each file, and the total if there are several.
 std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal);
 
-/// Whether all of it could be read and there is none, or none with functions: a named file alone can be so.
+/// Whether all of it could be read and has no device code, or none with functions: true only of a named file.
 bool has_no_device_code(const FileInventory& file);
 
-/// What a file that does not agree is short of, and what it has too much of.
+/// What a file that does not agree lacks, and what is surplus.
 Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each);
 
 /// The same as JSON; the schema is in wrapper/command/README.md.

@@ -16,7 +16,7 @@ namespace hostpin {
 
 namespace {
 
-/// nvprune refuses capabilities that its release does not take, and entries of none that there is are damage.
+/// nvprune rejects capabilities that its release does not support, and files with damaged entries.
 bool takes(const Pruner& pruner, const GpuExpansion& expected, const Holding& held) {
   const auto is_taken = [&](const GpuTarget& target) {
     const Gpu* const gpu = find_gpu(pruner.gpus, target.capability);
@@ -28,7 +28,7 @@ bool takes(const Pruner& pruner, const GpuExpansion& expected, const Holding& he
          });
 }
 
-/// A name beside the file that nothing has yet, where one may be written.
+/// An unused name next to the file, if the directory is writable.
 std::optional<std::string> free_name(const std::string& path) {
   if (access(directory_of(path).c_str(), W_OK) != 0)
     return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<std::string> free_name(const std::string& path) {
 
 std::optional<std::string> prune_command(const FileInventory& file, const GpuExpansion& expected,
                                          const Pruner& pruner) {
-  // What a terminal cannot show cannot be pasted either.
+  // A name that a terminal cannot show cannot be pasted either.
   if (!takes(pruner, expected, file.holding) || shown_name(file.path) != file.path)
     return std::nullopt;
   std::string path = file.path.starts_with('-') ? "./" : "";
@@ -58,7 +58,7 @@ std::optional<std::string> prune_command(const FileInventory& file, const GpuExp
                      shell_word(path), shell_word(*pruned));
 }
 
-/// Whether link-time code is what the file was made from, machine code of a link aside.
+/// Whether the file was made from link-time code, ignoring machine code of a link.
 bool is_from_ltoir(const Holding& held) {
   const auto has_ltoir = [&](const Capability& capability) {
     return held.codes.contains({capability, binary::DeviceCode::ltoir}) ||
@@ -67,7 +67,7 @@ bool is_from_ltoir(const Holding& held) {
   bool any = false;
   for (const auto& [code, amount] : held.codes) {
     any = any || code.code == binary::DeviceCode::ltoir;
-    // What a link has kept may be that of NVIDIA's own libraries, which have no LTO-IR.
+    // Code that a link left may come from NVIDIA's own libraries, which have no LTO-IR.
     if (code.code == binary::DeviceCode::cubin && code.use == CodeUse::run && !has_ltoir(code.capability))
       return false;
   }
@@ -78,8 +78,8 @@ std::string nvcc_flags(const GpuExpansion& expected) {
   return find_spelling("nvcc")->value(expected, {}).value_or("");
 }
 
-/// For link-time code, which nvcc is asked for by name: it refuses -dlto beside -gencode where it compiles,
-/// and wants -dlto where it links.
+/// For link-time code: nvcc rejects -dlto together with -gencode when it compiles, and needs -dlto when it
+/// links.
 std::string lto_flags(const GpuExpansion& expected, CarrierKind kind) {
   constexpr std::string_view machine = "code=sm_", link_time = "code=lto_";
   std::string words = nvcc_flags(expected);
@@ -101,7 +101,7 @@ std::string build_flags(const GpuExpansion& expected, const FileInventory& file)
   return flags;
 }
 
-/// What is wrong besides.
+/// What else is wrong.
 bool has_more_than(const std::vector<HeldCode>& lost, const Comparison& comparison) {
   const auto is_other = [&](const HeldCode& code) {
     return std::find(lost.begin(), lost.end(), code) == lost.end();
@@ -111,7 +111,7 @@ bool has_more_than(const std::vector<HeldCode>& lost, const Comparison& comparis
          std::any_of(comparison.partial.begin(), comparison.partial.end(), is_other);
 }
 
-/// Building again cannot bring PTX that the list asks for and a device link drops.
+/// A rebuild cannot add PTX that the list asks for and a device link drops.
 std::string without_lost(const FileInventory& file, const Comparison& comparison,
                          const std::vector<HeldCode>& lost, const GpuExpansion& expected) {
   std::string text;
@@ -127,14 +127,14 @@ std::string without_lost(const FileInventory& file, const Comparison& comparison
          "build without separable compilation";
 }
 
-/// Whether all that is wrong is relocatable code that a link keeps beside what it makes.
+/// Whether the only problem is relocatable code that a link leaves next to its output.
 bool is_left_of_link(const Comparison& comparison) {
   const auto is_of_link = [](const HeldCode& code) { return code.use == CodeUse::link; };
   return comparison.missing.empty() && comparison.partial.empty() && !comparison.surplus.empty() &&
          std::all_of(comparison.surplus.begin(), comparison.surplus.end(), is_of_link);
 }
 
-/// The device runtime's own code is the same whatever the sources were built for.
+/// The device runtime's own code does not depend on the GPUs that the sources were built for.
 std::string link_again(const FileInventory& file, const GpuExpansion& expected) {
   return "link it again with objects built with " + build_flags(expected, file) +
          ", and libraries pruned to that: a link keeps the relocatable code of what it reads, that of nvcc's "
@@ -144,7 +144,7 @@ std::string link_again(const FileInventory& file, const GpuExpansion& expected) 
 } // namespace
 
 bool is_prunable(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected) {
-  // Of what only some fatbins hold, others hold something else alone, which pruning would take away.
+  // If only some fatbins contain it, others contain something else only, which pruning would remove.
   return file.prunable && comparison.missing.empty() && comparison.partial.empty() &&
          can_prune_to(expected, file.holding, file.kind);
 }

@@ -21,7 +21,7 @@ bool is_unicode(const std::string& text) {
          Json(text).dump(-1, ' ', false, Handler::ignore);
 }
 
-/// JSON holds Unicode alone: bytes that are none are replaced in it, and told once more as in a URL.
+/// JSON holds only Unicode: other bytes are replaced, and a second key has them encoded as in a URL.
 void put(Json& json, const std::string& key, const std::string& text) {
   json[key] = text;
   if (!is_unicode(text))

@@ -52,7 +52,7 @@ std::vector<Row> rows_of(const Holding& holding) {
   return rows;
 }
 
-/// What is said of a file without a table; nothing that could not be seen.
+/// The line for a file without a table; null if it has one.
 const char* why_no_table(const FileInventory& file) {
   if (!file.whole)
     return "that could not be read whole";

@@ -11,11 +11,11 @@
 
 namespace hostpin {
 
-/// The toolkit alone: no compiler needs to be judged for a list of GPUs.
+/// Finds only the toolkit: no compiler needs to be judged for a list of GPUs.
 Result<Toolkit> toolkit_of(const Context& context, const Request& given);
 
-/// What a list means to a toolkit of that version, or to none; `native` asks this machine's driver. `named`:
-/// how the toolkit was named on the command line, for hints.
+/// Expands a list for a toolkit of that version, or for none; `native` queries this machine's NVIDIA driver.
+/// `named`: how the toolkit was named on the command line, for hints.
 Result<GpuExpansion> expanded(const Context& context, const std::vector<Gpu>& gpus, const std::string& list,
                               std::optional<Version> toolkit, bool forward_compatible,
                               const std::optional<std::string>& named = {});

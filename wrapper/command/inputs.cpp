@@ -12,7 +12,7 @@ namespace hostpin {
 
 namespace {
 
-/// Whether what compilers and toolkits answered is remembered.
+/// Whether answers of compilers and toolkits are cached.
 bool remembers(const Context& context) {
   return cache_of(context) && context.environment["HOSTPIN_REMEMBER"].value_or("on") == "on";
 }

@@ -11,17 +11,17 @@
 namespace hostpin {
 
 /// Loads configuration, unless the request has one, and tables, completes the request, surveys the machine,
-/// and passes it all on. The exit code of `use`, or ours when the configuration or the tables cannot be read
-/// (reported).
+/// and passes all of it to `use`. The exit code of `use`, or the command's own if the configuration or the
+/// tables cannot be read (reported).
 int with_survey(const Context& context, const Request& request,
                 const std::function<int(const Survey&, const SurveyInputs&)>& use);
 
-/// The exit code of a decision that could not be made: that of an error of the configuration where what it
-/// names is not there, else that of a refusal.
+/// The exit code of a decision that could not be made: that of a configuration error if something it names
+/// does not exist, else that of a refusal.
 int code_of_refusal(const Survey& survey);
 
-/// What is wrong with `--bound DIR` beside these names: the directory says them already. Nothing when there
-/// are none, and DIR is not empty.
+/// The error if `--bound DIR` is combined with these names, which the directory determines already. Nothing
+/// if there are none, and DIR is not empty.
 std::optional<Error> without_say_beside_bound(const Request& request, const std::string& directory);
 
 } // namespace hostpin

@@ -29,7 +29,7 @@ void add_request(CLI::App& app, Request& request) {
   app.add_flag("--allow-unsupported", request.allow_unsupported, "use a host compiler that does not fit");
 }
 
-/// Names are passed on: whether they fit is for the calls to say that see them.
+/// Names are not checked here: the calls that use them do.
 void add_env(CLI::App& app, EnvOptions& options) {
   Request& request = options.request;
   app.add_option("--toolkit", request.toolkit, "CUDA toolkit for calls to use: its directory, or an nvcc")
@@ -39,7 +39,7 @@ void add_env(CLI::App& app, EnvOptions& options) {
   app.add_option("--host", request.host, "host compiler for calls to use; they judge it, env does not")
       ->type_name("CXX");
   app.add_flag("--allow-unsupported", request.allow_unsupported)
-      ->group(""); // known, to be refused with a hint
+      ->group(""); // accepted, then refused with a hint
   app.add_option("--bound", options.bound, "export this bound directory, and none of the names above")
       ->type_name("DIR");
   app.add_option("--shell", options.shell, "sh, fish, csh or cmake; default: after $SHELL")
@@ -76,7 +76,7 @@ void add_bind(CLI::App& app, BindOptions& options) {
       ->needs(pack);
 }
 
-/// Not for users: the launcher calls it.
+/// Not for users: the launcher runs it.
 void add_plan_request(CLI::App& app, PlanRequest& asked) {
   app.add_flag("--plan", asked.asked)->group("");
   for (const auto& [name, value] : {std::pair("--index", &asked.index),
@@ -106,7 +106,7 @@ void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
   app.add_flag("--json", options.json, "the same for programs")->excludes("--format");
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
                "no PTX of the newest for GPUs to come");
-  app.add_flag("--ask-driver", options.ask_driver)->group(""); // called by itself
+  app.add_flag("--ask-driver", options.ask_driver)->group(""); // run by `capabilities` itself
 }
 
 void add_fatbin(CLI::App& app, FatbinOptions& options) {
@@ -160,9 +160,9 @@ void add_report(CLI::App& app, ReportOptions& options) {
       ->excludes(lto);
 }
 
-/// `help [COMMAND]` and `version` as the options that they mean.
+/// Treats `help [COMMAND]` and `version` as the options of the same meaning.
 std::vector<char*> with_usual_words(int argc, char** argv) {
-  static char help[] = "--help", version[] = "--version"; // main's argv reads an argv, which is not const
+  static char help[] = "--help", version[] = "--version"; // main's argv is not const
   std::vector<char*> words(argv, argv + argc);
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "version")
@@ -207,7 +207,7 @@ int run(int argc, char** argv, char** envp) {
   explain_app.add_option("call", explain.call, "after --: [nvcc|c++] ARGS...");
   CLI::App& probe_app = *app.add_subcommand(
       "stdlib-probe", "what the headers of a standard library, a C library or a toolkit really say");
-  probe_app.prefix_command(); // everything behind it is the probe's own
+  probe_app.prefix_command(); // everything after it belongs to the probe
   probe_app.set_help_flag();
   CLI::App& lto_app = *app.add_subcommand(
       "lto-check", "whether link-time code in objects and archives fits the linker that would read it");
@@ -229,20 +229,20 @@ int run(int argc, char** argv, char** envp) {
   CLI::App& report_app =
       *app.add_subcommand("report", "all of it as one page for a browser: verdicts, the binding, LTO, leaks");
   add_report(report_app, report_options);
-  // The checks' own words, with a `--` of their own among them, are not ours to read.
+  // The arguments of the checks, which can include `--`, are not parsed here.
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool is_check = first == "lto-check" || first == "leak-check";
   try {
     app.parse(is_check ? 2 : argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) { // help, or the version: std::cout would lose why it cannot be written
+    if (error.get_exit_code() == 0) { // help or version; std::cout would lose the reason of a write error
       std::ostringstream text;
       const int code = app.exit(error, text, text);
       std::fputs(wrapped_help(text.str(), terminal_width(environment, STDOUT_FILENO)).c_str(), stdout);
       return code;
     }
     report(usage_error(app, error));
-    if (argc == 1) // somebody looks around: what there is, where the error is
+    if (argc == 1) // without arguments: list the commands on stderr
       tell('\n' + wrapped_help(app.help(), terminal_width(environment, STDOUT_FILENO)));
     return exit_broken;
   }

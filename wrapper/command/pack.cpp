@@ -18,14 +18,14 @@ namespace hostpin {
 
 namespace {
 
-constexpr std::string_view stable_name = "/toolchain"; // of the bound directory, wherever it lay here
+constexpr std::string_view stable_name = "/toolchain"; // of the bound directory, whatever its path here
 
-// What icecc's daemon runs in a root of its own (1.4), whatever the compiler's name was where the call came
-// from, and a program without which it takes no archive.
+// Paths that icecc's daemon runs in its chroot (1.4), whatever the compiler is called on the client, and a
+// program without which it rejects an archive.
 constexpr auto icecc_names = std::to_array<const char*>({"/usr/bin/g++", "/usr/bin/gcc"});
 constexpr const char* icecc_wants = "/bin/true";
 
-/// The newest of the files that the decision rests on: a time that says no more than these do.
+/// Time of the newest file that the decision depends on, so that the archive is reproducible.
 std::int64_t time_of(const Binding& binding, const Files& files) {
   std::int64_t newest = 0;
   for (const std::string& path : binding.rests_on)
@@ -39,7 +39,7 @@ pack::Order order_of(const pack::Tree& tree, const std::string& directory, const
   pack::Order order{time, {}};
   for (const std::string& path : tree.entries()) {
     if (path == archive)
-      continue; // of an earlier call
+      continue; // set by an earlier call
     const bool is_bound = path.starts_with(directory + '/');
     order.entries.push_back({is_bound ? pack::Entry::Kind::dated : pack::Entry::Kind::kept, path, {}});
   }
@@ -50,13 +50,13 @@ pack::Order order_of(const pack::Tree& tree, const std::string& directory, const
   return order;
 }
 
-/// The driver itself where another program stands before it, as in `icecc g++-12`.
+/// The driver itself if another program precedes it, as in `icecc g++-12`.
 std::string driver_of(const Compiler& compiler) {
   const bool is_launched = compiler.command.size() > 1 && compiler.command[1].starts_with('/');
   return compiler.command[is_launched ? 1 : 0];
 }
 
-/// Makes the host compiler what icecc finds; where the stdenv has that name, it stays the stdenv's.
+/// Links the host compiler to the paths that icecc runs; if the stdenv has one of them, it keeps it.
 void add_icecc_names(const Context& context, const Binding& binding, const pack::Tree& tree,
                      pack::Order& order) {
   const std::string driver = driver_of(binding.host.compiler);
@@ -70,7 +70,7 @@ void add_icecc_names(const Context& context, const Binding& binding, const pack:
                       name, driver));
 }
 
-/// The list on standard input is a file without a name, so that it can be as long as it has to be.
+/// The list on standard input is an unnamed file, so its length is not limited.
 int become_packer(const Context& context, const pack::Order& order, const std::string& file,
                   const std::string& name) {
   const int list = open_input(to_bytes(order));

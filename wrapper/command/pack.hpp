@@ -10,17 +10,17 @@
 
 namespace hostpin {
 
-/// An archive of a bound toolchain with all it rests on.
+/// An archive of a bound toolchain with all its dependencies.
 struct PackOptions {
   std::string file;              ///< to write, absolute
   std::vector<std::string> with; ///< files and directories to take along, absolute
 };
 
-/// What is wrong with a name for an archive; nothing where it will do.
+/// What is wrong with a file name for an archive; nothing if it is usable.
 std::optional<Error> without_archive_name(const std::string& file);
 
-/// Works out what belongs to the binding in `directory`, and becomes the program that writes the archive.
-/// Returns an exit code only where it came to nothing (reported).
+/// Determines what belongs to the binding in `directory`, and becomes the program that writes the archive.
+/// Returns an exit code only on failure (reported).
 int pack_bound(const Context& context, const Binding& binding, const std::string& directory,
                const PackOptions& options);
 

@@ -21,13 +21,13 @@ namespace {
 
 using By = cmdline::CcbinChoice::By;
 
-/// Where a host compiler lies that is named to nvcc.
+/// The path of a host compiler that is named to nvcc.
 std::string named_path(const Context& context, const std::string& named) {
   return named.find('/') == std::string::npos ? executable(named, context.environment).value_or("")
                                               : std::filesystem::absolute(named).string();
 }
 
-/// The named compiler is a `c++` of ours, so its link is pinned already.
+/// The named compiler is hostpin's own `c++`, so its link is pinned already.
 bool names_our_own(const Context& context, const std::string& named) {
   const std::string path = named_path(context, named);
   return !path.empty() && own_programs(context.files)(path);
@@ -55,13 +55,13 @@ Request with_names(Request request, const CallNames& names, const Files& files) 
   if (!names.value.empty()) {
     request.host = driver_named_to_nvcc(names.value, files);
     request.host_by = names.by;
-    request.host_option = "-ccbin"; // nvcc's naming has nvcc's cures, whatever command reports it
+    request.host_option = "-ccbin"; // for an nvcc option the hints are nvcc's, whichever command reports it
     request.insist_option = "-allow-unsupported-compiler";
   }
   return request;
 }
 
-/// What our `c++` decides where that toolkit's nvcc runs it: the caller's toolkit takes precedence over a
+/// What hostpin's `c++` decides if that toolkit's nvcc runs it: the caller's toolkit takes precedence over a
 /// binding (hot/decision).
 Result<Binding> as_host_compiler(const Context& context, const std::string& cxx, const Toolkit& toolkit) {
   const auto its = call_here(context, {}, {}, cxx);
@@ -86,8 +86,8 @@ Result<Binding> as_host_compiler(const Context& context, const std::string& cxx,
   return decided;
 }
 
-/// What is to be shown of a call whose host compiler is used as it is: that compiler. `links`: who decides
-/// about its links.
+/// The binding to print for a call whose host compiler is used as it is. `links`: what decides about its
+/// links.
 Result<Binding> as_named(Binding binding, const CallNames& names, const Context& context,
                          const Survey& survey, const char* links) {
   if (names_our_own(context, names.value)) {
@@ -122,7 +122,7 @@ CallNames own_choice(const Toolkit& toolkit, bool informational) {
   return {"gcc", "nvcc itself", informational};
 }
 
-/// Predicts a call of an nvcc that is not hostpin's. What of it is hostpin's is a `c++` that it runs.
+/// Predicts a call of an nvcc that is not hostpin's. Only a `c++` that it runs can be hostpin's.
 int with_foreign(const Context& context, Prediction& prediction, const CallNames& names,
                  const std::function<int(const Prediction&, const Survey&, const SurveyInputs&)>& use) {
   Request request;
@@ -153,7 +153,7 @@ int with_decision(const Context& context, const Request& request, const CallName
   const bool own = !names.value.empty() && names_our_own(context, names.value);
   const Request asked = own ? request : with_names(request, names, context.files);
   return with_survey(context, asked, [&](const Survey& survey, const SurveyInputs& inputs) {
-    if (is_unread(names, survey, inputs)) // this nvcc does not look at the variable
+    if (is_unread(names, survey, inputs)) // this nvcc does not read the variable
       return with_decision(context, request, {{}, {}, names.informational}, use);
     return use(survey, inputs, decided(survey, inputs, names, own));
   });

@@ -12,14 +12,14 @@
 
 namespace hostpin {
 
-/// A host compiler that a call names, and who says so; empty: none.
+/// A host compiler that a call names, and where it is named; empty: none.
 struct CallNames {
   std::string value, by;
   bool informational = false; ///< the call runs no compiler: finding none is no error
 };
 
-/// The decision of one call: `request` holds where the call names nothing. This is what an unbound launcher
-/// asks for, and what is shown of a call. The exit code of `use`.
+/// The decision of one call: `request` applies where the call names nothing. Unbound launchers use it, and so
+/// do commands that print a call. The exit code of `use`.
 int with_decision(const Context& context, const Request& request, const CallNames& names,
                   const std::function<int(const Survey&, const SurveyInputs&, Result<Binding>)>& use);
 
@@ -34,7 +34,7 @@ struct Prediction {
 };
 
 /// Predicts a call with these arguments, of nvcc or, with `is_cxx`, of c++; flags in variables count. The
-/// exit code of `use`, or ours when configuration or tables cannot be read (reported).
+/// exit code of `use`, or the command's own if configuration or tables cannot be read (reported).
 int with_prediction(const Context& context, const CallHere& here, const std::vector<const char*>& arguments,
                     bool is_cxx,
                     const std::function<int(const Prediction&, const Survey&, const SurveyInputs&)>& use);

@@ -22,7 +22,7 @@ int broken(const Error& error) {
   return exit_broken;
 }
 
-/// Nothing without a loader of glibc's, whose ways are known.
+/// Nothing without glibc's loader, the only one whose search is known.
 std::optional<ReportLibraries> libraries(const Context& context, const ReportOptions& options,
                                          const Binding& binding) {
   const LinkTarget target =
@@ -47,14 +47,14 @@ int write(const std::string& output, const std::string& page) {
   return exit_fine;
 }
 
-/// What can be named, by which option, and how.
+/// The paths of one kind, the option that names them, and a description.
 struct Inputs {
   const std::vector<std::string>& names;
   const char* option;
   const char* hint;
 };
 
-/// A wrong name is no empty tree, and no file without link-time code.
+/// A misspelt name must not pass as an empty tree, or as a file without link-time code.
 std::optional<Error> unfit_name(const Context& context, const ReportOptions& options) {
   const std::array rows = {Inputs{options.trees, "--tree", "name an installed tree or a file with --tree"},
                            Inputs{options.answers, "--leaks",
@@ -64,7 +64,7 @@ std::optional<Error> unfit_name(const Context& context, const ReportOptions& opt
     for (const std::string& name : row.names) {
       if (name.empty())
         return Error{fmt::format("{} has an empty name", row.option), row.hint};
-      const bool lists_names = &row.names == &options.lto && name.starts_with('@'); // for lto-check to read
+      const bool lists_names = &row.names == &options.lto && name.starts_with('@'); // lto-check reads it
       if (!lists_names && !context.files.status(name))
         return Error{fmt::format("there is no {}", name), row.hint};
     }
@@ -95,7 +95,7 @@ int make_report(const Context& context, const ReportOptions& options, const Surv
 
 int run_report(const Context& outer, const ReportOptions& options) {
   return undisturbed(outer, [&](const Context& context) {
-    if (const auto wrong = unfit_name(context, options)) // before what may take long
+    if (const auto wrong = unfit_name(context, options)) // before anything that takes long
       return broken(*wrong);
     if (options.bound)
       if (const auto wrong = without_say_beside_bound(options.request, *options.bound))

@@ -17,10 +17,10 @@ std::string name_of(const Toolkit& toolkit) {
   return "CUDA " + to_string(toolkit.version);
 }
 
-/// What each toolkit takes, the C libraries of the compilers that fit it included, as if it were in use.
+/// What each toolkit accepts, including the C libraries of the compilers that fit it, as if it were in use.
 std::vector<Terms> terms_of_each(const std::vector<Toolkit>& toolkits, const Survey& survey,
                                  const SurveyInputs& inputs) {
-  // All gates in one round; they are remembered when they are asked again, one by one.
+  // All gates in one batch; the answers are cached for the single queries that follow.
   terms(toolkits, survey, inputs);
   std::vector<Terms> all;
   Survey as_if = survey;
@@ -40,14 +40,14 @@ ReportToolkit toolkit_content(const Toolkit& toolkit, const Terms& terms) {
           notes(toolkit, terms)};
 }
 
-/// The oldest first: a page has no order of precedence, and says which one is in use.
+/// Oldest first: the page does not show precedence, only which one is in use.
 std::vector<Toolkit> by_release(std::vector<Toolkit> toolkits) {
   std::stable_sort(toolkits.begin(), toolkits.end(),
                    [](const Toolkit& a, const Toolkit& b) { return a.version < b.version; });
   return toolkits;
 }
 
-/// GCC before Clang before others, the newest first, as doctor has them.
+/// GCC before Clang before others, newest first, as in doctor.
 std::vector<Compiler> in_order(const Survey& survey) {
   std::vector<Compiler> all = survey.compilers.compilers;
   std::stable_sort(all.begin(), all.end(), [](const Compiler& a, const Compiler& b) {
@@ -90,7 +90,7 @@ ReportBinding::Part part(const Compiler& compiler, const std::string& why) {
 
 ReportBinding::Part library_part(const Binding& binding) {
   const StandardLibrary& library = binding.stdenv.library;
-  // What a program loads, rather than what a link reads, which may be a copy or a script.
+  // The file that a program loads rather than the one that a link reads, which may be a copy or a script.
   const std::string& path = binding.plan.library.empty() ? library.path : binding.plan.library;
   if (path.empty())
     return {};
@@ -105,7 +105,7 @@ ReportBinding binding_content(const Binding& binding) {
   all.toolkit = {name_of(binding.toolkit), binding.toolkit.root, "found by " + binding.toolkit.origin};
   all.host = part(binding.host.compiler, binding.host_origin);
   all.stdenv = part(binding.stdenv, "named by " + binding.stdenv.origin);
-  // Across families the host compiler's driver links.
+  // If the families differ, the host compiler's driver links.
   const bool by_stdenv = binding.link.command.front() == binding.stdenv.command.front();
   all.link = {release_name(by_stdenv ? binding.stdenv : binding.host.compiler),
               shell_words(binding.link.command), binding.link.how};

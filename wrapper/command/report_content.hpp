@@ -8,8 +8,8 @@
 
 namespace hostpin {
 
-/// What a survey says: each compiler held against each toolkit, as doctor does for the one in use, and the
-/// decision. Nothing of trees and link-time code.
+/// The result of a survey: each compiler judged for each toolkit, as doctor does for the one in use, and the
+/// decision. Trees and link-time code are not included.
 ReportContent report_content(const Survey& survey, const SurveyInputs& inputs,
                              const Result<Binding>& binding);
 

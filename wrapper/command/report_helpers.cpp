@@ -15,16 +15,16 @@ namespace hostpin {
 
 namespace {
 
-/// An answer of so many bytes is not read: 300,000 findings take as much.
+/// Larger answers are not read: 300,000 findings take as much.
 constexpr std::size_t answer_limit = std::size_t{512} << 20U;
 
-/// A name that begins with a dash is no option.
+/// Makes a name that begins with a dash not look like an option.
 std::string as_path(const std::string& path) {
   return path.starts_with('-') ? "./" + path : path;
 }
 
-/// Runs one of the installation's programs, for as long as it takes. What it printed, whatever its exit code:
-/// whether that is an answer is for its reader to say.
+/// Runs one of the installation's programs, without a time limit. Returns its output, whatever its exit code:
+/// the parser decides whether that is an answer.
 Result<std::string> answer_of(const Context& context, const std::string& name,
                               std::vector<std::string> arguments) {
   HostProcesses::Limits limits;
@@ -47,7 +47,7 @@ Result<std::string> answer_of(const Context& context, const std::string& name,
                  fmt::format("run it by hand to see why: hostpin {}", name));
 }
 
-/// Words that tell leak-check what to judge by; `scratch` holds a binding that was written nowhere else.
+/// Arguments that pass the binding to leak-check; `scratch` holds a binding that is stored nowhere else.
 Result<std::vector<std::string>> binding_words(const ReportOptions& options, const Result<Binding>& binding,
                                                const std::string& scratch, const Files& files) {
   if (options.bound)
@@ -78,7 +78,7 @@ Result<ReportLeaks> find_leaks(const Context& context, const ReportOptions& opti
   const auto judge_by = binding_words(options, binding, scratch->path(), context.files);
   if (!judge_by)
     return tl::unexpected(judge_by.error());
-  // One by one: what is beside a tree says nothing of it.
+  // One at a time: files next to a tree are not part of it.
   for (const std::string& tree : options.trees) {
     std::vector<std::string> words{"--json"};
     words.insert(words.end(), judge_by->begin(), judge_by->end());
@@ -122,7 +122,7 @@ Result<ReportLto> check_lto(const Context& context, const ReportOptions& options
   if (!json)
     return tl::unexpected(json.error());
   auto lto = lto_answer(*json, "lto-check");
-  // Only lto-check knows what lists and link commands name.
+  // Only lto-check knows which files the lists and link commands name.
   if (lto && !lto->missing.empty())
     return failure(fmt::format("there is no {}", lto->missing.front()),
                    options.link.empty() ? "name objects and archives with --lto"

@@ -8,8 +8,8 @@
 
 namespace hostpin {
 
-/// Runs leak-check over the trees, judging by the binding (that of `options.bound` where one is named), and
-/// puts what it says with the answers that lie in files. An error when it says nothing that could be shown.
+/// Runs leak-check over the trees, with the binding (that of `options.bound` if one is named), and merges its
+/// output with the stored answers in files. An error if there is no usable output.
 Result<ReportLeaks> find_leaks(const Context& context, const ReportOptions& options,
                                const Result<Binding>& binding);
 

@@ -20,11 +20,11 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
     const DiskFiles files(DiskFiles::Trouble::thrown);
     return work({context.environment, files, processes, context.tree, context.terminal, context.program});
   } catch (const Interrupted&) {
-    if (!asked_to_end()) // the system did not let us listen for one
+    if (!asked_to_end()) // the signal handlers could not be installed
       report({"cannot be told when to end, so no program was asked", "nothing was decided; try again"});
-    return exit_broken; // is never seen where one has come, unless the caller blocks the signal
+    return exit_broken; // never returned if a signal came, unless the caller blocks it
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout) != 0) // it is the answer that is lost: written_whole tells
+    if (std::ferror(stdout) != 0) // the answer is lost: written_whole reports it
       throw;
     const bool denied = error.code() == std::errc::function_not_supported ||
                         error.code() == std::errc::operation_not_permitted;
@@ -47,7 +47,7 @@ int tidied(const Context& context, const std::function<int(const Context&)>& wor
     return work(
         {context.environment, context.files, processes, context.tree, context.terminal, context.program});
   } catch (const Interrupted&) {
-    return exit_broken; // is never seen, unless the caller blocks the signal
+    return exit_broken; // never returned, unless the caller blocks the signal
   }
 }
 

@@ -7,14 +7,14 @@
 
 namespace hostpin {
 
-/// Runs what writes files that outlive it: programs that could not be run for want of something of ours are
-/// an error, and nothing is decided without them. Who asks us to end while programs run is obeyed once what
-/// was made for them is removed; while another's lock is waited for, at once; while files are written, once
-/// they are.
+/// Runs work whose files outlive it: if a part of the installation cannot be run, that is an error, and
+/// nothing is decided. A request to terminate takes effect, while programs run, once their temporary files
+/// are removed; while waiting for another process's lock, at once; while files are written, once they are
+/// complete.
 int undisturbed(const Context& context, const std::function<int(const Context&)>& work);
 
-/// Runs what only shows what it found, as far as it can be found. Who asks us to end is obeyed once the
-/// programs that run are ended and what was made for them is removed.
+/// Runs work that only prints what it finds, as far as it can. A request to terminate takes effect once
+/// running programs have ended and their temporary files are removed.
 int tidied(const Context& context, const std::function<int(const Context&)>& work);
 
 } // namespace hostpin

@@ -22,18 +22,18 @@ bool is_option(const std::string& word) {
   return word.starts_with('-') && word != "-";
 }
 
-/// Whether an option was left that came before the command.
+/// Whether an unparsed option precedes the command.
 bool stands_before(const CLI::App& app, const CLI::App* command) {
   const std::vector<std::string> left = app.remaining();
   return command != nullptr && !left.empty() && is_option(left.front());
 }
 
 std::string message(const CLI::App& app, const CLI::App* command, const CLI::ParseError& wrong) {
-  const std::vector<std::string> left = app.remaining(true); // what nothing has taken
+  const std::vector<std::string> left = app.remaining(true); // arguments that nothing has parsed
   const std::string name = command != nullptr ? command->get_name() : app.get_name();
   if (command == nullptr && left.empty())
     return name + " needs a command";
-  // A misspelt option leaves the right one missing, and is what to name.
+  // A misspelt option leaves the right one missing, and is the one to report.
   const bool lacks = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
   const bool has_more = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   if (left.empty() || !(has_more || (lacks && (command == nullptr || is_option(left.front())))))
@@ -47,7 +47,7 @@ std::string message(const CLI::App& app, const CLI::App* command, const CLI::Par
                             : fmt::format("{} has no command '{}'", name, word);
 }
 
-/// The words of a list that no quotes held together, as one word.
+/// The arguments of an unquoted list, as one argument.
 std::string as_list(const CLI::App& capabilities) {
   auto list = capabilities.get_option("list")->as<std::string>();
   for (const std::string& word : capabilities.remaining())
@@ -55,7 +55,7 @@ std::string as_list(const CLI::App& capabilities) {
   return shell_word(list);
 }
 
-/// What next, where what was meant can be told from what was left.
+/// A suggestion, if the unparsed arguments show what was meant.
 std::optional<std::string> likely(const CLI::App& app, const CLI::App& command) {
   const std::vector<std::string> left = command.remaining();
   if (left.empty())
@@ -70,7 +70,7 @@ std::optional<std::string> likely(const CLI::App& app, const CLI::App& command) 
   return std::nullopt;
 }
 
-/// The word that nothing took, where a command or an option is near to it.
+/// The unparsed argument, if it is similar to a command or an option.
 std::string meant(const CLI::App& app, const CLI::App* command) {
   const std::vector<std::string> left = app.remaining(true);
   if (left.empty())

@@ -10,7 +10,7 @@ class ParseError;
 
 namespace hostpin {
 
-/// What is wrong with a command line, as the other programs here say it, and where to read what is right.
+/// What is wrong with a command line, in the form of the other programs here, and which help to read.
 Error usage_error(const CLI::App& app, const CLI::ParseError& wrong);
 
 } // namespace hostpin

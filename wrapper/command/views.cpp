@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t longest_plan = std::size_t{1} << 20;
 
-/// The first link that is not as the view's list has it.
+/// The first link that differs from the view's list.
 std::string broken_link(const std::string& directory, const std::vector<ViewLink>& links) {
   for (const ViewLink& link : links) {
     std::error_code error;
@@ -34,7 +34,7 @@ std::string broken_link(const std::string& directory, const std::vector<ViewLink
   return {};
 }
 
-/// What came or went in the toolkit since the view was made.
+/// What was added to or removed from the toolkit since the view was made.
 std::string difference(const std::vector<ViewLink>& kept, const std::vector<ViewLink>& now) {
   for (const auto& [some, others, says] : {std::tuple(&now, &kept, "the toolkit has {} now"),
                                            std::tuple(&kept, &now, "the toolkit has no {} any more")})

@@ -10,7 +10,7 @@
 
 namespace hostpin {
 
-/// A toolkit view that the environment leads builds to.
+/// A toolkit view that an environment variable leads builds to.
 struct KnownView {
   std::string directory;
   std::string origin;  ///< `$CUDA_HOME`, `PATH`, ...
@@ -18,7 +18,7 @@ struct KnownView {
   std::string problem; ///< why it is to be refreshed, in words; empty: it is as its toolkit is
 };
 
-/// Each once, by the first that names it.
+/// Each view once, with the first variable that names it.
 std::vector<KnownView> known_views(const Environment& environment, const Files& files,
                                    const std::vector<Toolkit>& toolkits);
 

@@ -10,11 +10,11 @@
 
 namespace hostpin {
 
-/// What a flag asks for whose runtime comes with the compiler: a library, or a reader of what the compiler
-/// wrote.
+/// A feature that a flag turns on and whose runtime comes with the compiler: a library, or a reader of the
+/// compiler's output.
 enum class RuntimeFeature : std::uint8_t { sanitize, coverage, profile, openmp, pg, lto };
 
-/// The names that plans, configuration and messages use, in the order of the enumerators.
+/// The names in plans, configuration and messages, in the order of the enumerators.
 inline constexpr std::array<std::string_view, 6> runtime_feature_names = {"sanitize", "coverage", "profile",
                                                                           "openmp",   "pg",       "lto"};
 
@@ -22,11 +22,11 @@ constexpr std::string_view to_string(RuntimeFeature feature) {
   return runtime_feature_names[static_cast<std::size_t>(feature)];
 }
 
-/// The feature that a switch other than `none` and `count` asks for.
+/// The feature that a switch other than `none` and `count` turns on.
 constexpr RuntimeFeature feature_of(cmdline::DriverSwitch toggle) {
   using enum RuntimeFeature;
   constexpr std::array<RuntimeFeature, static_cast<std::size_t>(cmdline::DriverSwitch::count)> features = {
-      lto, // `none` is not asked for
+      lto, // never called with `none`
       coverage, coverage, profile, profile, profile, openmp, openmp, pg, lto};
   return features[static_cast<std::size_t>(toggle)];
 }

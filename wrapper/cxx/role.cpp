@@ -21,10 +21,10 @@ bool listed(std::span<const std::string_view> list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// GCC's list; Clang knows fewer and would hand the others to the linker, which cannot read a header either.
+// GCC's list; Clang knows fewer and would pass the others to the linker, which cannot read a header either.
 constexpr std::array<std::string_view, 9> header_suffixes = {"h",   "H",   "hh",  "hp", "hpp",
                                                              "HPP", "hxx", "h++", "tcc"};
-// The directories and programs that belong to compiling. All else that can be asked for belongs to linking.
+// The directories and programs that belong to compiling. All other file queries are about linking.
 constexpr std::array<std::string_view, 3> host_files = {"include", "include-fixed", "plugin"};
 constexpr std::array<std::string_view, 6> host_programs = {"as", "cc1", "cc1plus", "cpp", "clang", "clang++"};
 
@@ -33,7 +33,7 @@ bool has_suffix(std::string_view input, std::span<const std::string_view> suffix
   return dot != std::string_view::npos && listed(suffixes, input.substr(dot + 1));
 }
 
-// GCC's and Clang's for C++ drivers; modules are not among them, for those make more than an object.
+// For C++ drivers of GCC and Clang; without module suffixes, because those make more than an object.
 constexpr std::array<std::string_view, 14> source_suffixes = {"C",   "CPP", "S", "c",  "c++", "cc", "cp",
                                                               "cpp", "cxx", "i", "ii", "m",   "s",  "sx"};
 
@@ -41,21 +41,21 @@ bool is_header(std::string_view input) {
   return has_suffix(input, header_suffixes);
 }
 
-/// `language`: of -x; empty without one.
+/// `language`: the value of -x; empty without one.
 bool is_source(std::string_view input, std::string_view language) {
   return language.empty() ? has_suffix(input, source_suffixes) : !language.ends_with("-header");
 }
 
-/// What belongs to the link alone.
+/// Options for the link only.
 bool is_for_the_link(DriverMeaning meaning) {
   return meaning == DriverMeaning::link_input || meaning == DriverMeaning::library ||
          meaning == DriverMeaning::script || meaning == DriverMeaning::output;
 }
 
-/// One pass over the arguments; each takes effect as GCC and Clang would let it.
+/// One pass over the arguments; each takes effect as in GCC and Clang.
 class Reading {
 public:
-  /// `inputs`: where to put them; null when nobody asks.
+  /// `inputs`: receives them; null if they are not needed.
   explicit Reading(LinkInputs* inputs = nullptr) : inputs_(inputs) {}
 
   void take(std::span<const std::string_view> arguments) {
@@ -87,14 +87,14 @@ public:
   }
 
 private:
-  /// Takes the first argument and its value; returns how many that were.
+  /// Reads the first argument and its value; returns how many arguments that were.
   std::size_t take_one(std::span<const std::string_view> arguments) {
     const std::string_view argument = arguments.front();
     const DriverArgument read =
         rest_inputs_ ? DriverArgument{.input = true} : cmdline::driver_argument(arguments, 0);
     if (read.input)
       take_input(argument);
-    else if (read.option != nullptr && !read.lacks_value) // the driver will say that it is missing
+    else if (read.option != nullptr && !read.lacks_value) // the driver will report that it is missing
       take_option(*read.option, argument, read.value);
     return read.size;
   }
@@ -175,7 +175,7 @@ private:
       (listed(host_programs, value) ? ask_host_ : ask_link_) = true;
       break;
     case DriverMeaning::rest_inputs:
-      rest_inputs_ = beside_ = true; // not worth taking apart
+      rest_inputs_ = beside_ = true; // not worth splitting
       break;
     case DriverMeaning::runtime_on:
       toggles_[static_cast<std::size_t>(option.toggle)] = argument;
@@ -190,7 +190,7 @@ private:
     }
   }
 
-  /// What -Wl and -Xlinker pass on can name inputs too, each by itself or in a file.
+  /// Arguments of -Wl and -Xlinker can name inputs too, directly or in a response file.
   void take_linker_words(std::string_view list) {
     while (!list.empty()) {
       const std::string_view word = list.substr(0, list.find(','));
@@ -200,7 +200,7 @@ private:
       else if (!word.empty() && word.front() != '-')
         inputs_->files.emplace_back(word);
       else if (word.size() > 2 &&
-               (word.starts_with("-R") || word.starts_with("-T"))) // to GNU ld a file's name
+               (word.starts_with("-R") || word.starts_with("-T"))) // values of these are files for GNU ld
         inputs_->files.emplace_back(word.substr(2));
       else if (take_library_words(word))
         continue;
@@ -209,7 +209,7 @@ private:
     }
   }
 
-  /// A library or a directory of libraries that the linker is told of.
+  /// A library or a search directory that is passed to the linker.
   bool take_library_words(std::string_view word) {
     struct Row {
       std::string_view option;
@@ -288,7 +288,7 @@ CxxCall read(std::span<const std::string_view> arguments, const cmdline::Argumen
   }
   const cmdline::ExpandedArguments expanded = expand_responses(arguments, files);
   reading.take(expanded.arguments);
-  return reading.call(); // while the arguments that it points into are there
+  return reading.call(); // while the arguments that it points into exist
 }
 
 /// The file name without directory and suffix.

@@ -20,7 +20,7 @@ std::string_view asked_by(const CxxCall& call, std::string_view feature) {
   return {};
 }
 
-/// The first rule of that kind whose feature the call asks for.
+/// The first rule of that kind whose feature the call turns on.
 const PlanRuntime* applying(const Plan& plan, const CxxCall& call, PlanRuntime::Rule rule) {
   for (const PlanRuntime& runtime : plan.runtimes)
     if (runtime.rule == rule && !asked_by(call, runtime.feature).empty())
@@ -57,7 +57,7 @@ Decision without_lto(const Plan& plan, const PlanRuntime& runtime, std::string_v
   return decision;
 }
 
-/// Why an object is not made as it is asked for, if it is not.
+/// Why an object cannot be made as requested; nothing if it can.
 std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
   for (const PlanRuntime& runtime : plan.runtimes) {
     const std::string_view flag = asked_by(call, runtime.feature);
@@ -74,7 +74,7 @@ std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, CheckPol
   return std::nullopt;
 }
 
-/// Whether an option asks for a feature that nvcc's registration stub is to be compiled without.
+/// Whether an option turns on a feature that nvcc's registration stub must be compiled without.
 bool asks_in_vain(const Plan& plan, const cmdline::DriverOption& option) {
   if (option.meaning != cmdline::DriverMeaning::runtime_on &&
       option.meaning != cmdline::DriverMeaning::sanitize_on)
@@ -136,10 +136,10 @@ std::vector<const char*> exec_arguments(const Plan& plan, const Decision& decisi
   std::vector<const char*> argv;
   argv.reserve(command.size() + arguments.size() + 2);
   for (const std::string_view word : command)
-    argv.push_back(word.data()); // a NUL follows each view of a plan
+    argv.push_back(word.data()); // in a plan a NUL follows each view
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   if (decision.without_lto)
-    argv.push_back("-fno-lto"); // the last word on it holds, with GCC and Clang alike
+    argv.push_back("-fno-lto"); // the last such option applies, in GCC and in Clang
   argv.push_back(nullptr);
   return argv;
 }

@@ -21,22 +21,22 @@ struct Decision {
   bool without_lto = false; ///< the flags for link-time code are taken back
 };
 
-/// Follows the plan's runtime rules. A feature that cannot cross is refused where the host compiler would
-/// make code with it. A link may name it: nothing of the host compiler's in there has it, and the stdenv's
-/// own objects may. `lto_policy`: what becomes of a refusal of link-time code.
+/// Applies the plan's runtime rules. A feature that cannot cross is refused if the host compiler would
+/// generate code with it. A link may name it: no code of the host compiler has it, and the stdenv's own
+/// objects may. `lto_policy`: what to do when link-time code would be refused.
 Decision decide(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy);
 
-/// The arguments of a call that compiles nvcc's registration stub, without those that ask for a feature which
-/// cannot cross: they are meant for the user's own objects. Of GCC always without -flto: the LTO objects of
-/// the stub and of every .cu file define one assembler label, `fatbinData`, so that two of them do not link.
+/// The arguments of a call that compiles nvcc's registration stub, without those for features that cannot
+/// cross: they are meant for the user's own objects. For GCC always without -flto: the LTO objects of the
+/// stub and of every .cu file define one assembler label, `fatbinData`, so that two of them do not link.
 std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* const> arguments);
 
-/// Why what a link makes is not held against what it will load; empty when it is to be.
+/// Why the output of a link is not compared with the libraries it will load; empty if it is.
 std::string_view unproven_because(const Plan& plan, const CxxCall& call);
 
-/// The argv of a decision that runs something: the command with its leading arguments, then the caller's
-/// arguments as they are, then what the decision adds, then a null pointer. The strings are the plan's and
-/// the caller's own.
+/// The argv of a decision that runs a command: the command with its leading arguments, then the caller's
+/// arguments unchanged, then those that the decision adds, then a null pointer. The strings belong to the
+/// plan and the caller.
 std::vector<const char*> exec_arguments(const Plan& plan, const Decision& decision,
                                         std::span<const char* const> arguments);
 

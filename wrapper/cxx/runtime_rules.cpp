@@ -12,7 +12,7 @@ namespace {
 
 using Rule = PlanRuntime::Rule;
 
-/// What the two compilers do with one feature, before anybody's wish.
+/// What the two compilers do with one feature, before overrides.
 struct Finding {
   bool crosses = false;
   std::string reason;
@@ -29,8 +29,8 @@ bool equal_release(const Compiler& one, const Compiler& other) {
   return one.version.major == other.version.major && one.version.minor == other.version.minor;
 }
 
-/// The `.profraw` format that a Clang's instrumentation and runtime agree on, 0 when it was never looked at.
-/// Read from `__llvm_profile_raw_version` in objects of Clang 13 to 22.
+/// The `.profraw` format that a Clang's instrumentation and runtime share, 0 if unknown. Read from
+/// `__llvm_profile_raw_version` in objects of Clang 13 to 22.
 int raw_profile_version(int major) {
   struct Row {
     int first;
@@ -67,7 +67,7 @@ Finding llvm_profile(const Compiler& host, const Compiler& link) {
 }
 
 Finding gcc_lto(const Compiler& host, const Compiler& link) {
-  // The minor of the bytecode moves with point releases too, so nothing less than the whole version is safe.
+  // The minor bytecode version also changes with point releases, so only equal versions are safe.
   if (host.version == link.version)
     return {true, "both read and write the bytecode of the same release"};
   return {false, "the linker plugin of " + name(link) + " reads no LTO bytecode but its own, and " +

@@ -13,18 +13,18 @@
 
 namespace hostpin {
 
-/// Nothing when every key is a feature and every value `refuse` or `one-compiler`.
-/// `places`: where each stands, as Config has it.
+/// Nothing if every key is a feature and every value `refuse` or `one-compiler`.
+/// `places`: the location of each, as in Config.
 std::optional<Error> runtime_override_error(const std::map<std::string, std::string>& overrides,
                                             const std::map<std::string, std::string>& places = {});
 
 /// One rule for each feature, in the order of RuntimeFeature, for objects made by `host` and linked by
-/// `link`. Empty when both are the same compiler. What was never measured is refused. An override replaces
-/// the rule and keeps the reason.
+/// `link`. Empty if both are the same compiler. A combination that was not measured is refused. An override
+/// replaces the rule and keeps the reason.
 std::vector<RuntimeRule> runtime_rules(const Compiler& host, const Compiler& link,
                                        const std::map<std::string, std::string>& overrides);
 
-/// Where that feature would be refused, it is left out of what the host compiler makes instead.
+/// Where that feature would be refused, the host compiler compiles without it instead.
 void drop_refused(std::vector<RuntimeRule>& rules, RuntimeFeature feature);
 
 } // namespace hostpin

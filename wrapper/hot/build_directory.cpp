@@ -20,14 +20,14 @@ namespace {
 constexpr std::size_t file_limit = 65536;
 constexpr std::size_t plan_limit = std::size_t{1} << 20;
 
-/// The name that autoconf's configure gives to what it compiles.
+/// The name that autoconf's configure gives to the files it compiles.
 bool is_conftest(std::string_view argument) {
   constexpr std::string_view names[] = {"conftest.cu",  "conftest.cpp", "conftest.cc",
                                         "conftest.cxx", "conftest.C",   "conftest.c"};
   return std::find(std::begin(names), std::end(names), argument) != std::end(names);
 }
 
-/// What CMake wrote of the CUDA compiler into a build directory.
+/// The file in which CMake stored the CUDA compiler of a build directory.
 std::string cmake_compiler_file(const std::string& build) {
   const std::string files = concat({build, "/CMakeFiles"});
   DIR* const directory = opendir(files.c_str());
@@ -48,8 +48,8 @@ bool is_program(std::string_view named, const std::string& program) {
   return realpath(std::string(named).c_str(), real) != nullptr && program == real;
 }
 
-/// The release of CUDA that CMake configured a directory around this one for, with this program as its nvcc.
-/// Without a record that is all there is to know, and too little to go by.
+/// The CUDA release for which CMake configured a directory around this one, with this program as nvcc.
+/// Without a record nothing else is known, and the release alone is not enough to decide by.
 Configuration release_by_cmake(std::string_view here, const std::string& program, std::string& release) {
   for (std::string_view build = here; build.size() > 1; build = parent(build)) {
     const std::string text = cmake_compiler_file(std::string(build));
@@ -74,7 +74,7 @@ int refuse(std::string_view build, std::string_view was, const std::string& is, 
 
 std::optional<Configuration> configuration(std::string_view current_directory,
                                            std::span<const char* const> arguments) {
-  // CMake: BUILD/CMakeFiles/3.25.1/CompilerIdCUDA. `nvcc -v __cmake_determine_cuda` runs elsewhere.
+  // CMake: BUILD/CMakeFiles/3.25.1/CompilerIdCUDA. It runs `nvcc -v __cmake_determine_cuda` elsewhere.
   const std::string_view release = parent(current_directory);
   const std::string_view files = parent(release);
   if (base_name(current_directory).starts_with("CompilerId") && files.ends_with("/CMakeFiles"))
@@ -110,7 +110,7 @@ Obtained BuildDirectory::recorded(Self& self, char* const* envp) {
   if (configuration_ || !record_ || access(concat({self.directory, "/binding.toml"}).c_str(), F_OK) == 0)
     return {nullptr, 0};
   const auto bytes = read_whole(concat({record_->home, "/plan"}), plan_limit, true);
-  if (!bytes || !read_plan(*bytes)) // gone, damaged, or of another release: settle() compares
+  if (!bytes || !read_plan(*bytes)) // missing, damaged, or written by another release: settle() compares
     return {nullptr, 0};
   self = {concat({record_->home, "/", self.name}), record_->home, self.name};
   return obtain_bound(self, envp);
@@ -121,14 +121,14 @@ int BuildDirectory::settle(const Loaded& decided) const {
   const std::string words = decision_in_words(plan);
   BuildRecord next{{}, {}, std::string(plan.home), words, device_, caller_};
   if (configuration_) {
-    // A plain c++ that is configured next to nvcc follows what nvcc was configured with.
+    // An unbound c++ that is configured together with nvcc uses the toolkit that nvcc was configured with.
     if (configuration_->build.empty() ||
         (record_ && record_->device && !device_ && record_->build == configuration_->build))
       return 0;
     next.build = configuration_->build;
     next.mark = configuration_->mark;
   } else if (record_) {
-    // A host compiler that is named on the call is the call's own: what must not change is the toolkit.
+    // A host compiler named on the call applies to that call only: the toolkit is what must not change.
     const bool own_host = plan.named || plan.untouched;
     const std::string_view same = own_host ? std::string_view(words).substr(0, words.find(',')) : words;
     if (!std::string_view(record_->decision).starts_with(same))

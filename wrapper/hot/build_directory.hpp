@@ -11,8 +11,8 @@
 
 namespace hostpin::hot {
 
-/// A call made by the configuration of a build directory, by which CMake, Meson or autoconf's configure find
-/// out what the compiler is.
+/// A call made while a build directory is configured: CMake, Meson or autoconf's configure identifies the
+/// compiler.
 struct Configuration {
   std::string build; ///< the build directory; empty where the call does not say it
   std::string mark;  ///< as in BuildRecord
@@ -20,22 +20,22 @@ struct Configuration {
 std::optional<Configuration> configuration(std::string_view current_directory,
                                            std::span<const char* const> arguments);
 
-/// The decision in words: `CUDA 12.4.131, GCC 13.3.0 (...) compiling, ... linking`.
+/// The decision as text: `CUDA 12.4.131, GCC 13.3.0 (...) compiling, ... linking`.
 std::string decision_in_words(const Plan& plan);
 
-/// One unbound call, as far as build directories are concerned.
+/// What an unbound call stores for a build directory, and reads back.
 class BuildDirectory {
 public:
-  /// `caller`: the nvcc that runs our `c++`; empty: ours, or none.
+  /// `caller`: the nvcc that runs hostpin's `c++`; empty if that nvcc is hostpin's, or there is none.
   BuildDirectory(const Self& self, std::span<const char* const> arguments, bool device, char* const* envp,
                  std::string_view caller = {});
 
-  /// The binding that the call is to follow as if it were bound: `self` becomes the program there. Nothing
-  /// loaded and exit code 0 when there is none, and the environment decides.
+  /// The binding that the call has to follow as if it were bound: `self` becomes the program there. Nothing
+  /// loaded and exit code 0 if there is none; then the environment decides.
   Obtained recorded(Self& self, char* const* envp);
 
-  /// What the environment decided: stored, where this call configures; where the directory was configured
-  /// with something else that is gone, the exit code of a refusal that names both. Else 0.
+  /// Stores what the environment decided if this call configures. If the directory was configured with
+  /// something else that no longer exists, returns the exit code of a refusal that names both; else 0.
   int settle(const Loaded& decided) const;
 
 private:

@@ -21,8 +21,8 @@ namespace {
 constexpr std::string_view magic = "hostpin build 2";
 constexpr std::size_t record_limit = 65536;
 constexpr std::size_t parts_of_record = 7;
-constexpr std::time_t month = 30 * 24 * 3600; // younger records stay: a file system may be away
-constexpr int most_looked_at = 64;            // of the records of others, when one is stored
+constexpr std::time_t month = 30 * 24 * 3600; // younger ones stay: a file system may be unmounted
+constexpr int most_looked_at = 64;            // records checked when one is stored
 
 bool exists(const std::string& path) {
   return access(path.c_str(), F_OK) == 0;
@@ -33,12 +33,12 @@ std::string digits_of(std::string_view text) {
   return {digits.data(), digits.size()};
 }
 
-/// A cache in a home that machines share has records of directories that have one name and are others.
+/// A cache in a home that machines share can hold records of different directories with the same path.
 std::string name_of_record(std::string_view build, const struct stat& status) {
   return digits_of(concat({std::to_string(status.st_ino), " ", build}));
 }
 
-/// Whether an nvcc that is neither ours nor the record's has configured the directory since.
+/// Whether an nvcc that is neither hostpin's nor the record's has configured the directory since.
 bool configured_by_another(const BuildRecord& record) {
   if (base_name(record.mark) != "CompilerIdCUDA")
     return false;
@@ -48,7 +48,7 @@ bool configured_by_another(const BuildRecord& record) {
   return !nvcc.empty() && (record.caller.empty() || !same_toolkit(nvcc, record.caller));
 }
 
-/// Whether a record is old, and its directory is gone.
+/// Whether a record is old and its directory no longer exists.
 bool is_left_over(const std::string& file, std::time_t now) {
   struct stat status {};
   if (lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || now - status.st_mtime < month)
@@ -62,7 +62,7 @@ bool is_left_over(const std::string& file, std::time_t now) {
   return name_of_record(record->build, status) != base_name(file);
 }
 
-/// Looks at those whose names begin as that one's: a sixteenth of all, another one each time.
+/// Checks the records whose names begin with the digit of `stored`: a sixteenth of all, varying by name.
 void remove_left_over(const std::string& directory, std::string_view stored) {
   DIR* const entries = opendir(directory.c_str());
   if (entries == nullptr)

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-// A build directory keeps the decision that it was configured with. What says so is in the user's cache,
-// under the directory's path: nothing that is in the directory itself is obeyed.
+// A build directory keeps the decision that it was configured with. The record is in the user's cache, under
+// the directory's path: a file in the directory itself is never trusted.
 
 namespace hostpin::hot {
 
@@ -22,12 +22,12 @@ struct BuildRecord {
 std::string write_build_record(const BuildRecord& record);
 std::optional<BuildRecord> read_build_record(std::string_view bytes); ///< nothing where it is damaged
 
-/// Where the cache holds the record of a build directory, which is known by its path and inode; empty where
-/// it cannot be looked at.
+/// The cache file with the record of a build directory, which is identified by its path and inode; empty if
+/// the directory cannot be examined.
 std::string build_record_file(const std::string& cache, std::string_view build);
 
-/// The record of the nearest directory around this one that was configured and still is, by the same nvcc as
-/// far as CMake says. One that is damaged does not count, and is noted if `noted`.
+/// The record of the nearest directory around this one that was configured and, according to CMake, still
+/// uses the same nvcc. A damaged record does not count; it is reported if `noted`.
 std::optional<BuildRecord> find_build_record(const std::string& cache, std::string_view current_directory,
                                              bool noted = true);
 
@@ -37,7 +37,7 @@ void store_build_record(const std::string& cache, const BuildRecord& record);
 /// The value of `set(NAME "VALUE")` in a file that CMake wrote.
 std::string_view value_set(std::string_view text, std::string_view name);
 
-/// The directory around one; empty where there is none.
+/// The parent directory; empty if there is none.
 std::string_view parent(std::string_view path);
 
 } // namespace hostpin::hot

@@ -25,7 +25,7 @@ bool is_private(const std::string& directory) {
   return stat(directory.c_str(), &status) != 0 || (is_trusted(status) && !is_writable_by_others(status));
 }
 
-/// Whether nobody else can rename or remove what this user makes in a directory.
+/// Whether no other user can rename or remove this user's files in a directory.
 bool keeps_entries(const std::string& directory) {
   struct stat status {};
   return stat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && is_trusted(status) &&

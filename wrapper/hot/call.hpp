@@ -7,10 +7,10 @@
 
 namespace hostpin::hot {
 
-/// One call of our `nvcc`: becomes the real one. Returns an exit code only when that was refused or failed.
+/// A call of hostpin's `nvcc`: becomes the real one. Returns an exit code only if that is refused or fails.
 int run_nvcc(const Self& self, std::span<const char* const> arguments, char* const* envp);
 
-/// One call of our `c++`: becomes the host compiler or the stdenv's driver.
+/// A call of hostpin's `c++`: becomes the host compiler or the stdenv's compiler driver.
 int run_cxx(const Self& self, std::span<const char* const> arguments, char* const* envp);
 
 } // namespace hostpin::hot

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view decision_variable = "HOSTPIN_DECISION";
 constexpr std::size_t longest_value = 100'000; // the kernel takes 128 KB for one variable
-constexpr int most_between = 8;                // wrapper scripts, ccache, shells between nvcc and us
+constexpr int most_between = 8;                // wrapper scripts, ccache, shells above the launcher
 
 std::string of_process(pid_t process, std::string_view name) {
   return concat({"/proc/", std::to_string(process), "/", name});
@@ -41,7 +41,7 @@ std::string program_of(pid_t process) {
 /// A field of /proc/PID/stat as proc(5) numbers them, from 3 on.
 std::string state_field(pid_t process, int number) {
   const std::string text = read_endless(of_process(process, "stat"));
-  std::size_t at = text.rfind(") "); // the program's name, before it, may hold anything
+  std::size_t at = text.rfind(") "); // the program's name, before it, may contain anything
   for (int field = 2; at != std::string::npos && field < number; ++field)
     at = text.find(' ', at == 0 ? 0 : at + 1);
   return at == std::string::npos ? std::string() : text.substr(at + 1, text.find(' ', at + 1) - at - 1);
@@ -51,13 +51,13 @@ pid_t parent_of(pid_t process) {
   return static_cast<pid_t>(std::strtol(state_field(process, 4).c_str(), nullptr, 10));
 }
 
-/// No other process, before or later, has the same.
+/// No other process, earlier or later, has the same stamp.
 std::string stamp_of(pid_t process) {
   const std::string started = state_field(process, 22);
   return started.empty() ? started : concat({std::to_string(process), " ", started});
 }
 
-/// The nvcc that a process is, by the path it was called by, as nvcc goes by that, else by its file.
+/// The nvcc that a process runs: the path it was called by, as nvcc locates itself by that, else its file.
 std::string nvcc_of(pid_t process, std::string_view words) {
   const std::string_view called = words.substr(0, words.find('\0'));
   if (called.find('/') != std::string_view::npos)
@@ -68,8 +68,8 @@ std::string nvcc_of(pid_t process, std::string_view words) {
   return real_nvcc(program_of(process));
 }
 
-/// Whether a program between nvcc and us was given our call to pass on: a wrapper script, ccache, or the
-/// shell that nvcc runs all its lines by. `make`, started by a program that `nvcc -run` started, was not.
+/// Whether a program between nvcc and the launcher passes on this call: a wrapper script, ccache, or nvcc's
+/// shell. `make`, started by a program that `nvcc -run` started, does not.
 bool passes_on(std::string_view words, std::string_view telling) {
   const std::size_t end = words.find('\0');
   return (!telling.empty() && words.find(telling) != std::string_view::npos) ||
@@ -89,7 +89,7 @@ std::optional<Caller> nearest_nvcc(std::string_view telling) {
   return std::nullopt;
 }
 
-/// Whether nvcc alone makes such a call; its links have no such mark.
+/// Whether only nvcc makes such a call; its links have no such mark.
 bool has_marks(std::span<const char* const> arguments) {
   return std::any_of(arguments.begin(), arguments.end(), [](std::string_view argument) {
     return argument.starts_with("-D__CUDA_ARCH") || argument.starts_with("-D__CUDACC_VER_") ||
@@ -116,8 +116,8 @@ bool same_toolkit(const std::string& nvcc, std::string_view other) {
 }
 
 std::optional<Caller> calling_nvcc(std::span<const char* const> arguments, const char* const* envp) {
-  // nvcc runs its question by itself and with the environment that it was given, the rest by a shell and with
-  // the variables of its own.
+  // nvcc runs its query directly and with the environment that it was given, everything else through a shell
+  // and with its own variables added.
   const bool asks = !asked_file(arguments).empty();
   const auto here = variable(envp, "_HERE_");
   if (!asks && !here)
@@ -147,10 +147,10 @@ std::optional<Caller> other_nvcc(const Plan& bound, std::string_view directory,
 
 std::optional<nvcc::VariableChange> handed_down(const Plan& plan) {
   Plan decision = plan;
-  decision.files.clear(); // looked at a moment ago
+  decision.files.clear(); // checked a moment ago
   decision.identity = {}; // there is no directory that could hold the answer
   std::string text = write_plan(decision);
-  std::replace(text.begin(), text.end(), '\0', '\n'); // where a value holds one, the checksum will not match
+  std::replace(text.begin(), text.end(), '\0', '\n'); // a newline in a value breaks the checksum
   const std::string stamp = stamp_of(getpid());
   if (stamp.empty() || text.size() > longest_value)
     return std::nullopt;

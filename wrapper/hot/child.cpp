@@ -17,16 +17,16 @@ namespace hostpin::hot {
 
 namespace {
 
-// What asks a program to end. It may tidy up first, so we pass the request on and wait; any other signal that
-// kills us ends the child through its death signal.
+// Requests to terminate. The child may clean up first, so the launcher passes the signal on and waits; any
+// other signal that kills the launcher ends the child through its death signal.
 constexpr std::array forwarded = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 static_assert(sizeof(std::sig_atomic_t) >= sizeof(pid_t));
-volatile std::sig_atomic_t running = 0; // a handler can only be told through globals
-volatile std::sig_atomic_t unheard = 0; // a request to end that came when nobody ran
+volatile std::sig_atomic_t running = 0; // a signal handler can only use globals
+volatile std::sig_atomic_t unheard = 0; // a request to terminate that came when no child ran
 
-/// A terminal sends its signals to the child as well, and GCC's drivers leave their files behind when they
-/// are interrupted twice.
+/// A terminal sends its signals to the child as well, and GCC's drivers leave their temporary files behind
+/// when they are interrupted twice.
 void pass_on(int number, siginfo_t* from, void* /*context*/) {
   const int reason = errno;
   if (running == 0)
@@ -36,8 +36,8 @@ void pass_on(int number, siginfo_t* from, void* /*context*/) {
   errno = reason;
 }
 
-/// How signals were handled when we were started, which is how the child must find them, and we again when it
-/// has ended.
+/// The signal handlers at start, restored in the child before it executes, and in the launcher after the
+/// child ended.
 class Signals {
 public:
   Signals(const Signals&) = delete;
@@ -46,10 +46,10 @@ public:
   Signals() {
     sigset_t all;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask_); // nothing arrives before there is somebody to pass it on to
+    sigprocmask(SIG_BLOCK, &all, &mask_); // nothing arrives before there is a child to pass it on to
     for (std::size_t i = 0; i < forwarded.size(); ++i)
       sigaction(forwarded[i], nullptr, &actions_[i]);
-    // A parent that ignores SIGCHLD makes us ignore it too, and the child's status would be lost.
+    // A parent that ignores SIGCHLD makes the launcher ignore it too, and the child's status would be lost.
     struct sigaction usual {};
     usual.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &usual, &children_);
@@ -64,13 +64,12 @@ public:
     unheard = 0;
   }
 
-  /// In the child.
   void restore() const {
     sigaction(SIGCHLD, &children_, nullptr);
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
   }
 
-  /// In the parent, when there is a child.
+  /// In the parent, once there is a child.
   void listen() const {
     struct sigaction passing {};
     passing.sa_sigaction = pass_on;
@@ -90,16 +89,16 @@ private:
 [[noreturn]] void be_child(pid_t parent, const Signals& signals, const std::vector<const char*>& argv,
                            char* const* envp) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) // killed before we asked to be told
+  if (getppid() != parent) // killed before the death signal was set
     _exit(exit_broken);
   signals.restore();
   _exit(become(argv, envp));
 }
 
-/// Dies as the child did; returns only where that signal is blocked or ignored.
+/// Dies of the signal that killed the child; returns only if that signal is blocked or ignored.
 int die_of(int number) {
   const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none); // the child has dumped its core, and ours would take its place
+  setrlimit(RLIMIT_CORE, &none); // the child has dumped its core, and the launcher's would overwrite it
   signal(number, SIG_DFL);
   raise(number);
   return 128 + number;
@@ -119,7 +118,7 @@ Ended run(const std::vector<const char*>& argv, char* const* envp) {
     complain(concat({"cannot start ", argv[0], ": ", strerror(errno)}));
     return {exit_broken, 0};
   }
-  // Until it is reaped, nobody else can have its number.
+  // Until the child is reaped, no other process can have its pid.
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0)
     if (errno != EINTR) {
@@ -127,7 +126,7 @@ Ended run(const std::vector<const char*>& argv, char* const* envp) {
       return {exit_broken, 0};
     }
   running = 0;
-  waitpid(child, nullptr, 0); // reaps it; how it ended is known, whatever this says
+  waitpid(child, nullptr, 0); // reaps it; how it ended is already known
   return ended.si_code == CLD_EXITED ? Ended{ended.si_status, 0} : Ended{exit_broken, ended.si_status};
 }
 

@@ -18,7 +18,7 @@ namespace hostpin::hot {
 
 namespace {
 
-/// A bound directory keeps what the configuration said when it was bound; an unbound call reads it again.
+/// A bound directory stores the configuration at the time of bind; an unbound call reads it again.
 std::string refreshing(const Plan& plan, const Self& self) {
   if (!plan.home.empty() || access(concat({self.directory, "/plan"}).c_str(), F_OK) != 0)
     return {};

@@ -16,7 +16,7 @@ using By = cmdline::CcbinChoice::By;
 
 namespace {
 
-/// What is decided below an nvcc, as it would be around it. `base` null: on top of nothing.
+/// Decides as a launcher of the nvcc that runs this `c++` would. `base` null: no binding to build on.
 Obtained obtain_for_caller(const Self& self, const Loaded* base, const std::string& caller, bool noted,
                            char* const* envp) {
   Naming naming;
@@ -27,13 +27,13 @@ Obtained obtain_for_caller(const Self& self, const Loaded* base, const std::stri
   return obtain_cached(self, base, naming, const_cast<char* const*>(around.data()));
 }
 
-/// A bound `c++` that another toolkit's nvcc runs is judged by that one.
+/// A bound `c++` that another toolkit's nvcc runs is judged for that toolkit.
 Obtained judged_by_caller(const Self& self, Obtained bound, std::span<const char* const> arguments,
                           char* const* envp) {
   const auto other = other_nvcc(bound.loaded->plan, self.directory, arguments, envp);
   if (!other)
     return bound;
-  const bool asks = !asked_file(arguments).empty(); // each nvcc does, once, before all else
+  const bool asks = !asked_file(arguments).empty(); // each nvcc does so once, before anything else
   if (asks) {
     const std::string toolkit = directory_of(directory_of(other->nvcc));
     const bool in_cache = !bound.loaded->plan.home.empty();

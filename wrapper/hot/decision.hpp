@@ -9,19 +9,19 @@
 
 namespace hostpin::hot {
 
-/// A call of nvcc as the toolkit of `bound` reads it; nothing bound: as any toolkit might.
+/// Parses a call of nvcc as the toolkit of `bound` does; without a binding, as any toolkit might.
 cmdline::NvccCall call_of(std::span<const char* const> arguments, const nvcc::NvccEnvironment& environment,
                           const Loaded* bound);
 
-/// Whether the host compiler that is named is to be left in its place: it is our own `c++`, not to be wrapped
-/// in itself, or an empty name, nvcc's to complain of.
+/// Whether the host compiler named on the call is left in place: it is hostpin's own `c++`, which must not be
+/// wrapped in itself, or an empty name, left for nvcc to diagnose.
 bool is_left_alone(const cmdline::NvccCommand& command, const Loaded* bound, const Self& self);
 
-/// The plan that a call of `c++` is to follow: the one that nvcc was started with, the bound one, that of the
-/// build directory, or what the environment decides; for the toolkit of the nvcc that runs it, if one does.
+/// The plan that a call of `c++` has to follow: the one that nvcc was started with, the bound one, the build
+/// directory's, or what the environment decides; for the toolkit of the nvcc that runs it, if one does.
 Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char* const* envp);
 
-/// The plan that a call of nvcc is to follow: the bound one, or one made for the host compiler it names.
+/// The plan that a call of nvcc has to follow: the bound one, or one made for the host compiler it names.
 Obtained obtain(const Self& self, Obtained bound, const cmdline::NvccCommand& command, char* const* envp);
 
 } // namespace hostpin::hot

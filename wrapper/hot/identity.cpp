@@ -23,7 +23,7 @@ std::string record_path(const Loaded& loaded) {
   return concat({cxx.substr(0, cxx.rfind('/')), "/identity"});
 }
 
-/// LIBRARY_PATH leads GCC's driver to no specs.
+/// Whether LIBRARY_PATH leads GCC's driver to no other specs file.
 bool no_other_specs(const Identity& identity, const char* const* envp) {
   const auto library_path = variable(envp, "LIBRARY_PATH");
   const auto paths = specs_files(identity, library_path.value_or(std::string_view()));
@@ -32,12 +32,11 @@ bool no_other_specs(const Identity& identity, const char* const* envp) {
          });
 }
 
-/// As both were when the binding was made.
 bool is_same(const PlanFile& a, const PlanFile& b) {
   return a.modified == b.modified && a.size == b.size && a.kind == b.kind && a.path == b.path;
 }
 
-/// What the plan rests on as well was looked at a moment ago.
+/// The plan's other dependencies were checked a moment ago.
 bool is_current(const Identity& identity, const Plan& plan) {
   return std::all_of(identity.files.begin(), identity.files.end(), [&](const PlanFile& file) {
     return std::any_of(plan.files.begin(), plan.files.end(),
@@ -46,7 +45,7 @@ bool is_current(const Identity& identity, const Plan& plan) {
   });
 }
 
-/// The exit code; nothing when nothing was written, so that the compiler can still be asked.
+/// The exit code; nothing if nothing was written, so that the compiler can still be run.
 std::optional<int> print(std::string_view text) {
   const std::string_view left = write_all(STDOUT_FILENO, text);
   if (left.empty())

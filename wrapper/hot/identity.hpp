@@ -8,10 +8,9 @@
 
 namespace hostpin::hot {
 
-/// Answers nvcc's question who its host compiler is, in that compiler's place and with its very words: the
-/// exit code. Nothing, and nothing printed, when the call is anything else, or the compiler has to be asked:
-/// there is no record, it may have changed, something in the environment speaks to it, or HOSTPIN_IDENTITY
-/// says so.
+/// Answers nvcc's query for its host compiler in place of that compiler, with exactly its output: the exit
+/// code. Returns nothing, and prints nothing, if the call is anything else, or the compiler has to be run:
+/// there is no record, it may be stale, a variable could change the answer, or HOSTPIN_IDENTITY forbids it.
 std::optional<int> answer_identity(const Loaded& loaded, std::span<const char* const> arguments,
                                    char* const* envp);
 

@@ -25,7 +25,7 @@ namespace hostpin::hot {
 
 namespace {
 
-// What nvcc reads for itself: ccache hashes none of them.
+// Variables that nvcc reads itself: ccache hashes none of them.
 constexpr std::string_view flag_variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
 
 constexpr std::string_view blind =
@@ -34,7 +34,7 @@ constexpr std::string_view blind =
 
 constexpr std::size_t plan_limit = std::size_t{1} << 20;
 
-/// By its file: ccache is also called by links that have compilers' names.
+/// Compares files: ccache is also called through links that have compilers' names.
 bool is_run_by(std::string_view name) {
   char program[PATH_MAX];
   const std::string link = concat({"/proc/", std::to_string(getppid()), "/exe"});
@@ -60,8 +60,8 @@ Obtained current_decision(Self self, char* const* envp) {
   return obtain(self, std::move(bound), alone ? nobody : command, envp);
 }
 
-/// An unbound call's plan also rests on all that discovery looked at, directories of PATH among it; what it
-/// decides, and the files behind that, are in the binding that the plan leads to.
+/// An unbound call's plan also depends on everything that discovery read, such as directories of PATH; the
+/// decision itself, and its files, are in the binding that the plan leads to.
 std::string kept_digest(const Plan& plan) {
   const std::optional<std::string> bytes =
       plan.home.empty() ? std::nullopt : read_whole(concat({plan.home, "/plan"}), plan_limit, true);
@@ -104,7 +104,7 @@ int print_fingerprint(const char* program, char* const* envp) {
 }
 
 bool kept_blindly(const Self& self, const char* const* envp) {
-  // ccache sets the one variable for what it runs, and is told by the other.
+  // ccache sets the first variable for the programs it runs, and the second one disables it.
   if (!variable(envp, "CCACHE_DISABLE"))
     return false;
   const auto check = variable(envp, "CCACHE_COMPILERCHECK");

@@ -7,30 +7,30 @@
 #include <string>
 #include <string_view>
 
-// What caches that stand before a compiler (ccache, sccache) need to see of it.
+// What compiler caches (ccache, sccache) need to see of a compiler.
 
 namespace hostpin::hot {
 
 /// `nvcc --hostpin-fingerprint PROGRAM`.
 constexpr std::string_view fingerprint_option = "--hostpin-fingerprint";
 
-/// 32 hexadecimal digits for what the environment and the plan make of a call; its arguments are the cache's
-/// to look at.
+/// 32 hexadecimal digits over what the environment and the plan contribute to a call; the cache itself hashes
+/// the arguments.
 std::string fingerprint(const Plan& plan, const char* const* envp);
 
-/// Prints the size and time of a program, and, of an nvcc or c++ of ours, its fingerprint in this
-/// environment: for ccache's compiler_check. The exit code, 2 when the call itself would be refused.
+/// Prints the size and time of a program and, for an nvcc or c++ of hostpin, its fingerprint in this
+/// environment: for ccache's compiler_check. The exit code, 2 if the call itself would be refused.
 int print_fingerprint(const char* program, char* const* envp);
 
-/// Whether ccache runs us, who are not bound, knowing us by size and time alone: what it keeps of this call
-/// it would hand out under any other decision. Complains of that.
+/// True if ccache launched this unbound program with its default compiler check, size and time: it would then
+/// reuse objects across decisions. Reports that as an error.
 bool kept_blindly(const Self& self, const char* const* envp);
 
-/// Reports that ccache runs the nvcc that runs our unbound `c++`; no compiler check of ccache's covers that
-/// one.
+/// Reports that ccache runs the nvcc that runs hostpin's unbound `c++`, which no compiler check of ccache
+/// covers.
 void refuse_blind_cache(const Self& self);
 
-/// Whether sccache runs us. It keeps a call under the text that `-E` prints.
+/// Whether sccache runs the launcher. It uses the text that `-E` prints as its key.
 bool kept_by_text();
 
 } // namespace hostpin::hot

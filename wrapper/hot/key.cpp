@@ -12,15 +12,15 @@ namespace hostpin::hot {
 
 namespace {
 
-// Compiler wrappers and drivers read these; a change may change who answers or what is answered.
+// Compiler wrappers and drivers read these; a change may change which compiler runs or what it answers.
 constexpr std::string_view variables[] = {
-    // ours and discovery's
+    // read by hostpin and by discovery
     "PATH", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "HOSTPIN_CONFIG", "HOSTPIN_TOOLKIT",
     "HOSTPIN_STDENV", "HOSTPIN_HOST", "CXX", "CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX",
     "VIRTUAL_ENV", "SPACK_ROOT",
-    // GCC's own; CPATH, LIBRARY_PATH and their like are hidden from probing instead
+    // read by GCC; CPATH, LIBRARY_PATH and the like are hidden from probing instead
     "GCC_EXEC_PREFIX", "COMPILER_PATH",
-    // wrappers': ccache, MPI, Cray, Nix
+    // read by wrappers: ccache, MPI, Cray, Nix
     "CCACHE_COMPILER", "CCACHE_PATH", "OMPI_CXX", "MPICH_CXX", "I_MPI_CXX", "PE_ENV", "CRAYPE_LINK_TYPE",
     "NIX_CC", "NIX_CFLAGS_COMPILE", "NIX_LDFLAGS"};
 

@@ -18,13 +18,13 @@ struct Naming {
 };
 
 /// 32 hexadecimal digits over everything outside the file system that could change the answer: the
-/// environment variables that discovery and compilers read, this installation, the binding built on, the
-/// named compiler, the nvcc that calls, and the current directory where a relative name depends on it. What
-/// lies in files is re-checked by the plan's own list.
+/// environment variables that discovery and compilers read, this installation, the base binding, the named
+/// compiler, the calling nvcc, and the current directory if a relative name depends on it. Files are checked
+/// through the plan's own list.
 std::string cache_key(const char* const* envp, std::string_view installation, std::string_view base,
                       const Naming& naming, std::string_view current_directory);
 
-/// As toolchains/base/cache_place.hpp has it, from this environment.
+/// As in toolchains/base/cache_place.hpp, from this environment.
 std::optional<std::string> cache_directory(const char* const* envp);
 
 } // namespace hostpin::hot

@@ -25,7 +25,7 @@ namespace hostpin::hot {
 
 namespace {
 
-/// What tells one making of a file from another.
+/// What distinguishes a newly written file from the one before.
 struct Made {
   int trouble = 0; ///< errno that kept it from being looked at; a file that is not there is none
   bool regular = false;
@@ -47,10 +47,10 @@ bool same(const Made& a, const Made& b) {
          a.modified.tv_sec == b.modified.tv_sec && a.modified.tv_nsec == b.modified.tv_nsec;
 }
 
-/// `trouble`: why the loader's cache is not known.
+/// `trouble`: why the loader's cache could not be read.
 LoaderPlaces places_of(const Plan& plan, const char* const* envp, int& trouble) {
   LoaderPlaces places;
-  // A build that sets it (environment modules, a package manager) means its programs to run with it.
+  // A build that sets it (environment modules, a package manager) expects its programs to run with it.
   if (const auto path = variable(envp, "LD_LIBRARY_PATH"))
     places.library_path = split(*path, ":;");
   if (const auto cache = MappedFile::open(std::string(plan.loader_cache)))
@@ -74,7 +74,7 @@ Proof proof_of(const std::string& output, const Plan& plan, std::span<const std:
                 [arguments, envp] { return possible_inputs(arguments, envp).files; }});
 }
 
-/// A file that shrinks while it is read as memory: what the linker said stands.
+/// If a mapped file shrinks while it is read, the linker's result is accepted unchecked.
 void survive_shrinking_files() {
   struct sigaction leave {};
   leave.sa_handler = [](int) { _exit(0); };
@@ -91,7 +91,7 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
     break;
   case Proof::Outcome::disproved:
     if (plan.link_proof != CheckPolicy::warn) {
-      // A linker that fails leaves nothing either, so that make does not take it for done.
+      // A linker that fails leaves no output either; else make would take the file as up to date.
       unlink(output.c_str());
       complain(proof.message, proof.hint);
       return exit_refused;
@@ -104,7 +104,7 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
   return 0;
 }
 
-/// The C++ library that a driver's links take, by its own word; empty when it has none.
+/// The C++ library that a driver's links use, as the driver itself reports; empty if it has none.
 std::string library_of(std::span<const std::string_view> command, char* const* envp) {
   std::vector<std::string> question(command.begin(), command.end());
   question.emplace_back("-print-file-name=libstdc++.so.6");
@@ -113,7 +113,7 @@ std::string library_of(std::span<const std::string_view> command, char* const* e
   return path;
 }
 
-/// A link fails for many reasons; this one is in what its inputs refer to.
+/// A link fails for many reasons; the one checked here shows in the symbols that its inputs need.
 void explain_failure(const Plan& plan, std::span<const std::string_view> arguments, char* const* envp) {
   constexpr std::size_t most = 3;
   const std::string own = library_of(plan.link, envp);
@@ -164,7 +164,7 @@ int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<cons
   const Made after = look(call.output);
   if (after.trouble != 0)
     return judge(unproven(call.output, call.output, after.trouble), call.output, plan, call.verbose);
-  if (!after.regular || same(before, after)) // `-o /dev/null`, `-###`: nothing was made
+  if (!after.regular || same(before, after)) // `-o /dev/null`, `-###`: no file was written
     return 0;
   survive_shrinking_files();
   return judge(proof_of(call.output, plan, arguments, envp), call.output, plan, call.verbose);
@@ -194,7 +194,7 @@ int compile_and_link(const std::string& cxx, const Plan& plan, std::span<const s
   SourceSteps steps = source_steps(all.arguments, directory);
   Ended ended;
   const std::vector<std::string> quiet(plan.family == "clang" ? 1 : 0,
-                                       "-Qunused-arguments"); // of the other step
+                                       "-Qunused-arguments"); // for options of the other step
   steps.link.insert(steps.link.begin(), quiet.begin(), quiet.end());
   for (std::vector<std::string>& compile : steps.compiles) {
     compile.insert(compile.begin(), quiet.begin(), quiet.end());

@@ -22,10 +22,10 @@ namespace hostpin::hot {
 
 namespace {
 
-// What lto-check says with its exit code.
+// Exit codes of lto-check.
 constexpr int all_fits = 0, does_not_fit = 1;
 
-/// <prefix>/bin/hostpin belongs to <prefix>/libexec/hostpin/lto-check. Empty when it is not there.
+/// <prefix>/libexec/hostpin/lto-check for <prefix>/bin/hostpin. Empty if it does not exist.
 std::string checker(const Plan& plan) {
   const std::size_t name = plan.hostpin.rfind('/');
   const std::size_t directory = name == std::string_view::npos ? name : plan.hostpin.rfind('/', name - 1);
@@ -35,7 +35,7 @@ std::string checker(const Plan& plan) {
   return access(path.c_str(), X_OK) == 0 ? path : std::string();
 }
 
-/// What becomes of a link whose code nobody could judge.
+/// The result of a link whose link-time code could not be checked.
 int unchecked(CheckPolicy policy, std::string_view reason) {
   if (policy == CheckPolicy::warn) {
     note(concat({"the link goes on although its link-time code was not checked: ", reason}));
@@ -46,7 +46,7 @@ int unchecked(CheckPolicy policy, std::string_view reason) {
   return exit_refused;
 }
 
-/// Signals by which somebody asks us to end, not ones by which a program fails.
+/// Signals that request termination, not ones that report a failure of the program.
 bool asks_to_end(int signal) {
   return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
 }
@@ -60,7 +60,7 @@ int check(const Plan& plan, CheckPolicy policy, const std::vector<const char*>& 
   if (policy == CheckPolicy::warn)
     words.push_back("--warn");
   words.push_back("--");
-  words.insert(words.end(), argv.begin(), argv.end()); // a null ends both
+  words.insert(words.end(), argv.begin(), argv.end()); // argv and environment both end with a null
   const Ended ended = run(words, envp);
   if (asks_to_end(ended.signal))
     return as_it_ended(ended);
@@ -71,17 +71,17 @@ int check(const Plan& plan, CheckPolicy policy, const std::vector<const char*>& 
   return ended.code == does_not_fit ? exit_refused : unchecked(policy, "lto-check says why above");
 }
 
-/// A directory is what some option of the linker names, an empty file to GNU ld a script without a word.
+/// A directory can be the value of some linker option; GNU ld reads an empty file as an empty script.
 bool holds_lto(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0)
-    return is_trouble(errno); // lto-check then says so, should it meet it too
+    return is_trouble(errno); // lto-check then reports it, if it has the same problem
   if (S_ISDIR(status.st_mode) || (S_ISREG(status.st_mode) && status.st_size == 0))
     return false;
   return access(path.c_str(), R_OK) == 0 ? binary::may_hold_lto(path) : is_trouble(errno);
 }
 
-/// Whether a file may be a linker script that names inputs. Sources of a program are texts too.
+/// Whether a file may be a linker script that names inputs. Source files are text too.
 bool names_inputs(const std::string& path) {
   constexpr std::size_t longest_script = 65536;
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -111,7 +111,7 @@ bool may_name_lto(const std::string& path) {
   return holds_lto(path) || names_inputs(path);
 }
 
-/// A script that -l finds in a directory of the command.
+/// Whether -l finds a linker script in a directory of the command.
 bool library_names_inputs(const LinkInputs& inputs) {
   for (const std::string& library : inputs.libraries)
     for (const std::string& directory : inputs.directories)
@@ -120,13 +120,13 @@ bool library_names_inputs(const LinkInputs& inputs) {
   return false;
 }
 
-/// An archive that -l finds where linkers look by themselves. Shared libraries come first there.
+/// Whether -l finds an archive in the linker's default directories. Shared libraries come first there.
 bool own_directories_hold_lto(const Plan& plan, const LinkInputs& inputs,
                               std::span<const std::string_view> arguments) {
   const bool static_too = std::any_of(arguments.begin(), arguments.end(), [](std::string_view word) {
     return word.find("static") != std::string_view::npos;
   });
-  std::vector<std::string_view> directories{"/usr/local/lib", "/usr/local/lib64"}; // of GNU ld
+  std::vector<std::string_view> directories{"/usr/local/lib", "/usr/local/lib64"}; // defaults of GNU ld
   directories.insert(directories.end(), plan.loader_directories.begin(), plan.loader_directories.end());
   const auto in = [&](std::string_view directory, const std::string& library) {
     if (library.starts_with(':'))

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// A plain word to the user instead of an abort.
+/// Reports lack of memory instead of aborting.
 [[noreturn]] void without_memory() {
   constexpr std::string_view words = "hostpin: error: out of memory\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words.data(), words.size());

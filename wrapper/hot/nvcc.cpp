@@ -29,8 +29,8 @@ namespace {
 using cmdline::NvccCommand;
 using By = cmdline::CcbinChoice::By;
 
-/// The path by which nvcc is called inside a toolkit view: it finds its parts beside that, links not
-/// followed, and so does whoever asks it where the toolkit is. Empty outside one.
+/// The path by which nvcc is called inside a toolkit view: nvcc finds its parts next to that path, without
+/// following links, and so do programs that query it for the toolkit's location. Empty outside a view.
 std::string place_in_view(const Loaded* bound, const Self& self) {
   return bound != nullptr && bound->plan.view ? concat({directory_of(self.directory), "/bin/nvcc"})
                                               : std::string();
@@ -62,8 +62,8 @@ int become_nvcc(const Plan& plan, const std::string& view, const NvccCommand& co
   return become(plan.nvcc.data(), argv, environment);
 }
 
-/// What sccache keeps this call under besides what the compiler prints, which may be the same for another
-/// one. Returns whether all of it was written.
+/// Prints what sccache's key needs besides the compiler's output, which may be the same for another decision.
+/// Returns whether everything was written.
 bool print_for_sccache(const Plan& plan, const NvccCommand& command, const char* const* envp) {
   if (!command.preprocesses || !kept_by_text())
     return true;
@@ -106,7 +106,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   const Plan& plan = obtained.loaded->plan;
   call.reads_variable = plan.nvcc_reads_ccbin_variable;
   if (command.ccbin.by == By::ccbin_variable && !call.reads_variable) {
-    command.ccbin.by = By::nobody; // this release of nvcc does not look at the variable
+    command.ccbin.by = By::nobody; // this release of nvcc does not read the variable
     untouched = false;
   }
 
@@ -116,7 +116,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   if (environment.inside_nvcc)
     for (const std::string_view name : nvcc::outer_nvcc_variables())
       changes.push_back({std::string(name), std::nullopt});
-  // Nothing is stored that our own `c++`, called by nvcc, could read, so it gets the decision by its
+  // Nothing is stored that hostpin's `c++`, called by nvcc, could read, so it gets the decision through its
   // environment.
   const bool unstored = !is_bound && !plan.untouched && plan.home.empty();
   if (auto handed = unstored ? handed_down(plan) : std::nullopt)
@@ -134,8 +134,8 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
     return exit_broken;
   }
   if (plan.named && plan.home.empty()) {
-    // The `c++` in a bound directory would compile with the compiler it is bound to. Ours decides again where
-    // it cannot know that the decision it was given is for its call, as without /proc.
+    // The `c++` in a bound directory would use its own host compiler. The launcher decides again if it cannot
+    // verify that a decision it was given is for its call, as without /proc.
     if (is_bound) {
       complain(concat({"the decision about ", command.ccbin.value, ", named by ", to_string(command.ccbin.by),
                        ", cannot be stored"}),
@@ -145,7 +145,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
                                                    "--host", std::string(plan.host.front())})}));
       return exit_broken;
     }
-    changes.push_back({"HOSTPIN_HOST", concat({"'", plan.host.front(), "'"})}); // read as words of a shell
+    changes.push_back({"HOSTPIN_HOST", concat({"'", plan.host.front(), "'"})}); // parsed as shell words
   }
   nvcc::Rewrite rewritten = nvcc::rewrite(call, command, obtained.loaded->cxx.c_str());
   for (nvcc::VariableChange& change : rewritten.variables)

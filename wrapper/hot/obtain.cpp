@@ -23,14 +23,14 @@ namespace hostpin::hot {
 
 namespace {
 
-constexpr std::size_t plan_limit = std::size_t{1} << 20; // a plan is a few KB; a megabyte is not one
+constexpr std::size_t plan_limit = std::size_t{1} << 20; // a plan is a few KB; larger files are not plans
 
 bool relative(std::string_view path) {
   return !path.empty() && path.front() != '/' && path.find('/') != std::string_view::npos;
 }
 
-/// Whoever may write the plan may write the program that reads it, and nobody else may: a toolchain that
-/// another user installed for all.
+/// Whoever can write the plan could also write the program that reads it, and nobody else can: true of a
+/// toolchain that another user installed for all.
 bool belongs_to_program(const std::string& plan, const std::string& program) {
   struct stat ours {};
   struct stat its {};
@@ -38,7 +38,7 @@ bool belongs_to_program(const std::string& plan, const std::string& program) {
          (its.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// Has the hostpin command make (or remake) a plan and print it.
+/// Runs the hostpin command, which makes (or remakes) a plan and prints it.
 Obtained ask(std::string_view command, std::vector<std::string> arguments, const Self& self,
              char* const* envp) {
   if (variable(envp, "HOSTPIN_PROBING")) {
@@ -70,7 +70,7 @@ Obtained ask(std::string_view command, std::vector<std::string> arguments, const
 }
 
 /// Writes a plan with the new times of files whose bytes are the same, so that the next call need not read
-/// them; not where that is not allowed, or somebody else is writing there.
+/// them; does nothing if that is not permitted, or another process is writing there.
 void store_times(const std::string& path, const Loaded& loaded, const std::string& locked) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0 || status.st_uid != geteuid())
@@ -91,7 +91,7 @@ void store_times(const std::string& path, const Loaded& loaded, const std::strin
     close(lock);
 }
 
-/// Whether a directory can be written to, or could be made.
+/// Whether a directory can be written to, or could be created.
 bool can_be_written(std::string directory) {
   while (access(directory.c_str(), W_OK | X_OK) != 0) {
     if (errno != ENOENT || directory.size() <= 1)
@@ -101,7 +101,7 @@ bool can_be_written(std::string directory) {
   return true;
 }
 
-/// A plan in a cache, where it is there and current.
+/// A plan in the cache, if it exists and is current.
 std::unique_ptr<Loaded> stored_plan(const std::string& path, const Self& self) {
   auto bytes = read_whole(path, plan_limit, true);
   auto loaded = bytes ? parse(std::move(*bytes), self.directory) : nullptr;
@@ -186,7 +186,7 @@ Bound bound_plan(const Self& self) {
 Obtained obtain_bound(const Self& self, char* const* envp) {
   Bound bound = bound_plan(self);
   if (bound.change != nullptr && !bound.loaded->plan.home.empty())
-    // ours, in the cache: decide again without troubling anybody
+    // a directory in the cache: decide again without a message
     return ask(bound.loaded->plan.hostpin, {"--plan", "--refresh", std::string(bound.loaded->plan.home)},
                self, envp);
   if (bound.touched)
@@ -202,7 +202,7 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
   const bool depends_on_place = relative(naming.value) || (cxx && relative(*cxx));
   const std::string here = depends_on_place ? current_directory() : std::string();
   std::string built_on = base != nullptr ? *base->bytes : std::string();
-  // It counts as well what was asked for, by which configuration, which the plan does not say.
+  // It also depends on the original request and the configuration, which the plan does not contain.
   if (base != nullptr)
     built_on.append(read_whole(concat({self.directory, "/binding.toml"}), plan_limit, false).value_or(""));
   const std::string command = base != nullptr ? std::string(base->plan.hostpin) : command_beside(self);
@@ -221,8 +221,8 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
   } else {
     arguments.insert(arguments.end(), {"--unstored", unused});
   }
-  // Without a cache that can be written, all calls below one nvcc would decide again. A call of a bound nvcc
-  // that names a host compiler needs programs in a directory, and more than a plan.
+  // Without a writable cache, all calls below one nvcc would decide again. A call of a bound nvcc that names
+  // a host compiler needs programs in a directory, so a plan is not enough for it.
   const bool needs_programs = base != nullptr && !naming.value.empty();
   if (!needs_programs && (!unused.empty() || !can_be_written(directory)))
     if (const std::string temporary = temporary_cache(envp); !temporary.empty()) {

@@ -19,10 +19,10 @@ struct Self {
 
 Self find_self(const char* argv0);
 
-/// As found by find_self, were that program running.
+/// What find_self would return if `program` were running.
 Self self_of(const char* program);
 
-/// Whether it is our `nvcc` or `c++`, bound or not.
+/// Whether it is hostpin's `nvcc` or `c++`, bound or not.
 bool is_ours(const Self& self);
 
 /// A plan and the bytes it points into.
@@ -32,14 +32,14 @@ struct Loaded {
   std::string cxx; ///< path of the `c++` that obeys this very plan; never empty
 };
 
-/// A plan, or the exit code to leave with; everything was said already.
+/// A plan, or the exit code to end with; any error has been reported.
 struct Obtained {
   std::unique_ptr<Loaded> loaded;
   int exit_code = 0;
 };
 
-/// What is bound next to an executable of ours: nothing for an unbound one. With a message a call is refused,
-/// and still loaded when a file behind the plan has changed.
+/// What is bound next to an executable of hostpin: nothing for an unbound one. With a message, a call is
+/// refused; still loaded if a dependency of the plan has changed.
 struct Bound {
   std::unique_ptr<Loaded> loaded;
   const PlanFile* change = nullptr;
@@ -48,16 +48,16 @@ struct Bound {
 };
 Bound bound_plan(const Self& self);
 
-/// The plan beside the executable, current; nothing loaded and exit code 0 when there is none (an unbound
+/// The current plan next to the executable; nothing loaded and exit code 0 if there is none (an unbound
 /// call).
 Obtained obtain_bound(const Self& self, char* const* envp);
 
-/// A plan that was passed on instead of read from a file, for the program in `directory`; null when it is
-/// none.
+/// A plan that was passed on instead of read from a file, for the program in `directory`; null if the bytes
+/// are not a plan.
 std::unique_ptr<Loaded> parse(std::string bytes, std::string_view directory);
 
-/// The plan for an unbound call, or for a host compiler named on top of `base` (null: on top of nothing),
-/// from the cache if it is there and current, else made by the hostpin command.
+/// The plan for an unbound call, or for a host compiler named on top of `base` (null: no binding), from the
+/// cache if it exists there and is current, else made by the hostpin command.
 Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& naming, char* const* envp);
 
 } // namespace hostpin::hot

@@ -43,7 +43,7 @@ bool unchanged(const PlanFile& file) {
   return false;
 }
 
-/// Less than the text has room for where the file was cut meanwhile. errno says why not.
+/// Shortens the text if the file was truncated meanwhile. On failure errno has the reason.
 bool fill(int descriptor, std::string& text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -99,7 +99,7 @@ std::string_view write_all(int descriptor, std::string_view text) {
     if (written > 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
     } else if (written == 0) {
-      errno = EIO; // a descriptor that takes nothing and does not say why
+      errno = EIO; // write() accepted nothing and gave no error
       return text;
     } else if (errno != EINTR) {
       return text;
@@ -113,7 +113,7 @@ std::string own_path() {
   const ssize_t length = readlink("/proc/self/exe", buffer, sizeof buffer);
   if (length > 0 && static_cast<std::size_t>(length) < sizeof buffer)
     return {buffer, static_cast<std::size_t>(length)};
-  // Without /proc the kernel still tells how the program was named when it was executed.
+  // Without /proc the kernel still has the path by which the program was executed.
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the auxiliary vector holds addresses as numbers.
   const auto* const executed = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   if (executed != nullptr && realpath(executed, buffer) != nullptr)
@@ -169,7 +169,7 @@ std::string read_endless(const std::string& path) {
 }
 
 void replace_private(const std::string& directory, const std::string& path, std::string_view content) {
-  constexpr mode_t owner = 0700; // as all of the cache
+  constexpr mode_t owner = 0700; // like the rest of the cache
   mkdir(directory.c_str(), owner);
   std::string draft = concat({path, ".XXXXXX"});
   const int descriptor = mkostemp(draft.data(), O_CLOEXEC);
@@ -231,7 +231,7 @@ Captured capture(const std::vector<std::string>& argv, char* const* envp) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   pid_t child = 0;
-  // Without the second of them the plan would go to our own output.
+  // Without the second action the plan would go to the launcher's own output.
   int failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (failed == 0)
     failed = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
@@ -249,7 +249,7 @@ Captured capture(const std::vector<std::string>& argv, char* const* envp) {
   close(ends[0]);
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) // ECHILD: our parent ignores SIGCHLD, and the checksum of the output decides
+    if (errno != EINTR) // ECHILD: the parent ignores SIGCHLD; the checksum of the output decides
       return captured;
   captured.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return captured;

@@ -7,7 +7,7 @@ namespace hostpin {
 
 namespace {
 
-// A reader refuses what it does not know, so whatever is added needs another magic.
+// A reader refuses unknown fields, so every addition needs another magic.
 constexpr std::string_view magic("hostpin identity 1\0", 19);
 
 bool take_flag(std::string_view value, bool& flag) {

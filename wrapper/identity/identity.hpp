@@ -10,13 +10,13 @@
 
 namespace hostpin {
 
-/// What the bound compiler answers when nvcc asks who it is, recorded when the binding was made. Every view
+/// What the bound compiler answers to nvcc's identity query, recorded when the binding was made. Every view
 /// points into the bytes it was read from and is followed by a NUL.
 struct Identity {
   std::string_view question; ///< the text that the bound toolkit's nvcc has its host compiler preprocess
-  /// The compiler's output for it, cut wherever the name of the file with the question stood; two at least.
+  /// The compiler's output, split at each occurrence of the query file's name; at least two pieces.
   std::vector<std::string_view> answer;
-  /// GCC only: files that would change it when they lie in a directory of LIBRARY_PATH, named from there.
+  /// GCC only: files that would change it if they are in a directory of LIBRARY_PATH, relative to that.
   std::vector<std::string_view> specs;
   bool translated = false;     ///< the compiler speaks the user's language, and so may its answer
   bool shared = false;         ///< parts of it are shared libraries, which LD_LIBRARY_PATH could replace
@@ -30,10 +30,10 @@ std::optional<Identity> read_identity(std::string_view bytes);
 /// The bytes of an `identity` file; the same for the same identity.
 std::string write_identity(const Identity& identity);
 
-/// Cuts a compiler's output wherever the name stands.
+/// Splits a compiler's output at each occurrence of the name.
 std::vector<std::string_view> pieces(std::string_view output, std::string_view name);
 
-/// The other way round: what the compiler prints for a file of that name.
+/// The inverse: what the compiler prints for a file of that name.
 std::string answer_for(const Identity& identity, std::string_view name);
 
 } // namespace hostpin

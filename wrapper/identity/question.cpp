@@ -12,7 +12,7 @@ bool is_repeated_as_it_is(std::string_view name) {
 }
 
 std::string_view asked_file(std::span<const char* const> arguments) {
-  constexpr std::string_view ending = ".cpp"; // decides that it is read as C++
+  constexpr std::string_view ending = ".cpp"; // makes compilers read it as C++
   if (arguments.size() != 2 || std::string_view(arguments[0]) != "-E")
     return {};
   const std::string_view name = arguments[1];

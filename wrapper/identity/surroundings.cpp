@@ -21,7 +21,7 @@ struct Row {
 };
 
 // From the manuals of GCC ("Environment Variables Affecting GCC"), Clang, gettext and ld.so, and from what
-// their drivers look up. Exceptions stand before their families.
+// their drivers look up. Exceptions come before their families.
 constexpr Row rows[] = {
     {"CPATH", Rule::forbidden},
     {"C_INCLUDE_PATH", Rule::forbidden},
@@ -32,7 +32,7 @@ constexpr Row rows[] = {
     {"COLLECT_*", Rule::forbidden},
     {"DEPENDENCIES_OUTPUT", Rule::forbidden},
     {"SUNPRO_DEPENDENCIES", Rule::forbidden},
-    {"GCC_COLORS", Rule::allowed}, // of messages only
+    {"GCC_COLORS", Rule::allowed}, // affects messages only
     {"GCC_URLS", Rule::allowed},
     {"GCC_*", Rule::forbidden},
     {"QA_OVERRIDE_GCC3_OPTIONS", Rule::forbidden},
@@ -55,7 +55,7 @@ constexpr Row rows[] = {
     {"OUTPUT_CHARSET", Rule::forbidden},
     {"TEXTDOMAIN*", Rule::forbidden},
     {"LD_LIBRARY_PATH", Rule::library},
-    {"LD_RUN_PATH", Rule::allowed}, // of links only
+    {"LD_RUN_PATH", Rule::allowed}, // affects links only
     {"LD_*", Rule::forbidden},
 };
 
@@ -82,7 +82,7 @@ bool are_english(std::string_view locales) {
   return true;
 }
 
-/// Seconds since 1970, before the year 10000: compilers refuse what is not.
+/// Seconds since 1970, before the year 10000: compilers reject other values.
 bool is_epoch(std::string_view value) {
   return !value.empty() && value.size() <= 11 &&
          std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });

@@ -8,19 +8,19 @@
 #include <string_view>
 #include <vector>
 
-// What in the environment could change what a compiler answers.
+// Which environment variables could change a compiler's answer.
 
 namespace hostpin {
 
-/// The first variable of a `NAME=value` array under which the compiler may answer otherwise than recorded;
-/// empty when there is none. LIBRARY_PATH is another matter (`specs_files`).
+/// The first variable of a `NAME=value` array under which the compiler's answer may differ from the record;
+/// empty if there is none. LIBRARY_PATH is handled separately (`specs_files`).
 std::string_view disturbing_variable(const Identity& identity, const char* const* envp);
 
-/// The same of one variable.
+/// The same for one variable.
 bool disturbs(const Identity& identity, std::string_view name, std::string_view value);
 
-/// Where GCC's driver would look for its specs because of LIBRARY_PATH, each a C string: with one of them
-/// there, it may answer otherwise. Nothing when a directory is relative, for then nobody can tell.
+/// Where GCC's driver would search for its specs because of LIBRARY_PATH, each a C string: if one of them
+/// exists, the answer may differ. Nothing if a directory is relative, because the result is then unknown.
 std::optional<std::vector<std::string>> specs_files(const Identity& identity, std::string_view library_path);
 
 } // namespace hostpin

@@ -7,8 +7,8 @@
 namespace hostpin::nvcc {
 namespace {
 
-// TOP, _HERE_, _TARGET_DIR_ and the others that nvcc exports are set anew by each nvcc; PATH and
-// LD_LIBRARY_PATH merely repeat a directory. nvcc.profile adds to these three with += and =+.
+// Each nvcc sets TOP, _HERE_, _TARGET_DIR_ and the others that it exports again; PATH and LD_LIBRARY_PATH
+// only repeat a directory. nvcc.profile adds to these three with += and =+.
 constexpr std::array<std::string_view, 3> accumulating = {"INCLUDES", "SYSTEM_INCLUDES", "LIBRARIES"};
 
 std::optional<std::string_view> value_of(std::string_view entry, std::string_view name) {
@@ -24,7 +24,7 @@ const VariableChange* change_of(std::string_view entry, std::span<const Variable
   return nullptr;
 }
 
-/// The rest of a list of directories behind those of nvcc's profile: `HERE/../...`, then HERE itself.
+/// The rest of a list of directories after those of nvcc's profile: `HERE/../...`, then HERE itself.
 std::string_view behind_nvcc(std::string_view list, std::string_view here) {
   const auto next = [&] { return list.substr(0, list.find(':')); };
   const auto drop = [&] { list.remove_prefix(std::min(next().size() + 1, list.size())); };
@@ -43,7 +43,7 @@ NvccEnvironment read_nvcc_environment(const char* const* environment) {
   bool here = false;
   bool there = false;
   for (; *environment != nullptr; ++environment) {
-    // Most variables are none of ours: two letters tell, without measuring their length.
+    // Two letters are enough to skip most variables, without measuring their length.
     const char* entry = *environment;
     if (entry[0] == 'N' && entry[1] == 'V') {
       if (const auto prepend = value_of(entry, "NVCC_PREPEND_FLAGS"))

@@ -17,7 +17,7 @@ bool any_gone(const NvccCommand& command) {
   return std::ranges::any_of(command.files, [](const auto& file) { return file->gone; });
 }
 
-// A word of a flags variable ends at a blank, and a quote in it stays part of it.
+// In a flags variable an argument ends at a blank, and a quote is part of it.
 bool fits_in_flags(std::string_view value) {
   return !value.empty() && value.find_first_of(" \t\"") == std::string_view::npos;
 }
@@ -32,20 +32,20 @@ public:
                   command.ccbin.by != By::ccbin_variable),
         result_(result) {}
 
-  // The three sources in nvcc's order, then each variable either kept, changed in place, or left in the
-  // arguments.
+  // The three sources in nvcc's order; then each variable is either unchanged, changed in place, or moved
+  // into the arguments.
   void run() {
     Flags prepend = flags(command_.before());
     Part line;
     put(command_.line(), line);
     Flags append = flags(command_.after());
 
-    // An option that lost its value to replacement goes with it, from the source in which it stood.
+    // An option that lost its value to replacement is removed too, from the source that contains it.
     if (append.part.taken_back)
       take_back(line);
     if (line.taken_back)
       take_back(prepend.part);
-    // Its last option would otherwise swallow what is put in front of the command line.
+    // Its last option would otherwise take what is put in front of the command line as its value.
     prepend.moved |= prepend.part.expanded || (command_.value_crosses && injects_);
     if (injects_)
       inject();
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  // Words of one source on their way into the arguments.
+  // Arguments of one source that move into the command line.
   struct Part {
     std::vector<const char*> words;
     bool replaced = false;   ///< the value that wins was in it
@@ -90,7 +90,7 @@ private:
     }
   }
 
-  // nvcc compares values as text, so every equal one has to stay equal to the one that wins.
+  // nvcc compares values as text, so every value equal to the winning one has to stay equal to it.
   bool wins(const NvccWord& word) const {
     return replaces_ && word.meaning == NvccMeaning::host_compiler && word.value() == command_.ccbin.value;
   }
@@ -101,8 +101,8 @@ private:
     return owned(std::string(word.text.substr(0, word.text.size() - word.value_size)) + ours_);
   }
 
-  // Puts the words of the files in place of the option; false when the option can stay as it is, or must,
-  // because nvcc will refuse one of the files.
+  // Replaces the option by the arguments in its files; false if the option can stay as it is, or must,
+  // because nvcc will reject one of the files.
   bool put_files(const NvccWord& option, std::span<const NvccWord> inside, Part& part) {
     if (!option.whole)
       return false;
@@ -117,7 +117,7 @@ private:
     return true;
   }
 
-  // Removes the option whose value turned out to be replaced by other words.
+  // Removes the option whose value was replaced by other arguments.
   static void take_back(Part& part) {
     part.expanded = true;
     if (part.words.empty())

@@ -10,23 +10,22 @@
 
 namespace hostpin::nvcc {
 
-/// The call to make instead. The pointers lead into the call that was rewritten, into its parsed form and
-/// into `owned`.
+/// The call to make instead. The pointers lead into the original call, into its parsed form and into `owned`.
 struct Rewrite {
   std::vector<const char*> arguments; ///< without argv[0] and without a null at the end
   std::vector<VariableChange> variables;
   std::forward_list<std::string> owned;
 };
 
-/// The same call with `ours` as its host compiler: in front as `-ccbin <ours>` when nobody named one, else in
-/// every place that holds the value which wins, so that nvcc sees as many different values as before and
-/// warns as before. An options file that names it, or that cannot be read twice, is replaced by its words; a
-/// flags variable that cannot carry `ours` (its words cannot hold blanks) moves into the arguments. All else
-/// keeps its bytes and its order.
+/// The same call with `ours` as its host compiler: at the front as `-ccbin <ours>` if none is named, else
+/// everywhere the winning value occurs, so that nvcc sees as many different values as before and gives the
+/// same warnings. An options file that names it, or that cannot be read twice, is replaced by its arguments;
+/// a flags variable that cannot contain `ours` (its arguments cannot contain blanks) moves into the
+/// arguments. All other bytes and their order stay the same.
 Rewrite rewrite(const cmdline::NvccCall& call, const cmdline::NvccCommand& command, const char* ours);
 
-/// The same call with the host compiler it names, or none: nothing changes but that an options file which
-/// cannot be read twice, and was read to find the name, is replaced by its words.
+/// The same call with the host compiler it names, or none: the only change is that an options file which
+/// cannot be read twice, and was read to find the name, is replaced by its arguments.
 Rewrite as_given(const cmdline::NvccCall& call, const cmdline::NvccCommand& command);
 
 } // namespace hostpin::nvcc

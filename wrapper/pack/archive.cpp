@@ -27,7 +27,7 @@ tl::unexpected<Error> cannot(const char* what, const std::string& path) {
   return failure(std::string("cannot ") + what + ' ' + path + ": " + std::strerror(errno));
 }
 
-/// Packs what it is given into one frame, and writes that.
+/// Compresses its input into one zstd frame, and writes that.
 class Packer {
 public:
   explicit Packer(int descriptor) : descriptor_(descriptor), room_(ZSTD_CStreamOutSize()) {
@@ -131,7 +131,7 @@ private:
     struct stat before {};
     if (file.number() < 0 || fstat(file.number(), &before) != 0)
       return cannot("read", entry.path);
-    // Whoever unpacks it shares it out; whose it was here, and whose alone, does not count there.
+    // The archive is for all users of another machine; owner and permissions of this one do not count.
     head.permissions = (before.st_mode & S_IXUSR) != 0 ? 0755 : 0644;
     head.size = static_cast<std::uint64_t>(before.st_size);
     if (entry.kind == Entry::Kind::kept) {

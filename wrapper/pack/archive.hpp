@@ -14,8 +14,8 @@ struct Written {
   std::uint64_t packed = 0; ///< in the archive
 };
 
-/// Writes a tar (POSIX.1-2001), packed by zstd, to a descriptor: the same bytes for the same files.
-/// Everything belongs to root. An error where a file cannot be read or changes meanwhile.
+/// Writes a tar (POSIX.1-2001), compressed by zstd, to a descriptor: the same bytes for the same files. All
+/// entries belong to root. An error if a file cannot be read or changes meanwhile.
 Result<Written> write_archive(int descriptor, const Order& order);
 
 } // namespace hostpin::pack

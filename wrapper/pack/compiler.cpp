@@ -28,7 +28,7 @@ bool is_wanted_of_gcc(std::string_view name) {
   return !is_one_of(not_for_cuda, name);
 }
 
-/// Clang takes start files and libraries of a GCC, and none of its programs.
+/// Clang uses start files and libraries of a GCC, but none of its programs.
 bool is_wanted_of_gcc_for_clang(std::string_view name) {
   return is_wanted_of_gcc(name) && !is_one_of(compiler_programs, name);
 }
@@ -83,7 +83,7 @@ private:
       add_headers(directory);
   }
 
-  /// Headers of a C++ library and a compiler have directories of their own, those of a C library have not.
+  /// Headers of a C++ library and of a compiler have directories of their own; those of a C library do not.
   void add_headers(const std::string& directory) {
     const auto has = [&](const char* name) {
       return machine_.files.status(directory + '/' + name).has_value();
@@ -93,7 +93,7 @@ private:
     contents_.tree.add_whole(directory, is_own ? Tree::Wanted() : is_c_library_header);
   }
 
-  /// What the driver itself says, all in one round.
+  /// The driver's own answers, all in one batch.
   Result<void> add_answers() {
     std::vector<Command> questions;
     for (const std::string_view name : compiler_programs)
@@ -118,7 +118,7 @@ private:
     return {};
   }
 
-  /// One that the driver has no place for is looked up on PATH, as it will do.
+  /// A program that the driver does not locate is searched on PATH, as the driver will do.
   void add_program(std::string_view name, const std::string& answer) {
     if (compiler_.family == Family::clang && name.starts_with("cc1"))
       return;
@@ -126,7 +126,7 @@ private:
     if (!program)
       return;
     contents_.tree.add(*program);
-    // Drivers answer with the name that has the target before it, collect2 looks for the plain one.
+    // Drivers answer with the target-prefixed name; collect2 searches for the name without the prefix.
     contents_.tree.add(fmt::format("{}/{}", directory_of(*program), name));
   }
 
@@ -140,7 +140,7 @@ private:
     const auto text = machine_.files.read(path, longest_script);
     for (const std::string& input : text ? script_inputs(*text) : std::vector<std::string>()) {
       if (!input.starts_with('/'))
-        continue; // is one of those that are asked for
+        continue; // already in the list of queries
       contents_.tree.add(input);
       for (const std::string& word : compiler_.command)
         if (word.starts_with(sysroot_option))
@@ -150,7 +150,7 @@ private:
     }
   }
 
-  /// A script's inputs are below the sysroot that the driver adds, perhaps from within a script around it.
+  /// A script's inputs are below the driver's sysroot, even if a script around the driver adds it.
   std::string sysroot() {
     if (!sysroot_) {
       const Outcome answer = machine_.processes.run({{question("-print-sysroot")}}).front();

@@ -10,7 +10,7 @@ namespace hostpin::pack {
 
 Result<Contents> toolchain_contents(const Binding& binding, const Besides& besides, const Machine& machine) {
   Contents contents;
-  // nvcc hands every command to it.
+  // nvcc runs every command through it.
   if (!contents.tree.add("/bin/sh"))
     return failure("there is no /bin/sh to pack, and nvcc calls it for every step");
   if (auto added = add_toolkit(contents, binding.toolkit, binding.host.compiler, machine); !added)
@@ -21,7 +21,7 @@ Result<Contents> toolchain_contents(const Binding& binding, const Besides& besid
   for (const std::string& path : binding.rests_on)
     if (!contents.tree.add(path))
       return failure(path + ", which the binding rests on, is gone", "bind again");
-  // A program that was linked there is to run there.
+  // A program that is linked there must run there.
   for (const std::string& path : {binding.plan.loader, binding.plan.library})
     if (!path.empty())
       contents.tree.add(path);

@@ -13,7 +13,7 @@
 
 namespace hostpin::pack {
 
-/// What else than the binding's own toolchain is to be packed.
+/// What to pack in addition to the binding's toolchain.
 struct Besides {
   std::string directory;          ///< the bound toolchain
   std::vector<std::string> whole; ///< of this installation, and what the user names
@@ -32,7 +32,7 @@ struct Machine {
 
 /// All that a binding compiles and links with, as absolute paths: programs, headers and libraries of toolkit,
 /// host compiler, stdenv and C library, the shell, and the shared libraries and loaders of all of these. An
-/// error where a part without which nothing works is not found, or one of `besides` is not there.
+/// error if an indispensable part is not found, or one of `besides` does not exist.
 Result<Contents> toolchain_contents(const Binding& binding, const Besides& besides, const Machine& machine);
 
 } // namespace hostpin::pack

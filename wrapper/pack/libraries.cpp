@@ -27,7 +27,7 @@ std::string head(const std::string& path) {
   return text;
 }
 
-/// `/bin/sh` of `#! /bin/sh -e`; empty where the text begins no script.
+/// `/bin/sh` for `#! /bin/sh -e`; empty if the text is not a script.
 std::string interpreter(std::string_view text) {
   if (!text.starts_with("#!"))
     return {};
@@ -41,8 +41,8 @@ public:
       : contents_(contents), target_(std::move(target)), machine_(machine) {}
 
   void add_all() {
-    // What is loaded is loaded with all it needs, so one round over programs and libraries finds everything;
-    // that of scripts' interpreters may bring more.
+    // The loader lists indirect dependencies too, so one pass over programs and libraries finds everything;
+    // interpreters of scripts may add more.
     for (std::set<std::string> seen, files = contents_.tree.files(); !files.empty();) {
       for (const std::string& file : files)
         look(file);
@@ -95,12 +95,12 @@ private:
     if (loaded.found_by == FoundBy::cache &&
         std::none_of(loader.directories.begin(), loader.directories.end(), is_own))
       contents_.tree.add(loader.cache);
-    // Built for this very processor: another one will want the one for all.
+    // Built for this processor: another one needs the generic version.
     if (const std::size_t special = loaded.path.find("/glibc-hwcaps/"); special != std::string::npos)
       contents_.tree.add(fmt::format("{}/{}", loaded.path.substr(0, special), base_name(loaded.path)));
   }
 
-  /// Without a name: the one that programs here usually have.
+  /// Without a name: the loader that most programs here use.
   const Loader& loader_of(std::string name) {
     if (name.empty())
       name = image_on_disk("/bin/sh").value_or(Image()).interpreter;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// pack FILE: writes what standard input lists to an archive that appears whole or not at all. `hostpin bind
-// --pack` becomes this program once everything is decided.
+// pack FILE: writes the files listed on standard input to an archive that appears whole or not at all.
+// `hostpin bind --pack` becomes this program once everything is decided.
 #include "toolchains/base/writing.hpp"
 #include "wrapper/pack/archive.hpp"
 
@@ -27,23 +27,23 @@ int give_up(const Error& error) {
   return exit_broken;
 }
 
-/// The file that a signal's handler removes; a handler is given nothing else to know it by.
+/// The file that the signal handler removes; a handler can only use globals.
 char draft_name[4096]; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void leave(int number) {
   unlink(draft_name);
-  std::signal(number, SIG_DFL); // NOLINT(cert-err33-c): async-signal-safe, and there is nobody to tell
+  std::signal(number, SIG_DFL); // async-signal-safe; no way to report an error
   raise(number);
 }
 
-/// Whoever starts us holds these back until there is nothing left that could be half done.
+/// The parent process keeps these signals blocked until no file could be left half written.
 void hear_signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
     struct sigaction current {};
     sigaction(number, nullptr, &current);
-    if (current.sa_handler != SIG_IGN) { // as nohup has it
+    if (current.sa_handler != SIG_IGN) { // as under nohup
       struct sigaction action {};
       action.sa_handler = leave;
       sigaction(number, &action, nullptr);

@@ -4,16 +4,16 @@
 #include <array>
 #include <string_view>
 
-// What belongs to a toolchain, where a directory holds other things as well.
+// Names that belong to a toolchain in directories that contain other files as well.
 
 namespace hostpin::pack {
 
-/// What a bound toolchain consists of; `identity` is not always there.
+/// The files of a bound toolchain; `identity` is optional.
 constexpr auto bound_files =
     std::to_array<std::string_view>({"binding.toml", "c++", "identity", "nvcc", "plan", "toolchain.cmake"});
 
-/// What the C library and the kernel install into an include directory that they share with everything else
-/// (glibc 2.42, Linux 6.17, musl 1.2), and crypt.h, which was glibc's until 2.28.
+/// Headers that the C library and the kernel install into a shared include directory (glibc 2.42, Linux 6.17,
+/// musl 1.2), and crypt.h, which belonged to glibc until 2.28.
 constexpr auto c_library_headers = std::to_array<std::string_view>({"a.out.h",
                                                                     "aio.h",
                                                                     "aliases.h",
@@ -170,7 +170,7 @@ constexpr auto c_library_headers = std::to_array<std::string_view>({"a.out.h",
                                                                     "wordexp.h",
                                                                     "xen"});
 
-/// The toolkit's headers where they lie beside others, as in Debian's packages: how their names begin.
+/// Prefixes of the toolkit's headers in a shared directory, as in Debian's packages.
 constexpr auto toolkit_header_starts = std::to_array<std::string_view>({"__nv",
                                                                         "builtin_types",
                                                                         "channel_descriptor",
@@ -197,29 +197,29 @@ constexpr auto toolkit_header_starts = std::to_array<std::string_view>({"__nv",
                                                                         "thrust",
                                                                         "vector_"});
 
-/// What nvcc runs, by name on the PATH that its profile makes; those that a release lacks are not missed.
+/// Programs that nvcc runs, by name on the PATH from its profile; a release may lack some of them.
 constexpr auto toolkit_programs =
     std::to_array<std::string_view>({"nvcc", "nvcc.profile", "crt", "cudafe++", "cicc", "ptxas", "fatbinary",
                                      "nvlink", "bin2c", "__nvcc_device_query", "tileiras"});
 
-/// What a link of CUDA code takes in any case: how their names begin. Mathematical libraries, profilers' and
-/// compilers' are for who names them.
+/// Prefixes of the libraries that a link of CUDA code always needs. Mathematical libraries, and those of
+/// profilers and compilers, are packed only if the user names them.
 constexpr auto toolkit_library_starts =
     std::to_array<std::string_view>({"libcudart.", "libcudart_static.", "libcudadevrt.", "libculibos."});
 
-/// A driver says where these are.
+/// A driver reports their paths.
 constexpr auto compiler_programs = std::to_array<std::string_view>(
     {"cc1", "cc1plus", "collect2", "lto1", "lto-wrapper", "as", "ld", "ld.bfd", "ld.gold"});
 
-/// Of GCC alone, beside its front ends.
+/// GCC only, next to its front ends.
 constexpr auto front_end_neighbours = std::to_array<std::string_view>({"liblto_plugin.so"});
 
-/// Front ends of other languages and what is for plugins alone: by far the most of GCC's own directories.
+/// Front ends of other languages and files for plugins: by far the largest part of GCC's own directories.
 constexpr auto not_for_cuda = std::to_array<std::string_view>(
     {"adainclude", "adalib", "cc1gm2", "cc1obj", "cc1objplus", "d21", "f951", "finclude", "gnat1", "go1",
      "install-tools", "m2", "plugin", "rust1", "crab1"});
 
-/// Start files and libraries that a link may ask for; a driver says where they are.
+/// Start files and libraries that a link may use; a driver reports their paths.
 constexpr auto link_files = std::to_array<std::string_view>({"crt1.o",
                                                              "Scrt1.o",
                                                              "rcrt1.o",

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<char, 4> letters = {'k', 'd', 's', 'l'}; // in the order of Entry::Kind
 constexpr std::string_view magic = "hostpin pack 1";
 
-/// The text up to the next NUL; nothing where there is none.
+/// The text up to the next NUL; nothing if there is none.
 std::optional<std::string_view> next_field(std::string_view& bytes) {
   const std::size_t end = bytes.find('\0');
   if (end == std::string_view::npos)

@@ -10,7 +10,7 @@
 
 namespace hostpin::pack {
 
-/// One entry of an archive, by the path it has on disk and, without its first slash, in the archive.
+/// One entry of an archive: its path on disk, which without the first slash is that in the archive.
 struct Entry {
   enum class Kind {
     kept,    ///< as it is on disk; a regular file has its own time
@@ -33,7 +33,7 @@ struct Order {
   bool operator==(const Order&) const = default;
 };
 
-/// An order as bytes, for the program that writes archives, and back; nothing it did not write is taken.
+/// An order as bytes, for the program that writes archives, and back; other input is rejected.
 std::string to_bytes(const Order& order);
 Result<Order> read_order(std::string_view bytes);
 

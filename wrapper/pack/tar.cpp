@@ -8,7 +8,7 @@ namespace hostpin::pack {
 
 namespace {
 
-// Where POSIX has the fields of a ustar header, and how wide they are.
+// Offsets and widths of the fields in a ustar header (POSIX).
 struct Field {
   std::size_t at;
   std::size_t width;
@@ -45,7 +45,7 @@ std::string block_of(const TarHead& head, char kind) {
   for (const char c : block)
     sum += static_cast<unsigned char>(c);
   put_octal(block, {sum_field.at, sum_field.width - 1}, sum);
-  block[sum_field.at + sum_field.width - 2] = '\0'; // then a blank, as tar has always written it
+  block[sum_field.at + sum_field.width - 2] = '\0'; // then a blank, as tar always writes it
   return block;
 }
 

@@ -7,7 +7,7 @@
 
 namespace hostpin::pack {
 
-/// What a tar says of one entry; everything belongs to root.
+/// The header of one tar entry; everything belongs to root.
 struct TarHead {
   enum class Kind : char { file = '0', link = '2', directory = '5' };
   Kind kind = Kind::file;
@@ -21,14 +21,14 @@ struct TarHead {
 
 constexpr std::size_t tar_block = 512;
 
-/// The bytes before an entry's own: a ustar header, before it a pax one where that is too narrow
+/// The bytes before an entry's content: a ustar header, preceded by a pax header if fields do not fit
 /// (POSIX.1-2001). Names are any bytes.
 std::string tar_head(const TarHead& head);
 
-/// Zeros behind so many bytes of a file.
+/// The zeros after a file of that size.
 std::string tar_padding(std::uint64_t size);
 
-/// What ends an archive.
+/// The end of an archive.
 std::string tar_end();
 
 } // namespace hostpin::pack

@@ -15,7 +15,7 @@ namespace {
 
 using Settings = std::map<std::string, std::string, std::less<>>;
 
-/// The `#$ NAME=value` lines of a dry call; of several values of one name the last holds.
+/// The `#$ NAME=value` lines of a dry run; if a name has several values, the last applies.
 Settings settings_of(std::string_view text) {
   constexpr std::string_view marker = "#$ ";
   Settings settings;
@@ -65,7 +65,7 @@ bool is_toolkit_library(std::string_view name) {
   return starts_with_one_of(toolkit_library_starts, name);
 }
 
-/// Without the caller's own, where another toolkit may lie.
+/// Without the caller's PATH, which may contain another toolkit.
 std::string_view own_path(std::string_view path, const Machine& machine) {
   if (const auto callers = machine.environment["PATH"]; callers && path.ends_with(*callers))
     path.remove_suffix(callers->size());
@@ -108,8 +108,8 @@ Result<void> add_toolkit(Contents& contents, const Toolkit& toolkit, const Compi
     programs += ':' + front_end->second;
   add_programs(contents, programs, machine);
   contents.tree.add_whole(device_library->second);
-  // nvlink opens libnvvm by name for device link-time optimization; older toolkits have it in lib64, newer
-  // ones may in lib.
+  // nvlink opens libnvvm by name for device link-time optimization; it is in lib64 in older toolkits, and may
+  // be in lib in newer ones.
   for (const char* const directory : {"/../lib64", "/../lib"})
     contents.tree.add_whole(device_library->second + directory, is_device_compiler);
   for (const std::string& directory : toolkit.include_directories) {
@@ -121,7 +121,7 @@ Result<void> add_toolkit(Contents& contents, const Toolkit& toolkit, const Compi
     if (const auto named = settings.find(name); named != settings.end())
       for (const std::string& directory : directories_behind(flag, named->second))
         contents.tree.add(directory);
-  if (toolkit.include_directories.empty()) // Debian's packages leave it to the compiler to look there
+  if (toolkit.include_directories.empty()) // Debian's packages rely on the compiler's default search
     contents.tree.add_whole("/usr/include", is_toolkit_header);
   for (const std::string& directory : directories_behind("-L", libraries->second)) {
     const bool is_stubs = base_name(directory) == "stubs";

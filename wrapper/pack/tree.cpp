@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_links = 40; // as many as the kernel follows
+constexpr int most_links = 40; // the kernel's limit
 
 /// Parts of a path in reverse, so that the next one is at the back.
 void push_parts(std::vector<std::string>& parts, const std::string& path) {
@@ -33,7 +33,7 @@ std::string parent(const std::string& path) {
 std::string Tree::walk(const std::string& path) {
   std::vector<std::string> parts;
   push_parts(parts, path);
-  std::string at; // without a slash at its end: the root is nothing
+  std::string at; // without a trailing slash: the root is empty
   int links = 0;
   while (!parts.empty()) {
     const std::string part = std::move(parts.back());

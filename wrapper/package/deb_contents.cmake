@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Run by cpack on the staged tree: what Debian has elsewhere, or in another form.
+# Run by cpack on the staged tree: moves and converts files as Debian requires.
 set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr)
 set(doc ${usr}/share/doc/hostpin)
 
@@ -23,9 +23,9 @@ file(WRITE ${doc}/changelog.Debian "hostpin (${CPACK_PACKAGE_VERSION}-${CPACK_DE
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
 
-execute_process(COMMAND strip --strip-unneeded ${usr}/libexec/hostpin/c++ COMMAND_ERROR_IS_FATAL ANY) # cpack strips targets alone
+execute_process(COMMAND strip --strip-unneeded ${usr}/libexec/hostpin/c++ COMMAND_ERROR_IS_FATAL ANY) # cpack strips targets only
 
-# Of what is linked statically the licences are due, too.
+# Licences of statically linked code are required too.
 set(copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: hostpin
 

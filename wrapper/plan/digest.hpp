@@ -7,9 +7,9 @@
 
 namespace hostpin {
 
-/// 32 hexadecimal digits for what decides an object: who compiles and how, under which rules, and the states
-/// of the files behind it. The same on two machines that hold the same toolchain, so without places (`home`,
-/// `hostpin`), without what a processor looks for (`loader*`), and without the record of nvcc's question.
+/// 32 hexadecimal digits over what determines an object: compilers and their arguments, rules, and the states
+/// of the dependencies. The same on two machines with the same toolchain, so without locations (`home`,
+/// `hostpin`), what the loader searches per processor (`loader*`), and the record of nvcc's query.
 std::string decision_digest(Plan plan);
 
 } // namespace hostpin

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-// The form that a plan shares with the files beside it: `key=value` NUL for each field.
+// The format that a plan and the files next to it share: `key=value` NUL for each field.
 
 namespace hostpin {
 
 void append_field(std::string& bytes, std::string_view key, std::string_view value);
 
-/// Takes the field at the front off and calls `take(key, value)`. False when there is no whole field, or when
-/// it was not taken.
+/// Removes the first field and calls `take(key, value)`. False if there is no complete field, or if `take`
+/// rejected it.
 template <typename Take>
 bool next_field(std::string_view& fields, const Take& take) {
   const std::size_t end = fields.find('\0');
@@ -26,14 +26,14 @@ bool next_field(std::string_view& fields, const Take& take) {
   return take(field.substr(0, equals), field.substr(equals + 1));
 }
 
-/// A file's identity, under `file`, `directory` or `absent`.
+/// The state of a file, under `file`, `directory` or `absent`.
 void append_file_field(std::string& bytes, const PlanFile& file);
 
 enum class FileField { taken, damaged, not_a_file };
 /// Reads a field if it is one of those.
 FileField read_file_field(std::string_view key, std::string_view value, std::vector<PlanFile>& files);
 
-/// Takes the text up to the next space off the front; nothing when there is no space.
+/// Removes and returns the text up to the next space; nothing if there is no space.
 std::optional<std::string_view> take_word(std::string_view& text);
 
 } // namespace hostpin

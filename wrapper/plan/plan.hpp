@@ -11,14 +11,14 @@
 
 namespace hostpin {
 
-/// A file, directory or absence that the decision rests on, re-checked by one stat each.
+/// A file, directory or absence that the decision depends on, checked again by one stat each.
 struct PlanFile {
   enum class Kind { file, directory, absent };
   Kind kind = Kind::file;
   std::uint64_t size = 0;    ///< bytes; 0 for directories
   std::int64_t modified = 0; ///< nanoseconds since the epoch
   std::string_view path;     ///< ends before a NUL, so its data() is a C string
-  /// `file_checksum` as 16 digits, by which a file with another time is known as the same; may be empty.
+  /// `file_checksum` as 16 digits, which shows that a file with another time is unchanged; may be empty.
   std::string_view content = {};
   /// A later time of the same bytes, as nanoseconds since the epoch.
   std::optional<std::int64_t> touched = {};
@@ -26,7 +26,7 @@ struct PlanFile {
   bool operator==(const PlanFile&) const = default;
 };
 
-/// What links are allowed to do with flags whose runtime comes with the compiler.
+/// What links may do with flags whose runtime comes with the compiler.
 enum class PlanRule { cross, refuse, one_compiler, drop };
 
 template <typename Text>
@@ -40,7 +40,7 @@ struct PlanRuntimeOf {
 /// `cross`, `refuse`, `one-compiler`, `drop`.
 std::string_view to_string(PlanRule rule);
 
-/// One resolved decision, flattened for the hot path.
+/// One decision, flattened for the launcher.
 template <typename Text>
 struct PlanOf {
   Text toolkit;                           ///< version, such as `12.4.131`
@@ -77,12 +77,12 @@ struct PlanOf {
 /// A plan that was read: every view points into its bytes and is followed by a NUL.
 using Plan = PlanOf<std::string_view>;
 using PlanRuntime = PlanRuntimeOf<std::string_view>;
-/// One that is being made.
+/// A plan that is being made.
 using OwnPlan = PlanOf<std::string>;
 using RuntimeRule = PlanRuntimeOf<std::string>;
 
-/// Reads the bytes of a plan file. Nothing when they are truncated, altered, or of another format version:
-/// the caller then resolves anew or refuses. Never reads outside `bytes`, to which `files` always points.
+/// Reads the bytes of a plan file. Nothing if they are truncated, altered, or of another format version: the
+/// caller then decides again or refuses. Never reads outside `bytes`, to which `files` always points.
 template <typename Text = std::string_view>
 std::optional<PlanOf<Text>> read_plan(std::string_view bytes);
 

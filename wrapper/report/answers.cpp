@@ -17,7 +17,7 @@ const Json* member(const Json& json, const char* key) {
   return found == json.end() ? nullptr : &*found;
 }
 
-/// Empty where it is null, missing or something else.
+/// Empty if it is null, missing or of another type.
 std::string text(const Json& json, const char* key) {
   const Json* const value = member(json, key);
   return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
@@ -60,7 +60,7 @@ tl::unexpected<Error> no_answer(const std::string& of, const char* program) {
                  fmt::format("write one with this hostpin: hostpin {} --json ...", program));
 }
 
-/// The answer, when its schema and its list are there.
+/// The parsed answer, if it has the right schema and its list.
 std::optional<Json> answer(std::string_view json, const char* list) {
   Json all = Json::parse(json, nullptr, false);
   const Json* const items = member(all, list);

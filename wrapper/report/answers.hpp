@@ -9,10 +9,10 @@
 
 namespace hostpin {
 
-/// What `leak-check --json` printed. `of`: for messages, a file or a program. An error for anything else.
+/// The output of `leak-check --json`. `of`: for messages, a file or a program. An error for anything else.
 Result<ReportLeaks> leaks_answer(std::string_view json, const std::string& of);
 
-/// What `lto-check --json` printed.
+/// The output of `lto-check --json`.
 Result<ReportLto> lto_answer(std::string_view json, const std::string& of);
 
 } // namespace hostpin

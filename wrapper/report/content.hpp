@@ -8,7 +8,7 @@
 
 namespace hostpin {
 
-/// What a report shows, as plain text: any bytes, as the machine has them. The page makes them readable.
+/// The content of a report, as plain text: any bytes, as on the machine. The page makes them readable.
 
 struct ReportToolkit {
   std::string name; ///< `CUDA 12.4.131`
@@ -35,7 +35,7 @@ struct RejectedToolkit {
   std::string path, origin, reason;
 };
 
-/// Who compiles, who links, what is loaded.
+/// Which compiler compiles, which links, what is loaded.
 struct ReportBinding {
   struct Part {
     std::string name, path, why;
@@ -69,7 +69,7 @@ struct ReportUnseen {
   std::string path, reason;
 };
 
-/// An answer of leak-check, or several put together.
+/// An answer of leak-check, or several merged.
 struct ReportLeaks {
   std::vector<std::string> looked_at; ///< trees and files, or the file that held the answer
   bool without_binding = false;       ///< there was none to judge by

@@ -10,7 +10,7 @@ namespace hostpin {
 
 namespace {
 
-/// A box, or the place where a long edge passes through a layer. `along` is the direction of the flow.
+/// A box, or the point where a long edge passes through a layer. `along` is the direction of the flow.
 struct Place {
   std::size_t layer = 0;
   int along = 0, across = 0; ///< sizes
@@ -23,7 +23,7 @@ struct Edge {
   bool turned = false; ///< it would close a cycle, and is laid out the other way round
 };
 
-/// Turns one edge of each cycle round, found by depth without recursion: chains of libraries can be long.
+/// Reverses one edge of each cycle, found by depth without recursion: chains of libraries can be long.
 std::vector<Edge> without_cycles(const LayerGraph& graph) {
   std::vector<std::vector<std::size_t>> out(graph.boxes.size());
   std::vector<Edge> edges;
@@ -58,7 +58,7 @@ std::vector<Edge> without_cycles(const LayerGraph& graph) {
   return edges;
 }
 
-/// The longest way from each box to an end.
+/// The longest path from each box to a box without successors.
 std::vector<std::size_t> heights(std::size_t count, const std::vector<Edge>& edges) {
   std::vector<std::size_t> pending(count, 0), all(count, 0), ready;
   std::vector<std::vector<std::size_t>> in(count);
@@ -119,7 +119,7 @@ private:
     return places_.size() - 1;
   }
 
-  /// The places an edge goes by, its ends included.
+  /// The points that an edge passes through, its ends included.
   std::vector<std::size_t> connect(const Edge& edge) {
     std::vector<std::size_t> way{edge.from};
     for (std::size_t layer = places_[edge.from].layer + 1; layer < places_[edge.to].layer; ++layer)
@@ -145,7 +145,7 @@ private:
     return sum / static_cast<double>(of.size());
   }
 
-  /// Sorts each layer by where its neighbours in the one before (or behind) stand.
+  /// Sorts each layer by the positions of its neighbours in the layer before (or after).
   void order(bool forwards) {
     std::vector<double> rank(places_.size());
     const auto number = [&](const std::vector<std::size_t>& row) {
@@ -181,8 +181,8 @@ private:
       places_[one].at -= middle;
   }
 
-  /// Moves each place towards its neighbours, as far as those of its layer leave room: neighbours that want
-  /// the same place become a block, whose places share the difference.
+  /// Moves each point towards its neighbours, as far as its layer has room: neighbours that want the same
+  /// position become a block, and share the difference.
   void straighten(bool forwards) {
     for (std::size_t i = 0; i < rows_.size(); ++i)
       settle(rows_[forwards ? i : rows_.size() - 1 - i], forwards);
@@ -244,7 +244,7 @@ private:
     Layers all;
     for (std::size_t i = 0; i < graph_.boxes.size(); ++i) {
       const Place& place = places_[i];
-      // Boxes of one layer stand in its middle, however deep the others are.
+      // Boxes of one layer are centred in it, whatever their depth.
       const int start = starts[place.layer] + (depths[place.layer] - place.along) / 2;
       all.boxes.push_back(point(start, place.at - place.across / 2.0 - least));
     }

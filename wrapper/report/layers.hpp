@@ -12,7 +12,7 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-/// Boxes and arrows between them; cycles may be among them.
+/// Boxes and arrows between them; cycles are allowed.
 struct LayerGraph {
   struct Size {
     int width = 0, height = 0;
@@ -21,7 +21,7 @@ struct LayerGraph {
   std::vector<std::pair<std::size_t, std::size_t>> edges; ///< from, to: indices of boxes
 };
 
-/// Which way arrows point.
+/// The direction of the arrows.
 enum class Flow { right, down };
 
 struct Spacing {
@@ -29,17 +29,17 @@ struct Spacing {
   int within_layer = 14;
 };
 
-/// Where everything goes, in the units of the sizes; nothing lies left of or above 0.
+/// All positions, in the units of the sizes; nothing is left of or above 0.
 struct Layers {
   std::vector<Point> boxes;               ///< upper left corners, as the boxes came
   std::vector<std::vector<Point>> routes; ///< of each edge: from border to border, by way of each layer
   int width = 0, height = 0;
 };
 
-/// Lays a graph out in layers: each box right before the nearest it points to, those that point nowhere in
-/// the last one, so that what all lead to stands in one line. Within a layer the order is that of the
-/// barycentres of neighbours, improved in a fixed number of sweeps; boxes of one layer never overlap. Edges
-/// that would close a cycle are drawn backwards. The same graph gives the same picture.
+/// Lays a graph out in layers: each box directly before the nearest it points to, and boxes without
+/// successors in the last layer, so that common targets are in one line. Within a layer boxes are ordered by
+/// the barycentres of their neighbours, improved in a fixed number of sweeps; boxes of one layer never
+/// overlap. Edges that would close a cycle are drawn backwards. The same graph gives the same picture.
 Layers layers(const LayerGraph& graph, Flow flow, const Spacing& spacing = {});
 
 } // namespace hostpin

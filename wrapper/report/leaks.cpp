@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::array<std::string_view, 3> severities = {"error", "warning", "note"};
 
-/// Its place among the severities, the gravest first; behind them for one that is none.
+/// Its index in the severities, the most severe first; after them for an unknown one.
 std::size_t gravity(std::string_view severity) {
   return static_cast<std::size_t>(std::find(severities.begin(), severities.end(), severity) -
                                   severities.begin());
 }
 
-/// What is said of a rule, once for all its findings.
+/// The text about a rule that all its findings share.
 struct Told {
   std::string explanation, cure;
 };
@@ -34,7 +34,7 @@ Told told(const std::string& rule) {
   return {};
 }
 
-/// Of an explanation that begins with its rule's, the rest.
+/// An explanation without its rule's text at the front.
 std::string_view own_part(const ReportFinding& finding, const Told& rule) {
   std::string_view text = finding.explanation;
   if (!rule.explanation.empty() && text.starts_with(rule.explanation))
@@ -114,7 +114,7 @@ std::string rule_table(const std::vector<const ReportFinding*>& findings) {
       rows);
 }
 
-/// What searches and turns pages; the script shows it.
+/// Controls for searching and paging; the script shows them.
 std::string controls(const std::vector<const ReportFinding*>& findings) {
   std::map<std::string_view, std::size_t> rules;
   std::array<std::size_t, severities.size() + 1> counts{};

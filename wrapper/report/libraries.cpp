@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* libstdcxx = "libstdc++.so.6";
-/// Ways to one library that are shown of a file, the shortest first.
+/// Paths to one library that are shown for a file, the shortest first.
 constexpr std::size_t chain_limit = 6;
 
 /// Every regular file of a tree, sorted, by its real path.

@@ -10,7 +10,7 @@
 
 namespace hostpin {
 
-/// By which loader, and what it is to find.
+/// The loader, and what it has to find.
 struct LoaderInUse {
   std::string loader; ///< as programs name it
   LoaderPlaces places;
@@ -18,8 +18,8 @@ struct LoaderInUse {
 };
 
 /// Follows every program and shared library below the paths (or that is one of them) to its libstdc++, as the
-/// loader would. Symlinks in a tree are not followed: what they lead to in it is met anyway. Programs that
-/// name another loader are only counted. What cannot be read is passed over: leak-check tells of that.
+/// loader would. Symlinks in a tree are not followed: their targets inside it are found anyway. Programs that
+/// name another loader are only counted. Unreadable files are skipped: leak-check reports those.
 ReportLibraries library_graph(const std::vector<std::string>& paths, const LoaderInUse& in_use,
                               const Files& files);
 

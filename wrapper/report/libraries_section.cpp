@@ -15,9 +15,9 @@ namespace {
 using File = ReportLibraries::File;
 using Library = ReportLibraries::Library;
 
-/// A list that is longer than this is folded.
+/// A longer list is collapsed.
 constexpr std::size_t open_limit = 20;
-/// And longer than this, cut.
+/// A list that is longer than this is truncated.
 constexpr std::size_t list_limit = 1000;
 
 std::string verdict(const ReportLibraries& all, const Library& library) {

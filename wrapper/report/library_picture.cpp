@@ -18,7 +18,7 @@ namespace {
 
 using File = ReportLibraries::File;
 
-/// So many boxes at the left are still read; more are a wall.
+/// The most boxes at the left that are still readable.
 constexpr std::size_t group_limit = 24;
 
 /// Files that lead to the same library in the same way.
@@ -41,7 +41,7 @@ std::vector<Group> groups(const ReportLibraries& libraries) {
     std::vector<std::vector<std::string>> tails;
     for (const auto& chain : file.chains)
       tails.emplace_back(chain.begin() + (chain.empty() ? 0 : 1), chain.end());
-    // Another file goes by this one, so that it has a box of its own.
+    // Another file depends on this one, so it has a box of its own.
     const std::string_view own =
         passed.contains(file.path) ? std::string_view(file.path) : std::string_view();
     Group& group = all[{file.library, !file.unmet.empty(), tails, own}];
@@ -108,7 +108,7 @@ private:
       for (const File* const file : group.files) {
         names += (names.empty() ? "" : ", ") + std::string(base_name(file->path));
         if (names.size() > 400)
-          break; // the lists have them all
+          break; // the lists contain all of them
       }
       return box({"", counted(group.files.size(), "file"), names, mood});
     }
@@ -120,7 +120,7 @@ private:
     return at;
   }
 
-  /// The box of one file, made when it is first asked for.
+  /// The box of one file, made on first use.
   std::size_t between(const std::string& path) {
     const auto [found, is_new] = boxes_.emplace(path, picture_.boxes.size());
     if (is_new)

@@ -14,8 +14,8 @@ struct LibraryPicture {
                             ///< before the others
 };
 
-/// Files at the left, what they go by in between, the libstdc++ at the right. Files that lead to one in the
-/// same way stand in one box, unless another file goes by them.
+/// Files at the left, their intermediate libraries, the libstdc++ at the right. Files that lead to one in the
+/// same way share a box, unless another file depends on them.
 LibraryPicture library_picture(const ReportLibraries& libraries);
 
 } // namespace hostpin

@@ -11,7 +11,7 @@ namespace hostpin {
 
 namespace {
 
-/// What stops a link comes first; what holds no such code at all is only counted.
+/// Inputs that stop a link come first; inputs without link-time code are only counted.
 int rank(const ReportLto::Input& input) {
   return input.refused ? 0 : input.verdict == "ok" ? 2 : 1;
 }
@@ -45,7 +45,7 @@ std::string lto_section(const ReportLto& lto) {
                   counted(shown.size()), counted(refused));
   if (shown.empty())
     return text + "</section>\n";
-  // A link of many thousands of members would make a page that nobody can scroll: what is well is cut first.
+  // Thousands of members would make the page too long to scroll: inputs without problems are cut first.
   constexpr std::size_t limit = 500;
   const std::size_t left_out = shown.size() > limit ? shown.size() - limit : 0;
   shown.resize(shown.size() - left_out);

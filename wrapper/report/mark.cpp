@@ -17,7 +17,7 @@ struct Row {
   Mark mark;
 };
 
-// Signs are of blocks that every system has a font for.
+// Signs from Unicode blocks that every system's fonts cover.
 constexpr std::array<Row, 15> rows = {{
     {"fits", {"good", "✓", "fits"}},
     {"too-new", {"bad", "↑", "too new"}},

@@ -11,7 +11,7 @@ namespace hostpin {
 
 namespace {
 
-/// Sources are long and few: cells name them by number.
+/// Sources are long and few: cells refer to them by number.
 class Sources {
 public:
   std::size_t number(const std::string& source) {

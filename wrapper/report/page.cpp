@@ -32,7 +32,7 @@ std::vector<Entry> sections(const ReportContent& content) {
   return all;
 }
 
-/// One line of what matters: a link to where it is told, a word for how it is, and a few more.
+/// One line of the summary: a link to its section, its state as a word, and a short text.
 std::string fact(const char* anchor, std::string_view state, const std::string& text) {
   return fmt::format("<li><a href=\"#{}\">{}</a> {}</li>\n", anchor, marked(state), html(text));
 }

@@ -11,19 +11,19 @@
 
 namespace hostpin {
 
-/// The whole page: one file that needs nothing else, says so in its Content-Security-Policy, and is the same
+/// The whole page: one file without external resources, enforced by its Content-Security-Policy, and the same
 /// for the same content.
 std::string report_page(const ReportContent& content);
 
-/// `{{name}}` in the template replaced by its value, once: what a value holds is not looked at again. A name
-/// without a value is a fault of ours, and stays.
+/// `{{name}}` in the template replaced by its value, in one pass: values are not expanded. A name without a
+/// value is a bug, and stays.
 std::string filled(std::string_view form, const std::map<std::string, std::string, std::less<>>& values);
 
-/// Why a page cannot go to this path, as far as that can be told beforehand.
+/// Why a page cannot be written to this path, as far as that can be checked beforehand.
 std::optional<Error> unfit_for_report(const std::string& path);
 
-/// Writes a page: a new file, or one that replaces an earlier report, whole or not at all. Anything else of
-/// that name is left alone, with an error. A symlink stays, and the file it leads to is written.
+/// Writes a page: a new file, or one that replaces an earlier report, whole or not at all. Any other existing
+/// file is left unchanged, with an error. A symlink stays, and the file it leads to is written.
 Result<void> write_report(const std::string& path, std::string_view page);
 
 } // namespace hostpin

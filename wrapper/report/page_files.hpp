@@ -10,7 +10,7 @@ extern const std::string_view page_html;
 extern const std::string_view page_css;
 extern const std::string_view page_js;
 
-/// What a Content-Security-Policy calls the last two: SHA-256 of their bytes in base64.
+/// The hashes of the last two for the Content-Security-Policy: SHA-256 of their bytes in base64.
 extern const std::string_view page_css_hash;
 extern const std::string_view page_js_hash;
 

@@ -14,7 +14,7 @@ namespace {
 // In the units of the picture, which are CSS pixels at its natural size.
 constexpr int margin = 6;
 constexpr int padding = 12;
-// Widths of letters as a share of their size: fonts differ, so these are of wide ones.
+// Widths of letters relative to the font size: fonts differ, so these are of wide ones.
 constexpr double name_letter = 14 * 0.62, path_letter = 11.5 * 0.605, role_letter = 11 * 0.62;
 
 struct Line {
@@ -71,7 +71,7 @@ std::string drawn(const PictureBox& box, const Point& at, int width) {
   return out + "</g>\n";
 }
 
-/// A smooth way from point to point: it leaves and enters in the direction of the flow.
+/// A smooth curve from point to point: it leaves and enters in the direction of the flow.
 std::string curve(const std::vector<Point>& route, Flow flow) {
   std::string path = fmt::format("M{} {}", route.front().x, route.front().y);
   for (std::size_t i = 1; i < route.size(); ++i) {
@@ -83,7 +83,7 @@ std::string curve(const std::vector<Point>& route, Flow flow) {
   return path;
 }
 
-/// In the middle of the first piece that lies between two layers.
+/// In the middle of the first piece that is between two layers.
 std::string drawn_label(const PictureArrow& arrow, const std::vector<Point>& route) {
   if (arrow.label.empty())
     return {};

@@ -8,7 +8,7 @@
 
 namespace hostpin {
 
-/// What a box or an arrow says by its colour; it never says it by that alone.
+/// What a box or an arrow means by its colour; the text has the same meaning.
 enum class Mood { plain, accent, good, bad, doubtful };
 
 struct PictureBox {
@@ -24,7 +24,7 @@ struct PictureArrow {
   Mood mood = Mood::plain;
 };
 
-/// Boxes and arrows with the words that stand in for them.
+/// Boxes and arrows, with a text alternative.
 struct Picture {
   std::string id;          ///< prefix of its ids in the page
   std::string title;       ///< what it shows
@@ -34,8 +34,8 @@ struct Picture {
   int box_width = 230; ///< rightwards; downwards, where there is less room, boxes are narrower
 };
 
-/// An inline <svg> with <title> and <desc>. What does not fit into a box is cut in the middle and stands
-/// whole in the box's own <title>. `flow` is part of the ids, so that a page can hold both.
+/// An inline <svg> with <title> and <desc>. Text that does not fit into a box is shortened in the middle; the
+/// box's own <title> has the full text. `flow` is part of the ids, so that a page can contain both.
 std::string svg(const Picture& picture, Flow flow);
 
 } // namespace hostpin

@@ -22,7 +22,7 @@ constexpr bool is_among(std::span<const Span> spans, char32_t point) {
                      [&](const Span& span) { return point >= span.first && point <= span.last; });
 }
 
-// C1 controls, and what Unicode calls default ignorable or bidirectional control, as far as text uses it.
+// C1 controls, and the default ignorable and bidirectional control characters of Unicode that occur in text.
 constexpr std::array<Span, 10> unseen = {{{0x80, 0x9f},
                                           {0xad, 0xad},
                                           {0x61c, 0x61c},
@@ -33,7 +33,7 @@ constexpr std::array<Span, 10> unseen = {{{0x80, 0x9f},
                                           {0xfeff, 0xfeff},
                                           {0xfff9, 0xfffb},
                                           {0xe0000, 0xe0fff}}};
-// Two cells wide, by the blocks that matter for names of files (Unicode's EastAsianWidth W and F).
+// Two cells wide: the blocks that matter for file names (Unicode's EastAsianWidth W and F).
 constexpr std::array<Span, 8> wide = {{{0x1100, 0x115f},
                                        {0x2e80, 0xa4cf},
                                        {0xac00, 0xd7a3},
@@ -48,8 +48,8 @@ bool is_noncharacter(char32_t point) {
   return (point >= 0xfdd0 && point <= 0xfdef) || (point & 0xfffeU) == 0xfffeU;
 }
 
-/// One character of `bytes`, its length with it; 0 for a byte that begins none. No overlong forms, no
-/// surrogates, nothing above U+10FFFF.
+/// The first character of `bytes`, and its length; 0 for an invalid byte. No overlong forms, no surrogates,
+/// nothing above U+10FFFF.
 std::pair<char32_t, std::size_t> first_character(std::string_view bytes) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   const unsigned char lead = at(0);
@@ -94,7 +94,7 @@ std::string readable(std::string_view bytes) {
     if (length == 0 || is_noncharacter(point)) {
       text += replacement;
     } else if (point < 0x20 || point == 0x7f) {
-      // U+2400 and its neighbours show each control character by its short name.
+      // U+2400 and the following show each control character by its short name.
       text += "\xe2\x90";
       text += static_cast<char>(0x80 + (point == 0x7f ? 0x21 : point));
     } else if (is_among(unseen, point)) {
@@ -192,7 +192,7 @@ std::string shortened(std::string_view readable_text, std::size_t limit) {
     return std::string(readable_text);
   const std::vector<std::size_t> at = beginnings(readable_text);
   const auto width = [&](std::size_t i) { return cells_of(readable_text.substr(at[i], at[i + 1] - at[i])); };
-  // The end of a path tells more than its beginning: it gets the larger part.
+  // The end of a path is more informative than its beginning: it gets the larger part.
   const std::size_t room = limit - 1;
   std::size_t tail = at.size() - 1;
   std::size_t head = 0;

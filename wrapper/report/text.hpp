@@ -7,29 +7,29 @@
 
 namespace hostpin {
 
-/// Bytes as text that a page may hold and a person can read: what is no UTF-8, or no character at all,
-/// becomes U+FFFD, control characters their pictures (U+2400 and on), and what is invisible or turns the
-/// direction of writing its number, as in `[U+202E]`. UTF-8 always.
+/// Bytes as readable text for a page: invalid UTF-8 and noncharacters become U+FFFD, control characters their
+/// pictures (from U+2400), and invisible and bidirectional characters their number, as in `[U+202E]`. Always
+/// UTF-8.
 std::string readable(std::string_view bytes);
 
-/// The same where HTML expects text, between tags or in an attribute within quotes.
+/// The same where HTML expects text, between tags or in a quoted attribute.
 std::string html(std::string_view bytes);
 
-/// The same of a path, which may be broken behind each slash.
+/// The same for a path, with a possible line break after each slash.
 std::string html_path(std::string_view bytes);
 
-/// The same with line feeds kept, for <pre>.
+/// The same with line feeds preserved, for <pre>.
 std::string html_lines(std::string_view bytes);
 
-/// The same as a JSON string with its quotes, for a <script> element: no `<`, `>`, `&`, U+2028 or U+2029
-/// stands in it, so that nothing ends the element or begins a comment.
+/// The same as a JSON string with its quotes, for a <script> element: it contains no `<`, `>`, `&`, U+2028 or
+/// U+2029, so that nothing ends the element or begins a comment.
 std::string script_string(std::string_view bytes);
 
 /// How many cells of a monospaced font readable text takes; East Asian wide characters take two.
 std::size_t cells(std::string_view readable_text);
 
-/// Readable text of at most `limit` (at least 3) cells: of one that is longer its beginning and its end, with
-/// an ellipsis between them.
+/// Readable text of at most `limit` (at least 3) cells: a longer one is reduced to its beginning and its end,
+/// with an ellipsis between them.
 std::string shortened(std::string_view readable_text, std::size_t limit);
 
 } // namespace hostpin

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A report begins as the template does, up to the end of its <html> tag; any release's is to.
+/// A report begins like the template, up to the end of its <html> tag, in every release.
 bool is_report(const std::string& path) {
   const std::string_view sign =
       page_html.substr(0, page_html.find('>', page_html.find("data-hostpin-report")) + 1);
@@ -36,7 +36,7 @@ Error unseen(const std::string& path, const std::error_code& wrong) {
   return {fmt::format("cannot look at {}: {}", path, wrong.message()), where_one_can};
 }
 
-/// Of a file that is still to be made.
+/// Checks the directory of a file that does not exist yet.
 std::optional<Error> unfit_directory(const fs::path& path) {
   const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code wrong;

@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-// What of a directory such as /usr/include is CUDA's, by the beginnings of names, as the packages of Debian,
-// Ubuntu and NVIDIA for CUDA 11 to 13 have them. A name with a `.` or `_` at its end stands for itself alone
-// as well as it could: what belongs to nobody else may be a beginning.
+// Prefixes of the names that belong to CUDA in a directory such as /usr/include, as the packages of Debian,
+// Ubuntu and NVIDIA for CUDA 11 to 13 have them. A prefix that ends in `.` or `_` could match a single name
+// only; a name that no other package uses can serve as a prefix.
 
 namespace hostpin {
 
@@ -67,7 +67,7 @@ constexpr auto toolkit_headers = std::to_array<std::string_view>({"builtin_types
                                                                   "vector_functions.h",
                                                                   "vector_types.h"});
 
-/// A directory that is called exactly `nv`; as a beginning it would be half the world's.
+/// A directory that is called exactly `nv`; as a prefix it would match far too much.
 constexpr std::string_view toolkit_header_directory = "nv";
 
 constexpr auto toolkit_libraries = std::to_array<std::string_view>(
@@ -82,7 +82,7 @@ constexpr auto toolkit_programs = std::to_array<std::string_view>(
      "cudafe++", "cuobjdump", "fatbinary", "ncu", "nsys", "nvcc.profile", "nvdisasm", "nvlink", "nvprof",
      "nvprune", "ptxas"});
 
-/// Compilers that lie beside an nvcc (Debian, conda): a directory that is put on PATH must not bring them.
+/// Compilers next to an nvcc (Debian, conda): a directory that is put on PATH must not contain them.
 constexpr auto foreign_compilers = std::to_array<std::string_view>(
     {"c++", "c89", "c99", "cc", "clang", "clang++", "cpp", "g++", "gcc", "ld", "nvcc"});
 

@@ -27,7 +27,7 @@ using Links = std::vector<ViewLink>;
 
 constexpr std::string_view magic = "hostpin view 1\n";
 constexpr std::size_t longest_list = std::size_t{16} << 20;
-constexpr std::string_view no_plan = "this view is being made\n"; // no call takes it for a plan
+constexpr std::string_view no_plan = "this view is being made\n"; // not a plan: calls are refused
 
 tl::unexpected<Error> system_failure(std::string_view doing, const std::string& path, int reason) {
   return failure(fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)));
@@ -45,7 +45,7 @@ bool stays_below(std::string_view path) {
          framed.find("//") == std::string::npos;
 }
 
-/// What a link holds; nothing where there is no link.
+/// The target of a link; nothing if there is no link.
 std::optional<std::string> target_of(const std::string& path) {
   std::array<char, PATH_MAX> buffer{};
   const ssize_t length = readlink(path.c_str(), buffer.data(), buffer.size());
@@ -70,7 +70,7 @@ std::vector<std::string> above(const std::string& path) {
   return directories;
 }
 
-/// Every directory in between is one and no link, through which we should reach into the toolkit itself.
+/// Whether every parent is a real directory, and not a symlink through which a write would reach the toolkit.
 bool is_inside(const std::string& directory, const std::string& path) {
   const std::vector<std::string> between = above(path);
   return std::all_of(between.begin(), between.end(), [&](const std::string& each) {
@@ -84,7 +84,7 @@ bool is_link_of(const Links& links, const std::string& directory, const std::str
   return target && holds(links, path, *target);
 }
 
-/// What lies where a link, or a directory above one, is to be, and is none of ours.
+/// A file or directory at the path of a link, or of its parent, that hostpin did not make.
 std::optional<std::string> in_the_way(const std::string& directory, const Links& old, const Links& wanted) {
   for (const ViewLink& link : wanted) {
     for (const std::string& each : above(link.path)) {
@@ -97,7 +97,7 @@ std::optional<std::string> in_the_way(const std::string& directory, const Links&
     if (!is_inside(directory, link.path) || !is_there(directory + '/' + link.path) ||
         is_link_of(wanted, directory, link.path) || is_link_of(old, directory, link.path))
       continue;
-    // Directories of links that vanish make room for one; anything in them that is not ours does not.
+    // Directories whose links all disappear can be replaced by a link, unless they contain anything else.
     std::error_code error;
     const fs::path place = directory + '/' + link.path;
     if (!fs::is_directory(fs::symlink_status(place, error)))
@@ -174,7 +174,7 @@ Links links_in(const std::string& directory) {
   return links;
 }
 
-/// Into a directory that is ours alone, or locked. `old` is what it keeps by now.
+/// Writes into a directory that is private or locked. `old`: the links it contains now.
 Result<void> fill(const std::string& directory, const Links& old, const Links& wanted, const Bundle& bundle) {
   const std::string list = in_room(directory, "links");
   if (auto made = make_directories(directory, fmt::format("{}/links", view_room)); !made)
@@ -183,7 +183,7 @@ Result<void> fill(const std::string& directory, const Links& old, const Links& w
     return target_of(directory + '/' + link.path) == link.target;
   }) || view_list(old) != view_list(wanted);
   if (changes) {
-    // Were it killed now, the next one would know all links that are ours, and until then no call passes.
+    // If this process is killed now, the next one knows all of hostpin's links; until then calls are refused.
     Links both = old;
     both.insert(both.end(), wanted.begin(), wanted.end());
     if (auto written = replace_file(in_room(directory, "plan"), no_plan, false); !written)
@@ -200,7 +200,7 @@ Result<void> fill(const std::string& directory, const Links& old, const Links& w
   return fill_bound_directory(fmt::format("{}/{}", directory, view_room), bundle);
 }
 
-/// Whether it came about; false when another one was made there meanwhile.
+/// Whether the view was created; false if another one was created there meanwhile.
 Result<bool> create_whole(const std::string& directory, const Links& links, const Bundle& bundle) {
   std::error_code error;
   fs::create_directories(fs::path(directory).parent_path(), error);
@@ -225,7 +225,7 @@ Result<void> update(const std::string& directory, const Links& links, const Bund
   for (const std::string& each : {directory, directory + "/bin", fmt::format("{}/{}", directory, view_room)})
     if (auto safe = is_there(each) ? nobody_else_writes_to(each) : Result<void>(); !safe)
       return safe;
-  const Lock lock = Lock::of_directory(directory); // two that make one view must not mix their links
+  const Lock lock = Lock::of_directory(directory); // two processes must not mix the links of one view
   Links old;
   if (std::error_code error; !fs::is_empty(directory, error) || error) {
     auto kept = links_of_view(files, directory);
@@ -308,7 +308,7 @@ Result<void> write_view(const std::string& directory, const std::vector<ViewLink
   const bool absent = status.type() == fs::file_type::not_found;
   if (error && !absent)
     return system_failure("look at", directory, error.value());
-  // An empty directory gives way too, so that there is no moment in which it is filled by half.
+  // An empty directory is replaced as well, so that it is never half filled.
   if (absent || (status.type() == fs::file_type::directory && fs::is_empty(directory, error))) {
     const auto made = create_whole(directory, links, bundle);
     if (!made)

@@ -24,14 +24,14 @@ bool has(const std::string& path, const Files& files) {
   return files.status(path).has_value();
 }
 
-/// Holds more than a toolkit: the C library's headers or the C library itself, or all that a system has.
+/// Contains more than a toolkit: the C library or its headers, or a whole system.
 bool is_shared(const std::string& directory, const Files& files) {
   return directory == "/" || directory == "/usr" || directory == "/usr/local" ||
          has(directory + "/stdio.h", files) || has(directory + "/libc.so.6", files) ||
          has(directory + "/libc.so", files);
 }
 
-/// The first of some places that has a file whose name begins so.
+/// The first directory of the list that has a file with that prefix.
 std::string first_with(std::initializer_list<std::string> directories, std::string_view beginning,
                        const Files& files) {
   for (const std::string& directory : directories) {
@@ -68,7 +68,7 @@ public:
     if (!own_nvvm)
       nvvm();
     add("bin/nvcc", fmt::format("../{}/nvcc", view_room));
-    // Where the toolkit is, for whoever meets the view among toolkits.
+    // The toolkit's path, for discovery that finds the view among toolkits.
     add(fmt::format("{}/toolkit", view_room), bin_);
     std::vector<ViewLink> links;
     for (const auto& [path, target] : links_)
@@ -84,13 +84,13 @@ private:
     for (const std::string& name : files_.entries(bin_))
       if (!is_one_of(name, foreign_compilers) && (all || is_one_of(name, toolkit_programs)))
         add("bin/" + name, bin_ + '/' + name);
-    // Tools that a distribution put into its own bin; what lies beside nvcc was taken before.
+    // Tools that a distribution put into its own bin; the files next to nvcc were added before.
     for (const std::string& name : files_.entries(prefix_ + "/bin"))
       if (is_one_of(name, toolkit_programs))
         add("bin/" + name, prefix_ + "/bin/" + name);
   }
 
-  /// A directory as it is, or what of it is CUDA's.
+  /// Links a directory as a whole, or only the entries in it that belong to CUDA.
   void part(const std::string& name, const std::string& from, std::span<const std::string_view> beginnings,
             std::string_view exactly) {
     if (from.empty())
@@ -102,7 +102,7 @@ private:
         add(name + '/' + entry, from + '/' + entry);
   }
 
-  /// Of this machine's own directories the first that has the CUDA runtime.
+  /// The first of this machine's library directories that has the CUDA runtime.
   std::string library_directory() const {
     const std::string multiarch = prefix_ + "/lib/";
     for (const std::string& name : files_.entries(multiarch))

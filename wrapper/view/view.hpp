@@ -13,7 +13,7 @@
 namespace hostpin {
 
 /// Directory below a toolkit view that holds the bound toolchain; `bin/nvcc` leads to the `nvcc` in it. Not
-/// `bin`: that is put on PATH, where our `c++` must not stand before everybody's.
+/// `bin`: that is put on PATH, where hostpin's `c++` must not hide the system's.
 constexpr std::string_view view_room = "hostpin";
 
 /// One symbolic link of a toolkit view.
@@ -24,22 +24,22 @@ struct ViewLink {
   bool operator==(const ViewLink&) const = default;
 };
 
-/// The links that make a directory a whole toolkit tree in which `bin/nvcc` is ours, sorted by path: every
-/// entry of the toolkit and of its `bin`. Where a distribution has spread a toolkit over directories that
-/// hold others' files too, its own are picked by name, and `include`, `lib64` and `nvvm` are put together
-/// from them.
+/// The links that make a directory a whole toolkit tree in which `bin/nvcc` is hostpin's, sorted by path:
+/// every entry of the toolkit and of its `bin`. If a distribution has spread a toolkit over directories that
+/// hold other files too, its own are selected by name, and `include`, `lib64` and `nvvm` are assembled from
+/// them.
 std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files);
 
 /// Directory below a bound one that looks like a toolkit: CMake 3.18 and 3.19 and the FindCUDA module take
-/// the directory above that of the compiler's file for the toolkit's root.
+/// the parent of the compiler's directory as the toolkit's root.
 constexpr std::string_view tree_room = "cuda";
 
 /// The same links for that directory, where `bin/nvcc` leads to the `nvcc` above. `hostpin/toolkit` leads to
 /// the toolkit, for discovery.
 std::vector<ViewLink> tree_links(const Toolkit& toolkit, const Files& files);
 
-/// Why a view cannot lie there; nothing where it can. nvcc finds its parts by the path it is called by, which
-/// it hands to a shell and puts into PATH.
+/// Why a view cannot be in that directory; nothing if it can. nvcc finds its parts by the path it is called
+/// by, which it passes to a shell and puts into PATH.
 std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit& toolkit, const Files& files);
 
 } // namespace hostpin

@@ -22,13 +22,13 @@ struct ArMember {
   bool is_index = false;    ///< the archive's own: a table of symbols or of long names
 };
 
-/// Calls `visit` for each member in the archive's order, while it says so. Reads names as GNU, BSD and COFF
-/// tools write them. The error says what is damaged; members before it were told. Memory does not grow with
+/// Calls `visit` for each member in order, until it returns false. Reads names as GNU, BSD and COFF tools
+/// write them. The error describes the damage; members before it have been visited. Memory does not grow with
 /// the archive.
 Result<void> read_ar(const Blob& archive, const std::function<bool(const ArMember&)>& visit);
 
-/// Members that were told, to be found again: of each the place of its header is kept, and no name, as a
-/// small archive can give a million members one that is long.
+/// Members that were visited, to be found again: it stores only the offset of each header and no name,
+/// because a small archive can give a million members one long name.
 class ArIndex {
 public:
   explicit ArIndex(const Blob& archive);
@@ -36,9 +36,9 @@ public:
   /// In the archive's order.
   void add(const ArMember& member) { headers_.push_back(member.header); }
   std::size_t size() const { return headers_.size(); }
-  /// Read again; nothing when the archive is not what it was.
+  /// Reads the member again; nothing if the archive has changed.
   std::optional<ArMember> member(std::size_t index) const;
-  /// The one in whose content a byte stands, if it does in any.
+  /// The member whose content includes a byte, if there is one.
   std::optional<std::size_t> at(std::uint64_t offset) const;
 
 private:

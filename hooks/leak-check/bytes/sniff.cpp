@@ -50,7 +50,7 @@ constexpr std::array magics = {
     Magic{"070701"sv, 0, Content::closed, "cpio"},
 };
 
-/// A tar of before 1988 has no magic, but a sum over its first block.
+/// A tar from before 1988 has no magic, but a checksum over its first block.
 bool is_old_tar(std::string_view block) {
   constexpr std::size_t sum_at = 148;
   constexpr std::size_t sum_size = 8;
@@ -66,7 +66,7 @@ bool is_old_tar(std::string_view block) {
   return wrong == std::errc() && end != digits.data() && told == sum;
 }
 
-/// What decoders of zstd skip: pzstd begins a file with it.
+/// Frames that zstd decoders skip: pzstd begins a file with one.
 bool is_skippable(std::string_view bytes) {
   return bytes.size() >= 8 && (static_cast<unsigned char>(bytes[0]) & 0xf0U) == 0x50 &&
          bytes.substr(1).starts_with("\x2a\x4d\x18");
@@ -79,7 +79,7 @@ struct LzmaHeader {
   std::uint64_t length = 0;
 
   bool has_length() const { return length != ~std::uint64_t{0}; }
-  /// Of the size that encoders choose by themselves, 2^n or 2^n + 2^(n-1).
+  /// Whether the size is one that encoders choose, 2^n or 2^n + 2^(n-1).
   bool has_chosen_dictionary() const {
     const std::uint32_t rest = dictionary & (dictionary - 1); // without its lowest bit
     return dictionary >= 4096 && (rest == 0 || rest == (dictionary ^ rest) * 2);
@@ -103,12 +103,12 @@ std::optional<LzmaHeader> lzma_header(std::string_view bytes) {
                           number(5, 8)};
   const bool possible = header.properties == usual ||
                         (header.properties < bound &&
-                         header.properties % 9 + header.properties / 9 % 5 <= 4); // what liblzma takes
+                         header.properties % 9 + header.properties / 9 % 5 <= 4); // liblzma's limit
   return possible && (!header.has_length() || header.length < longest) ? std::optional(header) : std::nullopt;
 }
 
-/// By the bytes alone: the usual properties and a dictionary that encoders choose, or a length of which it is
-/// told that it is not known, as encoders of streams do: eight bytes that nothing else has there.
+/// By the bytes alone: the usual properties and either a dictionary size that encoders choose, or an unknown
+/// length, as stream encoders write it: eight bytes that no other format has there.
 bool is_lzma(std::string_view bytes) {
   const auto header = lzma_header(bytes);
   return header && (!header->has_length() || (header->properties == 0x5d && header->has_chosen_dictionary()));

@@ -6,7 +6,7 @@
 
 namespace hostpin {
 
-/// What the first bytes of a file say it is.
+/// The kind of a file by its first bytes.
 enum class Content {
   elf,
   static_archive, ///< of `ar`, thin or not; a Debian package too
@@ -16,7 +16,7 @@ enum class Content {
   other,
 };
 
-/// How many of a file's first bytes are looked at.
+/// How many of a file's first bytes are read.
 inline constexpr std::size_t sniffed_bytes = 512;
 
 struct Sniffed {
@@ -24,10 +24,10 @@ struct Sniffed {
   std::string_view format; ///< of packed and closed ones: `gzip`, `zip`; static text
 };
 
-/// `name`: of the file, where it is known; only what its bytes tell too little of is known by it.
+/// `name`: of the file, if known; it only counts if the bytes are not conclusive.
 Sniffed sniff(std::string_view beginning, std::string_view name = {});
 
-/// Whether bytes can be the older format of xz, which has no magic: many that are something else can.
+/// Whether bytes can be the older format of xz, which has no magic: many other files match too.
 bool can_be_lzma(std::string_view beginning);
 
 } // namespace hostpin

@@ -18,8 +18,8 @@ namespace hostpin {
 
 namespace {
 
-/// Adds what an unbound call of nvcc would obey now, as `hostpin` (a path) decides it. `scratch`: a directory
-/// for temporary files. A request to end meanwhile is obeyed once those are removed.
+/// Adds the decision that an unbound call of nvcc would use now, as `hostpin` (a path) makes it. `scratch`: a
+/// directory for temporary files. A request to terminate takes effect once those are removed.
 Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, const std::string& scratch,
                                   const Files& files) {
   constexpr const char* cure = "name one with --binding DIR, or say --no-binding";
@@ -37,7 +37,7 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
   Outcome outcome;
   try {
     outcome = HostProcesses(limits).run({&command, 1}).front();
-  } catch (const Interrupted&) { // is seen where the caller holds such requests back
+  } catch (const Interrupted&) { // thrown if the caller defers termination
     return failure("asked to end");
   }
   if (!outcome.ok()) {
@@ -48,7 +48,7 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
   return add_binding(policy, files, bound);
 }
 
-/// <prefix>/libexec/hostpin/leak-check belongs to <prefix>/bin/hostpin.
+/// <prefix>/bin/hostpin for <prefix>/libexec/hostpin/leak-check.
 std::string hostpin_command() {
   std::array<char, 4096> buffer{};
   const ssize_t size = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
@@ -58,7 +58,7 @@ std::string hostpin_command() {
   return path + "/bin/hostpin";
 }
 
-/// As named on the command line, made absolute and with symlinks resolved where it exists.
+/// As named on the command line, made absolute and with symlinks resolved if it exists.
 std::string absolute(const std::string& path, const Files& files) {
   std::error_code failed;
   const std::string whole = std::filesystem::absolute(path, failed).string();
@@ -107,7 +107,7 @@ std::vector<std::string> once_there(std::vector<std::string> paths, const Rooted
   return paths;
 }
 
-/// A path that does not lie in the tree as it is named, or does so only once it is installed.
+/// The error for a path that is not in the tree, or only once the tree is installed.
 std::optional<Error> unfit_name(const std::string& path, const std::string& root, const RootedFiles& rooted,
                                 const Files& files) {
   const bool is_there = files.status(path).has_value();

@@ -26,7 +26,7 @@ bool is_path(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-/// $LIB is how the directory of the system's libraries is called below /usr, or below the loader's prefix.
+/// $LIB is the name of the directory of the system's libraries below /usr, or below the loader's prefix.
 std::string library_name(const std::string& directory) {
   const std::size_t at = directory.rfind("/lib");
   return at == std::string::npos ? "lib" : directory.substr(at + 1);
@@ -63,7 +63,7 @@ LoaderFile loader_file(std::string_view bytes) {
 
 namespace {
 
-/// What glibc's own ABI fixes for a machine.
+/// Values that glibc's ABI fixes for a machine.
 struct Machine {
   std::uint16_t number; ///< e_machine
   bool wide;
@@ -77,7 +77,7 @@ constexpr std::array machines = {
     Machine{3, false, "/lib/ld-linux.so.2", "i386-linux-gnu"},
 };
 
-/// Runs nothing: whoever asks a loader by it gets no answer.
+/// Runs nothing: a query of a loader through it gets no answer.
 class NoProcesses final : public Processes {
 public:
   std::vector<Outcome> run(std::span<const Command> commands) const override {
@@ -85,8 +85,8 @@ public:
   }
 };
 
-/// What /etc/ld.so.conf and its included files name: ldconfig puts what lies there into the cache, which it
-/// does for a staged tree only when that one is installed.
+/// The directories in /etc/ld.so.conf and its included files: ldconfig adds their libraries to the cache, for
+/// a staged tree only once it is installed.
 std::vector<std::string> configured(const Files& files) {
   constexpr std::size_t limit = std::size_t{1} << 20U;
   constexpr std::size_t most_files = 1000;
@@ -101,7 +101,7 @@ std::vector<std::string> configured(const Files& files) {
         directories.push_back(lexically_normal(words));
       else if (words.starts_with(include) && words.ends_with("/*.conf")) {
         const std::string_view pattern = trimmed(words.substr(include.size()));
-        // Fedora's is relative to the file that it stands in.
+        // Fedora's is relative to the file that contains it.
         std::string directory = pattern.starts_with('/') ? "" : directory_of(left[i]) + '/';
         directory += pattern.substr(0, pattern.rfind('/'));
         for (const std::string& name : files.entries(directory))
@@ -113,7 +113,7 @@ std::vector<std::string> configured(const Files& files) {
   return directories;
 }
 
-/// Whoever can write there runs any program of this machine already.
+/// A user who can write there can already run any program on this machine.
 const std::vector<std::string>& system_directories() {
   static const std::vector<std::string> all = {"/lib",       "/lib64",     "/usr/lib",
                                                "/usr/lib32", "/usr/lib64", "/usr/libx32"};
@@ -136,7 +136,7 @@ Loaders::Loaders(const Files& files, const Processes& processes, const LoaderTru
   trust_.prefixes.insert(trust_.prefixes.end(), {"/nix/store", "/gnu/store"});
 }
 
-/// A list of paths may be long, and few loaders are asked about.
+/// A list of paths may be long, and few loaders are checked.
 bool Loaders::is_scanned(const std::string& real) const {
   return std::any_of(trust_.scanned.begin(), trust_.scanned.end(), [&](const std::string& path) {
     return is_below(real, absolute(std::vector{path}, files_));

@@ -15,37 +15,37 @@
 
 namespace hostpin {
 
-/// Where glibc's loader looks by itself, as its own file says it.
+/// Where glibc's loader searches by default, as its own file defines it.
 struct LoaderFile {
   std::vector<std::string> directories; ///< at most 64; empty for what is no loader of glibc's
   std::string cache;                    ///< path of its ld.so.cache; the file need not exist
   std::string library_name;             ///< what $LIB stands for
 };
 
-/// Reads the texts that were compiled into it: directories with a slash at either end, in their order, and
+/// Reads the strings that were compiled into it: directories with a slash at both ends, in their order, and
 /// the one that ends with /ld.so.cache (elf/dl-load.c and elf/dl-cache.c of glibc 2.26 to 2.42).
 LoaderFile loader_file(std::string_view bytes);
 
-/// Which loaders may be run, and which are read.
+/// Which loaders may be run, and which are only read.
 struct LoaderTrust {
   std::vector<std::string> prefixes;    ///< of the binding's compilers
   std::span<const std::string> scanned; ///< what is looked at, as it was named: nothing below it is run
   std::vector<std::string> stores;      ///< that were named: a loader there is read, and not run
 };
 
-/// Asks each loader of this machine once where it looks. A loader is run for that, so only those in the
-/// directories that every program of this system is loaded from are asked, and those of package stores and of
-/// trusted prefixes that are not looked at: what a file names may be anything.
+/// Queries each loader of this machine once for its search path. That runs the loader, so only loaders in the
+/// system's library directories, in package stores and in trusted prefixes are queried, and none below a
+/// scanned path: the path in a scanned file can be anything.
 class Loaders {
 public:
-  /// Keeps references. `root`: `files` where a staged tree is judged, else nullptr; the loader of one that is
-  /// a whole system is taken to look where the distributions' do, and not run.
+  /// Stores references. `root`: `files` if a staged tree is judged, else nullptr; the loader of a staged tree
+  /// that is a whole system is assumed to search where the distributions' do, and is not run.
   Loaders(const Files& files, const Processes& processes, const LoaderTrust& trust,
           const RootedFiles* root = nullptr);
 
   const LoaderPlaces* named(const std::string& loader, const ElfKind& kind);
 
-  /// Whether a tree holds a loader in the place that the ABI of some machine gives it.
+  /// Whether a tree has a loader at the path that the ABI of some machine defines.
   static bool are_in(const std::string& root);
 
 private:

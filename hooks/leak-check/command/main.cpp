@@ -45,12 +45,12 @@ bool put(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
 }
 
-/// Whether all of it is out: a report that is cut, or nowhere, is not to pass for a clean one.
+/// Whether the whole report was written: a truncated or lost report must not pass for a clean one.
 bool is_written() {
   return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 
-/// As a terminal may show it: what is wrong may be a name in --files-from, which is any bytes.
+/// Safe for a terminal: an error may contain a name from --files-from, which can be any bytes.
 std::string plain(const std::string& text) {
   std::string lines;
   for (const std::string& line : split(text, "\n"))
@@ -85,7 +85,7 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   const ProgressLine line(progress, STDERR_FILENO, options.watched);
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
-    const bool is_elf = file.kind == ScannedFile::Kind::elf; // of which more is known when all were seen
+    const bool is_elf = file.kind == ScannedFile::Kind::elf; // judged again once all files are known
     const bool mended = options.fix && (is_elf || file.kind == ScannedFile::Kind::text);
     const std::string reported = whole_path({file.path, {}, {}, std::nullopt, tree_of(file, world)});
     std::string place = mended ? file.file : std::string();
@@ -103,7 +103,7 @@ std::set<Rule> left_by_fix(const LeakOptions& options) {
   return rules;
 }
 
-/// What is left when exceptions have taken away theirs, and after a repair.
+/// The findings that remain after exceptions, and after a repair.
 Result<Findings> scan(const LeakOptions& options, const Environment& environment, const Files& files,
                       const Processes& processes, std::vector<Exception>& exceptions) {
   std::unique_ptr<RootedFiles> root;
@@ -118,7 +118,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
     return tl::unexpected(policy.error());
   if (root)
     fit_to_root(*policy, *root);
-  const RememberedFiles remembered; // from here on nothing is made or moved
+  const RememberedFiles remembered; // from here on no file is created or moved
   const auto unwanted = Unwanted::make(*policy, remembered);
   if (!unwanted)
     return tl::unexpected(unwanted.error());
@@ -144,7 +144,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
   return judged(options, world, scratch, exceptions, fixable);
 }
 
-/// Says on stderr which exceptions fit nothing any more; whether there are any.
+/// Reports on stderr which exceptions no longer match anything; returns whether there are any.
 bool tell_unused(const std::vector<Exception>& exceptions, const std::string& file) {
   bool unused = false;
   for (const Exception& exception : exceptions)
@@ -170,7 +170,7 @@ int exit_code(const Findings& findings, const LeakOptions& options) {
   return most_severe && options.fail_on && *most_severe >= *options.fail_on ? exit_found : exit_clean;
 }
 
-/// The report, and the exit code that it stands for.
+/// Prints the report, and returns its exit code.
 int finish(const Findings& findings, const LeakOptions& options, const std::vector<Exception>& exceptions,
            const Terminal& terminal) {
   if (findings.files == 0)
@@ -187,7 +187,7 @@ int finish(const Findings& findings, const LeakOptions& options, const std::vect
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
-  // What threads free in arenas of their own is none that others can have; they seldom ask at one time.
+  // Memory that threads free in separate arenas is not available to others; contention for one arena is rare.
   ::mallopt(M_ARENA_MAX, 1);
   auto options = leak_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (!options)

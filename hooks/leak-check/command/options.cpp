@@ -39,7 +39,7 @@ Result<std::string> read_to_end(int descriptor) {
   }
 }
 
-/// A regular file, or what a shell's <(...) names.
+/// Reads a regular file, or the pipe of a shell's <(...).
 Result<std::string> read_list(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
@@ -113,7 +113,7 @@ constexpr const char* footer = "Exit code: 0 nothing found at that level, 1 some
                                "  reference = \"libhost*\"\n"
                                "  reason = \"the program that loads the plugins brings it\"";
 
-/// What is held against what.
+/// Options for what to compare with.
 void add_policy(CLI::App& app, LeakOptions& options) {
   const auto add = [&](const char* name, auto& value, const char* type, const char* text) {
     app.add_option(name, value, text)->type_name(type)->allow_extra_args(false);
@@ -146,7 +146,7 @@ void add_policy(CLI::App& app, LeakOptions& options) {
       "followed");
 }
 
-/// What becomes of it.
+/// Options for the report and the exit code.
 void add_outcome(CLI::App& app, LeakOptions& options, std::string& threshold) {
   app.add_flag(
       "--metadata", options.metadata,

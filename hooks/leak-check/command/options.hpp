@@ -12,7 +12,7 @@
 
 namespace hostpin {
 
-/// What `hostpin leak-check` was asked.
+/// The command line of `hostpin leak-check`.
 struct LeakOptions {
   std::string help; ///< the text of --help where that is asked for
   bool rules = false;
@@ -43,16 +43,15 @@ struct LeakOptions {
   std::string below;      ///< what lies there is told as below it; empty: nothing is
 };
 
-/// The paths of a list in which each ends with `end`. Each once, sorted, and none that lies in a directory
-/// which is listed too, as in the output of `find`. No character of a path is special: blanks and # belong to
-/// it.
+/// The paths of a list in which each ends with `end`. Each once, sorted, without those in a directory that is
+/// listed too, as in the output of `find`. No character of a path is special: blanks and # belong to it.
 std::vector<std::string> listed_paths(std::string_view list, char end);
 
 /// Reads such a list from a file, a pipe or, for `-`, standard input; `null`: paths end with a NUL byte
-/// instead of a newline. An error: it cannot be read, is longer than 256 MB, or lists nothing.
+/// instead of a newline. An error if it cannot be read, is longer than 256 MB, or is empty.
 Result<std::vector<std::string>> paths_from(const std::string& list, bool null);
 
-/// Reads the words behind the program's name.
+/// Parses the arguments after the program's name.
 Result<LeakOptions> leak_options(std::span<const char* const> arguments);
 
 } // namespace hostpin

@@ -70,7 +70,7 @@ ProgressLine::ProgressLine(const ScanProgress& progress, int terminal, bool want
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error&) {
-    over_ = true; // a scan goes on unwatched
+    over_ = true; // the scan continues without progress
   }
 }
 
@@ -88,7 +88,7 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::run() {
   std::unique_lock lock(mutex_);
   for (auto pause = patience; !changed_.wait_for(lock, pause, [this] { return over_; }); pause = interval)
-    // The last column stays free: a terminal may go on to the next line there.
+    // The last column stays free: a terminal may wrap there.
     draw(progress_text(progress_.state(), columns_of(terminal_) - 1));
   if (drawn_ > 0)
     draw({});
@@ -101,7 +101,7 @@ void ProgressLine::draw(const std::string& text) {
   if (text.empty())
     line += '\r';
   drawn_ = text.size();
-  // A terminal that is gone takes nothing, and needs nothing.
+  // A write error means that the terminal is gone, and can be ignored.
   [[maybe_unused]] const ssize_t written = ::write(terminal_, line.data(), line.size());
 }
 

@@ -12,19 +12,19 @@
 
 namespace hostpin {
 
-/// Whether a line that comes and goes is wanted: on a terminal that can go back to a line's beginning (TERM
-/// is set, and not `dumb`), and nowhere that keeps what is written (CI is set).
+/// Whether to show a progress line: only on a terminal that supports a carriage return (TERM is set, and not
+/// `dumb`), and not where output is logged (CI is set).
 bool wants_progress(const Environment& environment, bool is_terminal);
 
-/// `1234 files, 1.2 GB: lib/libf.so`, at most `columns` characters of ASCII: of a path that is too long its
-/// end is left, and what cannot be shown is `?`.
+/// `1234 files, 1.2 GB: lib/libf.so`, at most `columns` characters of ASCII: of a path that is too long the
+/// end is shown, with `?` for unprintable characters.
 std::string progress_text(const ScanProgress::State& state, std::size_t columns);
 
-/// A line on a terminal for as long as this object lives: drawn when a second has passed, a few times a
-/// second from then on, and taken away at the end. It has no colours and no escape sequences.
+/// A line on a terminal for as long as this object lives: drawn after one second, updated a few times a
+/// second, and erased at the end. It has no colours and no escape sequences.
 class ProgressLine {
 public:
-  /// Keeps a reference. Nothing at all happens unless it is `wanted`.
+  /// Stores a reference. Does nothing unless `wanted`.
   ProgressLine(const ScanProgress& progress, int terminal, bool wanted);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;

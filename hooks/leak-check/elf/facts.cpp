@@ -25,8 +25,8 @@ std::vector<std::string> comments(std::string_view bytes) {
   return found;
 }
 
-/// The chain of notes in a section. Those of GNU's properties are aligned to 8 bytes in 64-bit files, all
-/// others to 4; padding to 8 that nobody asked for reads as an empty note, which ends the chain.
+/// The chain of notes in a section. GNU property notes are aligned to 8 bytes in 64-bit files, all others to
+/// 4; unnecessary padding to 8 reads as an empty note, which ends the chain.
 bool append_notes(const ElfFrame& frame, const ElfSection& section, const binary::ByteSource& source,
                   std::vector<ElfNote>& notes) {
   const std::uint64_t align = section.name == ".note.gnu.property" && frame.kind.wide ? 8 : 4;
@@ -65,7 +65,7 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-/// DF_1_PIE, by which a program that is linked statically or asks for no loader differs from a library.
+/// DF_1_PIE distinguishes a program that is linked statically or has no interpreter from a library.
 bool is_pie(const ElfFrame& frame, const binary::ByteSource& source) {
   constexpr std::uint64_t tag_flags_1 = 0x6ffffffb;
   constexpr std::uint64_t flag_pie = 0x08000000;
@@ -96,18 +96,18 @@ ElfFacts::Type type_of(const ElfFrame& frame, const std::optional<Image>& image,
   default:
     return ElfFacts::Type::other;
   }
-  // The C library asks for a loader too, so that it can be run; it has a name.
+  // The C library has an interpreter too, so that it can be run; but it also has a soname.
   const bool asks = image && !image->interpreter.empty() && image->soname.empty();
   return asks || is_pie(frame, source) ? ElfFacts::Type::program : ElfFacts::Type::library;
 }
 
-/// What the source could not give says more than what the reader misses.
+/// A read error of the source explains more than the parser's error.
 std::string reason(const BlobSource& source, const Error& error) {
   return source.trouble().empty() ? error.message : source.trouble();
 }
 
-/// Debug information that was moved into a file of its own leaves the headers of the program behind, and
-/// nothing that they tell of.
+/// If debug information was moved into a separate file, that file has the program's headers without the
+/// content they refer to.
 bool is_debug_file(const ElfFrame& frame) {
   constexpr std::uint32_t no_bits = 8;
   return std::any_of(frame.sections.begin(), frame.sections.end(), [](const ElfSection& section) {
@@ -138,7 +138,7 @@ ElfReading read_elf(const BlobSource& source) {
     reading.troubles.push_back(reason(source, read.error()));
   ElfFacts& facts = reading.facts;
   if (reading.frame.type == type_program || reading.frame.type == type_shared)
-    read_image_of(source, reading); // which needs no sections
+    read_image_of(source, reading); // needs no sections
   facts.kind = reading.frame.kind;
   facts.type = type_of(reading.frame, facts.image, source);
   for (const ElfSection& section : reading.frame.sections) {

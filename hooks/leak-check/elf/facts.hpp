@@ -17,11 +17,11 @@ struct ElfReading {
   std::vector<std::string> troubles; ///< what could not, one sentence each
 };
 
-/// Reads whatever a file that begins with ELF's magic tells of itself; `LinkedIn` knows the rest.
+/// Reads the properties of a file that begins with ELF's magic; `LinkedIn` finds the others.
 ElfReading read_elf(const BlobSource& source);
 
-/// What the loader would read of a file, symlinks followed; nothing when it could not use it. Unlike
-/// `image_on_disk` it maps nothing, so that a file which is cut meanwhile is but one that cannot be read.
+/// What the loader would read of a file, symlinks followed; nothing if it could not use it. Unlike
+/// `image_on_disk` it maps nothing, so that a file which is truncated meanwhile is only an unreadable one.
 std::optional<Image> read_image_of(const std::string& path);
 
 } // namespace hostpin

@@ -8,7 +8,7 @@ namespace hostpin {
 
 namespace {
 
-/// What a library cannot be without: a literal, found by two of its bytes that seldom stand so far apart.
+/// A literal that a library always contains, found by two of its bytes that rarely occur at that distance.
 struct Trait {
   std::string_view text;
   std::size_t first, second; ///< where they are in it
@@ -16,7 +16,7 @@ struct Trait {
 };
 
 constexpr std::array traits = {
-    // libsupc++'s handler, which std::terminate is linked with whatever a program does
+    // libsupc++'s handler, which every use of std::terminate links
     Trait{"terminate called after throwing an instance of '", 26, 46, &ElfFacts::has_libstdcxx},
     // the runtime's shared memory, as in libcudart_static.a of every release
     Trait{"/cudart.shm.", 7, 10, &ElfFacts::has_cudart},
@@ -25,8 +25,8 @@ constexpr std::array traits = {
 static_assert(std::all_of(traits.begin(), traits.end(),
                           [](const Trait& trait) { return trait.text.size() < LinkedIn::overlap; }));
 
-/// Whether two bytes stand that far apart anywhere: byte by byte and without a branch, of which compilers
-/// make vectors.
+/// Whether two bytes occur at that distance anywhere: byte by byte and without a branch, so that compilers
+/// vectorize it.
 [[gnu::always_inline]] inline bool has_pair(const char* bytes, std::size_t count, char first, char second,
                                             std::size_t distance) {
   const char* const further = bytes + distance;
@@ -37,7 +37,7 @@ static_assert(std::all_of(traits.begin(), traits.end(),
 }
 
 #if defined(__x86_64__)
-/// The same by vectors of twice the length.
+/// The same with vectors of twice the length.
 __attribute__((target("avx2"))) bool has_pair_avx2(const char* bytes, std::size_t count, char first,
                                                    char second, std::size_t distance) {
   return has_pair(bytes, count, first, second, distance);
@@ -52,7 +52,7 @@ bool may_hold(const char* bytes, std::size_t count, char first, char second, std
   return has_pair(bytes, count, first, second, distance);
 }
 
-/// Whether one of them begins in the first `count` bytes.
+/// Whether the literal begins in the first `count` bytes.
 bool begins_in(std::string_view bytes, std::size_t count, const Trait& trait) {
   const std::size_t most = bytes.size() - std::min(bytes.size(), trait.text.size() - 1);
   const std::size_t tried = std::min(count, most);
@@ -78,7 +78,7 @@ void LinkedIn::see(std::uint64_t offset, std::string_view bytes) {
       continue;
     const std::string_view piece =
         bytes.substr(static_cast<std::size_t>(begin - offset), static_cast<std::size_t>(end - begin));
-    constexpr std::size_t block = 4096; // which stays in the first-level cache for all of them
+    constexpr std::size_t block = 4096; // fits into the first-level cache for all traits
     for (std::size_t at = 0; at < piece.size(); at += block)
       for (std::size_t i = 0; i < traits.size(); ++i)
         seen_[i] = seen_[i] || begins_in(piece.substr(at), block, traits[i]);

@@ -11,17 +11,17 @@
 
 namespace hostpin {
 
-/// Looks for strings of libraries that may be linked in, among the constants of an ELF file while it is read.
+/// Searches the constants of an ELF file, while it is read, for strings of libraries that may be linked in.
 class LinkedIn {
 public:
-  /// Without sections nothing is looked for.
+  /// Without sections nothing is searched.
   explicit LinkedIn(const std::vector<ElfSection>& sections = {});
 
-  /// Pieces of the file in any order; neighbours must overlap by `overlap` bytes.
+  /// Pieces of the file in any order; adjacent ones must overlap by `overlap` bytes.
   void see(std::uint64_t offset, std::string_view bytes);
   static constexpr std::size_t overlap = 64; ///< more than the longest string
 
-  /// Takes over what another part of the same file gave.
+  /// Adds the results of another part of the same file.
   void merge(const LinkedIn& other);
   void tell(ElfFacts& facts) const;
 

@@ -54,7 +54,7 @@ Result<void> read_sections(const BlobSource& source, ElfFrame& frame) {
     return failure("it has " + std::to_string(sections.count()) + " sections, more than any real file");
   if (const auto loaded = sections.load_sections(); !loaded)
     return wrong(loaded.error().what);
-  static_cast<void>(sections.load_names()); // without them the rest is still worth having
+  static_cast<void>(sections.load_names()); // without names the rest is still useful
   std::vector<ElfSection> found;
   found.reserve(static_cast<std::size_t>(sections.count()));
   const auto all = sections.each([&](const binary::ObjectSection& one) {
@@ -66,7 +66,7 @@ Result<void> read_sections(const BlobSource& source, ElfFrame& frame) {
   if (!all)
     return wrong(all.error().what);
   if (!found.empty())
-    found.erase(found.begin()); // the empty one
+    found.erase(found.begin()); // the null section
   frame.sections = std::move(found);
   frame.table_end = sections.end();
   return {};
@@ -97,7 +97,7 @@ std::optional<CompressedSection> compressed_section(const ElfFrame& frame, const
   const auto magic = source.slice(section.offset, 4);
   const auto unpacked = binary::ElfBytes(source, true, false).word(section.offset + 4);
   if (magic != "ZLIB" || !unpacked)
-    return std::nullopt; // GNU tools too take such a section as it is
+    return std::nullopt; // GNU tools also take such a section as uncompressed
   return packed(Method::zlib, 12, *unpacked);
 }
 

@@ -24,7 +24,7 @@ struct ElfSection {
   bool is_compressed() const { return (flags & 0x800U) != 0; } ///< SHF_COMPRESSED
 };
 
-/// The frame in which everything else of an ELF file stands.
+/// The structure of an ELF file, which all other reads depend on.
 struct ElfFrame {
   std::uint16_t type = 0; ///< e_type
   ElfKind kind;
@@ -35,10 +35,10 @@ struct ElfFrame {
   binary::ElfBytes bytes(const binary::ByteSource& source) const { return {source, kind.wide, little}; }
 };
 
-/// Reads the header, all but the sections.
+/// Reads the header, without the sections.
 Result<ElfFrame> read_header(const binary::ByteSource& source);
 
-/// Reads the section table. A file without one (sstrip) has no sections; one that is damaged or lies outside
+/// Reads the section table. A file without one (sstrip) has no sections; a table that is damaged or outside
 /// the file is an error, and leaves none.
 Result<void> read_sections(const BlobSource& source, ElfFrame& frame);
 
@@ -51,7 +51,7 @@ struct CompressedSection {
   std::uint64_t unpacked = 0; ///< bytes, as told
 };
 
-/// Nothing when the section is not compressed; `unknown` too when its header is damaged.
+/// Nothing if the section is not compressed; `unknown` also if its header is damaged.
 std::optional<CompressedSection> compressed_section(const ElfFrame& frame, const ElfSection& section,
                                                     const binary::ByteSource& source);
 

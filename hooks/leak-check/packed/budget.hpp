@@ -10,12 +10,12 @@
 
 namespace hostpin {
 
-/// What may still be decompressed from one file and reported of it, whatever is nested in it: bombs of all
-/// kinds end here.
+/// How much may still be decompressed from one file and reported for it, however it is nested: limits
+/// decompression bombs of all kinds.
 class Budget {
 public:
   /// `compressed`: bytes of the file. `large_windows`: shared by all files that are scanned at one time, so
-  /// that one of them at a time has large windows; nullptr: it is the only one.
+  /// that only one of them at a time has large windows; nullptr: it is the only one.
   Budget(const ScanLimits& limits, std::uint64_t compressed, std::mutex* large_windows = nullptr)
       : limits_(limits), ratio_limit_(ratio_limit(limits, compressed)) {
     if (large_windows != nullptr)
@@ -30,16 +30,16 @@ public:
   bool spend_member() { return ++members_ <= limits_.members; }
   bool allows_depth(std::size_t depth) const { return depth <= limits_.depth; }
 
-  /// Whether a decoder may keep that many bytes of its output, until `release_window`, beside those that it
-  /// is nested in. May wait for another file.
+  /// Whether a decoder may buffer that many bytes of its output, until `release_window`, in addition to the
+  /// decoders around it. May wait for another file.
   bool reserve_window(std::uint64_t bytes);
   void release_window(std::uint64_t bytes) { windows_ -= bytes; }
 
-  /// Counts what is to be reported of the file by now.
+  /// Counts the findings of the file so far.
   void count_entries(const ScannedFile& file);
 
   bool is_spent() const;
-  /// Why it is spent, for a person. `begun`: how many of its members were looked at, in part at least.
+  /// Which limit was reached, as text. `begun`: how many of its members were read, at least in part.
   std::string reason(std::uint64_t begun = 0) const;
 
 private:

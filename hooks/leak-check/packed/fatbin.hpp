@@ -22,8 +22,8 @@ struct FatbinEntry {
   std::string name() const; ///< `sm_90 cubin`
 };
 
-/// Calls `visit` for each entry in order, while it says so; the error says what is damaged, the entries
-/// before it were told.
+/// Calls `visit` for each entry in order, until it returns false; the error describes the damage, entries
+/// before it have been visited.
 Result<void> read_fatbins(const Blob& section, const std::function<bool(const FatbinEntry&)>& visit);
 
 /// Whether a section of this name holds them: .nv_fatbin, and __nv_relfatbin of `nvcc -dc`.

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hostpin_packed_libraries: libarchive and what its readers of gzip, bzip2, xz, zstd, tar and zip call, static where the system has
-# them so. Its own package names all that it was built with (libacl, libxml2, lz4, ...), none of which these readers need;
-# of cryptography only encrypted zip members, which nobody here decrypts, so whichever library it was built with is
-# linked if it is there.
+# hostpin_packed_libraries: libarchive and the libraries that its readers of gzip, bzip2, xz, zstd, tar and
+# zip use, static if the system has static ones. Its own package names all that it was built with (libacl,
+# libxml2, lz4, ...), none of which these readers need. Only encrypted zip members, which are never decrypted
+# here, need cryptography, so whichever such library it was built with is linked if it exists.
 find_path(archive_headers archive.h)
 set(packed_libraries)
-foreach(name archive z bz2 lzma zstd) # z and zstd are known to toolchains/binary
+foreach(name archive z bz2 lzma zstd) # toolchains/binary links z and zstd
   find_library(packed_${name} NAMES lib${name}.a ${name})
   mark_as_advanced(packed_${name})
   list(APPEND packed_libraries ${packed_${name}})

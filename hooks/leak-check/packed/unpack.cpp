@@ -23,9 +23,9 @@ namespace hostpin {
 namespace {
 
 constexpr std::size_t piece = std::size_t{64} << 10U;
-constexpr std::uint64_t most_window = std::uint64_t{1} << 30U; // as libarchive has it for xz files
+constexpr std::uint64_t most_window = std::uint64_t{1} << 30U; // libarchive's limit for xz files
 
-/// What libarchive's callbacks get.
+/// The user data of libarchive's callbacks.
 struct Feed {
   const Blob& blob;
   bool is_lzma = false;
@@ -35,7 +35,7 @@ struct Feed {
 };
 
 /// libarchive recognises an lzma file only by the dictionaries that encoders write, powers of two up to 128
-/// MB. With a larger dictionary than it needs the file is decompressed alike.
+/// MB. A larger dictionary than necessary does not change the result.
 void round_up_dictionary(std::span<char, 4> bytes) {
   constexpr std::uint32_t least = 1U << 12U, most = 1U << 27U;
   std::uint32_t size = 0;
@@ -77,7 +77,7 @@ la_int64_t feed_seek(archive* /*reader*/, void* data, la_int64_t offset, int whe
   const la_int64_t from = whence == SEEK_SET   ? 0
                           : whence == SEEK_END ? size
                                                : static_cast<la_int64_t>(feed.offset);
-  // Offsets come from the file itself.
+  // The file itself determines offsets.
   const la_int64_t wanted = offset > size    ? size
                             : offset < -size ? 0
                                              : std::clamp<la_int64_t>(from + offset, 0, size);
@@ -94,8 +94,8 @@ tl::unexpected<Error> wrong(archive* reader, const Feed& feed) {
       std::string(reason == nullptr ? "it is damaged or of a kind that is not supported" : reason));
 }
 
-/// Whether the member of a zip that was begun last has a dictionary of up to 4 GB: libarchive calls the
-/// format `ZIP 2.0 (lzma)`, and does not bound it.
+/// Whether the current member of a zip has a dictionary of up to 4 GB: libarchive calls the format `ZIP 2.0
+/// (lzma)`, and does not limit it.
 bool has_unbounded_window(archive* reader) {
   const char* const name = archive_format_name(reader);
   const std::string_view text = name == nullptr ? "" : name;
@@ -105,7 +105,7 @@ bool has_unbounded_window(archive* reader) {
 
 class Member final : public PackedMember {
 public:
-  /// Keeps references.
+  /// Stores references.
   Member(archive* reader, archive_entry* entry, const Feed& feed)
       : reader_(reader), entry_(entry), feed_(feed),
         most_(has_unbounded_window(reader) ? most_window : ~std::uint64_t{0}) {}
@@ -114,7 +114,7 @@ public:
     const char* name = archive_entry_pathname(entry_);
     if (name == nullptr)
       name = archive_entry_pathname_utf8(entry_);
-    // The reader of what is merely compressed calls everything `data`.
+    // For a file that is only compressed, libarchive's name is `data`.
     return name == nullptr || archive_format(reader_) == ARCHIVE_FORMAT_RAW ? std::string() : name;
   }
   std::optional<std::string> link_target() const override {
@@ -136,7 +136,7 @@ public:
       return wrong(reader_, feed_);
     read_ += static_cast<std::uint64_t>(count);
     at_end_ = count == 0;
-    if (read_ > most_) // of a dictionary no more is ever in memory than was written to it
+    if (read_ > most_) // a dictionary never uses more memory than was written to it
       return failure("it is compressed by a method whose dictionary may take more than 1 GB");
     return static_cast<std::size_t>(count);
   }
@@ -153,8 +153,8 @@ struct Free {
   void operator()(archive* reader) const { archive_read_free(reader); }
 };
 
-/// Whether a zip has the record that ends it. Without, members are read one by one until there is no next
-/// one, and nobody would notice that some are missing.
+/// Whether a zip has its end record. Without it, members are read one by one until there is no next one, and
+/// missing members would not be noticed.
 bool has_end(const Blob& zip) {
   constexpr std::uint64_t longest_comment = 65535;
   constexpr std::uint64_t record = 22;
@@ -163,8 +163,7 @@ bool has_end(const Blob& zip) {
   return begin != std::string::npos && begin + record <= tail;
 }
 
-/// What gives no byte at all is empty to libarchive, whatever the reason: a stream that is cut, or one of
-/// nothing.
+/// libarchive reports any file without output as empty, whether it is truncated or has an empty stream.
 bool is_cut_empty(archive* reader) {
   return archive_format(reader) == ARCHIVE_FORMAT_EMPTY &&
          (archive_filter_count(reader) < 2 || archive_errno(reader) != 0);
@@ -183,11 +182,11 @@ constexpr std::array compressions = {
     Compression{"zstd", archive_read_support_filter_zstd, true},
 };
 
-/// By the first bytes; nullptr for archives and what is neither.
+/// By the first bytes; nullptr for archives and unknown formats.
 const Compression* compression_of(const Blob& packed) {
   const std::string beginning = packed.beginning(sniffed_bytes);
   const Sniffed sniffed = sniff(beginning);
-  // Whoever calls knows it to be packed, by its name or as a zip by its end.
+  // The caller knows that it is packed, by its name or, for a zip, by its end.
   const bool is_lzma = sniffed.content == Content::other && can_be_lzma(beginning) && !has_end(packed);
   const std::string_view name = is_lzma                              ? "lzma"
                                 : sniffed.content == Content::packed ? sniffed.format
@@ -197,8 +196,8 @@ const Compression* compression_of(const Blob& packed) {
   return row == compressions.end() ? nullptr : row;
 }
 
-/// One filter, which is known: what is compressed in it is a member, and is opened by itself. libarchive
-/// would not recognise every lzma file. `archives`: whether it may be one, or else is any bytes, compressed.
+/// One known filter: compressed content of it is a member, and is opened separately. libarchive would not
+/// recognise every lzma file. `archives`: the content may be an archive, or else is any bytes, compressed.
 std::unique_ptr<archive, Free> make_reader(Feed& feed, const Compression* compression, bool archives) {
   std::unique_ptr<archive, Free> reader(archive_read_new());
   archive* const raw = reader.get();
@@ -238,7 +237,7 @@ Result<void> read_members(const Blob& packed, const Compression* compression, bo
       return is_cut_empty(reader.get()) ? wrong(reader.get(), feed) : Result<void>();
     if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
       return wrong(reader.get(), feed);
-    // What no other reader takes is anything at all, so it must have been compressed at least.
+    // Content that no other reader accepts can be anything, so at least one compression is required.
     const bool is_raw = archive_format(reader.get()) == ARCHIVE_FORMAT_RAW;
     const int layers = archive_filter_count(reader.get()) - 1;
     if (is_raw && layers == 0)
@@ -248,7 +247,7 @@ Result<void> read_members(const Blob& packed, const Compression* compression, bo
     Member member(reader.get(), entry, feed);
     if (!visit(member))
       return {};
-    // The older format has no way to say that a second stream follows, so libarchive reads none.
+    // The older format cannot mark that a second stream follows, so libarchive reads none.
     if (is_raw && feed.is_lzma && member.is_at_end() &&
         static_cast<std::uint64_t>(archive_filter_bytes(reader.get(), -1)) < packed.size())
       return failure("it cannot be unpacked: something follows its end");
@@ -265,7 +264,7 @@ Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>
     any = true;
     return visit(member);
   });
-  // To the reader of tar whatever begins with a block of zeros is an archive, without members or damaged.
+  // The tar reader accepts anything that begins with a block of zeros as an archive, empty or damaged.
   if (!any && !is_zip)
     read = read_members(packed, compression, false, visit);
   if (read && is_zip && !has_end(packed))

@@ -12,7 +12,7 @@
 
 namespace hostpin {
 
-/// One thing in a packed file, while it is being unpacked. Its names are data: nothing is ever written there.
+/// One member of a packed file, while it is being read. Its names are data: nothing is ever written there.
 class PackedMember {
 public:
   PackedMember() = default;
@@ -20,8 +20,7 @@ public:
   PackedMember& operator=(const PackedMember&) = delete;
   virtual ~PackedMember() = default;
 
-  /// As it stands in the archive; of a file that is merely compressed, without the ending that says so, if it
-  /// is known.
+  /// As in the archive; for a file that is only compressed, its own name without that suffix, if it is known.
   virtual std::string name() const = 0;
   /// A symbolic link's target.
   virtual std::optional<std::string> link_target() const = 0;
@@ -31,13 +30,13 @@ public:
 };
 
 /// Opens gzip, xz, lzma, zstd and bzip2 files, tar in or without any of them, and zip; calls `visit` for each
-/// member in order, while it says so. What is compressed twice is a member that is compressed. The error says
-/// what is damaged or not supported; members before it were visited. Not supported are dictionaries of more
-/// than 1 GB in xz, and of more than 128 MB in lzma and zstd.
+/// member in order, until it returns false. A file that is compressed twice has one compressed member. The
+/// error describes damage or an unsupported feature; members before it were visited. Dictionaries of more
+/// than 1 GB in xz, and of more than 128 MB in lzma and zstd, are not supported.
 Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit);
 
-/// Bytes that decompressing an xz or lzma file keeps at hand, by its first header; 0 for other formats, which
-/// keep at most 128 MB.
+/// Bytes that a decoder of an xz or lzma file has to buffer, by its first header; 0 for other formats, which
+/// need at most 128 MB.
 std::uint64_t declared_window(const Blob& packed);
 
 } // namespace hostpin

@@ -29,7 +29,7 @@ InputVisitor reading(ProducerReader producer, const LtoVisitor& visit) {
       Streams streams;
       if (const auto read = read_streams(*bytes, producer, streams); !read)
         input.unreadable = error_of(*bytes, read.error());
-      else if (bytes->whole_file()) // a member's file is looked at when all of it was read
+      else if (bytes->whole_file()) // the file of a member is checked once all of it was read
         input.unreadable = bytes->source().trouble();
       input.streams = streams.take();
     } else {

@@ -13,7 +13,7 @@
 
 namespace hostpin {
 
-/// Intermediate code that a linker would hand to a compiler.
+/// Intermediate code that a linker would pass to a compiler.
 enum class LtoFormat {
   gcc_lto,      ///< GCC's GIMPLE bytecode in ELF sections
   llvm_bitcode, ///< an LLVM module, raw or in its wrapper
@@ -28,8 +28,8 @@ const char* to_string(LtoFormat format);
 struct Bitstream {
   LtoFormat format = LtoFormat::gcc_lto;
   /// GCC: version of the bytecode (13.1 is GCC 13.3's). LLVM: release of the producer. CUDA: version of the
-  /// container. Nothing when the file does not tell, as with bitcode of LLVM 3.7 and before, and with
-  /// producers that count in another way than LLVM, such as Apple's.
+  /// container. Nothing if the file does not contain it, as with bitcode of LLVM 3.7 and before, and with
+  /// producers that use other version numbers than LLVM, such as Apple's.
   std::optional<std::uint32_t> major;
   std::uint32_t minor = 0;
   std::string producer; ///< in its own words: `GCC: (Debian 12.2.0-14) 12.2.0`, `LLVM19.1.7`, `PTX ISA 8.4`;
@@ -43,43 +43,42 @@ struct Bitstream {
   bool operator==(const Bitstream&) const = default;
 };
 
-/// What one linker input holds: a file, or a member of an archive.
+/// The content of one linker input: a file, or a member of an archive.
 struct LtoInput {
   std::string path;
   std::vector<std::string> member; ///< from the outermost archive inwards; empty for a file itself
   std::vector<Bitstream> streams;  ///< empty: nothing for a compiler in here
   std::optional<Error> unreadable; ///< damaged, truncated, changed while read, ..., as a sentence about `it`,
                                    ///< so that many can share one; the rest may still be there
-  /// Where in the archive a member's content begins, for an archive may have several of one name. 0 for a
-  /// file itself, and for a member that is a file of its own or in an archive inside.
+  /// The offset in the archive of a member's content, because an archive may have several of one name. 0 for
+  /// a file itself, and for a member that is a separate file or is in a nested archive.
   std::uint64_t offset = 0;
 };
 
-/// Called once for each input, in the file's order. An archive that cannot be read to its end comes once
+/// Called once for each input, in the file's order. An archive that cannot be read to its end is visited once
 /// more, itself, as unreadable.
 using LtoVisitor = std::function<void(LtoInput&&)>;
 
 /// Reads a relocatable object, bitcode file, fatbin, raw LTO-IR, or an archive of any kind (thin and nested
 /// ones too). Only headers and the few bytes that hold a version are read, through one bounds-checked reader;
-/// memory does not grow with the file. Whatever cannot be read reaches the visitor as `unreadable` (a FIFO, a
-/// directory, an empty file, a truncated table, archives nested deeper than any real one). A file that is
-/// none of these (a linker script, text, a shared library) gives one input without streams.
-///
-/// Defined in hostpin_bitstream_llvm; the rest is in hostpin_bitstream, which has no LLVM in it.
+/// memory does not grow with the file. Inputs that cannot be read reach the visitor as `unreadable` (a FIFO,
+/// a directory, an empty file, a truncated table, archives nested deeper than any real one). A file that is
+/// none of these (a linker script, text, a shared library) gives one input without streams. Defined in
+/// hostpin_bitstream_llvm; the rest is in hostpin_bitstream, which does not link LLVM.
 void scan_lto_input(const std::string& path, const LtoVisitor& visit);
 
-/// The producer of a bitcode stream that begins with its identification; `""` when it names none. An error
-/// when the bytes are damaged or of a later epoch.
+/// The producer of a bitcode stream that begins with its identification; `""` if it names none. An error if
+/// the bytes are damaged or of a later epoch.
 using ProducerReader = Result<std::string> (*)(std::string_view bitcode);
 
 /// The same with another reader of producers than LLVM's.
 void scan_lto_input(const std::string& path, ProducerReader producer, const LtoVisitor& visit);
 
-/// The same for a file that is open already.
+/// The same for a file that is already open.
 void scan_lto_input(const std::string& path, const binary::InputFile& file, ProducerReader producer,
                     const LtoVisitor& visit);
 
-/// The same for bytes in memory, which `path` is only the name of.
+/// The same for bytes in memory; `path` is only their name.
 void scan_lto_bytes(const std::string& path, std::string_view bytes, ProducerReader producer,
                     const LtoVisitor& visit);
 

@@ -21,10 +21,10 @@ constexpr std::size_t most_tables = 64;
 constexpr std::uint32_t symbol_table = 2;
 constexpr std::uint64_t most_symbol_names = std::uint64_t{1} << 28U;
 constexpr std::string_view slim_symbol("\0__gnu_lto_slim\0", 16);
-/// In the table of symbols a name ends with a NUL, and another one ends its group.
+/// In the symbol table a name ends with a NUL, and another one ends its group.
 constexpr std::string_view device_label("fatbinData\0\0", 12);
 
-/// The number in base 16 at the end, behind a dot.
+/// The hexadecimal number at the end, after a dot.
 std::uint64_t unit_of(std::string_view name) {
   std::uint64_t id = 0;
   unsigned shift = 0;
@@ -37,14 +37,14 @@ std::uint64_t unit_of(std::string_view name) {
   return id;
 }
 
-/// Whether the flags name zstd, in the byte order that the major has. lto1 takes any other number for zlib.
+/// Whether the flags name zstd, in the major version's byte order. lto1 takes any other number as zlib.
 bool names_zstd(std::string_view version_section) {
   const bool little = version_section[1] == '\0';
   return version_section.substr(flags_at) ==
          (little ? std::string_view("\1\0", 2) : std::string_view("\0\1", 2));
 }
 
-/// Of RFC 1950: deflate in the low bits of the first byte, and both bytes together a multiple of 31.
+/// By RFC 1950: deflate in the low bits of the first byte, and both bytes together a multiple of 31.
 bool begins_zlib(std::string_view bytes) {
   const auto number = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
   return bytes.size() >= 2 && (number(0) & 15U) == 8 && (number(0) * 256U + number(1)) % 31 == 0;
@@ -112,7 +112,7 @@ Reading<bool> GccCode::add_version(const ObjectSection& section, bool& zstd) {
     return damaged("the section .gnu.lto_.lto holds no version");
   zstd = names_zstd(*bytes);
   found_.push_back({LtoFormat::gcc_lto, version->major, version->minor, {}, (*bytes)[slim_at] != 0, 0});
-  // Almost all objects have one; of those that `ld -r` made of many, every unit would count.
+  // Almost all objects have one; in objects that `ld -r` merged, every unit would count.
   if (found_.size() > 1 && found_.back() == found_[found_.size() - 2])
     found_.pop_back();
   return true;
@@ -152,9 +152,9 @@ Reading<bool> GccCode::is_slim() const {
   return *found;
 }
 
-/// Sections that are compressed in another way than the version's section names end lto1 in an internal
-/// error. One compiler wrote them all, so that those of declarations, which every unit has, stand for the
-/// others.
+/// If sections are compressed in another way than the version's section declares, lto1 fails with an internal
+/// error. One compiler wrote them all, so checking the sections of declarations, which every unit has, is
+/// enough.
 Reading<bool> GccCode::check_compression() const {
   for (const Unit& unit : declared_) {
     const auto version = versioned_.find(unit.id);
@@ -175,7 +175,7 @@ Reading<bool> GccCode::check_compression() const {
   return true;
 }
 
-/// The text itself is compressed, but the label is referred to, so that it is among the symbols.
+/// The assembly text itself is compressed, but the label is referred to, so it is among the symbols.
 bool GccCode::names_device_label() const {
   return assembler_ && std::any_of(symbols_.begin(), symbols_.end(), [&](const ObjectSection& table) {
            const auto content = sections_.content(table);

@@ -14,7 +14,7 @@
 
 namespace hostpin {
 
-/// GCC's bytecode in one object, which `ld -r` may have joined from translation units of several GCCs.
+/// GCC's bytecode in one object, which `ld -r` may have merged from translation units of several GCCs.
 class GccCode {
 public:
   /// `sections` must outlive it.
@@ -23,11 +23,11 @@ public:
   /// `name` and `role` are the section's; the name ends at a NUL or with the text.
   binary::Reading<bool> add(const binary::ObjectSection& section, std::string_view name,
                             binary::SectionRole role);
-  /// Gives the streams of all that was added. `producer`: their compiler, where only one is known.
+  /// Adds the streams of all sections to `streams`. `producer`: their compiler, if only one is known.
   binary::Reading<bool> finish(const std::string& producer, Streams& streams);
 
 private:
-  /// The sections of one translation unit end in the same number.
+  /// The names of one translation unit's sections end in the same number.
   struct Unit {
     std::uint64_t id = 0;
     std::uint64_t offset = 0, size = 0; ///< of its declarations
@@ -40,8 +40,8 @@ private:
 
   const binary::SectionTable& sections_;
   bool seen_ = false;
-  /// Units with a section that holds their version, from GCC 10 on: whether it says that their other sections
-  /// are compressed by zstd, and not by zlib.
+  /// Units with a section that holds their version, from GCC 10 on: whether that declares their other
+  /// sections compressed by zstd instead of zlib.
   std::map<std::uint64_t, bool> versioned_;
   bool assembler_ = false;                     ///< there is assembler text
   std::vector<binary::ObjectSection> symbols_; ///< tables of symbols, of few units
@@ -54,7 +54,7 @@ struct GccVersion {
 };
 
 /// The version in the first four bytes, which are in the byte order of the compiler's machine: a major is
-/// never 0 and below 256, so either order shows itself. Nothing when it is none.
+/// never 0 and below 256, so the byte order can be detected. Nothing if they are not a version.
 std::optional<GccVersion> gcc_version(std::string_view bytes);
 
 /// The same from the first bytes of a zlib stream, as GCC 9 and older wrote their sections.

@@ -8,8 +8,8 @@
 
 namespace hostpin {
 
-/// What LLVM's own reader says is the producer; a ProducerReader. It reads identifications of every LLVM,
-/// newer ones too, for only the module behind them changes.
+/// The producer according to LLVM's own reader; a ProducerReader. It reads identifications of every LLVM,
+/// including newer ones, because only the module after them changes.
 Result<std::string> llvm_producer(std::string_view bitcode);
 
 } // namespace hostpin

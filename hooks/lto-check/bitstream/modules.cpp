@@ -20,9 +20,9 @@ constexpr std::uint64_t block_head =
     8; ///< abbreviation, block, width of its abbreviations; then its length in words
 constexpr std::uint64_t largest_identification = 4096;
 constexpr std::size_t most_blocks = std::size_t{1} << 20U;
-/// Of the host half of each .cu file: its label, and what registers it. Names are stored one after another.
+/// In the host half of each .cu file: its label, and what registers it. Names are stored consecutively.
 constexpr std::string_view device_label = "fatbinData", registration = "__cudaRegister";
-/// Clang names a module's flag so for full LTO, and has none for ThinLTO (seen with 13 to 19).
+/// The name of Clang's module flag for full LTO; ThinLTO has no such flag (seen with 13 to 19).
 constexpr std::string_view full_lto_flag = "ThinLTO";
 
 struct Block {
@@ -33,14 +33,14 @@ struct Block {
 std::optional<Block> block_at(const Bytes& stream, std::uint64_t at) {
   const auto head = stream.little(at, 4);
   const auto words = stream.little(at + 4, 4);
-  // The outermost abbreviations have two bits; the id is a number in groups of eight bits, of which one will
-  // do.
+  // The outermost abbreviations have two bits; the id is a number in groups of eight bits, of which one is
+  // enough.
   if (!head || !words || (*head & 3U) != enter_block || (*head >> 2U & 0x80U) != 0)
     return std::nullopt;
   return Block{*head >> 2U & 0xffU, block_head + *words * 4};
 }
 
-/// What is inside the wrapper, or everything.
+/// The content of the wrapper, or everything.
 std::optional<Bytes> unwrapped(const Bytes& bitcode) {
   if (bitcode.up_to(0, 4) != wrapper_magic)
     return bitcode;
@@ -49,15 +49,15 @@ std::optional<Bytes> unwrapped(const Bytes& bitcode) {
   return offset && size ? bitcode.part(*offset, *size) : std::nullopt;
 }
 
-/// Visits the outermost blocks, as long as the visitor wants more.
+/// Visits the outermost blocks, until the visitor returns false.
 Reading<bool> each_block(const Bytes& stream,
                          const std::function<Reading<bool>(const Block& block, std::uint64_t at)>& visit) {
   std::size_t blocks = 0;
-  // LLVM leaves the last word alone: an archiver may have padded.
+  // LLVM ignores the last word: an archiver may have added padding.
   for (std::uint64_t at = magic.size(); at + block_head <= stream.size();) {
     if (++blocks > most_blocks)
       return damaged("its bitcode has more blocks than any real one");
-    // Streams one after another, as `ld -r` leaves them in a section.
+    // Consecutive streams, as `ld -r` leaves them in a section.
     if (stream.little(at, 4) == magic_number) {
       at += magic.size();
       continue;
@@ -74,7 +74,7 @@ Reading<bool> each_block(const Bytes& stream,
   return true;
 }
 
-/// What can be read as blocks.
+/// The part that can be read as blocks.
 Reading<Bytes> stream_of(const Bytes& bitcode) {
   const auto stream = unwrapped(bitcode);
   if (!stream)

@@ -15,7 +15,7 @@ using namespace binary;
 
 namespace {
 
-/// `LLVM19.1.7`, with whatever a vendor appended. Other names come with numbers of their own.
+/// `LLVM19.1.7`, with any suffix of a vendor. Other names have version numbers of their own.
 void take_release(std::string_view producer, Bitstream& stream) {
   constexpr std::string_view name = "LLVM";
   if (!producer.starts_with(name))
@@ -54,7 +54,7 @@ bool has_cubin(const std::vector<EmbeddedCode>& fatbin, std::uint32_t architectu
   });
 }
 
-/// The newest instruction set of the PTX beside LTO-IR is the nearest to a release that there is.
+/// The newest instruction set of the PTX next to LTO-IR is the best approximation of a release.
 std::string instruction_set(const std::vector<EmbeddedCode>& fatbin) {
   std::pair<std::uint32_t, std::uint32_t> newest;
   for (const EmbeddedCode& entry : fatbin)
@@ -91,7 +91,7 @@ Reading<bool> read_ltoir(const Bytes& bytes, Streams& streams) {
                       0});
 }
 
-/// Collects, section by section, what an object holds.
+/// Collects, section by section, what an object contains.
 class ObjectReader {
 public:
   ObjectReader(const SectionTable& sections, ProducerReader producer, Streams& streams)
@@ -104,7 +104,7 @@ public:
         done = read_section(section);
       return done.has_value();
     });
-    // What GCC left is known even if something behind it is damaged.
+    // GCC's sections are reported even if something after them is damaged.
     auto finished = gcc_.finish(compiler_, streams_);
     return !all ? all : !done ? done : finished;
   }
@@ -135,12 +135,12 @@ private:
       return damaged("a section of intermediate code lies past its end");
     if (what == SectionRole::device)
       return read_fatbins(*content, streams_);
-    // One zero byte only marks that the compiler was asked for bitcode.
+    // A single zero byte only marks that bitcode was requested.
     return content->size() <= 1 ? Reading<bool>(true)
                                 : read_bitcode(*content, LtoFormat::llvm_fat, producer_, streams_);
   }
 
-  /// Strings, each with a NUL at its end. Those of several GCCs tell nothing about a translation unit.
+  /// Strings, each followed by a NUL. If there are several GCCs, none can be assigned to a translation unit.
   Reading<bool> read_comment(const ObjectSection& section) {
     const auto content = sections_.content(section);
     const auto strings = content ? content->view(0, content->size()) : std::nullopt;

@@ -6,7 +6,7 @@
 
 namespace hostpin {
 
-/// Adds the streams of one input that is no archive. After damage those that were found before it are there.
+/// Adds the streams of one input other than an archive. After damage, those found before it have been added.
 binary::Reading<bool> read_streams(const binary::Bytes& input, ProducerReader producer, Streams& streams);
 
 } // namespace hostpin

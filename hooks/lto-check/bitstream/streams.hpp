@@ -11,7 +11,7 @@ namespace hostpin {
 /// The different streams of one input.
 class Streams {
 public:
-  /// One that is there already changes nothing. Damage when there are more than any real input has.
+  /// An equal stream is added once. Damage if there are more than any real input has.
   binary::Reading<bool> add(Bitstream stream);
 
   std::vector<Bitstream> take() { return std::move(streams_); }

@@ -20,7 +20,7 @@ namespace hostpin {
 
 namespace {
 
-/// What is in each of the files, in order; of one that is named twice, once.
+/// The content of each of the files, in order; a file that is named twice counts once.
 std::vector<const FileInputs*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
   std::vector<const FileInputs*> inputs;
   inputs.reserve(files.size());
@@ -56,8 +56,8 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// An object with intermediate code that stands behind --start-lib once waits wherever it stands: so mold
-/// does it, even if it is named plainly as well.
+/// If an object with intermediate code is named after --start-lib once, it is lazy everywhere: mold treats it
+/// so, even if it is also named plainly.
 void let_wait(std::vector<LinkFile>& files, Scans& scans) {
   std::set<std::string> waiting;
   for (const LinkFile& file : files)
@@ -68,8 +68,8 @@ void let_wait(std::vector<LinkFile>& files, Scans& scans) {
       file.lazy = file.lazy || waiting.contains(file.path);
 }
 
-/// What symbols may cost beside what the inputs do, in bytes: a link with few members has room for some two
-/// million names.
+/// The memory for symbols, in bytes, in addition to the inputs: enough for some two million names in a link
+/// with few members.
 std::size_t most_for_symbols(const Scans& scans) {
   constexpr std::size_t most = std::size_t{36} << 20U, least = std::size_t{4} << 20U;
   return std::min(most, least + scans.left());
@@ -79,7 +79,7 @@ bool is_linked_with_label(const Judgement& judgement, const LinkContext& context
   return holds_device_label(judgement, context) && needs.of(judgement) == Need::certain;
 }
 
-/// Of inputs that this link takes for certain.
+/// For inputs that this link certainly uses.
 std::size_t count_device_labels(const std::vector<const FileInputs*>& inputs, const LinkContext& context,
                                 Needs& needs) {
   std::size_t count = 0;
@@ -97,7 +97,7 @@ std::size_t count_device_labels(const std::vector<const FileInputs*>& inputs, co
   return count;
 }
 
-/// `together`: the files are those of one link.
+/// `together`: the files belong to one link.
 Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
                         const CheckContext& context, bool together = true) {
   LinkCheck result{link.linker, std::nullopt, {}};
@@ -139,12 +139,12 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
     for (std::size_t i = 0; i < file->size(); ++i)
       for (Judgement& judgement : judge(file->at(i), judging)) {
         if (needs.only_symbols(judgement) && judge_for_symbols(judgement, judging.linker)) {
-          // said
+          // reported
         } else if (needs.refuses_archive(judgement)) {
           refuse_unindexed(judgement);
         } else if (judging.shape.undefined && goes_by_plugin(judgement, judging.linker) &&
                    needs.would_miss(judgement)) {
-          // Whether it could read it or not, the linker never sees it.
+          // Readable or not, the linker never loads it.
           refuse_unlisted(judgement, judging.shape);
         } else if (judgement.refused) {
           const Need need = needs.of(judgement);
@@ -165,7 +165,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   return result;
 }
 
-/// Files that the link reads, without those that the command itself is going to write.
+/// The files that the link reads, without those that the command itself will write.
 std::vector<LinkFile> files_of(const ShownLink& link, const LinkTools& tools, Scans& scans) {
   scans.read_ahead(link.words.inputs);
   std::vector<LinkFile> files = link_files(
@@ -177,7 +177,7 @@ std::vector<LinkFile> files_of(const ShownLink& link, const LinkTools& tools, Sc
   return files;
 }
 
-/// Named files that are not there. Others may be found elsewhere, or need not be: a script, a run path.
+/// Named files that do not exist. Libraries may be found elsewhere, or are optional: a script, a run path.
 std::vector<std::string> missing_of(const ShownLink& link, Scans& scans) {
   std::vector<std::string> missing;
   for (const cmdline::LinkerInput& input : link.words.inputs)
@@ -187,8 +187,7 @@ std::vector<std::string> missing_of(const ShownLink& link, Scans& scans) {
   return missing;
 }
 
-/// The same for an input and what is wrong with it, whichever linker it is said of; of others as good as
-/// never.
+/// A hash of an input and its problem: the same for every linker, almost never equal for two of them.
 std::size_t mark_of(const Placed<Judgement>& judgements, std::size_t i) {
   std::string text = judgements.path(i);
   for (const std::string& name : judgements.member(i))
@@ -246,7 +245,7 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
 Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& linker,
                                const CheckContext& context) {
   std::vector<std::string> command = linker;
-  // A driver that is given nothing shows no link.
+  // Without inputs a driver shows no link.
   command.emplace_back("hostpin-input.o");
   auto links = show_links(command, context.tools);
   if (!links)

@@ -17,7 +17,7 @@ struct CheckContext {
   bool ask_always = false; ///< name the linker even when no input has anything for a compiler
 };
 
-/// One run of a linker, and what it would make of its inputs.
+/// One run of a linker, and the verdicts on its inputs.
 struct LinkCheck {
   std::string program;          ///< the linker, as it would be started
   std::optional<Linker> linker; ///< nothing when nothing in this link depends on it, so that it was not asked
@@ -26,19 +26,19 @@ struct LinkCheck {
   std::vector<std::string> missing{}; ///< inputs that are named and not there, nor made on the way
 };
 
-/// What the links that a command brings about would make of their inputs, device link first; empty when it
-/// links nothing. Runs no link, and writes nothing but what it remembers. An error: what the command runs, or
-/// what that can read, cannot be found out.
+/// Judges the inputs of the links that a command would run, device link first; empty if it links nothing.
+/// Runs no link, and writes nothing but its cache. An error if the programs that the command runs, or the
+/// formats that those can read, cannot be determined.
 Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& command,
                                           const CheckContext& context);
 
-/// The same for inputs that no link is known of: all of each archive counts. `linker`: the beginning of a
-/// link command (`g++ -flto`, `ld.lld`, `nvlink -dlto`).
+/// The same for inputs without a link command: all members of each archive count. `linker`: the beginning of
+/// a link command (`g++ -flto`, `ld.lld`, `nvlink -dlto`).
 Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& linker,
                                const CheckContext& context);
 
-/// Of a host's linker and nvlink that see one input, leaves each what it reads: nvlink the device code, the
-/// other the rest. `check_link` has done so.
+/// If a host linker and nvlink both get an input, assigns to each what it reads: to nvlink the device code,
+/// to the other the rest. `check_link` has done so already.
 void share_out(std::vector<LinkCheck>& checks);
 
 /// Whether an input holds device code, which nvlink would read, not the host's linker.

@@ -37,7 +37,7 @@ int give_up(const Error& error) {
   return exit_unchecked;
 }
 
-/// What is said piece by piece, in few calls of the system.
+/// Buffers output to save system calls.
 class Output {
 public:
   explicit Output(std::FILE* stream) : stream_(stream) {}
@@ -48,7 +48,7 @@ public:
     if (pending_.size() >= enough)
       finish();
   }
-  /// Whether all was written.
+  /// Whether everything was written.
   bool finish() {
     if (!pending_.empty())
       fine_ = print(stream_, pending_) && fine_;
@@ -62,7 +62,7 @@ private:
   bool fine_ = true;
 };
 
-/// Ends with the exit code, unless nobody could be told.
+/// Returns the exit code, or that of a failure if the output could not be written.
 int answer(Output& said, int code) {
   if (said.finish())
     return code;
@@ -76,7 +76,7 @@ int answer(std::string_view text, int code) {
   return answer(output, code);
 }
 
-/// A file that shrinks while it is mapped, and LLVM where it gives up.
+/// Handles a file that shrinks while it is mapped, and aborts of LLVM.
 void say_and_end(int /*signal*/) {
   constexpr std::string_view text =
       "hostpin: error: an input changed while it was read, or is damaged in a way that is not understood\n"
@@ -92,12 +92,12 @@ void end_instead_of_crashing() {
     ::sigaction(signal, &action, nullptr);
 }
 
-/// <prefix>/libexec/hostpin/lto-check belongs to <prefix>/share/hostpin/data.
+/// <prefix>/share/hostpin/data for <prefix>/libexec/hostpin/lto-check.
 std::string data_directory() {
   std::array<char, 4096> buffer{};
   const ssize_t size = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
   std::string path(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-  // Without /proc the kernel still tells how the program was named, and c++ names it by its path.
+  // Without /proc the kernel still has the path of the call, and c++ runs this by its full path.
   if (path.empty())
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the auxiliary vector holds addresses as numbers.
     path = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
@@ -169,7 +169,7 @@ int run(const CheckOptions& options, const CheckContext& context) {
       std::ranges::none_of(*checks, [](const LinkCheck& check) { return check.linker.has_value(); });
   if (silent)
     return 0;
-  // Only for words such as "as CUDA 12.4 writes it"; a check that rests on it has failed already without.
+  // Only for text such as "as CUDA 12.4 writes it"; checks that need this data have failed already without.
   StreamReleases releases;
   if (!std::ranges::all_of(*checks, all_fits))
     releases = load_stream_releases(context.tools.files, context.data).value_or(StreamReleases{});
@@ -208,7 +208,7 @@ int main(int argc, char** argv, char** envp) {
     return run(*options, {{environment, files, processes, memory_directory(environment), current_directory()},
                           data_directory(),
                           options->json});
-  } catch (const Interrupted&) { // where the caller holds such requests back
+  } catch (const Interrupted&) { // thrown if the caller defers termination
     return give_up({"asked to end", {}});
   }
 }

@@ -33,7 +33,7 @@ Resolving resolving(const cmdline::LinkerCommand& words, const Linker& linker) {
     how.wrapping = Wrapping::machine_code;
   if (linker.family == LinkerFamily::lld) {
     how.wrapping = Wrapping::besides;
-    how.defined.clear(); // it sees to them when all inputs are in
+    how.defined.clear(); // evaluated once all inputs are loaded
   }
   return how;
 }
@@ -95,7 +95,7 @@ Glance Needs::glance(const Judgement& judgement) {
   if (!by_no_index && !reads_every_member(*judgement.stream, linker_))
     return Glance::untold;
   if (in_archive && judgement.offset == 0)
-    return Glance::chance; // in a thin archive, or one in another
+    return Glance::chance; // in a thin archive, or in a nested one
   const MappedFile file = MappedFile::or_empty(judgement.path);
   const std::string_view bytes = file.bytes();
   const auto newest = judgement.offset < bytes.size()
@@ -104,7 +104,7 @@ Glance Needs::glance(const Judgement& judgement) {
   return newest ? glance_of(linker_.llvm->major, *newest) : Glance::chance;
 }
 
-/// Whether only the index keeps the linker from it, and nothing else has what it was wanted for.
+/// Whether only the index hides it from the linker, and no other input defines what is needed from it.
 bool Needs::is_missed(const Judgement& judgement) {
   if (!lacks(judgement.path) || !is_in(resolution(members_, Index::members), judgement))
     return false;
@@ -149,8 +149,8 @@ const std::map<std::string, Needs::Use>& Needs::uses() {
   return *uses_;
 }
 
-/// Whether the linker lets such an object wait behind --start-lib. GNU ld to 2.40 has no such option, gold
-/// hands each to its plugin, and lld looks into bitcode there up to 14.
+/// Whether the linker loads such an object lazily after --start-lib. GNU ld to 2.40 has no such option, gold
+/// passes each to its plugin, and lld up to 14 reads bitcode there.
 bool Needs::waits(const Judgement& judgement) const {
   const bool bitcode = judgement.stream && judgement.stream->format == LtoFormat::llvm_bitcode;
   return linker_.family == LinkerFamily::mold ||

@@ -15,33 +15,33 @@
 
 namespace hostpin {
 
-/// Which members of archives, and which objects that wait, a link needs. Found out when the first one is
-/// asked for, for most links ask for none.
+/// Which members of archives, and which lazy objects, a link needs. Computed on first use, because most links
+/// do not need it.
 class Needs {
 public:
-  /// All must outlive this. `memory`: bytes that may be spent on symbols.
+  /// All must outlive this. `memory`: bytes available for symbols.
   Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker,
         std::size_t memory);
 
   Need of(const Judgement& judgement);
 
-  /// Whether the link names an object for nothing but its symbols.
+  /// Whether the link names an object only for its symbols.
   bool only_symbols(const Judgement& judgement);
 
-  /// Whether the link needs the member and its linker would not find it, for want of an entry in the index.
+  /// Whether the link needs the member but its linker would not find it, because the index does not list it.
   bool would_miss(const Judgement& judgement);
 
-  /// Whether the linker turns the member's archive down for want of an index.
+  /// Whether the linker rejects the member's archive because it has no index.
   bool refuses_archive(const Judgement& judgement);
 
-  /// How the linker fares with a member that it does not need.
+  /// What the linker does with a member that it does not need.
   Glance glance(const Judgement& judgement);
 
-  /// Whether there was more to know than is kept; then no answer counts.
+  /// Whether the memory limit was exceeded; then no answer counts.
   bool exhausted() const { return allowance_.spent(); }
 
 private:
-  /// How a file of a link is used; of a file that is named twice the stronger use counts.
+  /// How a file of a link is used; for a file that is named twice the stronger use counts.
   struct Use {
     bool whole = false;   ///< every member is taken
     bool eagerly = false; ///< not behind --start-lib

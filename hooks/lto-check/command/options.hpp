@@ -9,7 +9,7 @@
 
 namespace hostpin {
 
-/// What `hostpin lto-check` was asked.
+/// The command line of `hostpin lto-check`.
 struct CheckOptions {
   std::string help; ///< the text of --help where that is asked for
   bool json = false;
@@ -20,7 +20,7 @@ struct CheckOptions {
   std::vector<std::string> command; ///< behind `--`; then there are no inputs
 };
 
-/// Reads the words behind the program's name.
+/// Parses the arguments after the program's name.
 Result<CheckOptions> check_options(std::span<const char* const> arguments);
 
 } // namespace hostpin

@@ -7,9 +7,9 @@ namespace hostpin {
 
 namespace {
 
-// What begins in a block ends in it, however long it is.
+// A record that begins in a block ends in it, whatever its length.
 constexpr std::size_t block_size = std::size_t{1} << 16U;
-// A mark is the number of a block and where in it; from there on one goes from record to record.
+// An index entry is the number of a block and an offset in it; the records in between are read in sequence.
 constexpr unsigned block_bits = 32;
 constexpr std::size_t records_a_mark = 16;
 
@@ -31,7 +31,7 @@ std::uint64_t take_number(std::string_view& bytes) {
   return number;
 }
 
-/// Steps either way, small ones in few bytes.
+/// Encodes signed differences so that small ones take few bytes.
 std::uint64_t zigzag(std::uint64_t step) {
   return (step << 1U) ^ (step >> 63U != 0 ? ~std::uint64_t{0} : 0);
 }
@@ -68,7 +68,7 @@ struct Places::Record {
   std::string_view rest; ///< the names, and what is behind them in the block
 };
 
-/// Goes from record to record.
+/// Reads record after record.
 class Places::Walk {
 public:
   Walk(const Places& places, std::uint64_t mark)
@@ -103,7 +103,7 @@ void Places::add(std::uint32_t path, std::uint64_t offset, const std::vector<std
   if (block->size() >= block_size)
     block = &others_.emplace_back();
   if (size_ % records_a_mark == 0) {
-    if (size_ > 0) // the first begins where everything does
+    if (size_ > 0) // the first offset is 0
       marks_.push_back((std::uint64_t{others_.size()} << block_bits) + block->size());
     last_offset_ = 0;
   }

@@ -13,8 +13,8 @@
 
 namespace hostpin {
 
-/// Where inputs come from, one behind the other: each a few bytes more than the names of its member. In the
-/// order of an archive they are read as fast as they lie.
+/// The origins of inputs, stored consecutively: each takes a few bytes more than the names of its member.
+/// Reading them in the order of the archive is fast.
 class Places {
 public:
   struct Place {
@@ -45,15 +45,15 @@ private:
   std::uint64_t last_offset_ = 0;
 };
 
-/// Whether two of them say the same but for their places.
+/// Whether two inputs are equal except for their origins.
 bool is_alike(const LtoInput& one, const LtoInput& other);
 bool is_alike(const Judgement& one, const Judgement& other);
-/// The same number for those that are alike.
+/// A hash that is equal for such inputs.
 std::size_t likeness(const LtoInput& input);
 std::size_t likeness(const Judgement& judgement);
 
-/// A list of inputs, or of judgements on them, in which hundreds of thousands of members of one archive cost
-/// a few bytes more than their names: what many of them have in common is kept once.
+/// A list of inputs, or of judgements on them, in which hundreds of thousands of members of one archive take
+/// a few bytes more than their names: equal contents are stored once.
 template <typename T>
 class Placed {
 public:
@@ -69,7 +69,7 @@ public:
   }
   void reserve(std::size_t size) { numbers_.reserve(size); }
 
-  /// Whether one that is alike is there, so that one more costs no more than its place.
+  /// Whether an equal one is stored, so that another one only takes memory for its origin.
   bool knows(const T& one) const {
     if (contents_.size() < 2)
       return !contents_.empty() && is_alike(contents_.front(), one);
@@ -89,16 +89,16 @@ public:
     one.offset = place.offset;
     return one;
   }
-  /// All of it but its place: path, member, offset.
+  /// All of it except the origin: path, member, offset.
   const T& content(std::size_t i) const { return contents_[numbers_[i]]; }
-  /// Equal for those that share it; below `contents()`.
+  /// Equal for those that share a content; less than `contents()`.
   std::size_t content_number(std::size_t i) const { return numbers_[i]; }
   std::size_t contents() const { return contents_.size(); }
   const std::string& path(std::size_t i) const { return paths_[places_.path(i)]; }
   bool is_member(std::size_t i) const { return places_.is_member(i); }
   std::vector<std::string> member(std::size_t i) const { return places_.at(i).member; }
 
-  /// Takes out those of whose number `is_out` is true; asks in order, each once.
+  /// Removes those for whose number `is_out` returns true; calls it in order, once each.
   template <typename IsOut>
   void erase_if(const IsOut& is_out) {
     Places kept_places;
@@ -115,7 +115,7 @@ public:
 
 private:
   std::uint32_t path_number(const std::string& path) {
-    if (paths_.empty() || paths_.back() != path) // those of one file stand together
+    if (paths_.empty() || paths_.back() != path) // those of one file are adjacent
       paths_.push_back(path);
     return static_cast<std::uint32_t>(paths_.size() - 1);
   }
@@ -124,7 +124,7 @@ private:
     one.path.clear();
     one.member.clear();
     one.offset = 0;
-    if (!contents_.empty()) { // of most files there is one
+    if (!contents_.empty()) { // most files have one
       if (is_alike(contents_.back(), one))
         return static_cast<std::uint32_t>(contents_.size() - 1);
       if (contents_.size() == 1)

@@ -22,7 +22,7 @@ Weight weight(const Judgement& judgement) {
   return judgement.verdict == LtoVerdict::risky ? Weight::warned : Weight::none;
 }
 
-/// A name on one line that says nothing to a terminal.
+/// A name on one line, safe for a terminal.
 std::string harmless(std::string_view name) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
@@ -67,12 +67,12 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-/// A judgement's number, behind that of its group: those that one sentence and one cure hold for.
+/// A judgement's number, after that of its group: those that share an explanation and a fix.
 struct Grouped {
   std::uint32_t group, number;
 };
 
-/// Those of one weight, group by group in the order in which they begin.
+/// Judgements of one weight, grouped, in the order of each group's first one.
 std::vector<Grouped> grouped(const Placed<Judgement>& judgements, Weight wanted) {
   constexpr auto unknown = static_cast<std::uint32_t>(-1);
   std::vector<Grouped> all;
@@ -104,7 +104,7 @@ struct Line {
   std::size_t more = 0;
 };
 
-/// One group of judgements, and how it is told.
+/// Prints one group of judgements.
 class Telling {
 public:
   Telling(const Placed<Judgement>& judgements, std::span<const Grouped> group, Weight weight,
@@ -113,11 +113,11 @@ public:
 
   void write(const Write& write) const {
     const std::size_t widest =
-        std::min<std::size_t>(60, terminal_.width() / 2); // a long path pushes none away
+        std::min<std::size_t>(60, terminal_.width() / 2); // a long path does not move the others
     constexpr std::size_t most_warned = 10;
     std::size_t width = 0, count = 0;
     const auto is_shown = [&] { return weight_ != Weight::warned || count < most_warned; };
-    // Twice, for there may be more lines than are worth their memory.
+    // Two passes, because there may be too many lines to store.
     each_line([&](const Line& line) {
       if (is_shown())
         width = std::max(width, std::min(line.place.size(), widest));
@@ -143,7 +143,7 @@ public:
   }
 
 private:
-  /// What stops nothing is not worth a line for each member of an archive, of which there can be thousands.
+  /// Warnings combine members of one archive and producer in a line: there can be thousands.
   template <typename Visit>
   void each_line(const Visit& visit) const {
     std::optional<Line> last;

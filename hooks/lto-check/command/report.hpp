@@ -12,7 +12,7 @@
 
 namespace hostpin {
 
-/// What a judgement does to a link, the worst last.
+/// The effect of a judgement on a link, the worst last.
 enum class Weight {
   none,    ///< all is well
   warned,  ///< something may go wrong
@@ -20,21 +20,21 @@ enum class Weight {
   refused, ///< stops the link
 };
 
-/// Takes a text piece by piece, for what is said of many inputs is long.
+/// Receives a text in pieces, because reports on many inputs are long.
 using Write = std::function<void(std::string_view)>;
 
-/// What is to be said to a person of everything of one weight but `none`, as one message; nothing is written
-/// when there is none. `head` comes before the first line.
+/// Writes everything of one weight other than `none` as one message; nothing is written if there is none.
+/// `head` comes before the first line.
 void write_report(std::span<const LinkCheck> checks, Weight weight, const StreamReleases& releases,
                   const Write& write, std::string head = {}, const Terminal& terminal = endless);
 
 /// One line for each linker about what fits; never empty when there was an input.
 std::string fitting_report(std::span<const LinkCheck> checks);
 
-/// All of it for programs; the schema is in the README. Ends with a newline.
+/// Everything as JSON; the schema is in the README. Ends with a newline.
 void write_json(std::span<const LinkCheck> checks, const Write& write);
 
-/// Whether nothing is to be said of an input.
+/// Whether there is nothing to report for an input.
 bool all_fits(const LinkCheck& check);
 
 /// 0: all fits; 1: something does not; 2: something could not be read.

@@ -58,7 +58,7 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-/// As it stands in a list of the outermost object; no string of JSON has a line break in it.
+/// As an element of a list in the outermost object; no string of JSON contains a line break.
 std::string indented(const std::string& text) {
   constexpr std::string_view indent = "    ";
   std::string result(indent);
@@ -88,7 +88,7 @@ void write_json(std::span<const LinkCheck> checks, const Write& write) {
   }
   if (json["linker"].is_null())
     std::swap(json["linker"], json["device_linker"]);
-  // The inputs come last, and one by one: a value for each would cost more than all that is known of them.
+  // The inputs come last, and one by one: a JSON value for each would take more memory than all of them.
   constexpr std::string_view end = "]\n}";
   std::string_view separator = "\n";
   const std::string head = text_of(json);

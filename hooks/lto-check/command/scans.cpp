@@ -14,18 +14,18 @@ namespace hostpin {
 
 namespace {
 
-// Below this a thread costs more than it saves, and above it the kernel's locks do.
+// With fewer files a thread costs more than it saves; with more, the kernel's locks do.
 constexpr std::size_t files_a_thread = 256;
 constexpr std::size_t most_threads = 4;
 constexpr std::size_t files_at_once = 16;
 
 std::size_t threads_for(std::size_t files) {
-  const std::size_t processors = std::thread::hardware_concurrency(); // 0: not known
+  const std::size_t processors = std::thread::hardware_concurrency(); // 0: unknown
   return std::min({files / files_a_thread, processors, most_threads});
 }
 
-/// Calls `each` for every number below `count`, from several threads at once when they are many, each with a
-/// buffer of its thread's own.
+/// Calls `each` for every number below `count`, from several threads if there are many, each thread with a
+/// buffer of its own.
 template <typename Each>
 void share_out_numbers(std::size_t count, const Each& each) {
   std::atomic<std::size_t> next = 0;
@@ -39,32 +39,32 @@ void share_out_numbers(std::size_t count, const Each& each) {
   try {
     for (std::size_t i = 1; i < threads_for(count); ++i)
       others.emplace_back([&] {
-        // Threads that open files in one table of descriptors wait for each other. Without, it is slower.
+        // Threads that open files in one descriptor table wait for each other. A failure only costs time.
         static_cast<void>(::unshare(CLONE_FILES));
         work();
       });
   } catch (const std::system_error&) {
-    // Where no more threads are allowed the others and this one do.
+    // If no more threads can be created, the existing ones do the work.
   }
   work();
 }
 
-/// As a file does that was never written, or is a hole; no input of a linker does.
+/// Whether a file looks as if it was never written, or has a hole; no linker input does.
 bool begins_with_zeros(std::string_view head) {
   return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// Of who wrote a stream only what a judgement rests on.
+/// Keeps only the part of the producer that judgements depend on.
 void shorten_producers(LtoInput& input) {
   constexpr std::string_view llvm = "LLVM";
   for (Bitstream& stream : input.streams)
     stream.producer = stream.producer.starts_with(llvm) ? llvm : std::string_view();
 }
 
-// Further ones are told by what a judgement rests on alone.
+// Further ones are distinguished only by what a judgement depends on.
 constexpr std::size_t most_told_apart = 4096;
 
-/// What an input costs as long as the check runs, in bytes, with a judgement on each of its streams.
+/// Memory of an input during the check, in bytes, with a judgement on each of its streams.
 std::size_t cost_of(const LtoInput& input, bool is_known) {
   constexpr std::size_t place = 10, judgement = 640;
   std::size_t names = place;
@@ -110,7 +110,7 @@ std::shared_ptr<const LtoInput> SharedInputs::share(LtoInput&& input) {
   return fresh;
 }
 
-/// Whether there was memory for it.
+/// Whether there was enough memory for it.
 bool Scans::add(Placed<LtoInput>& found, LtoInput&& input) {
   bool is_known = found.knows(input);
   if (!is_known && found.contents() >= most_told_apart) {
@@ -181,7 +181,7 @@ const Scans::Scan& Scans::of(const std::string& path) {
     return in_order_[next_++]->second;
   const auto [found, fresh] = known_.try_emplace(path);
   if (fresh) {
-    found->second = scan(found->first, in_order_.size(), buffer_); // whose name lasts
+    found->second = scan(found->first, in_order_.size(), buffer_); // the map's key stays valid
     in_order_.push_back(&*found);
   }
   next_ = found->second.number + 1;

@@ -19,8 +19,8 @@
 
 namespace hostpin {
 
-/// What one file holds. Nearly each file of a link is one input, which says what thousands of others say: it
-/// costs two pointers then.
+/// The content of one file. Nearly every file of a link is one input, equal to thousands of others: then it
+/// takes two pointers.
 class FileInputs {
 public:
   FileInputs() = default;
@@ -31,7 +31,7 @@ public:
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }
-  /// `i` below `size()`. All of it but its place: path, member, offset.
+  /// `i` below `size()`. All of it except the origin: path, member, offset.
   const LtoInput& content(std::size_t i) const { return all_ ? all_->content(i) : *alone_; }
   LtoInput at(std::size_t i) const;
 
@@ -41,7 +41,7 @@ private:
   std::unique_ptr<Placed<LtoInput>> all_;
 };
 
-/// Inputs without their places, those that are alike once. Several threads may ask.
+/// Inputs without their origins, equal ones stored once. Thread-safe.
 class SharedInputs {
 public:
   std::shared_ptr<const LtoInput> share(LtoInput&& input);
@@ -51,31 +51,30 @@ private:
   std::unordered_map<std::size_t, std::shared_ptr<const LtoInput>> known_; ///< by likeness
 };
 
-/// What is in the files of a link. A file is opened and read once, whoever asks for it and however often.
+/// The content of the files of a link. A file is opened and read once, whatever the number of queries.
 class Scans {
 public:
-  /// `in_link`: of files that a link names some may be anything; to GNU ld an empty one is a script without a
-  /// word. By themselves they are to be inputs. `files` must outlive this.
-  /// `memory`: bytes that what is in archives may cost, with what will be said of it; what is behind that is
-  /// left out of its archive, which is `unreadable` then.
+  /// `in_link`: files that a link names may be of any kind; to GNU ld an empty one is an empty script.
+  /// Otherwise they have to be inputs. `files` must outlive this. `memory`: bytes for the members of archives
+  /// and the report on them; members beyond that are left out of their archive, which is then `unreadable`.
   Scans(const Files& files, bool in_link, std::size_t memory = most_memory)
       : files_(files), in_link_(in_link), left_(memory) {}
 
-  /// Reads what a command names by path ahead of all questions: many files by several threads.
+  /// Reads the files that a command names by path in advance: many files by several threads.
   void read_ahead(std::span<const cmdline::LinkerInput> inputs);
 
-  /// What was found at a path.
+  /// The result for one path.
   struct Scan {
     Seen seen = Seen::nothing;
-    /// Inputs with something for a compiler, or something wrong; of a file without any, itself. Empty when
-    /// there is nothing at the path.
+    /// Inputs with intermediate code or a defect; if there is none, the file itself. Empty if nothing exists
+    /// at the path.
     FileInputs inputs;
     std::size_t number = 0; ///< each path has its own, below `size()`
   };
   /// Valid as long as this lives.
   const Scan& of(const std::string& path);
   std::size_t size() const { return known_.size(); }
-  /// Bytes that are left.
+  /// The remaining bytes.
   std::size_t left() const { return left_; }
 
   /// Enough for a million members.

@@ -17,7 +17,7 @@ namespace hostpin {
 namespace {
 
 constexpr int deepest = 8;                  // a real chain has one script
-constexpr std::size_t most_files = 1000000; // scripts that name each other in numbers must not cost memory
+constexpr std::size_t most_files = 1000000; // bounds memory for scripts that name each other
 
 /// The files that a script names by INCLUDE, which has no parentheses.
 std::vector<std::string> included(std::string_view text) {
@@ -46,7 +46,7 @@ std::vector<std::string> included(std::string_view text) {
   return names;
 }
 
-/// A file that was found; without a path there is none.
+/// The result of a search; without a path nothing was found.
 struct Located {
   std::string path;
   std::optional<Seen> seen = std::nullopt; ///< nothing: nobody has looked
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  /// `directory` is that of the script which names the input; empty when the command does.
+  /// `directory` is that of the script which names the input; empty if the command names it.
   void take(const cmdline::LinkerInput& input, const std::string& directory, int depth) {
     const Located file = locate(input, directory);
     if (!file.path.empty() && found_.size() < most_files)
@@ -127,7 +127,7 @@ private:
     if (inside.empty() || !symbols.wanted.empty() || symbols.doubtful)
       found_.push_back({path, input.whole_archive, input.group, input.run_path, input.lazy, input.data,
                         input.symbols, symbols.wanted, input.script, symbols.doubtful});
-    // Whether it is GROUP or INPUT makes no difference to what a group may find.
+    // GROUP and INPUT do not differ in what a group may find.
     const std::size_t group = input.group != 0 ? input.group : script_groups_--;
     for (const std::string& name : inside) {
       const bool library = name.starts_with("-l");

@@ -26,7 +26,7 @@ struct LinkFile {
       false; ///< a script with words that other linkers take in other ways: PROVIDE, ENTRY, functions
 };
 
-/// What stands at a path.
+/// The kind of file at a path.
 enum class Seen {
   nothing, ///< or it cannot be reached
   directory,
@@ -36,10 +36,10 @@ enum class Seen {
 using Look = std::function<Seen(const std::string& path)>;
 
 /// The files of a command, found as GNU ld finds them: -L directories in order, in each the shared library
-/// before the archive, passing over files of another kind; linker scripts followed. What is not there is left
-/// out, for every linker says so itself. `look` is asked of every path that the command names, and of what
-/// was found for its libraries; `own_directories`, in which the linker looks after those of -L, once, when
-/// something is in none of these.
+/// before the archive, skipping files of another kind; linker scripts followed. Missing files are left out,
+/// because every linker reports them. `look` is called for every path that the command names, and for the
+/// files found for its libraries; `own_directories`, which the linker searches after those of -L, once, if an
+/// input is in none of these.
 std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
                                  const std::function<std::vector<std::string>()>& own_directories = {});
 

@@ -9,11 +9,11 @@ namespace hostpin {
 
 namespace {
 
-// An archive's symbol index may stand before its first object; then the kind stays unknown, and the file
-// fits.
+// An archive's symbol index may precede its first object; then the kind stays unknown, and the file is
+// accepted.
 constexpr std::size_t first_bytes = 4096;
 
-/// Of a regular file; nothing when it cannot be read.
+/// For a regular file; empty if it cannot be read.
 std::string head_of(const std::string& path, std::size_t length) {
   std::string head;
   // Not to block on a FIFO.
@@ -39,7 +39,7 @@ std::optional<ElfKind> kind_of_file(const std::string& path) {
 bool may_be_script(std::string_view head, std::uint64_t size) {
   if (head.empty() || size > longest_script)
     return false;
-  // Scripts are text; objects, bitcode and fatbins have a NUL or a byte of no text among their first ones.
+  // Scripts are text; objects, bitcode and fatbins have a NUL or another non-text byte in their first bytes.
   for (const char c : head)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r')
       return false;

@@ -26,7 +26,7 @@ bool is_symbol(std::string_view word) {
   return word != "." && (word.front() < '0' || word.front() > '9');
 }
 
-/// NAME = EXPRESSION, also with += and its like.
+/// NAME = EXPRESSION, also with += and the like.
 void read_assignment(std::string_view statement, ScriptSymbols& symbols) {
   const std::string_view value = statement.substr(statement.find('=') + 1);
   if (statement.find_first_of("({\"") != std::string_view::npos) {
@@ -57,7 +57,7 @@ ScriptSymbols script_symbols(std::string_view text) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (statement.find('=') == std::string_view::npos)
       continue;
-    // A command without a semicolon may stand before it; then it is not only an assignment.
+    // A command without a semicolon may precede it; then it is not only an assignment.
     symbols.doubtful = true;
     read_assignment(statement, symbols);
   }

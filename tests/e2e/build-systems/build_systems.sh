@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The saxpy sample by each build system, and a small project by each release of CMake, as their users would call them. The host
-# compiler compiles, the stdenv links, and leak-check finds nothing in what is installed.
+# The saxpy sample in each build system, and a small project with each release of CMake, as their users would call them. The
+# host compiler compiles, the stdenv links, and leak-check finds nothing in the installed files.
 #   build_systems.sh [WORDS]   only the cases whose sentence contains WORDS
 #   HOSTPIN_FULL=1             the sample instead of the small project with every CMake, and every way with each
 # shellcheck source=tests/e2e/lib.sh
@@ -20,7 +20,7 @@ logged() {
     tail -n 40 log
     fail "$*"
 }
-# is_pinned INSTALLED BUILD: what was installed loads the stdenv's library, and leads to nothing of the host compiler or the build.
+# is_pinned INSTALLED BUILD: the installed files load the stdenv's library, and refer to nothing of the host compiler or the build.
 is_pinned() {
     local program programs=()
     for program in "$1"/bin/*; do programs+=("$program"); done
@@ -50,7 +50,7 @@ configure_and_make() {
     (cd build && NVCC="$bound/nvcc" CXX=$stdenv CXXFLAGS=-O0 logged ../source/configure "--prefix=$PWD/out" && logged make install && mv out ..)
     made_by build/saxpy_cuda.o gcc "$older"
     is_pinned out "$PWD/build"
-    # in the source it would write over the Makefile there
+    # in the source directory it would overwrite the Makefile
     (cd source && call ./configure && [ "$status" -ne 0 ] && cmp Makefile "$saxpy/Makefile")
 }
 by_meson() {
@@ -72,7 +72,7 @@ by_xmake() {
     cd source
     # it cannot name a host compiler in a directory with a space
     "$hostpin" bind --view cuda --toolkit "$tk" --stdenv "$stdenv" --host "$host" >/dev/null
-    # root may run it, it keeps to this directory, and does not count its users over the network
+    # root may run it, it writes only to this directory, and sends no statistics
     export XMAKE_ROOT=y XMAKE_GLOBALDIR=$PWD/global XMAKE_TMPDIR=$PWD/tmp XMAKE_COLORTERM=nocolor XMAKE_STATS=false CXX=$stdenv
     logged "$xmake" config -y -v -m plain -o build "--cuda=$PWD/cuda" "--cu-ccbin=$PWD/cuda/hostpin/c++" </dev/null
     grep -qF "checking for nvcc ... $PWD/cuda/bin/nvcc" log || { cat log && fail "xmake took another nvcc"; }
@@ -83,7 +83,7 @@ by_xmake() {
     made_by build/.objs/saxpy_mixed/linux/x86_64/plain/saxpy_mixed.cpp.o gcc "$newer"
     is_pinned out "$PWD/build"
     runs out
-    # with CXX alone it names that to nvcc, and what is named wins
+    # with CXX alone it passes that to nvcc, and a named compiler wins
     logged "$xmake" config -c -y -m plain -o build "--cuda=$PWD/cuda" </dev/null
     call "$xmake" build saxpy_cuda
     [ "$status" -ne 0 ] || fail "CXX was not handed on as -ccbin"
@@ -104,7 +104,7 @@ hostpin_leak_check()
 CMAKE
     echo '__global__ void k() {} int main() { throw 1; }' >small.cu
 }
-# by_cmake VERSION: a view through its toolchain file, FindCUDAToolkit, find_package(hostpin) and the check at each install.
+# by_cmake VERSION: a view with its toolchain file, FindCUDAToolkit, find_package(hostpin) and the check at each install.
 by_cmake() {
     need_lab "cmake/$1"
     local cmake=$lab/cmake/$1/usr/bin/cmake
@@ -148,7 +148,7 @@ it 'Meson builds the sample with the pin, through a native file and a view' by_m
 it 'xmake builds the sample with the pin, through a view and its c++' by_xmake
 it 'the presets of the sample build it, from a bound directory and from a view' by_presets
 for version in 3.18 3.31 4.3; do
-    # the oldest and the newest; those between with the rest
+    # only the oldest and the newest; the others with HOSTPIN_FULL=1
     if [ "$version" = 3.31 ] && [ "${HOSTPIN_FULL:-0}" != 1 ]; then continue; fi
     it "CMake $version finds a view through its toolchain file, and leak-check through find_package" by_cmake "$version"
 done

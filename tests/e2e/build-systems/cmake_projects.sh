@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Small CMake projects through the toolchain file of a bound directory: whatever plain nvcc and a fitting host compiler build is built.
+# Small CMake projects with the toolchain file of a bound directory: what plain nvcc and a fitting host compiler build is built.
 #   cmake_projects.sh [WORDS]   only the cases whose sentence contains WORDS
 #   HOSTPIN_FULL=1              every language set x feature x CMake as a project of its own, built, and by plain nvcc first
 # shellcheck source=tests/e2e/lib.sh
@@ -68,7 +68,7 @@ std::string half(); int main() { return half().size() == 4 ? 0 : 1; }' | tee mai
 cmake_of() {
     if [ "$1" = machine ]; then PATH=$plain_path command -v cmake; else echo "$lab/cmake/$1/usr/bin/cmake"; fi
 }
-# one_way ours|plain CMAKE configure|build: the exit code says whether it does; build-WAY/log says why not.
+# one_way ours|plain CMAKE configure|build: the exit code is 0 if it works; build-WAY/log has the error.
 one_way() {
     local options
     case $1 in
@@ -76,13 +76,13 @@ one_way() {
     plain) options=("-DCMAKE_CUDA_COMPILER=$tk/bin/nvcc" "-DCMAKE_CUDA_HOST_COMPILER=$host" "-DCMAKE_CXX_COMPILER=$host"
         "-DCUDA_TOOLKIT_ROOT_DIR=$tk" "-DCUDA_HOST_COMPILER=$host" "-DCUDAToolkit_ROOT=$tk") ;;
     esac
-    # without CXX, CMake's FindThreads fails where somebody names a C++ compiler all the same
+    # without CXX, CMake's FindThreads fails if a C++ compiler is named anyway
     if [ "$1" = plain ] && ! grep -q 'LANGUAGES.*CXX' source/CMakeLists.txt; then unset 'options[2]'; fi
     mkdir -p "build-$1"
     "$2" -S source -B "build-$1" -DCMAKE_CUDA_ARCHITECTURES=75 "${options[@]}" >"build-$1/log" 2>&1 || return
     [ "$3" = configure ] || "$2" --build "build-$1" -- -k >>"build-$1/log" 2>&1
 }
-# as_plain CMAKE configure|build: ours does; where it does not, plain nvcc tells whose fault it is.
+# as_plain CMAKE configure|build: hostpin works; if not, plain nvcc shows whether that is hostpin's fault.
 as_plain() {
     local cmake
     cmake=$(cmake_of "$1")
@@ -93,7 +93,7 @@ as_plain() {
     tail -n 30 build-plain/log
     fail 'neither does plain nvcc: the project is no measure'
 }
-pinned_objects() { # the host compiler made what CUDA compiles, the stdenv what C++ does
+pinned_objects() { # the host compiler compiled CUDA, the stdenv C++
     made_by "$(find build-ours -name "$1.o")" gcc "$2"
 }
 
@@ -106,7 +106,7 @@ cuda_language() {
     if [[ " ${*:4} " == *' separable '* ]]; then pinned_objects calls.cu "$older"; fi
     if [[ $3 == *CXX* ]]; then pinned_objects main.cpp "$newer"; fi
 }
-# Toolkit libraries without the language: what a project of C++ finds.
+# Toolkit libraries without the language: what a C++ project finds.
 toolkit_of_cxx() {
     if [ "$1" != machine ]; then need_lab "cmake/$1"; fi
     write_project CXX
@@ -121,7 +121,7 @@ CMAKE
     as_plain "$1" build
     pinned_objects runtime.cpp "$newer"
 }
-# The module of before the language, which names the C compiler to nvcc unless it is told of another.
+# The module that preceded the language; it passes the C compiler to nvcc unless another one is set.
 old_module() {
     if [ "$1" != machine ]; then need_lab "cmake/$1"; fi
     write_project CXX
@@ -135,7 +135,7 @@ CMAKE
     as_plain "$1" build
     made_by "$(find build-ours -name '*calls.cu.o')" gcc "$older"
 }
-# The ways besides the toolchain file that the table in docs/build-systems.md has, by the oldest CMake and by the module.
+# The alternatives to the toolchain file in docs/build-systems.md, with the oldest CMake and with the module.
 other_ways() {
     need_lab cmake/3.18
     local cmake
@@ -154,7 +154,7 @@ other_ways() {
     exits 0
     made_by "$(find old -name '*main.cu.o')" gcc "$older"
 }
-# The toolchain file is no place where a language or a compiler of the user is overruled.
+# The toolchain file does not override a language or a compiler that the user has set.
 what_is_named_wins() {
     write_project CXX
     local cmake
@@ -165,7 +165,7 @@ what_is_named_wins() {
     "$cmake" -S source -B option >/dev/null
     grep -q "^CMAKE_CXX_COMPILER:.*=$host$" option/CMakeCache.txt || fail "CMAKE_CXX_COMPILER was overruled"
 }
-# A stdenv with a blank in its path, with and without an argument, is the C++ compiler of every CMake.
+# A stdenv with a blank in its path, with and without an argument, works as the C++ compiler in every CMake.
 odd_stdenv() {
     local version named bound
     mkdir 'a b'
@@ -196,7 +196,7 @@ for version in 3.18 machine 3.31 4.3; do
             done
         done
     elif [ "$version" != 3.31 ]; then
-        # the oldest builds what CUDA alone needs; what shows when it configures is not built again
+        # the oldest builds what needs only CUDA; what the configure step shows is not built again
         how=configure
         if [ "$version" = 3.18 ]; then how=build; fi
         # shellcheck disable=SC2086 # words
@@ -208,7 +208,7 @@ for version in 3.18 machine 3.31 4.3; do
     fi
     if [ "$version" = 3.31 ] && [ "$full" != 1 ]; then continue; fi
     it "CMake $version finds the toolkit in a project of C++ alone" toolkit_of_cxx "$version"
-    if [ "$version" = 4.3 ]; then continue; fi # by its new policies there is no such module
+    if [ "$version" = 4.3 ]; then continue; fi # its new policies remove that module
     it "CMake $version builds by the old find_package(CUDA)" old_module "$version"
 done
 it 'the other ways find the toolkit too' other_ways

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A stdenv whose links have no C++ library is refused, unless that is what was asked for.
+# A stdenv whose links have no C++ library is rejected, unless the user requested that.
 #   c_driver.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 only=${1:-}
 need_hostpin
 need_split 12.4 13 15
-static=12 clang=19 # of the machine, with a C library to link statically
+static=12 clang=19 # the machine's own, with a C library to link statically
 if [ "$stands_in" = yes ]; then static=$newer clang=$(majors clang++ | head -n 1); fi
 need_lab "bin/gcc-$newer" "bin/gcc-$older" "bin/gcc-$static" "bin/g++-$static" "bin/clang-$clang" "bin/clang++-$clang"
 
@@ -31,7 +31,7 @@ a_driver_for_c_is_refused() {
     refused_as_a_c_driver "gcc-$newer"
     : >"$HOSTPIN_CONFIG"
 }
-# Such links show no loader, and a shared library is made without what it needs.
+# Such links show no loader, and a shared library is linked without its dependencies.
 also_one_that_links_in_another_way() {
     local way
     for way in -static -static-pie -shared; do
@@ -42,7 +42,7 @@ also_one_that_links_in_another_way() {
         rm -r bound
     done
 }
-# taken STDENV HOST: programs of theirs run.
+# taken STDENV HOST: the pair is accepted, and its programs run.
 taken() {
     "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1" --host "$2" >/dev/null
     write_source a.cu
@@ -51,18 +51,18 @@ taken() {
 }
 a_driver_that_is_given_the_library_is_none_for_c() {
     taken "gcc-$newer -Wl,--no-as-needed -lstdc++" "g++-$older"
-    # under a name that nobody knows, the library counts where a link with it works
+    # a library under an unknown name counts if a link with it works
     ln -s "$("g++-$newer" -print-file-name=libstdc++.so)" libours.so
     compiler ours sh -c "exec gcc-$newer \"\$@\" -L$PWD -lours" sh
     taken "$bin/ours" "g++-$older"
-    # which is not before the objects, for a driver that links libraries as they are needed
+    # a driver with --as-needed by default drops a library that comes before the objects
     call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "gcc-$newer -lstdc++" --host "g++-$older"
     exits 1
     says "gcc-$newer -lstdc\+\+ links no C\+\+ standard library"
-    # nor where somebody else is to bring it
+    # nor if the user supplies it
     "$hostpin" bind bound --toolkit "$toolkit" --stdenv "clang++-$clang -nostdlib++" >/dev/null
 }
-# left_out OPTIONS PART [OPTION]: the one of them that is named
+# left_out OPTIONS PART [OPTION]: the error names that option
 left_out() {
     call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer $1" --host "g++-$older"
     exits 1
@@ -81,7 +81,7 @@ links_without_standard_parts() {
     compiler bare "g++-$newer" -nodefaultlibs
     refused_as_broken "$bin/bare" 'undefined reference'
 }
-# refused_as_broken STDENV REASON [COMMAND...]: which is not that it were a driver for C. COMMAND runs hostpin.
+# refused_as_broken STDENV REASON [COMMAND...]: the reason is not that it is a C driver. COMMAND runs hostpin.
 refused_as_broken() {
     call "${@:3}" "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1" --host "g++-$older"
     exits 1
@@ -93,14 +93,14 @@ refused_as_broken() {
 a_link_that_fails_says_why() {
     compiler ours sh -c "exec gcc-$newer \"\$@\" -L$PWD -lours" sh
     refused_as_broken "$bin/ours" 'cannot find -lours'
-    # the answer lasts no longer than what it rests on
+    # the answer is valid only as long as its dependencies are unchanged
     ln -s "$("g++-$newer" -print-file-name=libstdc++.so)" libours.so
     taken "$bin/ours" "g++-$older"
 }
 in_full() {
     unshare -m sh -ec 'mount -t tmpfs -o size=4k none full && head -c 4096 /dev/zero >full/all && exec "$@"' sh "$@"
 }
-# The library is named, and is of no use with this machine's C library.
+# The library is named, but cannot be used with this machine's C library.
 a_library_for_a_newer_c_library() {
     local stdenv="clang++-19 --gcc-toolchain=$lab/roots/sid/usr"
     need_lab roots/sid bin/clang++-17
@@ -120,7 +120,7 @@ no_room_is_no_driver_for_c() {
     mkdir full
     compiler cramped env "TMPDIR=$PWD/full" "gcc-$newer"
     refused_as_broken "$bin/cramped" 'No space left on device' in_full
-    refused_as_a_c_driver "$bin/cramped" # where there is room
+    refused_as_a_c_driver "$bin/cramped" # once there is space
 }
 
 it "a driver for C is no stdenv" a_driver_for_c_is_refused

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# bind, doctor, explain and env as a user meets them.
+# bind, doctor, explain and env as users call them.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
@@ -15,7 +15,7 @@ same_inputs_give_the_same_bytes() {
     local before
     before=$(stat -c %i one/nvcc)
     bind one
-    same "$(stat -c %i one/nvcc)" "$before" # a second bind leaves a running program's file alone
+    same "$(stat -c %i one/nvcc)" "$before" # a second bind does not replace a running program's file
     cmp one/plan two/plan
 }
 
@@ -31,7 +31,7 @@ a_bound_directory_moves() {
     readelf -p .comment a | contains " $newer\."
 }
 
-# nvcc itself would hand the path to a shell, so there is no way to make it work.
+# nvcc itself would pass the path to a shell, so it cannot work.
 a_path_that_a_shell_would_run_is_refused() {
     bind here
     # shellcheck disable=SC2016
@@ -45,7 +45,7 @@ a_path_that_a_shell_would_run_is_refused() {
     absent a.o
 }
 
-# Neither could be called, so neither is written; one that is found through a symlink has the path it leads to.
+# Neither could be called, so neither is written; for a symlink its target's path counts.
 such_a_path_is_not_bound() {
     local name
     # shellcheck disable=SC2016
@@ -108,7 +108,7 @@ refresh_decides_again_by_the_recorded_names() {
     made_by a.o gcc "$third"
 }
 
-# A named driver is looked up again when PATH begins to hold another of that name.
+# A named driver is searched again if PATH has another one of that name.
 a_name_is_looked_up_anew() {
     mkdir -p early
     export PATH=$PWD/early:$PATH
@@ -123,7 +123,7 @@ a_name_is_looked_up_anew() {
     [ -e ran ] || fail "$PWD/early/g++-$older was not run"
 }
 
-# links_without_pie HOST STDENV [OPTION...]: that host compiler does not make position independent programs by itself, that stdenv does.
+# links_without_pie HOST STDENV [OPTION...]: the host compiler makes no position independent programs by default, that stdenv does.
 links_without_pie() {
     "$hostpin" bind bound --toolkit "$toolkit" --host "$1" --stdenv "$2" "${@:3}" >/dev/null
     write_source a.cu
@@ -136,7 +136,7 @@ a_gcc_without_pie_does_not_break_the_link() {
     compiler no-pie "$host" -fno-pie
     links_without_pie "$bin/no-pie" "g++-$newer"
 }
-# As Debian's do.
+# As Debian's compilers are configured.
 an_older_default_does_not_break_the_link() {
     need_lab bin/clang++-13 bin/clang++-19
     links_without_pie clang++-13 clang++-19 --allow-unsupported
@@ -203,7 +203,7 @@ explain_says_who_compiles_and_links() {
     grep -qE "^runs +$lab/bin/g\+\+-$newer a.o -o a" "$out" || { show_call && fail "runs"; }
 }
 
-# The exported values must survive the shell they are for.
+# The exported values must survive the shell that evaluates them.
 env_speaks_sh() {
     bind "a 'quoted' dir"
     (
@@ -221,7 +221,7 @@ endif()
 CMAKE
     cmake -P env.cmake
 }
-# As its page and --help say.
+# As documented in its page and --help.
 env_judges_nothing() {
     call "$hostpin" env --host no-such-compiler --shell sh
     exits 0
@@ -273,7 +273,7 @@ wrong_usage_says_so() {
     absent bound
 }
 
-# Commands to be pasted stay on one line, and so do words.
+# Commands to be pasted are not wrapped, and words are not split.
 tables_fit_the_terminal() {
     local width
     "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer" >/dev/null
@@ -291,7 +291,7 @@ tables_fit_the_terminal() {
         ! grep -vE '^ *([^ ]+|(runs|links|next:|nvcc|nccl) .*)$' wide | grep -E "^.{$((width + 1))}" || fail "wider than $width"
         grep -qE "^ +\\* +fits +GCC $older\\." wide
     done
-    unset COLUMNS # 80 where there is no terminal
+    unset COLUMNS # 80 if there is no terminal
     "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer" >narrow
     COLUMNS=80 "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer" | cmp - narrow
 }
@@ -322,7 +322,7 @@ errors_of_the_configuration_have_a_place() {
     exits 2
     says "error: $PWD/config.toml:3:11: \[runtime\] knows no feature" '^hint: did you mean coverage\?'
     absent bound
-    printf 'host = "g++-%s"\n' "$newer" >config.toml # it is there, and does not fit
+    printf 'host = "g++-%s"\n' "$newer" >config.toml # it exists, and does not fit
     call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 1
     says "config.toml:1:"
@@ -339,7 +339,7 @@ help_and_version_have_their_usual_names() {
 }
 a_refresh_without_a_change_writes_nothing() {
     bind bound
-    # what was found by itself keeps the words of that
+    # an automatic choice keeps its wording
     PATH=$toolkit/bin:$PATH CXX="g++-$newer" "$hostpin" bind found >/dev/null
     cp -a found before
     "$hostpin" bind --refresh found >/dev/null

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A command that is asked to end, ends what it runs as well, and leaves nothing.
+# A command that is terminated also ends the programs it runs, and leaves no files.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 need_toolkit 12.4 12
 need_command perl
 
-# Once what it runs is at work, which shows in what that writes in passing.
+# Once the programs it runs have started, which their temporary files show.
 ends_with_all_that_it_runs() { # SIGNAL NAME ARGUMENT...
     local signal=$1 name=$2 pid
     shift 2
@@ -30,7 +30,7 @@ ends_with_all_that_it_runs() { # SIGNAL NAME ARGUMENT...
 it "hostpin doctor --verify, by Ctrl-C" ends_with_all_that_it_runs INT 'tmpxft*' doctor --verify --toolkit "$toolkit" --stdenv "g++-$gcc"
 it "hostpin doctor --verify, by SIGTERM" ends_with_all_that_it_runs TERM 'tmpxft*' doctor --verify --toolkit "$toolkit" --stdenv "g++-$gcc"
 
-# What compilers do that take for ever.
+# A source that takes compilers forever.
 source_without_end() {
     echo 'constexpr bool odd() { bool odd = false; for (long i = 0; i < 1000000000000; ++i) odd = !odd; return odd; }
           static_assert(!odd());' >endless.cpp
@@ -49,7 +49,7 @@ question_without_end() {
     chmod +x hung/g++
     ends_with_all_that_it_runs TERM 'hostpin.*' stdlib-probe facts hung/g++
 }
-# Where it makes and removes what its programs write to.
+# Where it creates and removes the directories for its programs' output.
 between_two_programs() {
     local each
     need_command strace

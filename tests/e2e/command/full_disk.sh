@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# An answer that standard output does not take whole is an error of every command, and never a crash; nor is it one where
-# nobody can be told why.
+# If standard output does not accept a complete answer, every command reports an error and does not crash, nor if the
+# error cannot be reported either.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 need_toolkit 12.4 12
 if [ ! -w /dev/full ]; then skip "no /dev/full"; fi
 
-# refuses_to_lose ARGUMENT...: of hostpin. The same words have an answer where there is room for one.
+# refuses_to_lose ARGUMENT...: of hostpin. The same arguments give an answer if there is space for it.
 refuses_to_lose() {
     call "$hostpin" "$@"
     test -s "$out"
@@ -19,14 +19,14 @@ refuses_to_lose() {
     says_not 'terminate called' 'nothing was decided'
     same "told $(grep -c '^hostpin: error: ' "$err") times" 'told 1 times'
 }
-# bind writes files, and says which.
+# bind writes files, and prints which.
 bind_tells_that_too() {
     status=0
     "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$gcc" >/dev/full 2>"$err" || status=$?
     exits 2
     says '^hostpin: error: the answer cannot be written: No space left on device$'
 }
-# sccache keeps a call under what preprocessing prints. nvcc itself, which writes to a file here, would lose nothing and exit with 0.
+# sccache uses the output of preprocessing as its key. nvcc itself, which writes to a file here, would lose nothing and exit with 0.
 # shellcheck disable=SC2016 # expanded by the shell that stands for sccache
 a_key_of_sccache_is_not_lost() {
     call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$gcc"
@@ -60,7 +60,7 @@ ends_all_the_same() {
 
 printf '.version 8.4\n.target sm_80\n.address_size 64\n' >"$work/x.ptx"
 echo '#include <string>' >"$work/string.cpp"
-mkdir "$work/tree" # of more than any buffer holds
+mkdir "$work/tree" # larger than any buffer
 for i in $(seq 1 200); do cp "$work/x.ptx" "$work/tree/a file with a name that is quite long $i.ptx"; done
 request=(--toolkit "$toolkit" --stdenv "g++-$gcc")
 

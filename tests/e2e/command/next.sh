@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What doctor and bind end with is the command that comes next.
+# doctor and bind end with the command to run next.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
@@ -36,7 +36,7 @@ bind_ends_with_what_comes_next() {
     rm -r build
     next=$(tail -n 1 "$out")
     eval "${next#next: }" >log || { cat log && fail "cmake does not take it"; }
-    # the builds that use it go on
+    # builds that use it continue
     call "$hostpin" bind --refresh listed
     exits 0
     ! grep -q '^next:' "$out" || { show_call && fail "a refresh has no next command"; }
@@ -47,7 +47,7 @@ bind_ends_with_what_comes_next() {
     (eval "${next#next: }" && same "$CUDA_HOME" "$PWD/view")
 }
 
-# Only compilers that the toolkit does not take, of GCC's family, are at hand.
+# Only compilers of GCC's family that the toolkit rejects are available.
 a_hint_names_what_there_is() {
     local paste
     need_lab bin/g++-15 bin/clang++-17

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# In differently set up shells, what doctor and explain say of a call is what the call then runs, by what the system saw executed.
+# In differently configured shells, doctor and explain print what a call then runs, as strace records it.
 #   shells.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -12,13 +12,13 @@ need_lab bin/g++-15 bin/g++-14 bin/g++-13 bin/g++-12 bin/g++-11 bin/clang++-17
 old=$(cuda 12.4) new=$(cuda 13.0)
 need_new() { need_cuda 13.0; }
 
-# What was executed: `PROGRAM ARGUMENTS` a line.
+# The executed programs: `PROGRAM ARGUMENTS` a line.
 executed() { grep -v ' = -1 ' trace | sed -nE 's/^[0-9]+ +execve\("[^"]*", \["(.*)"\], 0x.*/\1/p' | sed 's/", "/ /g'; }
-# The drivers that worked on this program; while a decision is made, others are asked who they are. The lab's run another one each.
+# The drivers that compiled this program; during a decision others are only queried. The lab's launchers run another program each.
 drivers() { executed | grep tmpxft | sed 's/ .*//' | grep -E '/[^/]*(g|clang|c)\+\+[^/]*$' | grep -vxF -f ours | grep -v "^$lab/roots/"; }
 words_of() { tr -d "'" <<<"$1"; }
 
-# truth PROGRAM: compiles and links a program by it in the shell at hand, and holds what doctor and explain said against that.
+# truth PROGRAM: compiles and links a program with it in the current shell, and compares doctor and explain with that.
 truth() {
     local program=$1 doctor=0 real
     write_small_source a.cu
@@ -76,7 +76,7 @@ bound_first_on_path() {
     export PATH=$PWD/bound:$PATH
     [ ! -d "$new" ] || export CUDA_HOME=$new
     export HOSTPIN_CONFIG=$PWD/config.toml
-    echo 'family = "clang"' >"$HOSTPIN_CONFIG" # of no interest to what is bound
+    echo 'family = "clang"' >"$HOSTPIN_CONFIG" # does not affect what is bound
     truth nvcc
     says_call bound "$PWD/bound"
     "$hostpin" doctor | contains "bound in $PWD/bound"
@@ -86,13 +86,13 @@ bound_first_on_path() {
     : >"$HOSTPIN_CONFIG"
     truth nvcc
     says_call named g++-12
-    # names in a command are for calls that are not bound
+    # names on the command line are for unbound calls
     "$hostpin" doctor --json --stdenv g++-12 --toolkit "$old" >doctor.json
     same "$(json doctor.json call nvcc)" "$our_nvcc"
-    # its own c++ is left in its place
+    # its own c++ is left in place
     NVCC_PREPEND_FLAGS=-ccbin=$PWD/bound/c++ truth nvcc
 }
-# A c++ that another toolkit's nvcc runs goes by that nvcc, bound or not, and with the compiler that it was bound to if one was named.
+# A c++ that another toolkit's nvcc runs uses that toolkit, bound or not, and its bound host compiler if that was named.
 bound_to_another_toolkit() {
     need_new
     bind bound --toolkit "$new" --stdenv g++-15
@@ -111,7 +111,7 @@ bound_to_another_toolkit() {
     exits 1
     says 'g\+\+-15.* does not fit CUDA 12\.4'
 }
-# foreign PATTERN ARGUMENT...: what is said of a call of the toolkit's own nvcc, which compiles by what matches it.
+# foreign PATTERN ARGUMENT...: the answer for a call of the toolkit's own nvcc, which runs a compiler that matches.
 foreign() {
     local pattern=$1
     shift

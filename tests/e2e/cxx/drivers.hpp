@@ -18,7 +18,7 @@ namespace hostpin::e2e {
 
 inline constexpr int skip_code = 77;
 
-/// A driver of the lab as it answered.
+/// A driver of the lab and its answers.
 struct Driver {
   std::string path;
   Compiler compiler; ///< family, version and front end only
@@ -36,7 +36,7 @@ inline std::optional<Driver> driver(const Processes& processes, const std::strin
                                           {{path, "-dumpversion"}, {}, {}},
                                           {{path, "-print-prog-name=" + program}, {}, {}}};
   const std::vector<Outcome> answers = processes.run(questions);
-  // Clang knows no -dumpfullversion, and says the whole version anyway.
+  // Clang has no -dumpfullversion, and prints the whole version anyway.
   const auto version = parse_version(line_of(answers[family == Family::gcc ? 0 : 1]));
   if (!version)
     return std::nullopt;
@@ -47,7 +47,7 @@ inline std::optional<Driver> driver(const Processes& processes, const std::strin
   return made;
 }
 
-/// Those of the wanted majors that the lab has. Whoever lacks it learns where it was looked for.
+/// Those of the wanted majors that the lab has. Without a lab, prints where it was searched.
 inline std::vector<Driver> lab_drivers(const Processes& processes, const Environment& environment,
                                        Family family, std::initializer_list<int> majors) {
   const std::string cache = environment["HOME"].value_or("").append("/.cache/hostpin/lab");
@@ -72,7 +72,7 @@ inline bool full(const Environment& environment) {
   return environment["HOSTPIN_FULL"] == "1";
 }
 
-/// A fresh directory that the process works in and that is gone afterwards.
+/// A fresh working directory for the process, removed afterwards.
 class Workplace {
 public:
   Workplace() { std::filesystem::current_path(tree_.root()); }

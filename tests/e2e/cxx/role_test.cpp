@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether a call links, by our table and by real drivers asked with -###. They must agree wherever both
+// Whether a call links, by hostpin's table and by real drivers run with -###. They must agree whenever both
 // accept the line.
 #include "tests/e2e/cxx/drivers.hpp"
 #include "toolchains/cmdline/driver_options.hpp"
@@ -32,7 +32,7 @@ bool links(std::string_view jobs) {
     const std::string_view line = jobs.substr(0, jobs.find('\n'));
     jobs.remove_prefix(std::min(line.size() + 1, jobs.size()));
     const std::string_view program = program_of(line);
-    // Without a linker of its own for a target, Clang links through gcc.
+    // Without a separate linker for a target, Clang links through gcc.
     if (program == "collect2" || program == "gcc" || program == "ld" || program.starts_with("ld.") ||
         program.ends_with("-ld"))
       return true;
@@ -40,7 +40,7 @@ bool links(std::string_view jobs) {
   return false;
 }
 
-/// Where a word means to one family, or to its older releases, what it means to nobody who writes it.
+/// An argument that one family, or its older releases, interprets in an unintended way.
 struct Exception {
   Family family;
   int below;   ///< only releases older than this
@@ -88,12 +88,12 @@ bool excepted(const Compiler& compiler, const Words& words) {
   });
 }
 
-/// Each row of the table: what stands alone links or stops, and what takes a value takes even `-c`.
+/// Each row of the table: options without a value link or stop, those with one take even `-c` as it.
 void add_rows(std::vector<Words>& lines) {
   for (const cmdline::DriverOption& option : cmdline::driver_options()) {
     const std::string spelling(option.spelling);
     if (spelling.starts_with("-cc1") || option.meaning == cmdline::DriverMeaning::rest_inputs)
-      continue; // only as the first word
+      continue; // only as the first argument
     const bool attaches = option.value == cmdline::DriverValue::joined ||
                           option.value == cmdline::DriverValue::joined_or_separate;
     if (attaches)
@@ -242,7 +242,7 @@ void write_inputs() {
   write_file("empty.rsp", " \n");
 }
 
-/// Without anything to link, Clang hands these to the linker all the same, and GCC does not.
+/// If there is nothing to link, Clang still passes these to the linker, and GCC does not.
 bool only_linker_flags(const CxxCall& call, const Words& words) {
   return !call.generates_code && std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "-r" || word == "-e" || word == "-z" || word == "-rpath";
@@ -273,7 +273,7 @@ Count compare(const Processes& processes, const Driver& driver, const std::vecto
     command.argv.insert(command.argv.end(), line.begin(), line.end());
     commands.push_back(std::move(command));
   }
-  // The lab's launchers add -Wl arguments, with which a driver links even where there is nothing to link.
+  // The lab's launchers add -Wl arguments, with which a driver links even without inputs.
   const std::vector<Command> question = {{{driver.path, "-###", "-x", "c++-header", "a.h"}, {}, {}}};
   const bool always_links = links(processes.run(question).front().errors);
   const std::vector<Outcome> outcomes = processes.run(commands);
@@ -286,7 +286,7 @@ Count compare(const Processes& processes, const Driver& driver, const std::vecto
     if (driver.compiler.family == Family::clang && only_linker_flags(call, lines[i]))
       continue;
     if (query && links(outcomes[i].errors) && lines[i].size() > 1)
-      continue; // GCC prints the job beside the answer to --help and --version, and never runs it
+      continue; // GCC prints the job next to the answer to --help and --version, and never runs it
     ++count.compared;
     const bool expected = links(outcomes[i].errors);
     if (expected == (call.role == CxxCall::Role::link))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What runtime_rules says of two compilers, against real objects of one linked by the other: a feature that
-// is said to cross works, and one that is refused fails. HOSTPIN_FULL=1 takes every pair of the lab.
+// Checks runtime_rules for two compilers with real objects of one linked by the other: a feature that crosses
+// works, and one that is refused fails. HOSTPIN_FULL=1 uses every pair of the lab.
 #include "tests/e2e/cxx/drivers.hpp"
 #include "wrapper/cxx/features.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
@@ -102,7 +102,7 @@ const std::vector<Experiment>& experiments() {
   return all;
 }
 
-/// One object of `host`, linked by `link`, run as it should be and with its mistake.
+/// One object of `host`, linked by `link`, run normally and with its error.
 class Trial {
 public:
   Trial(const Experiment& experiment, const Driver& host, const Driver& link)
@@ -176,8 +176,8 @@ private:
   std::string directory_;
 };
 
-/// The llvm-profdata programs that come with these drivers. A profile counts when the reader of its format
-/// takes it.
+/// The llvm-profdata programs that come with these drivers. A profile counts if the reader of its format
+/// accepts it.
 std::vector<std::string> profile_readers(const Processes& processes, const std::vector<Driver>& drivers) {
   std::vector<Command> questions;
   for (const Driver& driver : drivers)
@@ -197,7 +197,7 @@ std::vector<bool> tried(const Processes& processes, const std::vector<Trial>& tr
     compiles.emplace(trial.object(), trial.compile(sources));
   for (auto& [object, command] : compiles)
     commands.push_back(command);
-  processes.run(commands); // one that failed shows as a link without its input
+  processes.run(commands); // a failure shows as a link without its input
   commands.clear();
   for (const Trial& trial : trials)
     commands.push_back(trial.link());
@@ -251,13 +251,13 @@ Verdict judged(const Trial& trial, bool worked) {
   const RuntimeRule& rule = rules.at(static_cast<std::size_t>(trial.experiment().feature));
   if (rule.rule == PlanRuntime::Rule::cross)
     return {!worked, worked ? "crosses" : "WRONG: said to cross"};
-  // What an older runtime or reader is given may work by luck; that it is refused is caution.
+  // An older runtime or reader may work by chance with newer output; refusing that is a precaution.
   const bool luck = trial.host().compiler.version.major > trial.linker().compiler.version.major;
   return {worked && !luck,
           worked ? (luck ? "refused, works by luck" : "WRONG: refused, yet works") : "refused"};
 }
 
-/// Returns how many verdicts were wrong, or nothing when no pair could be tried.
+/// Returns how many verdicts were wrong, or nothing if no pair could be tried.
 std::optional<int> check(const Processes& processes, const std::vector<Driver>& drivers,
                          const std::vector<std::pair<int, int>>& listed, const std::string& sources) {
   const std::vector<std::string> readers = profile_readers(processes, drivers);

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Our c++ as users and CMake call it: who compiled, who linked, what the program loads, with no environment of ours.
+# hostpin's c++ as users and CMake call it: what compiled, what linked, what the program loads, without our variables.
 #   split.sh [WORDS]   only the cases whose sentence contains WORDS
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"
 only=${1:-}
 
-# bound [TOOLKIT HOST STDENV [CONFIGURATION]]: a binding in ./bound whose two GCCs are not the same, then nothing of
-# ours is left in the environment.
+# bound [TOOLKIT HOST STDENV [CONFIGURATION]]: a binding in ./bound with two different GCCs, then no variable of
+# hostpin is left in the environment.
 bound() {
     need_split "${1:-12.4}" "${2:-13}" "${3:-15}"
     echo "${4:-}" >config.toml
@@ -79,7 +79,7 @@ compiles_sources_of_a_link() {
     exits 2
     says '^hostpin: error: cannot make a directory for objects' '^hint: .*TMPDIR'
 }
-# What writes more files, named after the output, is done in one step by the driver that links.
+# A call that writes further files, named after the output, is done in one step by the driver that links.
 leaves_what_writes_beside() {
     bound
     write_program
@@ -87,7 +87,7 @@ leaves_what_writes_beside() {
     linked_by program "$stdenv"
     for object in *main.o; do made_by "$object" gcc "$newer"; done
 }
-# CMake knows a compiler by a call without -c, and gives what compiles the options of what it knows.
+# CMake identifies a compiler by a call without -c, and compiles with options for that compiler.
 is_known_by_what_compiles() { # CMAKE
     bound
     [ "$1" = cmake ] || need_lab "${1#"$lab/"}"
@@ -137,7 +137,7 @@ takes_response_files() {
     "$cxx" @link.rsp
     linked_by program "$stdenv"
 }
-# Our answer is that driver's, byte for byte.
+# hostpin's answer is that driver's, byte for byte.
 answers_like() { # DRIVER ARGUMENT...
     local driver=$1
     shift
@@ -146,7 +146,7 @@ answers_like() { # DRIVER ARGUMENT...
     cmp expected.out got.out || fail "c++ $* does not print what $driver prints"
     cmp expected.err got.err || fail "c++ $* does not say what $driver says"
 }
-# Objects, for GCC itself hands options on by the environment, of which the system takes less.
+# Objects only, because GCC itself passes options through the environment, which has a smaller limit.
 links_many_arguments() {
     bound
     write_program
@@ -160,7 +160,7 @@ links_many_arguments() {
 }
 answers() {
     local question
-    bound 12.4 12 15 # no launcher, for those link where -v alone does not
+    bound 12.4 12 15 # no launcher: those link even with -v alone
     for question in --version -dumpversion -dumpfullversion -dumpmachine -dumpspecs -v -print-prog-name=cc1plus \
         -print-file-name=include '' --help; do
         # shellcheck disable=SC2086 # one is no argument at all
@@ -171,7 +171,7 @@ answers() {
         answers_like "$stdenv" "$question"
     done
 }
-# shown_by MAJOR ARGUMENT...: the driver that shows what it does is GCC of that major.
+# shown_by MAJOR ARGUMENT...: the driver that prints its commands is GCC of that major.
 shown_by() {
     local major=$1
     shift
@@ -189,7 +189,7 @@ shows_jobs() {
     shown_by "$older" -v -c a.cpp
 }
 precompiles_headers() {
-    bound 12.4 12 15 # no launcher, for those link headers
+    bound 12.4 12 15 # no launcher: those link headers
     echo '#include <vector>' >all.hpp
     echo 'int main() { return std::vector<int>().size(); }' >main.cpp
     "$host" -x c++-header all.hpp -o expected.gch
@@ -214,7 +214,7 @@ passes_arguments() {
     local -a arguments=(-c 'a b.cpp' '' "it's" '"' "\\" '$HOME' $'new\nline' '-DX="y z"' '@absent' '*' -o 'out put.o')
     need_split 12.4 13 15
     compiler recorder "$host"
-    # answers the questions of bind, and writes down everything else
+    # answers the queries of bind, and records all other calls
     cat >"$bin/recorder" <<SH
 #!/bin/sh
 case "\$*" in *'it'*) printf '%s\0' "\$@" >'$PWD/recorded' ;; *) exec '$host' "\$@" ;; esac
@@ -343,7 +343,7 @@ CU
     bound/nvcc x.cu -o x
     same "$(./x)" 2017
     grep -q "^called-as = \\[\"$host\"\\]" bound/binding.toml
-    # a source on a link line as one with -c
+    # a source on a link line like one with -c
     printf '#ifdef HALF\n#error\n#endif\nint main() { return __cplusplus != 201703; }\n' >main.cpp
     bound/c++ main.cpp -o main
     ./main

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What goes wrong with toolkits, compilers and configuration ends in a clear message, never in a wrong binary.
+# Problems with toolkits, compilers and configuration give a clear message, never a wrong binary.
 #   failure.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
 
 # ---------------------------------------------------------------------------------------------- toolkits
 
-# hide_toolkits COMMAND...: in a name space where the usual places hold no toolkit.
+# hide_toolkits COMMAND...: in a mount namespace without toolkits in the usual directories.
 hide_toolkits() {
     local place script=''
     for place in /usr/local/cuda* /opt/cuda* /usr/lib/nvidia-cuda-toolkit; do
@@ -60,7 +60,7 @@ every_candidate_in_the_table() {
         'g\+\+-10 .*signal 11'
 }
 
-# program NAME SHELL-LINE...: what happens instead of compiling.
+# program NAME SHELL-LINE...: a fake compiler that runs these lines.
 program() {
     rm -f "$bin/$1"
     { echo '#!/bin/sh' && printf '%s\n' "${@:2}"; } >"$bin/$1"
@@ -81,7 +81,7 @@ stdenv_bad() { # SHELL-LINE...
     refuses 1 "$bin/g\+\+-$newer"
 }
 hanging() {
-    # a number nobody else sleeps for, so that survivors are known
+    # a unique number, to find processes that survive
     bad_compiler 'sleep 98765.4321 & wait'
     ! pgrep -f 'sleep 98765.4321' || fail "a child of the hanging compiler outlived the probe"
 }
@@ -102,7 +102,7 @@ only_versioned_names() {
 }
 half_a_compiler() {
     ground
-    # answers the questions, then cannot compile: nvcc's own error and code must come through
+    # answers the queries, then cannot compile: nvcc's own error and exit code must be passed on
     # shellcheck disable=SC2016
     program "g++-$older" 'case " $* " in *" -E "* | *" -v "* | *" -print-"* | *" -dump"* | *" --version "*)' \
         "exec '$host'"' "$@" ;; esac' 'kill -SEGV $$'

@@ -1,21 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the scripts beside it share: a machine whose compilers are the two that a case names.
+# Shared by the scripts in this directory: a machine with only the two compilers that a case names.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 only=${1:-}
 
-# A toolkit next to a stdenv it does not take and one compiler it does, of the lab CUDA 12.4, GCC 16 and 13. Of the machine's programs all are on PATH but the compilers.
+# A toolkit next to a stdenv it rejects and one compiler it accepts, with the lab CUDA 12.4, GCC 16 and 13. PATH has all programs of the machine but the compilers.
 ground() {
     need_split 12.4 13 16
     rm -rf "$bin"
     compiler "g++-$older" "$host"
     compiler "g++-$newer" "$stdenv"
-    compiler gcc "$lab/bin/gcc-$newer" # what a bare nvcc would run
+    compiler gcc "$lab/bin/gcc-$newer" # what bare nvcc would run
     export PATH=$bin:$tools CXX=$bin/g++-$newer CUDA_HOME=$toolkit
     # shellcheck disable=SC2034 # of the scripts next to this
     old="$bin/g\+\+-$older" # in a pattern
-    # little to compile: what it shows is who compiled it, and that an exception finds its way through the C++ library
+    # small source: it shows which compiler compiled it, and that an exception passes through the C++ library
     cat >x.cu <<'CU'
 #include <cstdio>
 __global__ void nothing() {}
@@ -28,8 +28,8 @@ int main() {
 }
 CU
 }
-# alone: what hostpin knows how to find on the machine all the same is not looked at, where each call decides anew and what there is
-# to choose from is not the matter.
+# alone: hides what hostpin would find on the machine anyway, for cases where each call decides again and the choice does not
+# matter.
 alone() {
     printf 'search = "named"\ncompilers = ["%s"]\n' "$bin/g++-$older" >alone.toml
     export HOSTPIN_CONFIG=$PWD/alone.toml
@@ -51,8 +51,8 @@ refuses() { # EXIT-CODE PATTERN...
     says '^hostpin: error: ' "${@:2}"
     absent x.o
 }
-# as_nobody COMMAND...: as a user without rights. The lab may lie below a home that only its owner enters; then that home
-# is covered by an empty one in which the lab is the only thing.
+# as_nobody COMMAND...: as an unprivileged user. The lab may be below a home that only its owner can enter; then that
+# home is covered by an empty one that contains only the lab.
 as_nobody() {
     local closed='' each
     each=$(dirname "$lab")

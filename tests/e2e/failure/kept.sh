@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What goes wrong with bindings and caches ends in a clear message or in a working uncached run, never in a wrong binary.
+# Problems with bindings and caches give a clear message or a correct uncached run, never a wrong binary.
 #   kept.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
 
 # ---------------------------------------------------------------------------------------------- bindings
 
-# The host compiler is now another one behind the same path.
+# Replaces the host compiler behind the same path by another one.
 upgrade() {
-    sleep 0.01 # a different mtime wherever the clock of the file system ticks in milliseconds
+    sleep 0.01 # a different mtime on file systems with a resolution of milliseconds
     compiler "g++-$older" "$lab/bin/g++-$third"
 }
 bound_then_upgraded() {
@@ -25,7 +25,7 @@ bound_then_upgraded() {
     refuses 2 "rests on $old, which has changed" 'bind --refresh'
     call bound/c++ x.cu -o x.o
     refuses 2 "rests on $old"
-    # the hint is meant to be pasted
+    # the hint must work when pasted
     sh -c "$(sed -n 's/^hint: .*: \(.*bind --refresh .*\)$/\1/p' "$err")"
     call bound/nvcc -c x.cu -o x.o
     exits 0
@@ -85,7 +85,7 @@ damaged_plan() {
     call bound/nvcc -c x.cu -o x.o
     refuses 2 'bound/plan is damaged'
 }
-# What lies two directories up is no installation.
+# The directory two levels up is not an installation.
 plan_gone() {
     ground
     mkdir -p tree/bin tree/build
@@ -141,7 +141,7 @@ cache_of_another_user() {
     made_by out/x.o gcc "$older"
     same "$(ls cache)" ''
 }
-# What is there or could be made, but not by this user.
+# The directory exists or could be created, but not by this user.
 permission_denied() {
     ground
     alone
@@ -187,7 +187,7 @@ no_home() {
     unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME HOSTPIN_CACHE_DIR HOSTPIN_CONFIG
     works_uncached
 }
-# decides NUMBER GCC NVCC ARGUMENT...: a call that makes x.o has that many decisions made, and noted, for all that nvcc runs.
+# decides NUMBER GCC NVCC ARGUMENT...: a call that makes x.o makes and reports that many decisions for all that nvcc runs.
 decides() {
     local number=$1 gcc=$2
     shift 2
@@ -198,7 +198,7 @@ decides() {
     same "$(grep -c 'execve(".*/bin/hostpin", .* = 0$' trace) decisions" "$number decisions"
     same "$(grep -c hostpin: "$err") notes" "$number notes"
 }
-# decides_once GCC ARGUMENT...: one decision and one note by our nvcc where nothing was decided before.
+# decides_once GCC ARGUMENT...: one decision and one note by hostpin's nvcc if nothing was decided before.
 decides_once() {
     rm -rf "$XDG_RUNTIME_DIR/hostpin"
     decides 1 "$1" "$our_nvcc" "${@:2}"
@@ -208,7 +208,7 @@ uncached() {
     ground
     alone
     need_command strace
-    : >file && export HOME=$PWD/file/home # nobody can make that
+    : >file && export HOME=$PWD/file/home # a directory that cannot be created
     unset HOSTPIN_CACHE_DIR XDG_CACHE_HOME
     other=$(majors g++ "$older" | sed -n 2p) # to be named on a call
     other=${other:-$older}
@@ -230,7 +230,7 @@ uncached_once() {
     exits 0
     made_by x.o gcc "$other"
 }
-# Nothing of ours is above c++ that could pass the decision on.
+# No program of hostpin is above c++ that could pass the decision on.
 below_a_real_nvcc() {
     local real spare=$XDG_RUNTIME_DIR/hostpin
     uncached
@@ -238,31 +238,31 @@ below_a_real_nvcc() {
     decides 1 "$older" "${real[@]}"
     same "$(stat -c '%a' "$spare")" 700
     decides 0 "$older" "${real[@]}"
-    compiler "g++-$older" "$lab/bin/g++-$other" # what was decided follows the files
+    compiler "g++-$older" "$lab/bin/g++-$other" # the decision depends on the files
     decides 1 "$other" "${real[@]}"
     XDG_RUNTIME_DIR='' TMPDIR=$PWD decides 1 "$other" "${real[@]}"
     XDG_RUNTIME_DIR=/dev/null TMPDIR=$PWD decides 0 "$other" "${real[@]}"
     same "$(stat -c '%a' "hostpin-$(id -u)")" 700
-    # never in what others may write to
+    # never in a directory that others can write to
     mkdir -m 777 open
     XDG_RUNTIME_DIR=$PWD/open TMPDIR=$PWD/open call "${real[@]}" -c x.cu -o x.o
     exits 0
     says '^hostpin: note: the decision cannot be stored, so each call makes it again: .*bin/hostpin bind toolchain$'
     same "in it: $(ls open)" 'in it: '
-    # a cache that can be made by now is made
+    # once a cache directory can be created, it is
     rm file && mkdir file
     call "${real[@]}" -c x.cu -o x.o
     exits 0
     says_not hostpin:
     [ -d file/home/.cache/hostpin/index ] || fail 'the cache was not made'
 }
-# What is given to c++ in nvcc's name is nobody's word but that nvcc's.
+# A decision that c++ gets in nvcc's name counts only if that nvcc passed it.
 given_by_another_call() {
     local given
     uncached
     need_third
     compiler "g++-$other" "$lab/bin/g++-$other"
-    # what c++ is given below a call that names another GCC
+    # what c++ gets below a call that names another GCC
     # shellcheck disable=SC2016
     printf '#include <cstdlib>\nint main() { return std::system("printf %%s \\"$HOSTPIN_DECISION\\" >given") != 0; }\n' >spy.cu
     call "$our_nvcc" -ccbin "$bin/g++-$other" -run spy.cu
@@ -273,7 +273,7 @@ given_by_another_call() {
     HOSTPIN_DECISION=$given$'\n' call "$toolkit/bin/nvcc" -ccbin "$our_cxx" -c x.cu -o x.o
     exits 0
     made_by x.o gcc "$older"
-    # in its own name it is obeyed, unless it is damaged
+    # in its own name it counts, unless it is damaged
     in_its_name "$other" "${given#*$'\n'}"
     in_its_name "$older" "${given#*$'\n'}damage"
 }
@@ -293,7 +293,7 @@ read_only_everything() {
     mkdir home out
     export HOME=$PWD/home
     unset HOSTPIN_CACHE_DIR
-    # the whole tree but a place for the result and nvcc's temporary files
+    # the whole tree except a directory for the result and nvcc's temporary files
     # shellcheck disable=SC2016
     call unshare -m sh -c 'mount --bind "$PWD" "$PWD" && mount --bind out out && mount -o remount,bind,ro "$PWD" && cd "$PWD" &&
         ! touch "$PWD/home/probe" 2>/dev/null && TMPDIR=/tmp exec "$@"' sh "$our_nvcc" -c x.cu -o out/x.o

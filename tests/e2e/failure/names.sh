@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Names that nobody expects, of directories, of the cache and of the place for temporary files, and the longest paths: a right build or a
+# Unusual names of directories, of the cache and of the directory for temporary files, and the longest paths: a correct build or a
 # refusal.
 #   names.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/failure/ground.sh
@@ -36,7 +36,7 @@ hostile_names() {
     done
 }
 
-# A cache and a place for temporary files under such names: decided, kept and found again, or refused with the reason.
+# A cache and a directory for temporary files with such names: decided, stored and found again, or refused.
 # shellcheck disable=SC2016
 hostile_caches() {
     local name
@@ -59,7 +59,7 @@ hostile_caches() {
         unset TMPDIR
     done
 }
-# Right up to what the system takes for a path, and beyond it.
+# Up to the system's limit for paths, and beyond it.
 longest_paths() {
     local name source
     ground

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Disks without locks, files that are replaced by other machines, and clocks that jump: a right build or a refusal.
+# File systems without locks, files that others replace, and clocks that jump: a correct build or a refusal.
 #   storage.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
 
-# As NFS without its lock daemon, and file systems of the user's own, which may have no hard links and keep no modes either.
+# As NFS without its lock daemon, and FUSE file systems, which may also have no hard links and not store modes.
 without_locks() {
     local n how
     ground
@@ -22,7 +22,7 @@ without_locks() {
     done
     compiles_with "$older"
 }
-# Two that bind one directory at once and cannot keep each other off: one of the two decisions, whole.
+# Two processes that bind one directory at once without locks: the result is one of the two decisions, whole.
 binds_without_locks() {
     local n
     ground
@@ -40,7 +40,7 @@ binds_without_locks() {
         same "$(find bound -mindepth 1 ! -path "bound/cuda/*" -printf '%f\n' | sort | xargs)" 'binding.toml c++ cuda identity nvcc plan toolchain.cmake'
     done
 }
-# What another machine replaced while it was read here: NFS tells of a stale handle.
+# A file that another machine replaced while it was read here: NFS reports a stale handle.
 stale_handles() {
     local index call
     ground
@@ -57,8 +57,8 @@ stale_handles() {
     call strace -qq -o /dev/null -P "$bin/g++-$older" -e inject=newfstatat:error=ESTALE bound/nvcc --dryrun -c x.cu
     refuses 2 "rests on $old, which cannot be looked at: Stale file handle"
 }
-# held FILE COMMAND...: runs while somebody else holds the lock on FILE. Once it waits, $signal is sent to it or, where that is
-# empty, the lock is given free. The exit code is above 128 where the signal ended it, 124 where nothing did.
+# held FILE COMMAND...: runs while another process holds the lock on FILE. Once it waits, $signal is sent to it or, if that is
+# empty, the lock is released. The exit code is above 128 if the signal ended it, 124 if nothing did.
 held() {
     local holder binder tries=0
     rm -f waits
@@ -109,7 +109,7 @@ clocks() {
     call bound/nvcc -c x.cu -o x.o
     exits 0
     compiles_with "$older"
-    # not newer than the binding, and changed all the same
+    # not newer than the binding, but changed anyway
     rm x.o
     compiler "g++-$older" env "$host"
     touch -d '1971-01-01' "$bin/g++-$older"

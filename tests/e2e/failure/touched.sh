@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A bound directory whose files have other times and the same bytes, as copied trees and image layers have, goes on; one with other
-# bytes refuses.
+# A bound directory whose files have other times but the same bytes, as in copied trees and image layers, continues to work; with
+# other bytes it is refused.
 #   touched.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
 
-# A toolkit and a compiler whose files may be touched.
+# A toolkit and a compiler whose files may be changed.
 touchable() {
     ground
     cp -rs "$CUDA_HOME" toolkit
@@ -16,7 +16,7 @@ touchable() {
     CUDA_HOME=$PWD/toolkit "$hostpin" bind bound >/dev/null
     cp -a bound before
 }
-# goes_on DIRECTORY: it compiles as before and says nothing.
+# goes_on DIRECTORY: it compiles as before and prints nothing.
 goes_on() {
     rm -f x.o
     call "$1" -c x.cu -o x.o
@@ -24,7 +24,7 @@ goes_on() {
     same "stderr: $(cat "$err")" 'stderr: '
     made_by x.o gcc "$older"
 }
-# The launcher reads none of the files, and the host compiler is not asked who it is.
+# The launcher reads none of the files, and the host compiler is not queried.
 reads_the_plan_alone() {
     call strace -f -qq -e trace=execve,openat -o trace "$1" --dryrun -c x.cu
     exits 0
@@ -49,7 +49,7 @@ same_bytes() {
     cp -r original toolkit
     settle
     goes_on bound/nvcc
-    # what is stored is no decision: a refresh makes the plan of a new binding
+    # the stored times are not part of the decision: a refresh makes the plan of a new binding
     "$hostpin" bind --refresh bound >/dev/null
     CUDA_HOME=$PWD/toolkit "$hostpin" bind again >/dev/null
     cmp bound/plan again/plan
@@ -76,7 +76,7 @@ a_view() {
 }
 other_bytes() {
     touchable
-    # as many bytes, and a time of before
+    # the same size and the old time
     sed -i "s/g++-$older/g++-xx/" "$bin/g++-$older"
     touch -d '2001-01-01' "$bin/g++-$older"
     call bound/nvcc -c x.cu -o x.o
@@ -85,13 +85,13 @@ other_bytes() {
     # back again
     sed -i "s/g++-xx/g++-$older/" "$bin/g++-$older"
     goes_on bound/nvcc
-    # one byte of a program of 20 MB, where no header is
+    # one byte of a program of 20 MB, outside all headers
     printf 'X' | dd of=toolkit/bin/nvcc bs=1 seek=$(($(stat -c %s toolkit/bin/nvcc) - 9)) conv=notrunc status=none
     call bound/nvcc -c x.cu -o y.o
     exits 2
     says 'rests on .*/toolkit/bin/nvcc, which has changed'
 }
-# Where the plan may not be written, or by whom it does not belong to: every call reads what was touched.
+# If the plan cannot be written, or belongs to another user: every call reads the files with new times.
 not_stored() {
     touchable
     need_mounts

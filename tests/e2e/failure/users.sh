@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Machines with several users: what others own or may write is not used, or named; no name in a shared directory can be guessed.
+# Machines with several users: files that others own or can write are not used, or reported; shared names are unpredictable.
 #   users.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
@@ -17,7 +17,7 @@ two_users() {
     export HOSTPIN_CACHE_DIR=$PWD/cache TMPDIR=$PWD/temporary
     their_nvcc=$PWD/install/libexec/hostpin/nvcc
 }
-# Whoever may write to a cache could put a program in the place of ours.
+# A user who can write to a cache could replace hostpin's programs.
 one_cache() {
     two_users
     call as_nobody "$their_nvcc" -c x.cu -o out/theirs.o
@@ -28,7 +28,7 @@ one_cache() {
     made_by out/ours.o gcc "$older"
     says '^hostpin: note: the decision cannot be stored.*: the cache directory .* is not used: it belongs to somebody else, or others may write to it'
     same "index: $(find cache -path '*/index/*')" 'index: '
-    # one that another user made for themselves
+    # one that another user created for themselves
     rm -r cache
     mkdir cache
     chown 65534 cache
@@ -53,7 +53,7 @@ planted_plan() {
     strace -f -qq -e trace=execve -o trace "$their_nvcc" --version >/dev/null
     grep -q '"bind", "--plan"' trace || fail 'a plan that anybody may write was used'
 }
-# Directories in our cache that another user made, when it was theirs or open to all: whoever owns one exchanges what is in it.
+# Directories in this user's cache that another user created while they could: the owner of one can replace its files.
 planted_directories() {
     local how each
     two_users
@@ -68,7 +68,7 @@ planted_directories() {
         same "kept: $(find "cache/$each" -mindepth 1)" 'kept: '
     done
 }
-# A link that another user placed in a directory for all, where the cache is to be.
+# A symlink that another user created in a world-writable directory, at the path of the cache.
 planted_link() {
     two_users
     mkdir theirs
@@ -97,11 +97,11 @@ writable_binding() {
     chown 65534 bound/plan
     call bound/nvcc -c x.cu -o x.o
     refuses 2 'belongs to somebody else'
-    chown 65534 bound/nvcc # a toolchain that somebody installed for all
+    chown 65534 bound/nvcc # a toolchain that another user installed for all
     call bound/nvcc --version
     exits 0
 }
-# An empty directory that another user left where ours is to be, or made free to all.
+# An empty directory that another user left at the path of hostpin's, or made writable for all.
 foreign_directory() {
     local how
     ground
@@ -116,7 +116,7 @@ foreign_directory() {
         same "$(ls bound)" ''
     done
     rm -rf bound
-    mkdir -m 775 bound # as a umask of 002 makes them
+    mkdir -m 775 bound # as created under a umask of 002
     call "$hostpin" bind bound
     exits 0
     chown 65534 bound
@@ -125,31 +125,31 @@ foreign_directory() {
     exits 2
     diff -r --no-dereference before bound
 }
-# Every file that is made in a directory for all is made by open or mkdir that fail where something is, under six random characters.
+# Every file in a world-writable directory is created by open or mkdir that fail if the name exists, with six random characters.
 unguessable_names() {
     two_users
-    export HOSTPIN_CONFIG=$work/config.toml # all that is there is looked at
+    export HOSTPIN_CONFIG=$work/config.toml # everything in it is checked
     rm -rf "$HOSTPIN_CACHE_DIR"
     export HOSTPIN_CACHE_DIR=$PWD/own
     makes_unguessable "$hostpin" bind bound
-    # lto-check asks linkers, stdlib-probe has the compiler compile
+    # lto-check runs linkers, stdlib-probe runs the compiler
     echo 'int main() { throw 1; }' >main.cpp
     "$host" -flto -c main.cpp
     makes_unguessable "$hostpin" lto-check -- "$host" -flto main.o -o program
     makes_unguessable "$hostpin" stdlib-probe why main.cpp --max GLIBCXX_3.4.20 -- "$host" -c main.cpp
     if [ "$full" = 1 ]; then makes_unguessable "$hostpin" doctor --verify; fi
-    # what is mended is in a directory that a group shares
+    # the fixed file is in a directory that a group shares
     mkdir -m 1777 tree
     printf 'libdir=%s\nLibs: -L%s -lx\n' "$PWD/gone" "$PWD/gone" >tree/x.pc
     TMPDIR=$PWD/tree makes_unguessable "$hostpin" leak-check --no-binding --fix --forbid "$PWD/gone" tree
 }
-# makes_unguessable COMMAND...: leaves nothing there either.
+# makes_unguessable COMMAND...: also leaves no files there.
 makes_unguessable() {
     local before
     before=$(find "$TMPDIR" -mindepth 1)
     strace -f -qq -e trace=open,openat,creat,mkdir,mkdirat,link,linkat,symlink,symlinkat,rename,renameat,renameat2 -o trace "$@" \
         >"$out" 2>"$err" || [ $? -eq 1 ] || { show_call && fail "$*"; }
-    # nvcc and GCC's drivers name their own; where two threads call at once, strace prints a call in two lines
+    # nvcc and GCC's drivers name their own; if two threads call at once, strace prints a call in two lines
     grep -E "\"($TMPDIR/)?[^/\"]*\"" trace | grep -E 'O_CREAT|mkdir|creat\(|link' | grep -E "$TMPDIR/|openat\([0-9]" |
         grep -vE '/(tmpxft_|cc[A-Za-z0-9]{6})| = -1 ' >made || true
     ! grep -vE 'O_EXCL|mkdir|linkat' made || fail "made without O_EXCL by $*"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# System calls of hostpin bind fail one at a time, or a signal comes there: what is bound is right, or nothing is written.
+# System calls of hostpin bind fail one at a time, or a signal interrupts them: the binding is correct, or nothing is written.
 #   bind.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: many more points, every way to fail
 # shellcheck source=tests/e2e/fault/lib.sh
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Of thousands of calls the same ones in every run. The long form: each that changes files, and 24 of each other name. The short
-# one: the middle one of those that change files or run programs, and the last that puts a file into its place.
+# form: the middle one of those that change files or run programs, and the last that renames a file to its final path.
 changing=' chmod fchmod link mkdir rename rmdir unlink unlinkat write flock '
 telling=' clone epoll_create1 epoll_ctl fchmod kill memfd_create pidfd_open pipe2 rename unlinkat wait4 '
 sampled() { # NAME N OF
@@ -19,26 +19,26 @@ sampled() { # NAME N OF
     fi
 }
 
-# The C library's loader crashes without its first piece of memory, before a line of ours is run.
+# The C library's startup code crashes without its first piece of memory, before any code of hostpin runs.
 startup_crashes+='|mmap 1'
 
-# FIONBIO and F_GETFL, all that bind has of these, do not fail for a descriptor that is open. A close that fails has closed all
-# the same, where one that strace lets fail has not, and who reads the other end of a pipe waits for ever.
+# FIONBIO and F_GETFL, the only ones here, do not fail for an open descriptor. A failing close has closed it anyway, but not
+# one that strace makes fail, and then the reader of a pipe would wait forever.
 never_fail+='ioctl fcntl close '
-# That a file or link must not be looked at is no fault but what the compilers meet as well: the decision is another one.
+# If a file or link cannot be examined, the compilers fail too: another decision is then correct.
 faults[readlink]=ENOMEM faults[faccessat2]=ENOMEM faults[newfstatat]='EIO ENOMEM EINTR' faults[getdents64]=EIO
-# No kernel ends a pipe while its writer is there, and most of what is read comes out of pipes; a file that ends early was cut
-# that moment, and its new time makes the decision one of before.
+# No kernel ends a pipe while its writer exists, and most reads are from pipes; a file that ends early was truncated at that
+# moment, and its new time makes the decision stale.
 faults[read]='EIO EINTR'
 
-# The decision, without what only makes it faster.
+# The decision, without the fields that only make it faster.
 decision() { tr '\0' '\1' <"$1/plan" | sed -z 's/\x01/\n/g' | grep -avE '^(identity=|[0-9a-f]{16}$)'; }
-# Between two decisions the programs are such as no cache has seen.
+# Between two decisions the programs have stamps that no cache has seen.
 passing() { # PROGRAM
     local own=${hostpin%/bin/hostpin}/libexec/hostpin/nvcc
     cmp -s -n "$(stat -c %s "$own")" "$1" "$own" && tail -c 70000 "$1" | tr -d '\0' | contains '^hostpin: bound between two plans '
 }
-# whole DIRECTORY EXPECTED...: holds the decision of one of them, and each file whole.
+# whole DIRECTORY EXPECTED...: has one of these decisions, and each file whole.
 whole() {
     local one decided=
     for one in "${@:2}"; do
@@ -48,7 +48,7 @@ whole() {
         wrong 'another decision is bound'
         diff <(decision "$2") <(decision "$1") >>"$work/findings" || true
     fi
-    for one in nvcc c++; do # never of the other decision, for a cache knows by them what it keeps
+    for one in nvcc c++; do # never of the other decision: caches use them as keys
         cmp -s "$1/$one" "$decided/$one" || { [ $# -gt 2 ] && passing "$1/$one"; } || wrong "$one is not whole, or another decision's"
     done
     [ "$1/cuda/bin/nvcc" -ef "$1/nvcc" ] || wrong 'no toolkit tree with this nvcc'
@@ -60,13 +60,13 @@ nothing_left() {
     local left
     left=$(find temporary -mindepth 1 -maxdepth 1)
     [ -z "$left" ] || [[ $point =~ ^unlink\  ]] || wrong "left in TMPDIR: $left"
-    # below cuda, links of the toolkit's names and no draft of one
+    # below cuda, links with the toolkit's names and no temporary file
     left=$(find place -mindepth 1 | grep -vxE 'place/bound(/(binding.toml|c\+\+|cuda(/.*)?|identity|nvcc|plan|toolchain.cmake))?' || true)
     left+=$(find place -regextype posix-extended -regex '.*\.[0-9a-f]{16}')
     [ -z "$left" ] || wrong "left beside the binding: $left"
     rm -rf temporary && mkdir temporary
 }
-prepare() { # [on]: with what compilers and toolkits answered before
+prepare() { # [on]: with cached answers of compilers and toolkits
     mkdir -p temporary place
     export HOSTPIN_REMEMBER=${1:-off}
     export TMPDIR=$PWD/temporary HOSTPIN_CACHE_DIR=$work/warm
@@ -91,7 +91,7 @@ bind_new() {
     every try "${command[@]}"
 }
 
-# A disk that cannot be read is no disk without files: what could not be looked at is told, and decides nothing.
+# A disk that cannot be read is not an empty disk: unreadable files are reported, and nothing is decided.
 failing_disk() {
     local command=("$hostpin" bind "$PWD/place/bound") total
     prepare on
@@ -112,7 +112,7 @@ failing_disk() {
     every try "${command[@]}"
 }
 
-# The one that stands there was made with another compiler behind the same name: either of the two is there afterwards, whole.
+# The existing binding was made with another compiler of the same name: one of the two decisions is there afterwards, whole.
 bind_again() {
     local command=("$hostpin" bind "$PWD/place/bound") total
     prepare
@@ -135,7 +135,7 @@ bind_again() {
     if [ "$full" != 1 ]; then only_of=' rename fchmod '; fi
     every try "${command[@]}"
 }
-# Who asks bind to end finds nothing of it afterwards: no scratch directory, no half of a binding.
+# If bind is terminated, it leaves no scratch directory and no partial binding.
 ended() {
     local command=("$hostpin" bind "$PWD/place/bound") total signal
     prepare
@@ -151,14 +151,14 @@ ended() {
             *) wrong "$signal: ended in another way" ;;
             esac
             if [ -e place/bound ]; then whole "$PWD/place/bound" normal; fi
-            # nobody can tidy up after SIGKILL
+            # no process can clean up after SIGKILL
             if [ "$signal" = SIGKILL ]; then rm -rf temporary && mkdir temporary; else nothing_left; fi
         done
     }
     if [ "$full" != 1 ]; then only_of=' clone rename wait4 '; fi
     every try "${command[@]}"
 }
-# Who copies a new hostpin over the old one cuts its programs for a moment.
+# Copying a new hostpin over the old one truncates its programs for a moment.
 program_cut_short() {
     local n
     prepare
@@ -169,7 +169,7 @@ program_cut_short() {
         same "left: $(find place -mindepth 1)" 'left: '
     done
 }
-# Before Linux 5.3 and in some sandboxes no program can be waited for, ever: the message names the reason.
+# Before Linux 5.3 and in some sandboxes processes cannot be waited for: the message has the reason.
 no_pidfd() {
     local reason
     prepare

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Every system call of a call through a binding fails once: the build is right, or it ends with a message.
+# Every system call of a call through a binding fails once: the build is correct, or it ends with a message.
 #   hot.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: every way in which each may fail
 # shellcheck source=tests/e2e/fault/lib.sh
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# normal COMMAND...: what it prints without a fault is what must be printed with one.
+# normal COMMAND...: its output without a fault, which must be the same with one.
 normal() {
     "$@" >expected 2>expected-errors </dev/null || true
 }
@@ -69,7 +69,7 @@ unbound_call() {
     normal "${command[@]}"
     grep -q "gnu_version=${older}0" expected-errors
     try() {
-        # of the many files that a decision looked at, some; all are looked at in the same way
+        # only some of the files that a decision depends on; all are checked in the same way
         if [ "$1" = newfstatat ] && [ "$2" -gt 6 ] && [ $(($2 % 40)) -ne 0 ]; then return; fi
         disturbed "$@" "${command[@]}"
         judge prints_the_same
@@ -81,7 +81,7 @@ unbound_call() {
 
 # ---------------------------------------------------------------------------------------------- more than one
 
-# Memory that is gone from some moment on, after what the C library takes when it starts.
+# Memory allocation fails from some point on, after the C library has started.
 no_memory() { # COMMAND...
     local n
     for n in $(seq 6 9); do
@@ -104,7 +104,7 @@ memory_ends() {
     no_memory "$bound/nvcc" --dryrun -optf options -c x.cu
     [ "$told" = yes ] || fail 'memory was never short'
 }
-# Whoever asks a link to end is obeyed, and what it had begun is gone.
+# A terminated link ends, and leaves no partial output.
 ended_links() {
     local command=("$bound/c++" m.o -o m)
     echo 'int main() {}' >m.cpp
@@ -143,10 +143,10 @@ short_reads() {
 
 # ---------------------------------------------------------------------------------------------- refusals
 
-# refused COMMAND...: without a fault it is an error; no fault makes it a success, or one whose proof failed and that says so.
-own='^hostpin: error|^hint: |^FATAL: |error while loading shared libraries|^cannot set %fs|^Fatal glibc error' # ours, or the C library's before us
+# refused COMMAND...: an error without a fault; no fault makes it a success, except one whose proof failed with a message.
+own='^hostpin: error|^hint: |^FATAL: |error while loading shared libraries|^cannot set %fs|^Fatal glibc error' # hostpin's, or the C library's before hostpin runs
 says_unproven() { grep -q '^hostpin: note: m was linked, and not proven: cannot look at ' "$err" && [ -x m ]; }
-refused() { # PATTERN COMMAND...: what is said matches, also with a fault
+refused() { # PATTERN COMMAND...: the message matches, also with a fault
     local pattern=$1 command=("${@:2}")
     call "${command[@]}"
     [ "$status" -ne 0 ] || fail "not refused: ${command[*]}"
@@ -170,7 +170,7 @@ failing_link() {
 link_time_code() {
     echo 'int main() {}' >m.cpp
     "$host" -flto -c m.cpp
-    refused "$own|bytecode stream in file" "$bound/c++" m.o -o m # GCC's linker sees it too
+    refused "$own|bytecode stream in file" "$bound/c++" m.o -o m # GCC's linker reports it too
 }
 stale_binding() {
     if [ "$full" != 1 ]; then only_of=' openat read newfstatat write '; fi
@@ -182,8 +182,8 @@ stale_binding() {
     rm "$bin/g++-$older"
     cp -a "kept/g++-$older" "$bin/"
 }
-# A file with another time and the same bytes is read, and the plan with the new time written: that fails, or the call does, and
-# nothing else is left.
+# A file with another time and the same bytes is read, and the plan written with the new time: that fails, or the call does, and
+# no other files are left.
 touched_binding() {
     local command=("$PWD/touched/nvcc" --dryrun -c x.cu -o x.o)
     cp "$work/x.cu" .
@@ -206,12 +206,12 @@ touched_binding() {
     cp -a "kept/g++-$older" "$bin/"
 }
 misled_link() {
-    need_lab bin/g++-16 # in a prefix that its programs do not know of
+    need_lab bin/g++-16 # in a prefix that its programs do not know
     export PATH=$bin:$tools
     mkdir -p old
     cp "$(/usr/bin/g++-12 -print-file-name=libstdc++.so.6)" old/libstdc++.so.6
     printf '#include <iostream>\nint main() { std::cout << "hello" << std::endl; }\n' >m.cpp
-    sed 's/ -Wl,-rpath,[^ ]*//' "$lab/bin/g++-16" >bare # programs do not know of the prefix that it stands in
+    sed 's/ -Wl,-rpath,[^ ]*//' "$lab/bin/g++-16" >bare # programs do not know its prefix
     chmod +x bare
     "$hostpin" bind --stdenv "$PWD/bare" misled
     ./bare -c m.cpp

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced by the scripts beside it: system calls that fail one at a time, as strace makes them fail.
-full=${HOSTPIN_FULL:-0} # the next line forgets it
+# Sourced by the scripts in this directory: system calls that strace makes fail one at a time.
+full=${HOSTPIN_FULL:-0} # the next line resets it
 # shellcheck disable=SC2034,SC2154 # of the scripts beside this, and of the room that it builds on
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../failure/ground.sh"
 
-# What each system call may meet; the first stands for all of them in the short form. `=N` is no error but a result: a read that
-# ends early, and how brk fails. A call that is not in this table fails the test, so that the table stays whole.
+# The errors to inject into each system call; the first is the only one in the short form. `=N` is a result instead of an error:
+# a short read, or how brk fails. A call that is not in this table fails the test, so that the table stays complete.
 declare -A faults=(
     [access]='EACCES ENOMEM' [arch_prctl]=EPERM [brk]==0 [chmod]=EPERM [clone]='EAGAIN ENOMEM' [clone3]='EAGAIN ENOMEM'
     [close]='EIO EINTR' [epoll_create1]='EMFILE ENOMEM' [epoll_ctl]='ENOMEM ENOSPC' [epoll_wait]=EINTR [eventfd2]='EMFILE ENOMEM'
@@ -22,20 +22,20 @@ declare -A faults=(
     [timerfd_create]='EMFILE ENOMEM' [timerfd_settime]=EINVAL [umask]=EPERM [uname]=EFAULT [utimensat]='EPERM EROFS' [unlink]='EACCES EIO'
     [unlinkat]='EACCES EIO' [vfork]='EAGAIN ENOMEM' [wait4]='ECHILD EINTR' [waitid]='ECHILD EINTR' [write]='ENOSPC EIO EINTR'
     [signalfd4]='EMFILE ENOMEM' [symlink]='ENOSPC EACCES' [link]='EPERM EMLINK EXDEV' [kill]='ESRCH EPERM')
-# Calls that have no way to fail, or whose failure the kernel never tells.
+# Calls that cannot fail, or whose failure the kernel does not report.
 never_fail=' exit_group getpid getppid gettid geteuid getuid umask rt_sigreturn restart_syscall '
 
-# Of a static program the first two are the C library's own, which crashes without the memory before a line of ours is run.
+# In a static program the first two are the C library's own, which crashes without memory before any code of hostpin runs.
 startup_crashes='brk 1|brk 2'
 
-# points COMMAND...: each system call of a process as `NAME N`, the N-th of its name, up to the exec by which it becomes another
-# program, or to its end. Needs no fault to run.
+# points COMMAND...: each system call of a process as `NAME N`, the N-th of its name, up to its exec of another program, or to
+# its end. Does not inject faults.
 points() {
     strace -qq -o "$work/points" "$@" >/dev/null 2>&1 </dev/null || true
     awk '/^[a-z]/ { name = $0; sub(/\(.*/, "", name); print name, ++count[name] }
         /^execve/ && / = 0$/ && ++execs == 2 { exit }' "$work/points"
 }
-# faults_of NAME: what is tried there.
+# faults_of NAME: the faults to inject there.
 faults_of() {
     local list=${faults[$1]:-}
     if [ "$full" = 1 ]; then echo "$list"; else echo "${list%% *}"; fi
@@ -50,15 +50,15 @@ disturbed() {
     SIG*) how=signal=$3 ;;
     *) how=error=$3 ;;
     esac
-    # one that hangs ends with 124 and without a word
+    # one that hangs ends with 124 and no message
     { call timeout -k 5 200 strace -qq -o /dev/null -e "inject=$1:$how:when=$2" "${@:4}"; } 2>/dev/null # bash tells who crashed
 }
-# wrong SENTENCE: a finding at the point that is being tried; all of them are told together.
+# wrong SENTENCE: a failure at the current point; all failures are printed together.
 wrong() {
     { echo "$point: $*, exit code $status" && head -n 3 "$err" | sed 's/^/        /'; } >>"$work/findings"
 }
-# Ended as it should: with what a call without faults gives ($right tells), or with a message that is ours, the C library's or
-# the real tool's, and no result.
+# Ended correctly: with the result of a call without faults ($right checks it), or with a message of hostpin, the C library or
+# the real tool, and no result.
 judge() { # RIGHT
     if [ "$status" -eq 0 ]; then
         "$1" || wrong 'success, and the result is another'

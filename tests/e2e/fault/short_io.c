@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// short_io BYTES COMMAND...: runs a program whose reads and writes move at most so many bytes each, up to the
-// exec by which it becomes another one. Static programs too, which no preloaded library reaches.
+// short_io BYTES COMMAND...: runs a program whose reads and writes move at most that many bytes each, up to
+// its exec of another program. Works for static programs too, unlike a preloaded library.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

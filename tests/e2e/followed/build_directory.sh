@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A build directory keeps the decision that it was configured with: the unbound nvcc and c++ follow it, whatever the environment of
-# a later call says, or refuse and name both.
+# a later call, or refuse and name both.
 #   build_directory.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: by make too
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -12,7 +12,7 @@ need_lab bin/g++-12 bin/g++-13 bin/g++-14 bin/g++-15
 need_cuda 12.4
 need_cuda 13.0
 old=$(cuda 12.4) new=$(cuda 13.0)
-# What differs is the toolkit (12 or 13), who compiles (GCC 13 or 15) and who links (GCC 14 or 15).
+# They differ in the toolkit (12 or 13), the host compiler (GCC 13 or 15) and the linking one (GCC 14 or 15).
 configured=(env "CUDAToolkit_ROOT=$old" "CXX=$lab/bin/g++-14")
 later=(env "CUDA_HOME=$new" "CXX=$lab/bin/g++-15")
 mkdir "$work/source" "$work/source/below"
@@ -34,7 +34,7 @@ configures() { # BUILD [ARGUMENT...]
         fail "not configured"
     }
 }
-# is_old BUILD, is_new BUILD: built with all that was configured, or with all that came later.
+# is_old BUILD, is_new BUILD: built entirely with what was configured, or with what came later.
 is_old() { is "$1" 'CUDA 12, GCC 13' g++-14; }
 is_new() { is "$1" 'CUDA 13, GCC 15' g++-15; }
 is() {
@@ -54,7 +54,7 @@ by_generator() { # GENERATOR
     find build -name '*.o' -delete
     "${later[@]}" cmake --build build
     is_old build
-    # elsewhere the environment decides, and a host compiler that is named comes on top
+    # elsewhere the environment decides, and a named host compiler overrides it
     "${later[@]}" "$our_nvcc" "$work/source/below/x.cu" -o x
     same "$(./x)" 'CUDA 13, GCC 15'
     (cd build/below && "${later[@]}" "$our_nvcc" -ccbin "$lab/bin/g++-12" "$work/source/below/x.cu" -o y)
@@ -77,7 +77,7 @@ configured_again() {
     builds build
     exits 0
     is_old build
-    # what follows a directory of that name is none of CMake's
+    # a directory of that name which CMake did not create
     rm -r build && mkdir build
     (cd build && CUDA_HOME=$new CXX=$lab/bin/g++-15 "$our_nvcc" "$work/source/below/x.cu" -o x)
     same "$(build/x)" 'CUDA 13, GCC 15'
@@ -104,10 +104,10 @@ compiler_upgraded() {
     is build 'CUDA 12, GCC 12' g++-14
 }
 
-# Without a record that leads to a binding only a decision that is known to be another one is refused.
+# Without a record that leads to a binding, a call is refused only if its decision is known to differ.
 refuses_both() { # BUILD
     exits 1
-    cat "$out" >>"$err" # ninja prints there what fails
+    cat "$out" >>"$err" # ninja prints errors there
     says "hostpin: error: the build directory $1 was configured with CUDA 12\.4" 'leads to CUDA 13\.0' '^hint: '
     absent "$1/below/x"
 }
@@ -120,7 +120,7 @@ stored_elsewhere() {
     later=("${configured[@]}")
     HOSTPIN_CACHE_DIR=$PWD/empty builds build/. --target below/all
     "${configured[@]}" "$our_nvcc" -c "$work/source/below/x.cu" -o x.o # as configured
-    # the record is there, its binding is not
+    # the record exists, its binding does not
     export HOSTPIN_CACHE_DIR=$cache
     rm -r "$cache/bindings"
     later=(env "CUDA_HOME=$new" "CXX=$lab/bin/g++-15")
@@ -148,7 +148,7 @@ never_stored() {
     is_old build
 }
 
-# What CMake wrote meanwhile is of an nvcc that is not hostpin's.
+# What CMake has written since belongs to an nvcc that is not hostpin's.
 configured_by_another_nvcc() {
     configures build
     rm build/CMakeCache.txt
@@ -178,7 +178,7 @@ by_meson() {
     cp "$work/source/below/x.cu" source
     printf "project('x', 'cuda')\nexecutable('x', 'x.cu')\n" >source/meson.build
     printf "[binaries]\ncuda = '%s'\n" "$our_nvcc" >native.ini
-    # it looks for libraries in CUDA_PATH
+    # it searches CUDA_PATH for libraries
     "${configured[@]}" "CUDA_PATH=$old" meson setup --native-file native.ini build/below source
     "${later[@]}" meson compile -C build/below
     is_old build

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Our c++ as the host compiler of a real nvcc: the toolkit is that of the nvcc that runs it, whatever the environment, the
-# configuration or the binding say.
+# hostpin's c++ as the host compiler of a real nvcc: the toolkit is that of the nvcc that runs it, whatever the
+# environment, the configuration or the binding.
 #   caller.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -11,7 +11,7 @@ need_lab bin/g++-10 bin/g++-11 bin/g++-13 bin/g++-15
 need_cuda 12.4
 need_cuda 13.0
 CUDA_HOME=$(cuda 13.0)
-export CUDA_HOME CXX=$lab/bin/g++-15 # 13.0 takes that one itself, 12.4 takes GCC 13
+export CUDA_HOME CXX=$lab/bin/g++-15 # 13.0 accepts that one itself, 12.4 accepts GCC 13
 old=$(cuda 12.4)
 write_small_source "$work/small.cu"
 write_source "$work/x.cu"
@@ -32,7 +32,7 @@ each_toolkit() { # VERSION GCC
     export HOSTPIN_CACHE_DIR=$PWD/cache
     compiles_with "$2" "$(cuda "$1")/bin/nvcc" -ccbin "$our_cxx"
     says_not hostpin:
-    same "$(decisions)" 1 # nvcc's own variables do not make another decision of it
+    same "$(decisions)" 1 # nvcc's own variables do not change the decision
 }
 over_every_setting() {
     echo "toolkit = '$CUDA_HOME'" >config.toml
@@ -72,7 +72,7 @@ bound_for_another() {
     compiles_with 15 bound/nvcc
     says_not hostpin:
 }
-# What nvcc runs need not be c++ itself: a script that waits for it, one that becomes it, a link.
+# nvcc may run c++ indirectly: a script that waits for it, one that becomes it, a link.
 bound_behind_another_name() {
     local each
     "$hostpin" bind bound >/dev/null # to 13.0
@@ -114,7 +114,7 @@ through_a_view() {
     says_not hostpin:
 }
 
-# A program that nvcc -run started has nvcc's variables, and what it starts is not run by that nvcc.
+# A program that nvcc -run started has nvcc's variables, but that nvcc does not run its children.
 left_behind() {
     need_command make
     printf 'all:\n\t%s -c plain.cpp -o plain.o\n' "$our_cxx" >Makefile
@@ -123,7 +123,7 @@ left_behind() {
     call "$old/bin/nvcc" -ccbin "$lab/bin/g++-13" -run starts.cu
     exits 0
     made_by plain.o gcc 15
-    # and an nvcc among them counts itself, not the one around it
+    # and an nvcc among them is the caller, not the outer one
     printf 'all:\n\t%s/bin/nvcc -ccbin %s -c %s -o inner.o\n' "$CUDA_HOME" "$our_cxx" "$work/small.cu" >Makefile
     call "$old/bin/nvcc" -ccbin "$lab/bin/g++-13" -run starts.cu
     exits 0

@@ -23,7 +23,7 @@ jobs=2
 # newest_that_fits TOOLKIT FAMILY: the major version, as documented.
 newest_that_fits() { awk -v toolkit="$1" -v family="$2" '$1 == toolkit { print family == "g++" ? $2 : $3 }' "$here/limits.tsv"; }
 
-# expected TOOLKIT STDENV: the documented selection; nothing when no lab compiler of that family fits.
+# expected TOOLKIT STDENV: the documented selection; nothing if no lab compiler of that family fits.
 expected() {
     local family=${2%-*} number=${2##*-} limit best='' candidate
     limit=$(newest_that_fits "$1" "$family")
@@ -35,7 +35,7 @@ expected() {
     echo "$best"
 }
 
-# library_directories DRIVER: where it looks for libraries, symlinks resolved, except those that every compiler shares.
+# library_directories DRIVER: its library search path, symlinks resolved, without what all compilers share.
 library_directories() {
     { "$1" -print-search-dirs | sed -n 's/^libraries: =//p' | tr ':' '\n'
         dirname "$("$1" -print-libgcc-file-name)"; } |
@@ -99,7 +99,7 @@ check_links() { # HOST STDENV
     { link_lines build.log; for file in build/saxpy_cuda build/saxpy_mixed build/libreport.so; do
         needed "$file"; runpath "$file"; done; } >links
     ! grep -nFf traces links || fail "the above name $(basename "$1"), which only compiles"
-    # ours must load what a plain program of the stdenv loads
+    # must load what a plain program of the stdenv loads
     stdenv_program "$2"
     same "links by: $(link_driver bound/c++)" "links by: $(link_driver "$2")"
     for file in build/saxpy_cuda build/saxpy_mixed; do
@@ -232,7 +232,7 @@ case $mode in
     ;;
 --ci) every_pair "$@" | if [ "$full" = 1 ]; then cat; else edges; fi | one_way_each | run_pairs ;;
 --ways)
-    # of this machine the newest of the family that its toolkit accepts, with Ninja
+    # with this machine's compilers, the newest of the family that its toolkit accepts, with Ninja
     if [ "$stands_in" = yes ]; then
         [ "${2%-*}" = g++ ] || skip 'every way is taken with GCC; with Clang too with the lab (./bootstrap test --lab)'
         need_toolkit

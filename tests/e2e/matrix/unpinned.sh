@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Why there is a pin: the same sample with the real nvcc and a plain -ccbin of the older GCC does not link.
+# Why hostpin pins: the same sample with the real nvcc and a plain -ccbin of the older GCC does not link.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"

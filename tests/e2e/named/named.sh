@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 only=${1:-}
 
 # CUDA TOOLKIT, a stdenv of GCC 16. Without a name GCC 13 (12.4) or 15 (13.0) would be selected; g++-12 fits as well.
-# Of the machine its toolkit and stdenv, which is selected where it fits, and the GCC before it, which is named.
+# With the machine's own toolkit and stdenv: the stdenv is selected if it fits, and the GCC before it is named.
 ground() { # [TOOLKIT]
     if [ "$stands_in" = yes ]; then
         need_split
@@ -25,17 +25,17 @@ ground() { # [TOOLKIT]
     write_small_source small.cu
 }
 
-# stricter: from here on the toolkit does not take $unfit.
+# stricter: from here on the toolkit does not accept $unfit.
 stricter() { CUDA_HOME=$strict; }
 # since RELEASE: the toolkit is that one or a later one.
 since() { [ "$(printf '%s\n' "$1" "$release" | sort -V | head -n 1)" = "$1" ]; }
 
-# reads WAY: this nvcc looks there.
+# reads WAY: whether this nvcc supports that way.
 reads() {
     if [ "$1" = NVCC_CCBIN ] && ! since 12.5; then skip "CUDA $release does not read NVCC_CCBIN"; fi
 }
 
-# by WAY COMPILER ARGUMENT...: calls our nvcc with the compiler named in that way.
+# by WAY COMPILER ARGUMENT...: calls hostpin's nvcc with the compiler named in that way.
 by() {
     local way=$1 compiler=$2
     shift 2
@@ -131,7 +131,7 @@ by_relative_path_and_name() {
     exits 0
     made_by x.o gcc "$fits"
     rm x.o
-    by '-ccbin X' "g++-$fits" -c small.cu -o x.o # looked up on PATH
+    by '-ccbin X' "g++-$fits" -c small.cu -o x.o # searched on PATH
     exits 0
     made_by x.o gcc "$fits"
 }
@@ -174,7 +174,7 @@ by_a_path_with_a_blank() {
 }
 c_driver() {
     ground
-    # a plain nvcc compiles with gcc and then fails to link; asked for that compiler, we link as C++
+    # a plain nvcc compiles with gcc and then fails to link; with that compiler named, hostpin links as C++
     by '-ccbin X' "$lab/bin/gcc-$fits" x.cu -o x
     exits 0
     pinned ./x
@@ -190,7 +190,7 @@ other_family() {
     exits 0
     pinned ./x
 }
-# Programs of that Clang start by the machine's loader, those of this stdenv by a newer one of its own.
+# Programs of that Clang start with the machine's loader, those of this stdenv with its own newer one.
 other_family_other_loader() {
     ground
     need_lab bin/g++-16 bin/clang++-16
@@ -199,7 +199,7 @@ other_family_other_loader() {
     pinned ./x
 }
 
-# Who wins among several is nvcc's own rule.
+# nvcc's own rule decides between several.
 append_wins() {
     ground
     NVCC_PREPEND_FLAGS="-ccbin ${others[1]}" NVCC_APPEND_FLAGS="-ccbin $fitting" \
@@ -231,10 +231,10 @@ variable_unknown_before_12_5() {
     if since 12.5; then skip "CUDA $release is no earlier one (./bootstrap lab provides one)"; fi
     NVCC_CCBIN=$fitting call "$our_nvcc" -c small.cu -o x.o
     exits 0
-    made_by x.o gcc "$selected" # the selection: this nvcc does not read the variable, so nobody was named
+    made_by x.o gcc "$selected" # the selection: this nvcc does not read the variable, so no compiler was named
 }
 
-# CMake turns CMAKE_CUDA_HOST_COMPILER into -ccbin= on each call, ours or not.
+# CMake turns CMAKE_CUDA_HOST_COMPILER into -ccbin= on each call, with any nvcc.
 through_cmake() { # VARIABLE-OR-ENVIRONMENT
     local program
     ground
@@ -283,7 +283,7 @@ named_over_a_binding() {
     call bound/nvcc -ccbin "$unfit" -c x.cu -o x.o
     exits 1
     absent x.o
-    # a build that has to name a compiler, as Kokkos' nvcc_wrapper does, is told of one that fits
+    # a build that has to name a compiler, as Kokkos' nvcc_wrapper does, gets the name of one that fits
     says "^hint: .*where a build has to name one, $(literally "$PWD/bound/c++")(,|\$)"
     call "$hostpin" explain --bound bound -- nvcc -ccbin "$unfit" -c x.cu
     says "^hint: .*where a build has to name one, $(literally "$PWD/bound/c++")(,|\$)"
@@ -295,7 +295,7 @@ named_over_a_binding() {
     says "^hint: .*where a build has to name one, $(literally "$our_cxx")(,|\$)"
 }
 
-# GCC 11 brought std::to_chars(double).
+# GCC 11 added std::to_chars(double).
 newer_than_the_stdenv() {
     ground
     need_lab bin/g++-10
@@ -338,7 +338,7 @@ as_is() { # WAY TOOLKIT
     normalise <"$err" | diff - ours || fail "the real nvcc was told something else"
     grep -q -- "$fitting" ours
 }
-# What a directory was bound with holds until it is refreshed.
+# The configuration at the time of bind applies until the directory is refreshed.
 bound_configuration() {
     ground
     echo 'int main() { throw 1; }' >x.cu

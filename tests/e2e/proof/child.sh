@@ -7,7 +7,7 @@
 
 # ---------------------------------------------------------------------------------------------- the child
 
-# A stdenv that answers bind, and whose links do what is said here instead.
+# A stdenv that answers bind, and whose links run these lines instead.
 linker_that() { # SHELL-LINE
     need_split 12.4 13 15
     mkdir -p "$bin"
@@ -68,7 +68,7 @@ signals_arrive() {
     done
 }
 ignored_signals_stay_ignored() {
-    # through a shell in both cases, because that one sets SIGCHLD itself
+    # through a shell in both cases, because a shell sets SIGCHLD itself
     linker_that 'grep SigIgn /proc/$$/status >ignored'
     # shellcheck disable=SC2016
     perl -e '$SIG{$_} = "IGNORE" for qw(INT HUP TERM CHLD); exec @ARGV' "$cxx" special -o x

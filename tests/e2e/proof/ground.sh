@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the scripts beside it share: a toolchain bound to two compilers, and links of it that go wrong.
+# Shared by the scripts in this directory: a toolchain bound to two compilers, and links with it that fail.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 only=${1:-}
@@ -9,7 +9,7 @@ only=${1:-}
 symbol=ios_base_library_init version=GLIBCXX_3.4.32
 if [ "$stands_in" = yes ]; then symbol=condition_variable version=GLIBCXX_3.4.30; fi
 
-# bound [CONFIGURATION [STDENV]]: GCC 13 compiles and GCC 15 links, in ./bound; nothing of ours is left in the environment.
+# bound [CONFIGURATION [STDENV]]: GCC 13 compiles and GCC 15 links, in ./bound; hostpin's variables are unset.
 bound() {
     need_split 12.4 13 15
     if [ "$stands_in" = yes ]; then
@@ -23,7 +23,7 @@ bound() {
     unset HOSTPIN_CONFIG HOSTPIN_CACHE_DIR HOSTPIN_PREFIX
     cxx=$PWD/bound/c++
 }
-# GCC 15 in a prefix that its programs do not know of: its launcher without the run path.
+# GCC 15 in a prefix that its programs do not know: its launcher without the run path.
 bare_stdenv() {
     mkdir -p "$bin"
     if [ "$stands_in" = yes ]; then
@@ -35,7 +35,7 @@ bare_stdenv() {
     sed 's/ -Wl,-rpath,[^ ]*//' "$lab/bin/g++-15" >"$bin/bare"
     chmod +x "$bin/bare"
 }
-# An older C++ library in ./old, and the C library of the stdenv in ./libc, so that nothing but the C++ library is amiss.
+# An older C++ library in ./old, and the C library of the stdenv in ./libc, so that only the C++ library is wrong.
 libraries() {
     local name
     mkdir -p old libc new
@@ -45,7 +45,7 @@ libraries() {
     # shellcheck disable=SC2034 # of the scripts beside this
     old=-Wl,-rpath,$PWD/old:$PWD/libc
 }
-# One with the versions of the stdenv's own, but for those from $version on: the machine's GCCs share one library.
+# One with the versions of the stdenv's own, except those from $version on: the machine's GCCs share one library.
 older_library() {
     readelf -V --wide "$("$stdenv" -print-file-name=libstdc++.so.6)" | sed -n '/definition/,/needs/s/.*Name: \([A-Z]*_[0-9.]*\)$/\1/p' |
         grep -vxE 'GLIBCXX_3\.4\.[3-9][0-9]' | sed 's/$/ { };/' >versions # $version and later
@@ -70,7 +70,7 @@ CPP
     "$cxx" -c main.cpp -o main.o
     "$cxx" -fPIC -c greet.cpp -o greet.o
 }
-# Links go wrong: an older library is found first.
+# Links find an older library first.
 misled() { # CONFIGURATION
     bare_stdenv
     bound "$1" "$bin/bare"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# After a link, c++ holds the symbol versions that the output needs against the libraries it will load.
+# After a link, c++ compares the symbol versions that the output needs with the libraries it will load.
 #   proof.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/proof/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
@@ -31,7 +31,7 @@ names_the_member() {
 debug_information_is_no_reference() {
     need_lab bin/g++-15
     misled ''
-    # what is declared only stands in the debug information under its linkage name
+    # a mere declaration has only its linkage name in the debug information
     cat >main.cpp <<'CPP'
 int greet();
 namespace std { inline namespace __1 {} void ios_base_library_init(); struct S { static void f() { } }; }
@@ -46,7 +46,7 @@ CPP
 names_the_library() {
     misled ''
     "$bin/bare" -shared greet.o -o libgreet.so
-    # its own run path would not reach what the library needs
+    # its own run path would not apply to the library's dependencies
     call "$cxx" main.o libgreet.so -o program "$old:$PWD" -Wl,--disable-new-dtags
     refuses program 'needed by .*libgreet\.so' "$(literally "$PWD/old/libstdc++.so.6")"
 }
@@ -62,13 +62,13 @@ int greet() { std::cout << 1; return 0; }' >greet.cpp
     echo 'int greet(); int main() { return greet(); }' >main.cpp
     call ./bound/c++ main.cpp libgreet.so -Wl,-rpath,"$PWD" -o program
     [ "$status" -ne 0 ] || fail 'linked'
-    # the linker sees it too, unless told not to look
+    # the linker reports it too, unless told not to
     call ./bound/c++ main.cpp libgreet.so -Wl,-rpath,"$PWD" -Wl,--allow-shlib-undefined -o program
     refuses program 'libgreet\.so' 'libstdc\+\+\.so\.6'
     says_not '-Wl,-rpath,/usr/lib'
 }
 finds_no_run_path() {
-    need_lab bin/g++-15 # of which no loader knows the libraries
+    need_lab bin/g++-15 # whose libraries no loader finds
     bare_stdenv
     bound '' "$bin/bare"
     write_program
@@ -101,7 +101,7 @@ looks_at_library_path() {
 }
 library_path_in_the_way() {
     misled ''
-    # the program is right; that the variable of this moment hides it is worth a word, not a refusal
+    # the program is correct; LD_LIBRARY_PATH hides that only now, so it is a warning, not an error
     call env LD_LIBRARY_PATH="$PWD/old" "$cxx" main.o greet.o -o program -Wl,-rpath,"$PWD/new:$PWD/libc"
     exits 0
     says '^hostpin: note: ' 'LD_LIBRARY_PATH' "$(literally "$version")"
@@ -110,7 +110,7 @@ library_path_in_the_way() {
 shared_libraries() {
     need_lab bin/g++-15
     misled ''
-    # its own run path leads to the old one, whoever loads it
+    # its own run path leads to the old one, in every program that loads it
     call "$cxx" -shared greet.o -o libgreet.so "$old"
     refuses libgreet.so 'greet\.o'
     # without one the program decides
@@ -131,7 +131,7 @@ directories_to_come() {
     exits 0
     says '^hostpin: note: ' "$(literally "$version")"
     [ -x program ] || fail 'no program'
-    # one that is there holds what it holds
+    # if the directory exists, its content counts
     # shellcheck disable=SC2016
     call "$cxx" main.o greet.o -o program '-Wl,-rpath,$ORIGIN'
     refuses program

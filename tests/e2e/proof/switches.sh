@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Where the output of a link is, what switches the look at it off, and what build systems make of a refusal.
+# Where the output of a link is, how the check of it is disabled, and how build systems react to a refusal.
 #   switches.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/proof/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
@@ -59,7 +59,7 @@ is_off() {
     misled 'link-proof = "off"'
     call "$cxx" main.o greet.o "$old" -o program
     accepts program
-    # and then nothing stands between the caller and the driver
+    # and then there is no process between the caller and the driver
     call strace -f -qq -e trace=fork,vfork,clone,clone3,execve -o trace "$cxx" main.o greet.o "$old" -o program
     same "$(grep -m 2 execve trace | cut -d' ' -f1 | sort -u | wc -l)" 1
     awk '/execve/ && ++n == 2 { exit } /clone|fork/ { exit 1 }' trace || fail 'it started a child'

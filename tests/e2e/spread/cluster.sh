@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
-# Sourced after e2e/lib.sh: a Slurm cluster of a controller and two nodes, each with a network and processes of its own. Who starts
-# it runs in a machine of its own already (in_own_machine), so that nothing of it is left when that shell ends.
+# Sourced after e2e/lib.sh: a Slurm cluster of a controller and two nodes, each with its own network and processes. The caller
+# already runs in namespaces of its own (in_own_machine), so that everything ends with that shell.
 
-# in_own_machine INSIDE SCRIPT ARGUMENT...: runs the script once more, with INSIDE before its arguments, and ends with its code.
+# in_own_machine INSIDE SCRIPT ARGUMENT...: runs the script again in new namespaces, with INSIDE first; ends with its code.
 in_own_machine() {
     need_command slurmctld slurmd srun salloc munged ip nsenter unshare cmake ninja
     need_mounts
@@ -18,15 +18,15 @@ export PATH=$PATH:/usr/sbin:/sbin
 host=$(hostname -s)
 
 start_node() { # NAME
-    # Each has a name of its own: were all NodeHostname of this machine, the controller would look for srun on the first of them.
+    # Each has its own name: if all had this machine's NodeHostname, the controller would search for srun on the first of them.
     # shellcheck disable=SC2016 # the node's shell
     nsenter --net="/run/netns/$1" unshare --uts --mount --pid --fork --kill-child --mount-proc \
         sh -c 'hostname "$1" && exec slurmd -D -N "$1"' sh "$1" >"$work/slurm/$1.out" 2>&1 &
     echo $! >"$work/slurm/$1.process"
     disown
 }
-# Everything that runs there is gone in one moment and sends no farewell, as when the power fails. The controller notices by
-# itself, about 25 s later.
+# Kills everything that runs there at once, without a message, as in a power failure. The controller notices after about 25
+# s.
 lose_node() {
     ip link set "$1" down
     kill -KILL "$(<"$work/slurm/$1.process")"
@@ -51,8 +51,8 @@ start_cluster() {
     local node address=10
     mkdir -p "$work/slurm/state"
     cd "$work/slurm" || exit
-    mount -t tmpfs none /run # where ip keeps names
-    # the controller tells srun of a lost node by the name of this machine, which has another address here
+    mount -t tmpfs none /run # ip stores names there
+    # the controller reports a lost node to srun by the name of this machine, which has another address here
     printf '127.0.0.1 localhost\n10.213.0.1 %s\n' "$host" >hosts
     mount --bind hosts /etc/hosts
     ip link set lo up
@@ -112,10 +112,10 @@ stop_cluster() {
     kill "$(<"$work/slurm/munged.pid")"
     sleep 0.2
 }
-# in_time SECONDS COMMAND...: what hangs ends, and the cluster says what it knows.
+# in_time SECONDS COMMAND...: ends a command that hangs, and prints the state of the cluster.
 in_time() {
     local code=0
-    timeout --kill-after=1 "$@" || code=$? # salloc outlives the plain signal while its command waits
+    timeout --kill-after=1 "$@" || code=$? # salloc survives the plain signal while its command waits
     if [ "$code" -ge 124 ]; then tail -n 8 "$work"/slurm/slurm*.log >&2; fi
     return "$code"
 }

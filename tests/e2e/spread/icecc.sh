@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The host half alone spread by icecc: a scheduler and two daemons, the archive of hostpin bind --pack as the environment of the
-# one that compiles. A daemon that dies in the middle loses nothing.
+# icecc distributes only the host half: a scheduler and two daemons, with the archive of hostpin bind --pack as the environment
+# of the daemon that compiles. A daemon that dies meanwhile loses nothing.
 #   icecc.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-# Once more in a machine of our own: its daemons hear of no others, and are gone when this shell ends.
+# Runs again in separate namespaces: its daemons reach no others, and end with this shell.
 if [ "${1:-}" != inside ]; then
     need_hostpin
     need_cuda 12.4
@@ -22,13 +22,13 @@ only=${2:-}
 export PATH=$lab/icecc/usr/bin:$lab/icecc/usr/sbin:$plain_path:/usr/sbin:/sbin
 driver=$(realpath -s "$(readlink "$lab/bin/g++-12")")
 
-# icecc's own means of having several daemons on one machine. They take no work where the machine is busy, which it is while other
-# tests run: what tells them is exchanged for an idle one's.
+# icecc's own support for several daemons on one machine. They accept no work on a busy machine, as it is while other tests run,
+# so the file that they read the load from is replaced by an idle machine's.
 start_daemons() {
     local daemons=$work/icecc
     mkdir -p "$daemons"/{near,far}
     cd "$daemons"
-    chmod 755 "$work" # they serve as nobody
+    chmod 755 "$work" # they run as nobody
     chown nobody . near far
     {
         echo 'cpu  1000 0 1000 900000000 0 0 0 0 0 0'
@@ -84,7 +84,7 @@ survives_a_daemon() {
     local far
     far=$(<"$work/icecc/far.process")
     echo 'int g(int x) { return x + 2; }' >z.cpp
-    # it takes the call and never answers
+    # it accepts the call and never answers
     kill -STOP "$far"
     through_icecc "$work/spread/c++" -O2 -c z.cpp &
     sleep 2

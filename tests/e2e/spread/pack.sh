@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What hostpin bind --pack writes: unpacked in an empty root, and with nothing else there, it compiles and links.
+# The archive of hostpin bind --pack, extracted in an empty root with nothing else there, compiles and links.
 #   pack.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: those too that take long
 full=${HOSTPIN_FULL:-0}
 # shellcheck source=tests/e2e/lib.sh
@@ -17,7 +17,7 @@ pack() { # ARCHIVE
     call "${bind[@]}" --pack "$1" "$work/toolchain"
     exits 0
 }
-# In a root that holds the archive and the source alone; without /proc, /dev, PATH beyond the usual, or the right to be somebody else.
+# In a root with only the archive and the source; without /proc, /dev, PATH beyond the default, or the right to change users.
 alone() { env -i PATH=/usr/bin:/bin unshare --map-root-user --root="$work/root" /bin/sh -c "cd /source && $1"; }
 
 packs_a_toolchain() {
@@ -25,15 +25,15 @@ packs_a_toolchain() {
     grep -qE "packed +$(literally "$archive")" "$out" || { show_call && fail 'it does not say so'; }
     grep -qE 'unpacks +as /toolchain,' "$out" || { show_call && fail 'it does not say under which name it unpacks'; }
     same "$(tar -tvf "$archive" | awk '{ print $2 }' | sort -u)" 0/0
-    # cuBLAS and its like are not wanted for a link of saxpy
+    # a link of saxpy does not need cuBLAS and the like
     ! tar -tf "$archive" | contains -E 'libcublas|libnvptxcompiler|nvdisasm' || fail 'more than what compiles and links'
     mkdir "$work/root"
     tar -C "$work/root" -xf "$archive"
     mkdir "$work/root/source" "$work/root/dev"
-    : >"$work/root/dev/null" # which lto-check has its compilers read
+    : >"$work/root/dev/null" # lto-check lets its compilers read it
     cp "$repository"/samples/saxpy/*.{cu,cuh,cpp,hpp} "$work/root/source"
 }
-# Whose numbers the list of what to pack must not get.
+# The list of what to pack must not get their descriptor numbers.
 packs_without_standard_streams() {
     [ -f "$archive" ] || skip 'nothing was packed'
     status=0
@@ -50,7 +50,7 @@ builds_saxpy_alone() {
     made_by "$work/root/source/saxpy_cuda.o" gcc "$older"
     made_by "$work/root/source/report.o" gcc "$newer"
 }
-# nvcc names targets/x86_64-linux/include, and where that is a symlink its headers lie elsewhere.
+# nvcc names targets/x86_64-linux/include, and if that is a symlink its headers are elsewhere.
 reaches_headers_through_a_symlink() {
     need_cuda 13.0
     [ -L "$(cuda 13.0)/targets/x86_64-linux/include" ] || skip 'the include directory of CUDA 13.0 is no symlink'

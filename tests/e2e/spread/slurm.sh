@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Whole nvcc calls spread by Slurm: a controller and two nodes, all of them here and gone afterwards. A node that dies in the middle
-# loses nothing.
+# Slurm distributes whole nvcc calls: a controller and two nodes, all on this machine and removed afterwards. A node that dies
+# meanwhile loses nothing.
 #   slurm.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 # shellcheck disable=SC2317 # functions are called by name
@@ -16,7 +16,7 @@ launch=$prefix/libexec/hostpin/slurm-launch
 
 # ---------------------------------------------------------------------------------------------- the project
 
-# `note` says which node compiled; the one that is to be lost does not come back from its first call.
+# `note` records which node compiled; the node that is to be lost does not return from its first call.
 write_project() {
     local name
     mkdir -p "$work/project"
@@ -52,7 +52,7 @@ CMAKE
     cmake -G Ninja -S . -B build -DCMAKE_CUDA_COMPILER="$work/toolchain/nvcc" -DCMAKE_CUDA_ARCHITECTURES=75-virtual \
         -DCMAKE_CUDA_COMPILER_LAUNCHER="$launch;$PWD/note"
 }
-# What is in the objects, without the names of nvcc's temporary files.
+# The content of the objects, without the names of nvcc's temporary files.
 substance() { find "$work/project/build" -name '*.o' | sort | xargs -I {} objdump -s -j .text -j .nv_fatbin {}; }
 builds() { # COMMAND...: builds all with it
     : >"$work/nodes"
@@ -76,7 +76,7 @@ spreads_over_the_nodes() {
     substance | cmp - "$work/expected"
     same "$(find "$work/project/build" -name '.slurm-launch*')" ''
 }
-# n2 is gone as soon as it has begun a step; THEN... comes next.
+# n2 is killed as soon as it has begun a step; then runs THEN...
 loses_n2() { # [THEN...]
     until_true 60 node_is n1 idle
     node_is n2 idle || { return_node n2 && until_true 60 node_is n2 idle; }
@@ -98,7 +98,7 @@ survives_a_node() {
     substance | cmp - "$work/expected"
 }
 ends_with_its_allocation() {
-    loses_n2 scontrol update nodename=n2 state=down reason=lost # as the health check of a site does
+    loses_n2 scontrol update nodename=n2 state=down reason=lost # as a site's health check does
     call allocated_until_a_loss --nodelist=n2 "$launch" "$work/project/note" true
     exits 1
     says 'slurm-launch: error: 2 steps were lost' 'slurm-launch: hint: .*--no-kill'

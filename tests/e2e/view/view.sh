@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# `hostpin bind --view DIR`: a whole toolkit tree in which nvcc is ours, and what becomes of it.
+# `hostpin bind --view DIR`: a whole toolkit tree with hostpin's nvcc, and later changes to it.
 #   view.sh [WORDS]          only the cases whose sentence contains WORDS
 #   HOSTPIN_FULL=1           every toolkit of the lab instead of 12.4 alone
 # shellcheck source=tests/e2e/lib.sh
@@ -11,13 +11,13 @@ need_split 12.4 13 14
 tk=$toolkit
 
 bind_view() { "$hostpin" bind --view "$1" --toolkit "${2:-$tk}" --stdenv "$stdenv" --host "$host" >bind.log; }
-# The first view is asked often; nobody writes to it.
+# The first view is used often and never written to.
 view="$work/the view's é"
 (cd "$work" && bind_view "$view")
 
-# What a view is: links with what they hold, other files with their content.
+# The content of a view: links with their targets, other files with their content.
 picture() { (cd "$1" && find . -type l -printf '%p -> %l\n' -o -type f -printf '%p ' -exec sha256sum {} \; | sed "s| $1/| |" | sort); }
-# farm NAME: a toolkit of our own to upgrade, its nvcc.profile a file and the rest links.
+# farm NAME: a separate toolkit to upgrade; its nvcc.profile is a file and the rest are links.
 farm() {
     mkdir -p "$1"
     cp -as "$tk/." "$1/"
@@ -41,7 +41,7 @@ whole_tree() {
         same "$(find each -type l ! -path each/hostpin/toolkit ! -path each/bin/nvcc | wc -l)" "$(wc -l <entries)"
         call each/bin/nvcc -v __nothing
         says "^#\\$ TOP=$(literally "$PWD/each")/bin/\\.\\.\$"
-        # for tools that look behind the link
+        # for tools that resolve the link
         same "$(dirname "$(dirname "$(realpath each/bin/nvcc)")")" "$PWD/each"
         call each/bin/nvcc --version
         grep -q 'Cuda compilation tools' "$out" || fail "nvcc does not tell its version"
@@ -64,7 +64,7 @@ compiles_and_links() {
     "$view/bin/nvcc" -cudart none -o x x.o -lcudart_static -ldl -lpthread -lrt 2>/dev/null || "$view/bin/nvcc" -o x x.o
     stdenv_program "$stdenv"
     same "$(loaded x 'libstdc++')" "$(loaded plain 'libstdc++')"
-    # without its parent's environment too, and by another name of the same directory
+    # also without its parent's environment, and by another name of the same directory
     ln -s "$view" other
     same "$(env -i PATH=/usr/bin:/bin other/bin/nvcc -arch=sm_75 --dryrun -c x.cu 2>&1 | grep -cF "$view/hostpin\"/c++")" 3
 }
@@ -82,7 +82,7 @@ CMAKE
         exits 0
         same "$way: $(sed -n 1p found)" "$way: $view/bin/nvcc"
         sed -n 2p found | contains -xF "$("$tk/bin/nvcc" --version | sed -n 's/.*, V//p')" || fail "$way: version $(sed -n 2p found)"
-        # CMake 4 has the directories that nvcc searches
+        # CMake 4 lists the directories that nvcc searches
         sed -n 3p found | contains -E "^$(literally "$view")/(targets/[^/;]*/)?include(;|\$)" || fail "$way: headers are in $(sed -n 3p found)"
         sed -n 4p found | contains -E "^$(literally "$view")/(targets/[^/]*/)?lib" || fail "$way: cudart is $(sed -n 4p found)"
     done
@@ -99,7 +99,7 @@ tells_the_environment() {
     call "$hostpin" explain --bound "$view" -- nvcc -c x.cu
     exits 0
     contains -F "é/hostpin/c++" <"$out" || { show_call && fail "explain does not know the view"; }
-    # what is behind a view is the toolkit that decisions are made about
+    # decisions are made about the toolkit behind the view
     call env CUDA_HOME="$view" "$hostpin" doctor --stdenv "$stdenv"
     contains -F "$tk" <"$out" || { show_call && fail "the toolkit behind the view is not found"; }
     grep -qE "current .*$(literally "$view") .*CUDA $release.*CUDA_HOME" "$out" || { show_call && fail "doctor does not tell of the view"; }
@@ -123,7 +123,7 @@ never_overwrites() {
     call "$hostpin" bind --view plain --toolkit "$tk" --stdenv "$stdenv"
     exits 2
     says 'exists and is not a directory'
-    # in a view of ours: a file where a link was, and files of somebody
+    # in an existing view: a file at the path of a link, and files of a user
     bind_view mine
     rm mine/bin/ptxas
     echo 'my own' >mine/bin/ptxas
@@ -136,7 +136,7 @@ never_overwrites() {
     "$hostpin" bind --refresh mine >/dev/null
     same "$(cat mine/bin/my-tool)" 'my own'
     [ mine/bin/ptxas -ef "$tk/bin/ptxas" ] || fail "the link did not come back"
-    # bind without --view leaves it a view; an empty directory and one that a link names become one
+    # bind without --view keeps it a view; an empty directory and the target of a symlink become one
     "$hostpin" bind mine --toolkit "$tk" --stdenv "$stdenv" >/dev/null
     [ -L mine/include ] || fail "a view became something else"
     absent mine/plan
@@ -157,7 +157,7 @@ races() {
     bind_view alone
     picture "$PWD/crowd" | sed "s|$PWD/crowd|DIR|g" >first
     picture "$PWD/alone" | sed "s|$PWD/alone|DIR|g" | diff first - || fail "four at once made something else than one"
-    # the same of a directory without a view
+    # the same for a directory without a view
     for i in 1 2 3; do "$hostpin" bind plain --toolkit "$tk" --stdenv "$stdenv" --host "$host" >/dev/null 2>"$i.log" & done
     for i in 1 2 3; do wait -n || { cat ./*.log && fail "one of three failed"; }; done
     plain/nvcc --version >/dev/null
@@ -182,7 +182,7 @@ goes_stale() {
     mine/bin/nvcc --version >/dev/null
     [ ! -L mine/bin/vanishing ] || fail "a link that vanished is still there"
     for name in bin/appearing version.json; do [ -L "mine/$name" ] || fail "$name, which appeared, is not linked"; done
-    # links alone: calls go on, doctor tells
+    # only links changed: calls continue, doctor reports it
     rm tk/bin/appearing
     mine/bin/nvcc --version >/dev/null
     call env CUDA_HOME="$PWD/mine" "$hostpin" doctor --stdenv "$stdenv"
@@ -237,7 +237,7 @@ odd_names() {
     call "$hostpin" bind "$name" --toolkit "$tk" --stdenv "$stdenv" --host "$host"
     exits 2
     says 'File name too long'
-    # where anybody could exchange what is executed
+    # if anybody could replace the programs
     bind_view open
     chmod o+w open/bin
     call "$hostpin" bind --refresh open
@@ -257,7 +257,7 @@ moves() {
     call "after a move/bin/nvcc" -v __nothing
     says "TOP=$(literally "$PWD/after a move")/bin"
     "$hostpin" bind --refresh "after a move" >/dev/null
-    # a view of what is behind a view
+    # a view of the toolkit behind a view
     bind_view again "$PWD/after a move"
     same "$(readlink again/include)" "$(realpath "$tk")/include"
 }
@@ -266,7 +266,7 @@ farms_and_spread_toolkits() {
     bind_view mine "$PWD/tk"
     same "$(readlink mine/include)" "$PWD/tk/include"
     mine/bin/nvcc --version >/dev/null
-    # as Debian and Ubuntu lay it out: the headers beside the system's, the tools in usr/bin, no TOP in the profile
+    # Debian's and Ubuntu's layout: headers next to the system's, tools in usr/bin, no TOP in the profile
     local lib=usr/lib/x86_64-linux-gnu home=usr/lib/nvidia-cuda-toolkit
     mkdir -p usr/bin usr/include $lib/stubs $home/bin
     cp -s "$tk"/bin/{bin2c,cudafe++,fatbinary,nvlink,ptxas} usr/bin/
@@ -285,7 +285,7 @@ INCLUDES += "-I$tk/include" \$(_SPACE_)
 LIBRARIES =+ \$(_SPACE_) -L$PWD/$lib/stubs -L$PWD/$lib
 PROFILE
     settle
-    # its headers are found where the compiler looks, which for this one is not the system's own directory
+    # its headers are where the compiler searches, which for this one is not the system's own directory
     sed -i "s|-I$tk/include|-I$PWD/usr/include|" $home/bin/nvcc.profile
     bind_view spread "$PWD/$home/bin/nvcc"
     [ spread/include/cuda_runtime.h -ef "$tk/include/cuda_runtime.h" ] || fail "no cuda_runtime.h"

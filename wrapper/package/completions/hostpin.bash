@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 _hostpin() {
     local program answer word current words=()
-    for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do # of --option=VALUE bash makes three
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do # bash splits --option=VALUE into three
         current=
         [[ ${#words[@]} -eq 0 ]] || current=${words[-1]}
         if [[ $current == --*= || ($word == = && $current == --*) ]]; then words[-1]+=$word; else words+=("$word"); fi
@@ -14,7 +14,7 @@ _hostpin() {
     answer=$(sh "$(dirname -- "$(readlink -f -- "$program")")/../libexec/hostpin/complete" "$program" \
         "${words[@]}") || return 0
     case $answer in
-    :*) compopt -o filenames 2>/dev/null ;; # fails where it is called by hand
+    :*) compopt -o filenames 2>/dev/null ;; # fails if called outside completion
     esac
     case $answer in
     :files) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;

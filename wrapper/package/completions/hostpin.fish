@@ -5,7 +5,7 @@ function __hostpin_complete
     test -n "$program"; or return
     set -l current (commandline -ct)
     set -l answer (sh (dirname (realpath $program))/../libexec/hostpin/complete $program $words[2..] "$current")
-    # Of --option=VALUE the answer is the values.
+    # For --option=VALUE the answer contains only the values.
     set -l option (string match -r -- '^--[^=]*=' "$current")
     set -l value (string replace -r -- '^--[^=]*=' '' "$current")
     switch "$answer"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Branches and calls to be counted.
+// Branches and calls that coverage counts.
 #include <cstdio>
 
 static int step(int x) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strings, exceptions and virtual calls, and on demand a mistake that a sanitizer must report.
+// Strings, exceptions and virtual calls, and on demand an error that a sanitizer must report.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>

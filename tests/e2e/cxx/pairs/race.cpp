@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two threads that share well, and on demand badly.
+// Two threads that share data correctly, and on demand with a race.
 #include <atomic>
 #include <cstdio>
 #include <mutex>

@@ -54,7 +54,7 @@ TEST_CASE("bytes, size and time each tell decisions apart") {
   CHECK(contents.size() == count);
   CHECK(sizes.size() == count);
   CHECK(times.size() == count);
-  CHECK(seconds.size() == count); // where a file system keeps no less
+  CHECK(seconds.size() == count); // on a file system with this precision
 }
 
 TEST_CASE("another release of the executable is another compiler") {

@@ -60,7 +60,7 @@ TEST_CASE("what ends midway leaves no driver of one decision beside the plan of 
       CHECK(place.content(name).starts_with(executable));
       CHECK(place.content(name) != place.sealed_for("g++-11"));
     }
-    CHECK(place.content("nvcc") != former); // nor one that a cache has seen
+    CHECK(place.content("nvcc") != former); // nor a stamp that a cache has seen
     former = place.content("nvcc");
   }
 

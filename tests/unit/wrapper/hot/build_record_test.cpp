@@ -61,13 +61,13 @@ TEST_CASE("the record of the nearest directory that is still configured is found
   add(b + "/sub", tree.path("mark"), "inner");
   CHECK(found("") == "");
   CHECK(found(tree.path("c")) == "");
-  CHECK(found(b + "/sub/x") == "outer"); // there is no mark any more
+  CHECK(found(b + "/sub/x") == "outer"); // the marker no longer exists
   tree.write("mark", "");
   CHECK(found(b + "/sub/x") == "inner");
   CHECK(found(b + "/sub") == "inner");
   CHECK(found(b) == "outer");
-  // of another directory that came to have that name there is none, and its own does not replace the first
-  // one's
+  // Another directory that was renamed to that path has no record, and its own does not replace the first
+  // one's.
   std::filesystem::rename(b, tree.path("away"));
   tree.write("b/file", "");
   CHECK(found(b) == "");

@@ -46,7 +46,7 @@ TEST_CASE("what an nvcc put in front of the lists of directories is taken back")
                 "LD_LIBRARY_PATH=/c/bin/../lib64:/x", nullptr}) ==
         Lines{"_HERE_=/c/bin", "PATH=/usr/bin:/bin", "LD_LIBRARY_PATH=/x"});
   CHECK(around({"_HERE_=/c/bin", "PATH=/c/bin/../nvvm/bin:/c/bin:/c/bin", "LD_LIBRARY_PATH=/c/bin/../lib:",
-                nullptr}) == Lines{"_HERE_=/c/bin", "PATH=/c/bin"}); // the user's own stays
+                nullptr}) == Lines{"_HERE_=/c/bin", "PATH=/c/bin"}); // the user's own value stays
   const std::vector<const char*> untouched[] = {
       {"PATH=/c/bin:/usr/bin", nullptr},
       {"_HERE_=/c/bin", "PATH=/c/bin2:/usr/bin", "X=/c/bin", nullptr},

@@ -71,7 +71,7 @@ private:
   std::mt19937 engine_;
 };
 
-// All words that nvcc would see, files in place, and which of them are, or end with, a host compiler's name.
+// All arguments that nvcc would see, files expanded, and which are, or end with, a host compiler's name.
 struct Flat {
   Words words;
   std::vector<std::pair<std::size_t, std::string>> named;
@@ -119,8 +119,8 @@ Flat flat(const NvccCall& call) {
   return result;
 }
 
-// What nvcc ought to see: every name equal to the last one is ours. Without a name, ours comes before the
-// command line.
+// What nvcc should see: every name equal to the last one replaced by `ours`. Without a name, `ours` comes
+// before the command line.
 Words expected(const Flat& before, const std::string& ours, const Words& after) {
   Words words = before.words;
   if (before.named.empty()) {

@@ -20,7 +20,7 @@ TEST_CASE("what is cut or foreign is no order") {
   const std::string whole = to_bytes({1, {{Entry::Kind::kept, "/a", {}}, {Entry::Kind::link, "/b", "c"}}});
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const auto read = read_order(whole.substr(0, size));
-    // cut behind an entry it is a shorter order
+    // truncated after an entry it is a shorter order
     if (read)
       CHECK(to_bytes(*read) == whole.substr(0, size));
   }

@@ -16,7 +16,7 @@ TarHead file(std::string path) {
   return head;
 }
 
-/// The sum that a header has to hold: its bytes, with blanks where the sum stands.
+/// The checksum of a header: the sum of its bytes, with blanks in place of the checksum.
 std::string sum_of(std::string block) {
   block.replace(148, 8, "        ");
   unsigned sum = 0;
@@ -56,7 +56,7 @@ TEST_CASE("what a header is too narrow for comes before it") {
 }
 
 TEST_CASE("a record's length counts its own digits") {
-  // 99 and 101 characters: there is no record of 100
+  // 99 and 101 characters: a record of 100 is impossible
   for (const std::size_t length : {101U, 102U, 986U, 987U, 988U, 989U}) {
     const std::string path(length, 'p');
     const std::string bytes = tar_head(file(path));

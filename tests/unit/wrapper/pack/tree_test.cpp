@@ -44,7 +44,7 @@ TEST_CASE("with a path come the symlinks on its way and what they lead to") {
   for (const char* const path : {"/compiler", "/alternatives", "/lib", "/usr", "/usr/lib/gcc/12/cc1plus"})
     CHECK(scratch.has(tree, path));
   CHECK(tree.files().size() == 1);
-  CHECK_FALSE(scratch.has(tree, "/lib/gcc")); // what lies behind a symlink is where it leads
+  CHECK_FALSE(scratch.has(tree, "/lib/gcc")); // files behind a symlink are listed by their physical path
 }
 
 TEST_CASE("parts of a path that lead back need what they led through") {

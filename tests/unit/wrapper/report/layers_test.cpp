@@ -45,7 +45,7 @@ TEST_CASE("boxes that point at one another stand in the order of their arrows") 
   const Layers placed = layers(graph(4, {{0, 1}, {1, 3}, {2, 3}}), Flow::right);
   CHECK(placed.boxes[0].x < placed.boxes[1].x);
   CHECK(placed.boxes[1].x < placed.boxes[3].x);
-  // right before what it points to, however long the other way is
+  // directly before the box it points to, however long the other path is
   CHECK(placed.boxes[2].x == placed.boxes[1].x);
 }
 

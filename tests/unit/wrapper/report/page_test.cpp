@@ -24,7 +24,7 @@ bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// Every text of it is the same.
+/// Content in which every text is the same.
 ReportContent content_of(const std::string& text) {
   ReportContent content;
   content.version = text;

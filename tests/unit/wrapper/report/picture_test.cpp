@@ -37,7 +37,7 @@ TEST_CASE("a picture has a title, a description, and every box in words") {
   CHECK(drawn.find("<title>role\nname\n/a/path</title>") != std::string::npos);
   CHECK(count(drawn, "<rect ") == 2);
   CHECK(count(drawn, "class=\"arrow ") == 1);
-  CHECK(drawn.find("style=") == std::string::npos); // which the page's own policy would not let in
+  CHECK(drawn.find("style=") == std::string::npos); // the page's own policy would block it
 }
 
 TEST_CASE("files that lead to a library in one way share a box") {
@@ -51,7 +51,7 @@ TEST_CASE("files that lead to a library in one way share a box") {
   CHECK(drawn.left_out == 0);
   CHECK(drawn.picture.boxes.size() == 4);
   CHECK(drawn.picture.arrows.size() == 2);
-  // what is wrong comes first, and not by colour alone
+  // problems come first, and not by colour alone
   CHECK(drawn.picture.boxes[0].name == "bad.so");
   CHECK(drawn.picture.boxes[0].mood == Mood::bad);
   CHECK(drawn.picture.boxes[1].role == "✕ another one");

@@ -68,7 +68,7 @@ TEST_CASE_FIXTURE(Fixture, "what is not ours is left alone") {
 TEST_CASE_FIXTURE(Fixture, "a symlink stays, and what it leads to is written") {
   const std::string link = scratch.path() + "/link";
   fs::create_symlink(file, link);
-  CHECK_FALSE(write_report(link, page)); // it leads nowhere yet
+  CHECK_FALSE(write_report(link, page)); // the target does not exist yet
   put(file, page + "older");
   REQUIRE(write_report(link, page));
   CHECK(fs::is_symlink(link));

@@ -29,7 +29,7 @@ Toolkit toolkit(const std::string& root, const std::string& nvcc, const std::str
   return found;
 }
 
-/// As Debian's and Ubuntu's packages lay it out.
+/// The layout of Debian's and Ubuntu's packages.
 FakeFiles spread() {
   FakeFiles files;
   files.program("/usr/lib/nvidia-cuda-toolkit/bin/nvcc")
