@@ -66,7 +66,7 @@ Reading<bool> read_entries(const Bytes& bytes, std::uint64_t fatbin, std::uint64
 }
 
 /// Where the next fatbin may begin: linkers align consecutive ones.
-std::uint64_t behind_padding(const Bytes& bytes, std::uint64_t at) {
+std::uint64_t after_padding(const Bytes& bytes, std::uint64_t at) {
   const std::uint64_t end = std::min(bytes.size(), at + FatbinHead::most_padding);
   while (at < end && is_zero(bytes.up_to(at, alignment)))
     at += alignment;
@@ -126,7 +126,7 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes) {
 Reading<bool> each_fatbin(const Bytes& bytes,
                           const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit,
                           bool damaged_too) {
-  for (std::uint64_t at = behind_padding(bytes, 0); at < bytes.size();) {
+  for (std::uint64_t at = after_padding(bytes, 0); at < bytes.size();) {
     const std::string_view begin = bytes.up_to(at, FatbinHead::bytes);
     if (!is_fatbin(begin))
       return damaged("there is something else than fatbins in a section of device code", at);
@@ -148,7 +148,7 @@ Reading<bool> each_fatbin(const Bytes& bytes,
       return read;
     at += head->header + head->content;
     at += (alignment - at % alignment) % alignment;
-    at = behind_padding(bytes, at);
+    at = after_padding(bytes, at);
   }
   return true;
 }

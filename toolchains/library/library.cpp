@@ -89,7 +89,7 @@ private:
 };
 
 /// `GLIBCXX_3.4.30` after its prefix, or nothing if that is not a version.
-std::optional<Version> version_behind(std::string_view name, std::string_view prefix) {
+std::optional<Version> version_after(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) ? parse_version(name.substr(prefix.size())) : std::nullopt;
 }
 
@@ -97,7 +97,7 @@ std::string highest_of(const std::vector<std::string>& names, std::string_view p
   std::optional<Version> highest;
   std::string text;
   for (const std::string& name : names) {
-    const auto version = version_behind(name, prefix);
+    const auto version = version_after(name, prefix);
     if (version && (!highest || *highest < *version)) {
       highest = version;
       text = name.substr(prefix.size());

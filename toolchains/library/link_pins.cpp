@@ -61,7 +61,7 @@ Words providers(const LinkLine& line, const Files& files) {
   return directories;
 }
 
-/// A driver option for sysroot or GCC installation would also change the headers, even of sources on a link
+/// Driver options for sysroot or GCC installation would also change the headers, even for sources on a link
 /// line. So the compiler's own header directories are named again, at the end of its search, so that their
 /// order stays.
 Words own_headers(const Compiler& host) {
@@ -144,8 +144,8 @@ std::string loaded(const LinkSides& sides, const LinkLine& line, const Files& fi
 /// The file that programs should load. Debian installs for each older GCC a library for linking only; it has
 /// no other name, so no loader ever finds it, and programs run with the newest.
 std::string wanted_library(const LinkSides& sides, const Files& files) {
-  const std::string beside = directory_of(sides.facts.library.path) + "/libstdc++.so.6";
-  return files.status(beside) ? sides.facts.library.path : loaded(sides, sides.stdenv_line, files);
+  const std::string soname_link = directory_of(sides.facts.library.path) + "/libstdc++.so.6";
+  return files.status(soname_link) ? sides.facts.library.path : loaded(sides, sides.stdenv_line, files);
 }
 
 std::string named(const std::string& path, const char* kind) {

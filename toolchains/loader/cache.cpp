@@ -119,10 +119,10 @@ int compared(std::string_view a, std::string_view b) {
 /// Binary search, as in the loader: ldconfig sorts the names, the greatest first.
 std::vector<Entry> entries_of(std::string_view part, std::string_view name) {
   std::vector<Entry> found;
-  const auto told = number_at<std::uint32_t>(part, new_magic.size());
-  if (part.substr(0, new_magic.size()) != new_magic || !told || part.size() < header_size)
+  const auto declared = number_at<std::uint32_t>(part, new_magic.size());
+  if (part.substr(0, new_magic.size()) != new_magic || !declared || part.size() < header_size)
     return found;
-  const std::size_t count = std::min<std::size_t>(*told, (part.size() - header_size) / entry_size);
+  const std::size_t count = std::min<std::size_t>(*declared, (part.size() - header_size) / entry_size);
   const auto name_at = [&](std::size_t index) {
     return string_at(part, number_at<std::uint32_t>(part, header_size + index * entry_size + 4).value_or(0));
   };

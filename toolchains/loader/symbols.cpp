@@ -168,7 +168,7 @@ std::set<std::string> exported(const std::string& library) {
 }
 
 /// Members of a thin archive are separate files, named relative to the archive's directory.
-std::string beside(const std::string& archive, const std::string& name) {
+std::string next_to(const std::string& archive, const std::string& name) {
   return name.starts_with('/') ? name : archive.substr(0, archive.rfind('/') + 1) + name;
 }
 
@@ -220,7 +220,7 @@ void each_object(const std::string& path, std::string_view bytes, const Visit& v
     const binary::ArchiveMember& member = **next;
     if (member.is_table)
       continue;
-    const auto file = member.content ? std::nullopt : MappedFile::open(beside(path, member.name));
+    const auto file = member.content ? std::nullopt : MappedFile::open(next_to(path, member.name));
     const auto content = member.content ? member.content->kept(0, member.content->size())
                          : file         ? std::optional(file->bytes())
                                         : std::nullopt;

@@ -26,7 +26,7 @@ namespace hostpin {
 namespace {
 
 /// Reports which builds get the list of GPUs, and which do not.
-void say_capabilities(const Context& context, const std::string& directory, const Binding& binding) {
+void report_capabilities(const Context& context, const std::string& directory, const Binding& binding) {
   if (!binding.capabilities)
     return;
   for (const auto& [name, value] : binding.capabilities->variables) {
@@ -67,7 +67,7 @@ void say(const Context& context, const std::string& directory, const Binding& bi
                 {shell_words(binding.link.command), Tone::plain, true},
                 {binding.link.how, Tone::quiet}}},
               context.terminal));
-  say_capabilities(context, bound_room(context.files, directory), binding);
+  report_capabilities(context, bound_room(context.files, directory), binding);
   for (const std::string& note : binding.notes)
     report_note(note);
 }

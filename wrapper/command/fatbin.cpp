@@ -120,7 +120,7 @@ void judge(const FatbinAnswer& answer) {
     report({"there is no device code here at all", "name what was built, or the directory that it is in"});
   report_notes(answer);
   std::size_t judged = 0, wrong = 0;
-  std::set<std::string> told; // a hint that many files share is printed once
+  std::set<std::string> printed_hints; // a hint that many files share is printed once
   for (std::size_t i = 0; i < found.files.size(); ++i) {
     const auto& verdict = answer.verdicts[i];
     if (!verdict)
@@ -130,7 +130,7 @@ void judge(const FatbinAnswer& answer) {
       continue;
     ++wrong;
     Error error = disagreement(found.files[i], *verdict, answer.each);
-    if (!told.insert(error.hint).second)
+    if (!printed_hints.insert(error.hint).second)
       error.hint.clear();
     report(error);
   }

@@ -23,7 +23,7 @@ bool is_option(const std::string& word) {
 }
 
 /// Whether an unparsed option precedes the command.
-bool stands_before(const CLI::App& app, const CLI::App* command) {
+bool precedes_command(const CLI::App& app, const CLI::App* command) {
   const std::vector<std::string> left = app.remaining();
   return command != nullptr && !left.empty() && is_option(left.front());
 }
@@ -38,7 +38,7 @@ std::string message(const CLI::App& app, const CLI::App* command, const CLI::Par
   const bool has_more = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   if (left.empty() || !(has_more || (lacks && (command == nullptr || is_option(left.front())))))
     return name + ": " + in_words(wrong);
-  if (stands_before(app, command))
+  if (precedes_command(app, command))
     return fmt::format("{} has no option {}", app.get_name(), shown_name(app.remaining().front()));
   const std::string word = shown_name(left.front());
   if (is_option(left.front()))
@@ -90,7 +90,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
   const std::vector<const CLI::App*> commands =
       app.get_subcommands([](const CLI::App* each) { return each->parsed(); });
   const CLI::App* const command = commands.empty() ? nullptr : commands.front();
-  if (stands_before(app, command))
+  if (precedes_command(app, command))
     return {message(app, command, wrong),
             fmt::format("options follow the command: {} {} ...", app.get_name(), command->get_name())};
   if (command != nullptr)

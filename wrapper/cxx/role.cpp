@@ -80,7 +80,7 @@ public:
     if (!sanitizers_.empty())
       result.features[static_cast<std::size_t>(RuntimeFeature::sanitize)] =
           "-fsanitize=" + std::string(sanitizers_.front());
-    result.compiles = result.role == CxxCall::Role::link && sources_ && !beside_ && !shows_ &&
+    result.compiles = result.role == CxxCall::Role::link && sources_ && !writes_extra_files_ && !shows_ &&
                       result.features[static_cast<std::size_t>(RuntimeFeature::coverage)].empty() &&
                       result.features[static_cast<std::size_t>(RuntimeFeature::profile)].empty();
     return result;
@@ -148,7 +148,7 @@ private:
       ++registrations_;
       break;
     case DriverMeaning::beside:
-      beside_ = true;
+      writes_extra_files_ = true;
       break;
     case DriverMeaning::sysroot:
       other_root_ = true;
@@ -175,7 +175,7 @@ private:
       (listed(host_programs, value) ? ask_host_ : ask_link_) = true;
       break;
     case DriverMeaning::rest_inputs:
-      rest_inputs_ = beside_ = true; // not worth splitting
+      rest_inputs_ = writes_extra_files_ = true; // not worth splitting
       break;
     case DriverMeaning::runtime_on:
       toggles_[static_cast<std::size_t>(option.toggle)] = argument;
@@ -260,7 +260,7 @@ private:
   LinkInputs* inputs_;
   int registrations_ = 0;
   bool sources_ = false;
-  bool beside_ = false;
+  bool writes_extra_files_ = false;
   bool other_root_ = false;
   bool verbose_ = false;
   bool shows_ = false;

@@ -70,19 +70,19 @@ std::string nvcc_of(pid_t process, std::string_view words) {
 
 /// Whether a program between nvcc and the launcher passes on this call: a wrapper script, ccache, or nvcc's
 /// shell. `make`, started by a program that `nvcc -run` started, does not.
-bool passes_on(std::string_view words, std::string_view telling) {
+bool passes_on(std::string_view words, std::string_view distinctive) {
   const std::size_t end = words.find('\0');
-  return (!telling.empty() && words.find(telling) != std::string_view::npos) ||
+  return (!distinctive.empty() && words.find(distinctive) != std::string_view::npos) ||
          (end != std::string_view::npos && words.substr(end + 1).starts_with(std::string_view("-c\0", 3)));
 }
 
-std::optional<Caller> nearest_nvcc(std::string_view telling) {
+std::optional<Caller> nearest_nvcc(std::string_view distinctive) {
   pid_t process = getppid();
   for (int level = 0; process > 1 && level < most_between; ++level) {
     const std::string words = read_endless(of_process(process, "cmdline"));
     if (std::string nvcc = nvcc_of(process, words); !nvcc.empty())
       return Caller{std::move(nvcc), process};
-    if (!passes_on(words, telling))
+    if (!passes_on(words, distinctive))
       break;
     process = parent_of(process);
   }

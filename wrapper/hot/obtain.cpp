@@ -112,14 +112,14 @@ std::unique_ptr<Loaded> stored_plan(const std::string& path, const Self& self) {
 
 } // namespace
 
-std::unique_ptr<Loaded> parse(std::string bytes, std::string_view beside) {
+std::unique_ptr<Loaded> parse(std::string bytes, std::string_view directory) {
   auto loaded = std::make_unique<Loaded>();
   loaded->bytes = std::make_unique<std::string>(std::move(bytes));
   auto plan = read_plan(*loaded->bytes);
   if (!plan)
     return nullptr;
   loaded->plan = std::move(*plan);
-  const std::string_view home = loaded->plan.home.empty() ? beside : loaded->plan.home;
+  const std::string_view home = loaded->plan.home.empty() ? directory : loaded->plan.home;
   loaded->cxx = concat({home, "/c++"});
   return loaded;
 }

@@ -25,7 +25,7 @@ const VariableChange* change_of(std::string_view entry, std::span<const Variable
 }
 
 /// The rest of a list of directories after those of nvcc's profile: `HERE/../...`, then HERE itself.
-std::string_view behind_nvcc(std::string_view list, std::string_view here) {
+std::string_view after_nvcc(std::string_view list, std::string_view here) {
   const auto next = [&] { return list.substr(0, list.find(':')); };
   const auto drop = [&] { list.remove_prefix(std::min(next().size() + 1, list.size())); };
   while (next().size() > here.size() + 3 && next().starts_with(here) &&
@@ -74,7 +74,7 @@ std::vector<VariableChange> around_nvcc(const char* const* environment) {
   for (; !here.empty() && *environment != nullptr; ++environment)
     for (const std::string_view name : {"PATH", "LD_LIBRARY_PATH"})
       if (const auto value = value_of(*environment, name)) {
-        const std::string_view rest = behind_nvcc(*value, here);
+        const std::string_view rest = after_nvcc(*value, here);
         if (rest.size() != value->size())
           changes.push_back(
               {std::string(name), rest.empty() ? std::nullopt : std::optional(std::string(rest))});

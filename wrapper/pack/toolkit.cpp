@@ -43,7 +43,7 @@ std::vector<std::string> split(std::string_view list, char separator) {
 }
 
 /// The directories of `"-L/a b" "-L/c"`, for the flag -L.
-std::vector<std::string> directories_behind(std::string_view flag, std::string_view words) {
+std::vector<std::string> directories_after(std::string_view flag, std::string_view words) {
   std::vector<std::string> directories;
   for (const std::string& word : split(words, '"'))
     if (word.starts_with(flag) && word.substr(flag.size()).starts_with('/'))
@@ -119,11 +119,11 @@ Result<void> add_toolkit(Contents& contents, const Toolkit& toolkit, const Compi
   // Those are real directories; a call names them through symlinks such as targets/x86_64-linux/include.
   for (const auto& [name, flag] : {std::pair("INCLUDES", "-I"), std::pair("SYSTEM_INCLUDES", "")})
     if (const auto named = settings.find(name); named != settings.end())
-      for (const std::string& directory : directories_behind(flag, named->second))
+      for (const std::string& directory : directories_after(flag, named->second))
         contents.tree.add(directory);
   if (toolkit.include_directories.empty()) // Debian's packages rely on the compiler's default search
     contents.tree.add_whole("/usr/include", is_toolkit_header);
-  for (const std::string& directory : directories_behind("-L", libraries->second)) {
+  for (const std::string& directory : directories_after("-L", libraries->second)) {
     const bool is_stubs = base_name(directory) == "stubs";
     contents.tree.add_whole(directory, [is_stubs](std::string_view name) {
       return is_stubs ? name == "libcuda.so" : is_toolkit_library(name);

@@ -25,17 +25,17 @@ std::size_t gravity(std::string_view severity) {
 }
 
 /// The text about a rule that all its findings share.
-struct Told {
+struct RuleNote {
   std::string explanation, cure;
 };
-Told told(const std::string& rule) {
+RuleNote rule_note(const std::string& rule) {
   if (const auto known = rule_named(rule))
     return {std::string(text_of(*known).explanation), std::string(text_of(*known).cure)};
   return {};
 }
 
 /// An explanation without its rule's text at the front.
-std::string_view own_part(const ReportFinding& finding, const Told& rule) {
+std::string_view own_part(const ReportFinding& finding, const RuleNote& rule) {
   std::string_view text = finding.explanation;
   if (!rule.explanation.empty() && text.starts_with(rule.explanation))
     text.remove_prefix(rule.explanation.size());
@@ -66,7 +66,7 @@ std::vector<const ReportFinding*> sorted(const ReportLeaks& leaks) {
 }
 
 std::string item(const ReportFinding& finding) {
-  const Told rule = told(finding.rule);
+  const RuleNote rule = rule_note(finding.rule);
   std::string rows;
   const auto row = [&](const char* name, std::string_view text) {
     if (!text.empty())
@@ -102,7 +102,7 @@ std::string rule_table(const std::vector<const ReportFinding*>& findings) {
     const std::string severity(count.gravity < severities.size() ? severities[count.gravity] : "unknown");
     rows += fmt::format(
         "<tr><td>{}</td><th scope=\"row\"><code>{}</code></th><td class=\"number\">{}</td><td>{}</td></tr>\n",
-        marked(severity), html(rule), counted(count.all), html(told(std::string(rule)).explanation));
+        marked(severity), html(rule), counted(count.all), html(rule_note(std::string(rule)).explanation));
   }
   return fmt::format(
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Findings by rule, "
@@ -204,7 +204,7 @@ std::string leaks_data(const ReportLeaks& leaks) {
     return found->second;
   };
   for (const auto* const finding : sorted(leaks)) {
-    const Told rule = told(finding->rule);
+    const RuleNote rule = rule_note(finding->rule);
     const std::size_t rule_index = index(rules, finding->rule, rule_rows, [&](std::string_view name) {
       return fmt::format("[{},{}]", script_string(name), script_string(rule.explanation));
     });

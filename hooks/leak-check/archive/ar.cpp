@@ -52,10 +52,10 @@ std::optional<ArMember> ArIndex::member(std::size_t index) const {
 }
 
 std::optional<std::size_t> ArIndex::at(std::uint64_t offset) const {
-  const auto behind = std::upper_bound(headers_.begin(), headers_.end(), offset);
-  if (behind == headers_.begin())
+  const auto after = std::upper_bound(headers_.begin(), headers_.end(), offset);
+  if (after == headers_.begin())
     return std::nullopt;
-  const auto index = static_cast<std::size_t>(std::prev(behind) - headers_.begin());
+  const auto index = static_cast<std::size_t>(std::prev(after) - headers_.begin());
   const auto before = member(index);
   const bool within = before && offset >= before->offset && offset - before->offset < before->size;
   return within ? std::optional(index) : std::nullopt;

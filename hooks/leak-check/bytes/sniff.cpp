@@ -61,9 +61,9 @@ bool is_old_tar(std::string_view block) {
     sum += i >= sum_at && i < sum_at + sum_size ? unsigned{' '} : static_cast<unsigned char>(block[i]);
   std::string_view digits = block.substr(sum_at, sum_size);
   digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
-  unsigned told = 0;
-  const auto [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), told, 8);
-  return wrong == std::errc() && end != digits.data() && told == sum;
+  unsigned declared = 0;
+  const auto [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), declared, 8);
+  return wrong == std::errc() && end != digits.data() && declared == sum;
 }
 
 /// Frames that zstd decoders skip: pzstd begins a file with one.

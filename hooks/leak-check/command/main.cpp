@@ -86,10 +86,10 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
     const bool is_elf = file.kind == ScannedFile::Kind::elf; // judged again once all files are known
-    const bool mended = options.fix && (is_elf || file.kind == ScannedFile::Kind::text);
+    const bool may_fix = options.fix && (is_elf || file.kind == ScannedFile::Kind::text);
     const std::string reported = whole_path({file.path, {}, {}, std::nullopt, tree_of(file, world)});
-    std::string place = mended ? file.file : std::string();
-    if ((judge.see(std::move(file)) || is_elf) && mended)
+    std::string place = may_fix ? file.file : std::string();
+    if ((judge.see(std::move(file)) || is_elf) && may_fix)
       fixable.emplace(reported, std::move(place));
   });
   return judge.finish();

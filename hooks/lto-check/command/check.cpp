@@ -208,7 +208,7 @@ void share_out(std::vector<LinkCheck>& checks) {
   };
   if (std::ranges::none_of(checks, device) || std::ranges::all_of(checks, device))
     return;
-  std::vector<std::size_t> said; // in order
+  std::vector<std::size_t> earlier; // in order
   for (LinkCheck& check : checks) {
     const bool is_device = device(check);
     std::vector<std::size_t> fresh;
@@ -217,10 +217,10 @@ void share_out(std::vector<LinkCheck>& checks) {
       if (judgement.verdict != LtoVerdict::unreadable)
         return reads_device_code(judgement) != is_device;
       fresh.push_back(mark_of(check.judgements, i));
-      return std::ranges::binary_search(said, fresh.back());
+      return std::ranges::binary_search(earlier, fresh.back());
     });
-    said.insert(said.end(), fresh.begin(), fresh.end());
-    std::ranges::sort(said);
+    earlier.insert(earlier.end(), fresh.begin(), fresh.end());
+    std::ranges::sort(earlier);
   }
 }
 

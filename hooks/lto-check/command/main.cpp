@@ -77,7 +77,7 @@ int answer(std::string_view text, int code) {
 }
 
 /// Handles a file that shrinks while it is mapped, and aborts of LLVM.
-void say_and_end(int /*signal*/) {
+void report_and_exit(int /*signal*/) {
   constexpr std::string_view text =
       "hostpin: error: an input changed while it was read, or is damaged in a way that is not understood\n"
       "hint: check the inputs again when nothing writes to them\n";
@@ -87,7 +87,7 @@ void say_and_end(int /*signal*/) {
 
 void end_instead_of_crashing() {
   struct sigaction action {};
-  action.sa_handler = say_and_end;
+  action.sa_handler = report_and_exit;
   for (const int signal : {SIGBUS, SIGSEGV, SIGABRT})
     ::sigaction(signal, &action, nullptr);
 }

@@ -76,7 +76,7 @@ struct Grouped {
 std::vector<Grouped> grouped(const Placed<Judgement>& judgements, Weight wanted) {
   constexpr auto unknown = static_cast<std::uint32_t>(-1);
   std::vector<Grouped> all;
-  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> groups; ///< by reason and cure
+  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> groups; ///< by reason and fix
   std::vector<std::uint32_t> by_content(judgements.contents(), unknown);
   std::size_t count = 0; // there may be a million
   for (std::size_t i = 0; i < judgements.size(); ++i)
@@ -105,10 +105,10 @@ struct Line {
 };
 
 /// Prints one group of judgements.
-class Telling {
+class GroupReport {
 public:
-  Telling(const Placed<Judgement>& judgements, std::span<const Grouped> group, Weight weight,
-          const StreamReleases& releases, const Terminal& terminal)
+  GroupReport(const Placed<Judgement>& judgements, std::span<const Grouped> group, Weight weight,
+              const StreamReleases& releases, const Terminal& terminal)
       : judgements_(judgements), group_(group), weight_(weight), releases_(releases), terminal_(terminal) {}
 
   void write(const Write& write) const {
@@ -203,7 +203,7 @@ void write_report(std::span<const LinkCheck> checks, Weight weight, const Stream
                     terminal, 0, 2));
     for (auto begin = all.begin(), end = begin; begin != all.end(); begin = end) {
       end = std::find_if(begin, all.end(), [&](const Grouped& one) { return one.group != begin->group; });
-      Telling(check.judgements, {begin, end}, weight, releases, terminal).write(write);
+      GroupReport(check.judgements, {begin, end}, weight, releases, terminal).write(write);
     }
   }
 }
