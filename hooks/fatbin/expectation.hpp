@@ -14,7 +14,7 @@ namespace hostpin {
 /// A file's device code compared with what was asked for.
 struct Comparison {
   std::vector<HeldCode> missing;
-  std::vector<HeldCode> surplus; ///< held and not asked for
+  std::vector<HeldCode> surplus; ///< in the file and not asked for
   std::vector<HeldCode> partial; ///< asked for, and only in some of the file's fatbins
   std::vector<HeldCode> lost;    ///< PTX that was asked for and that no device link keeps
   std::uint64_t surplus_bytes = 0;

@@ -78,7 +78,7 @@ private:
   std::vector<Unread>& unread_;
   std::size_t known_unread_;
   FileInventory found_;
-  bool objects_only_ = true; ///< that nvprune reads
+  bool objects_only_ = true; ///< which nvprune reads
   std::size_t member_codes_ = 0;
 };
 

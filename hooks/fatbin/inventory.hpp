@@ -18,12 +18,12 @@ struct MemberHolding {
   /// A separate file, or part of one, that a thin archive names, and that may be in the same tree.
   struct Outside {
     binary::InputFile::Identity file;
-    std::uint64_t begin = 0; ///< where in that file
+    std::uint64_t begin = 0; ///< offset in that file
   };
 
   std::vector<std::string> name; ///< from the outermost archive inwards
   Holding holding;
-  std::optional<Outside> outside = std::nullopt; ///< nothing: its bytes are the archive's
+  std::optional<Outside> outside = std::nullopt; ///< nothing: its bytes are in the archive
 };
 
 /// The name of something that could not be read, and the reason.
@@ -39,7 +39,7 @@ struct FileInventory {
   std::uint64_t size = 0; ///< of the file
   Holding holding;
   std::vector<MemberHolding> members; ///< of an archive, in its order
-  bool whole = true;                  ///< all of it could be read; else what is missing may be there
+  bool whole = true;                  ///< all of it could be read; else missing code may be in the rest
   /// Whether nvprune (11.2 to 12.4) can read all of it: it is an object, or an archive of only objects that
   /// is not thin.
   bool prunable = false;
@@ -49,8 +49,8 @@ struct FileInventory {
 struct Inventory {
   std::vector<FileInventory> files; ///< those named, and those below a directory that hold device code
   std::vector<Unread> unread;
-  Holding all;              ///< of each file once, whatever its names, and whatever thin archives name it too
-  std::size_t distinct = 0; ///< files that it is the sum of
+  Holding all;              ///< of each file once, whatever its names and the thin archives that name it
+  std::size_t distinct = 0; ///< number of files that are summed
   bool tree = false;        ///< a directory was named
 };
 

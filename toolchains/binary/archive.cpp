@@ -55,7 +55,7 @@ ArchiveKind archive_kind(std::string_view head) {
 }
 
 struct ArchiveReader::Header {
-  std::array<char, name_field> field; ///< copied: views do not last
+  std::array<char, name_field> field; ///< a copy, because views expire
   std::uint64_t begin = 0;            ///< of the content
   std::uint64_t size = 0;
 

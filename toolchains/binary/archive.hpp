@@ -22,10 +22,10 @@ struct ArchiveMember {
   std::optional<Bytes> content;
   /// A thin archive may name a member of another archive: the offset of its header in the file `name`.
   std::optional<std::uint64_t> nested_at = {};
-  std::uint64_t header = 0; ///< where it begins in the archive
+  std::uint64_t header = 0; ///< its offset in the archive
   std::uint64_t begin = 0;  ///< of the content, or where the next header may be
-  bool is_table = false;    ///< the archive's own, of symbols or of names
-  bool is_named = true;     ///< else the name cannot be read, and is what the header has instead
+  bool is_table = false;    ///< the archive's own table of symbols or of names
+  bool is_named = true;     ///< else the name cannot be read, and is the raw field of the header
 };
 
 /// Reads the members of an archive in order: of the GNU, BSD and Darwin formats, with long names in a table
@@ -55,7 +55,7 @@ private:
   bool thin_;
   std::uint64_t position_;
   std::optional<Bytes> names_;
-  std::string loaded_names_; ///< all of `names_`, where that is not too much
+  std::string loaded_names_; ///< all of `names_`, unless it is too large
 };
 
 } // namespace hostpin::binary

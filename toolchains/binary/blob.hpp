@@ -64,7 +64,7 @@ public:
 
 private:
   std::shared_ptr<const OpenFile> file_;
-  std::shared_ptr<const std::string> bytes_; ///< where there is no file
+  std::shared_ptr<const std::string> bytes_; ///< null: the bytes are in a file
   std::uint64_t begin_ = 0;
   std::uint64_t size_ = 0;
 };
@@ -88,7 +88,7 @@ private:
   std::size_t budget_;
   mutable std::size_t kept_ = 0;
   mutable std::unordered_map<std::uint64_t, std::string_view> pages_;
-  mutable std::uint64_t last_page_ = ~0ULL; ///< most numbers follow each other
+  mutable std::uint64_t last_page_ = ~0ULL; ///< most reads are sequential
   mutable std::string_view last_;
   mutable std::vector<std::unique_ptr<char[]>> storage_;
   mutable std::string trouble_;

@@ -25,7 +25,7 @@ public:
   explicit Bytes(const InputFile& source);
 
   std::uint64_t size() const { return size_; }
-  std::uint64_t begin() const { return begin_; } ///< where in the source they are
+  std::uint64_t begin() const { return begin_; } ///< their offset in the source
   bool whole_file() const;
   const InputFile& source() const { return *source_; }
 
@@ -105,7 +105,7 @@ private:
   ReadBuffer own_buffer_;
   ReadBuffer* buffer_ = nullptr;
   mutable std::string_view
-      window_; ///< the bytes at hand: all of memory, or what of the file is in the buffer
+      window_; ///< the available bytes: all of the memory, or the file's bytes in the buffer
   mutable std::uint64_t window_begin_ = 0;
 };
 

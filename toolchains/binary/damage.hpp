@@ -13,7 +13,7 @@ namespace hostpin::binary {
 /// end`.
 struct Damage {
   std::string what;
-  std::uint64_t at = 0; ///< where in the bytes, if the reader says so
+  std::uint64_t at = 0; ///< offset in the bytes, if the reader provides it
   bool cut = false;     ///< bytes are missing, rather than wrong; likewise
 };
 

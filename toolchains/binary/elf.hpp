@@ -31,7 +31,7 @@ struct VersionNeed {
 /// What the dynamic loader would read of a shared library.
 struct SharedObject {
   ElfKind kind;
-  std::string soname;                           ///< empty when it has none
+  std::string soname;                           ///< empty if it has none
   std::vector<std::string> version_definitions; ///< names such as `GLIBCXX_3.4.30`, in the file's order
   std::vector<std::string> needed;              ///< sonames of the libraries it loads, in order
   std::vector<VersionNeed> version_needs;
@@ -40,8 +40,8 @@ struct SharedObject {
 /// What the dynamic loader would read of a program or a shared library.
 struct Image : SharedObject {
   std::string interpreter;            ///< the loader that a program asks for; empty for most libraries
-  std::optional<std::string> rpath;   ///< DT_RPATH as it stands: directories, colons between them
-  std::optional<std::string> runpath; ///< DT_RUNPATH likewise; with one of these DT_RPATH does not count
+  std::optional<std::string> rpath;   ///< DT_RPATH unchanged: directories, colons between them
+  std::optional<std::string> runpath; ///< DT_RUNPATH likewise; if it exists, DT_RPATH does not count
   /// What else the loader loads, in order: DT_FILTER, DT_AUXILIARY, DT_AUDIT, DT_DEPAUDIT (the last two are
   /// lists with colons).
   std::vector<std::string> loaded_besides;

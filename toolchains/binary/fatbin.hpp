@@ -19,7 +19,7 @@ struct FatbinHead {
   static constexpr std::uint32_t known_version = 1; ///< in all releases
 
   // Properties that every reader of a section of fatbins uses.
-  static constexpr std::uint64_t alignment = 8, most_padding = 4096; ///< between two of them
+  static constexpr std::uint64_t alignment = 8, most_padding = 4096; ///< between consecutive ones
   static constexpr std::size_t most_entries = 4096;                  ///< of one; more is damage
 
   std::uint32_t version = 0;
@@ -40,17 +40,17 @@ enum class DevicePacking { none, lz4, zstd };
 
 /// The header of one entry. Sizes are in bytes and may have any value in a damaged file.
 struct DeviceCodeHead {
-  static constexpr std::size_t least_bytes = 0x20; ///< of a head that can be read
-  static constexpr std::size_t bytes = 0x40;       ///< of a head with all fields
+  static constexpr std::size_t least_bytes = 0x20; ///< of a header that can be read
+  static constexpr std::size_t bytes = 0x40;       ///< of a header with all fields
 
   DeviceCode code = DeviceCode::other;
   std::uint32_t architecture = 0; ///< compute capability times ten
   DeviceVariant variant = DeviceVariant::baseline;
   std::uint32_t major = 0, minor = 0; ///< of the PTX ISA, of the LTO-IR container, of the cubin
-  std::uint64_t header = 0;           ///< of the head itself, with the texts in it
-  std::uint64_t payload = 0;          ///< behind the head, padded
-  std::uint64_t size = 0;             ///< of the payload without padding, where that is known
-  std::uint64_t unpacked = 0;         ///< of the code when it is unpacked
+  std::uint64_t header = 0;           ///< of the header itself, with the texts in it
+  std::uint64_t payload = 0;          ///< size after the header, with padding
+  std::uint64_t size = 0;             ///< of the payload without padding, if known
+  std::uint64_t unpacked = 0;         ///< of the decompressed code
   DevicePacking packing = DevicePacking::none;
   /// The name of the source, if the compiler stored it: its offset in the header, and its length.
   std::uint32_t name_at = 0, name_size = 0;
@@ -62,8 +62,8 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes);
 
 /// One piece of device code in a fatbin; header and payload are inside it.
 struct EmbeddedCode : DeviceCodeHead {
-  std::uint64_t at = 0;     ///< where its head begins in the bytes that were read
-  std::uint64_t fatbin = 0; ///< and where the fatbin does that it is of
+  std::uint64_t at = 0;     ///< offset of its header in the bytes that were read
+  std::uint64_t fatbin = 0; ///< offset of its fatbin
 };
 
 /// Visits the consecutive fatbins of a section or file, each as its entries. Only their headers are read, so

@@ -112,7 +112,7 @@ private:
   const std::string& path_;
   const InputVisitor& visit_;
   std::vector<std::string> member_;
-  std::vector<InputFile::Identity> open_; ///< the archives around what is being read
+  std::vector<InputFile::Identity> open_; ///< the archives around the current input
   std::size_t nested_members_ = 0;
 };
 

@@ -48,7 +48,7 @@ constexpr auto role_rows = std::to_array<RoleRow>({
     {".comment", false, SectionRole::comment},
 });
 
-constexpr std::uint32_t llvm_lto = 0x6fff4c0c; ///< from LLVM 19 on; before, only the name tells
+constexpr std::uint32_t llvm_lto = 0x6fff4c0c; ///< from LLVM 19 on; before, only the name shows it
 
 // elf.h: null, symtab, strtab, rela, nobits, rel, dynsym, group, symtab_shndx
 constexpr auto without_code = std::to_array<std::uint32_t>({0, 2, 3, 4, 8, 9, 11, 17, 18});

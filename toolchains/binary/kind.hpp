@@ -21,11 +21,11 @@ enum class SectionRole {
   gcc_version,      ///< from GCC 10 on: the version of a translation unit's bytecode
   gcc_declarations, ///< every translation unit has one
   gcc_assembler,    ///< assembler text of a translation unit; most have none
-  gcc_symbols,      ///< its table of symbols
-  gcc_other,        ///< more of GCC's bytecode
-  llvm_module,      ///< a module beside machine code
-  device,           ///< code for GPUs, of several kinds
-  comment,          ///< who compiled it
+  gcc_symbols,      ///< its symbol table
+  gcc_other,        ///< other bytecode of GCC
+  llvm_module,      ///< a module next to machine code
+  device,           ///< device code of several kinds
+  comment,          ///< which compiler made it
 };
 
 /// `name` begins with the section's name, which ends at a NUL or at the end of `name`.

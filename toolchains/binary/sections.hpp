@@ -84,12 +84,12 @@ private:
   bool wide_;
   bool little_;
   std::uint64_t offset_ = 0;
-  std::uint64_t count_ = 0; ///< once they are loaded all of them lie within the file
+  std::uint64_t count_ = 0; ///< once loaded, all of them are inside the file
   std::uint64_t type_ = 0;
-  std::uint64_t header_names_ = 0;   ///< as the ELF header says
+  std::uint64_t header_names_ = 0;   ///< as in the ELF header
   std::string_view loaded_sections_; ///< the first ones
   std::optional<Bytes> names_;
-  std::string_view loaded_names_; ///< all of `names_`, where that is not too much
+  std::string_view loaded_names_; ///< all of `names_`, unless it is too large
   std::vector<char> own_sections_, own_names_;
 };
 

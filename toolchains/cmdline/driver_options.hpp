@@ -23,25 +23,25 @@ enum class DriverMeaning : std::uint8_t {
   preprocess,   ///< stops after preprocessing
   check,        ///< stops after reading the source: no object file, no link
   translate,    ///< stops before linking
-  link_input,   ///< reaches the linker as an input does, so a link runs even without a file
+  link_input,   ///< reaches the linker like an input, so a link runs even without a file
   language,     ///< `-x`
-  library,      ///< `-l`, which the linker searches for
-  directory,    ///< `-L` or `-B`, where it does
+  library,      ///< `-l`, which the linker searches
+  directory,    ///< `-L` or `-B`, a directory to search
   script,       ///< `-T`, a linker script, which may name inputs
-  output,       ///< names the file that is made
-  registration, ///< nvcc's, where it compiles what registers the output of nvlink
+  output,       ///< names the output
+  registration, ///< nvcc's, when it compiles the code that registers nvlink's output
   beside,       ///< also writes files that are named after the output
-  sysroot,      ///< the root of the system that it is made for
-  verbose,      ///< the driver shows what it runs
-  show,         ///< the driver shows it and runs nothing
-  ask_now,      ///< answered while the options are still being read: outranks every other question
-  ask_host,     ///< a question about the compiler
-  ask_link,     ///< a question about the link side
-  ask_file,     ///< a question whose value says which side
+  sysroot,      ///< the root of the target system
+  verbose,      ///< the driver prints its commands
+  show,         ///< the driver prints them and runs nothing
+  ask_now,      ///< answered while the options are still being parsed: precedes every other query
+  ask_host,     ///< a query about the compiler
+  ask_link,     ///< a query about the link
+  ask_file,     ///< a query whose value determines the subject
   ask_program,  ///< the same, for programs
   rest_inputs,  ///< everything after it is an input
   runtime_on,   ///< needs a runtime of the compiler
-  runtime_off,  ///< takes that back
+  runtime_off,  ///< cancels that
   sanitize_on,  ///< a list of sanitizers
   sanitize_off, ///< a list of sanitizers, or `all`
 };
@@ -101,7 +101,7 @@ struct DriverArgument {
   bool input = false;
   bool lacks_value = false;    ///< the next argument would be its value, and there is none
   std::string_view value = {}; ///< what follows the spelling, or the next argument
-  std::size_t size = 1;        ///< arguments that it consists of: 2 where its value is the next one
+  std::size_t size = 1;        ///< number of arguments: 2 if its value is the next one
 };
 
 /// Reads the argument at `at`, which must not be the value of the one before.

@@ -33,7 +33,7 @@ struct Position {
   bool shared = true;
   bool whole_archive = false;
   bool lazy = false;
-  bool data = false; ///< what follows is put into the output byte by byte
+  bool data = false; ///< the following files are copied into the output
 };
 
 /// The path below the sysroot for a leading `=` or `$SYSROOT`.

@@ -13,23 +13,23 @@ namespace hostpin::cmdline {
 
 /// One input as a linker command names it.
 struct LinkerInput {
-  std::string name;           ///< a path; with `library`, what stands behind -l (`m`, `:libm.so.6`)
+  std::string name;           ///< a path; with `library`, the text after -l (`m`, `:libm.so.6`)
   bool library = false;       ///< to be searched for
-  bool shared = true;         ///< -Bdynamic holds here
-  bool whole_archive = false; ///< every member is taken
+  bool shared = true;         ///< -Bdynamic applies here
+  bool whole_archive = false; ///< every member is used
   std::size_t group = 0;      ///< inputs of one --start-group share a number; 0 is outside of any
-  bool symbols = false;       ///< --just-symbols or -R: an input as others if it is a file, else a run path
-  bool run_path = false;      ///< -R: to lld a run path, whatever it names
-  bool lazy = false;          ///< behind --start-lib: an object is taken as a member of an archive is
-  bool script = false;        ///< named by -T, which is read before all else
-  bool data = false; ///< behind -b binary: put into the output byte by byte, unless a plugin takes it
+  bool symbols = false;       ///< --just-symbols or -R: like other inputs if it is a file, else a run path
+  bool run_path = false;      ///< -R: for lld a run path, whatever it names
+  bool lazy = false;   ///< after --start-lib: an object is linked only if needed, like an archive member
+  bool script = false; ///< named by -T, which is read before all other inputs
+  bool data = false;   ///< after -b binary: copied into the output, unless a plugin claims it
 };
 
 /// How a link treats undefined symbols.
 enum class Undefined {
   by_output, ///< an executable fails, a shared library and -r leave them open
-  fails,     ///< -z defs and its like
-  passes,    ///< --unresolved-symbols=ignore-all and its like
+  fails,     ///< -z defs and the like
+  passes,    ///< --unresolved-symbols=ignore-all and the like
 };
 
 /// The parts of a linker's command that determine which files it reads, and how.
@@ -37,20 +37,20 @@ struct LinkerCommand {
   std::string program;                  ///< as the command names it
   std::string sysroot;                  ///< empty when there is none, and for `/`
   std::string emulation;                ///< -m
-  std::vector<std::string> directories; ///< -L, in order, the sysroot put in place of a leading `=`
+  std::vector<std::string> directories; ///< -L, in order, the sysroot in place of a leading `=`
   std::vector<std::string> run_paths;   ///< -rpath, in order, split at colons
   std::vector<LinkerInput> inputs;      ///< in order
   std::string loader;                   ///< -dynamic-linker, the last one
   std::vector<std::string> plugins;     ///< -plugin, in order
-  std::vector<std::string> wanted;      ///< symbols that -u, -e and their like ask for
+  std::vector<std::string> wanted;      ///< symbols named by -u, -e and the like
   std::vector<std::string> defined;     ///< by --defsym
   std::vector<std::string> wraps;       ///< --wrap
-  bool renames = false;                 ///< an option asks for symbols that it does not name one by one
-  std::string use_linker;               ///< -fuse-ld= in a command of collect2; empty for its default
-  std::string lto_wrapper;              ///< GCC's, as the plugin is told of it
+  bool renames = false;                 ///< an option refers to symbols that it does not name one by one
+  std::string use_linker;               ///< -fuse-ld= in a collect2 command; empty for its default
+  std::string lto_wrapper;              ///< GCC's, as passed to the plugin
   bool shared = false;                  ///< makes a shared library
   bool relocatable = false;             ///< -r
-  bool no_lto = false;                  ///< -fno-lto in a command of collect2
+  bool no_lto = false;                  ///< -fno-lto in a collect2 command
   bool fat_bitcode = false;             ///< lld's --fat-lto-objects
   Undefined undefined = Undefined::by_output;
   bool device_lto = false;         ///< nvlink's -dlto

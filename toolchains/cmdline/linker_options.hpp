@@ -29,8 +29,8 @@ enum class LinkerMeaning : std::uint8_t {
   emulation,
   plugin,
   plugin_option,
-  format, ///< -b: what the inputs after it are
-  wanted, ///< a symbol that must be found
+  format, ///< -b: the format of the following inputs
+  wanted, ///< a symbol that must be defined
   wrap,
   definition, ///< --defsym
   renames,
@@ -44,8 +44,8 @@ enum class LinkerMeaning : std::uint8_t {
   no_fat_bitcode,
   no_own_directories,
   device_lto,
-  device_lto_of_nvlink, ///< -lto, which to others is the library named `to`
-  archives_only,        ///< from here on, as with the following
+  device_lto_of_nvlink, ///< -lto, which for others is the library named `to`
+  archives_only,        ///< from here on, like the following ones
   libraries_shared,
   whole_archive,
   no_whole_archive,
@@ -73,7 +73,7 @@ std::span<const LinkerOption> linker_options();
 struct LinkerArgument {
   const LinkerOption* option = nullptr; ///< null: an input, or an option that is not known
   std::optional<std::string_view> value =
-      std::nullopt; ///< nothing: it has none, or the next word is its value
+      std::nullopt; ///< nothing: it has none, or the next argument is its value
 
   bool takes_next() const { return option != nullptr && option->value != LinkerValue::none && !value; }
 };

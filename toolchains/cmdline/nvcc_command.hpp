@@ -28,7 +28,7 @@ struct NvccCall {
   std::optional<std::string_view> append;   ///< NVCC_APPEND_FLAGS
   std::optional<std::string_view> variable; ///< NVCC_CCBIN
   bool reads_variable = false;              ///< this release knows NVCC_CCBIN (12.5 and later do)
-  bool escaped_quotes = true;               ///< see split_flags; to be false for releases before 12
+  bool escaped_quotes = true;               ///< see split_flags; must be false for releases before 12
 };
 
 /// Which host compiler nvcc would use, and what names it. The caller reads nvcc.profile, which all of these
@@ -47,7 +47,7 @@ struct CcbinChoice {
   /// As given: a driver, a name to search on PATH, or a directory, which means `<dir>/gcc` to compile and
   /// `<dir>/g++` to link. May be empty, which nvcc cannot start. Points into the call or into its files.
   std::string_view value;
-  std::string_view file;    ///< the options file, when it is one that names it
+  std::string_view file;    ///< the options file, if one names it
   std::size_t position = 0; ///< on the command line: the index of the argument that holds the value
 };
 
@@ -57,23 +57,23 @@ std::string_view to_string(CcbinChoice::By by);
 /// One options file, split into arguments.
 struct OptionFile {
   std::string path;
-  std::string text;                    ///< what the words point into
+  std::string text;                    ///< `words` points into it
   std::vector<std::string_view> words; ///< each is followed by a NUL
-  bool sound = false;                  ///< nvcc can read it too
+  bool sound = false;                  ///< nvcc can also read it
   bool gone = false;                   ///< it was a pipe and cannot be read a second time
 };
 
 /// One argument of a call, as nvcc reads it.
 struct NvccWord {
   std::string_view text;
-  NvccMeaning meaning = NvccMeaning::plain; ///< of the option whose value the word ends with
-  bool apart = false;                       ///< the value is the whole word
+  NvccMeaning meaning = NvccMeaning::plain; ///< of the option whose value is at the end of the argument
+  bool apart = false;                       ///< the value is the whole argument
   bool input = false;                       ///< neither an option nor a value
-  bool terminated = true;                   ///< a NUL follows, so that it can be an argument as it is
+  bool terminated = true;                   ///< a NUL follows, so that it can be passed as an argument
   bool whole = false; ///< of an options-file option: nvcc can read each of its files to the end
   bool gone = false;  ///< of such an option: one of its files cannot be read a second time
   std::uint32_t value_size = 0;
-  std::uint32_t inside = 0; ///< words of its options files, which follow it
+  std::uint32_t inside = 0; ///< arguments in its options files, which follow it
 
   std::string_view value() const { return text.substr(text.size() - value_size); }
 };
@@ -82,13 +82,13 @@ struct NvccWord {
 struct NvccCommand {
   CcbinChoice ccbin;
   bool allow_unsupported = false; ///< -allow-unsupported-compiler was given
-  bool informational = false;     ///< nvcc will only print something: no host compiler is started
+  bool informational = false;     ///< nvcc only prints something: no host compiler is started
   bool runs = false;              ///< --run was given
   bool links = true;              ///< no option stops nvcc before its links
-  bool preprocesses = false;      ///< source is to be printed, and no more
+  bool preprocesses = false;      ///< nvcc only prints the preprocessed source
   bool value_crosses = false; ///< the last option of NVCC_PREPEND_FLAGS takes its value from the command line
-  std::size_t prepended = 0;  ///< words of NVCC_PREPEND_FLAGS, files included
-  std::size_t appended = 0;   ///< words of NVCC_APPEND_FLAGS, which are last
+  std::size_t prepended = 0;  ///< arguments of NVCC_PREPEND_FLAGS, including those in files
+  std::size_t appended = 0;   ///< arguments of NVCC_APPEND_FLAGS, which are last
   std::vector<NvccWord> words; ///< in nvcc's order; they point into the call or into `files`
   std::vector<std::unique_ptr<OptionFile>> files; ///< every options file, in the order of reading
 

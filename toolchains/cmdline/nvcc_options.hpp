@@ -15,8 +15,8 @@ enum class NvccMeaning : std::uint8_t {
   allow_unsupported,
   informational, ///< nvcc answers and exits without starting a host compiler
   run,           ///< the exit status is that of the program built
-  preprocess,    ///< what comes out is source; nothing is linked
-  no_link,       ///< nvcc stops before any link, or only shows it
+  preprocess,    ///< the output is source; nothing is linked
+  no_link,       ///< nvcc stops before any link, or only prints it
   library,       ///< a library to link
   library_directory,
 };
@@ -34,7 +34,7 @@ struct NvccOption {
   Arity arity = Arity::none;
   Place place = Place::apart;
   NvccMeaning meaning = NvccMeaning::plain;
-  Help help = Help::listed; ///< whether `nvcc --help` of some measured release shows it
+  Help help = Help::listed; ///< whether `nvcc --help` of a measured release lists it
 };
 
 /// Every known option, sorted by spelling.
@@ -61,9 +61,9 @@ public:
   struct Seen {
     NvccMeaning meaning = NvccMeaning::plain;
     bool has_value = false;
-    bool apart = false;          ///< the value is a word of its own
+    bool apart = false;          ///< the value is a separate argument
     bool input = false;          ///< neither an option nor a value
-    std::string_view value = {}; ///< the end of the word
+    std::string_view value = {}; ///< the end of the argument
   };
 
   /// The meaning of this argument. An option whose value is the next argument has none yet.

@@ -16,7 +16,7 @@ namespace hostpin::cmdline {
 /// The content of a file that holds arguments.
 struct ArgumentText {
   std::string text;
-  bool gone = false; ///< it was a pipe or the like and cannot be read a second time
+  bool gone = false; ///< it was a pipe or the like and cannot be read again
 };
 
 /// Response files and nvcc's options files as a parser reads them; tests pass a map.

@@ -20,9 +20,9 @@ Capability capability_of(const binary::DeviceCodeHead& head);
 
 /// The purpose of a piece of device code.
 enum class CodeUse {
-  run,  ///< a driver loads it, or a link makes of it what a driver loads
-  link, ///< relocatable code that a finished program still has with it, which no driver loads
-  none, ///< without functions and variables, as nvlink's stubs for each capability that it was called for
+  run,  ///< the NVIDIA driver loads it, or a link makes loadable code of it
+  link, ///< relocatable code that is left in a finished program, and is never loaded
+  none, ///< without functions and variables, like nvlink's stubs for each capability of a link
 };
 
 /// `run`, `link`, `none`.
@@ -30,7 +30,7 @@ const char* word_of(CodeUse use);
 
 /// One kind of code for one capability.
 struct HeldCode {
-  Capability capability; ///< major 0: the file does not tell, as a raw .ltoir
+  Capability capability; ///< major 0: not in the file, as in a raw .ltoir
   binary::DeviceCode code = binary::DeviceCode::other;
   CodeUse use = CodeUse::run;
 
@@ -52,12 +52,12 @@ const char* word_of(binary::DeviceCode code);
 struct HeldAmount {
   std::uint64_t entries = 0;
   std::uint64_t fatbins = 0;             ///< that have at least one of them
-  std::uint64_t bytes = 0;               ///< in the file, with heads and padding
-  std::uint64_t unpacked = 0;            ///< of the code when all of it is unpacked
+  std::uint64_t bytes = 0;               ///< in the file, with headers and padding
+  std::uint64_t unpacked = 0;            ///< of all the code after decompression
   std::array<std::uint64_t, 3> packed{}; ///< entries by DevicePacking
   /// Oldest and newest version of the PTX ISA or the LTO-IR container, as major and minor.
   std::pair<std::uint32_t, std::uint32_t> oldest{}, newest{};
-  std::uint64_t last_fatbin = 0; ///< the ordinal of the one that was counted last
+  std::uint64_t last_fatbin = 0; ///< the ordinal of the last one that was counted
 };
 
 /// The device code of a file, a member of an archive or a tree. Its memory is bounded, whatever a damaged
@@ -69,10 +69,10 @@ public:
 
   std::map<HeldCode, HeldAmount> codes;
   std::uint64_t fatbins = 0;     ///< a raw cubin, PTX or LTO-IR counts as one
-  std::uint64_t idle = 0;        ///< of them, those that hold something, and none of it to run
-  std::uint64_t linked = 0;      ///< of them, those with code to run that a device link has written
-  std::set<std::string> sources; ///< names of sources, where a compiler left them (-g, -lineinfo)
-  bool overflown = false;        ///< there was more than is kept, more than any real file has
+  std::uint64_t idle = 0;        ///< of them, those with pieces, none of which can run
+  std::uint64_t linked = 0;      ///< of them, those with runnable code that a device link wrote
+  std::set<std::string> sources; ///< names of sources, if a compiler stored them (-g, -lineinfo)
+  bool overflown = false;        ///< there was more than the limits, and more than in any real file
 
   bool empty() const { return codes.empty(); }
   /// Whether nothing can be missing or surplus: no fatbins, or only fatbins whose pieces have no functions.
@@ -90,7 +90,7 @@ public:
 private:
   HeldAmount* amount_of(const HeldCode& held);
 
-  enum class Begun { empty, idle, running }; ///< what the fatbin at hand held so far
+  enum class Begun { empty, idle, running }; ///< the content so far of the current fatbin
 
   std::uint64_t source_bytes_ = 0;
   Begun begun_ = Begun::empty;

@@ -19,9 +19,9 @@ namespace hostpin {
 /// compiler's version: distributions share the newest library between all their GCCs.
 struct LibraryFacts {
   StandardLibrary library; ///< with path, glibcxx and cxxabi filled in
-  std::string found;  ///< as the driver's link finds it, symlinks kept; its directory is what -L must name
-  std::string libgcc; ///< libgcc_s.so.1 as the driver finds it; empty when it has none
-  std::vector<std::string> files; ///< absolute paths these facts rest on
+  std::string found;  ///< as the driver's link finds it, symlinks not resolved; -L must name its directory
+  std::string libgcc; ///< libgcc_s.so.1 as the driver finds it; empty if it has none
+  std::vector<std::string> files; ///< absolute paths that these facts depend on
 };
 
 /// Queries the driver for its library's path and reads that file. An error if there is no shared C++ standard

@@ -10,14 +10,14 @@ namespace hostpin {
 /// Which standard libraries a link names.
 enum class StandardLibraries {
   unseen, ///< no link is shown
-  none,   ///< not even the C library: somebody else brings both
-  c,      ///< the C library alone, by -lc, as a driver for C does
-  cxx,    ///< a C++ library behind the objects: by -l, or as a file of that name
+  none,   ///< not even the C library: the user supplies both
+  c,      ///< only the C library, by -lc, as in a C driver's link
+  cxx,    ///< a C++ library after the objects: by -l, or as a file of that name
 };
 
 /// The arguments that a driver passes to the linker, as its `-###` shows them.
 struct LinkLine {
-  std::string loader;                           ///< -dynamic-linker, the last one; empty when none was named
+  std::string loader;                           ///< -dynamic-linker, the last one; empty if there is none
   std::string sysroot;                          ///< --sysroot, the last one; empty for none, and for `/`
   std::vector<std::string> library_directories; ///< -L, in order
   std::vector<std::string> run_paths;           ///< -rpath, in order, split at colons

@@ -31,9 +31,9 @@ struct LinkSides {
 /// Arguments after the host compiler's driver, and the kind of the last one that pins the library.
 struct Pin {
   std::vector<std::string> arguments;
-  std::string by;                    ///< `--gcc-install-dir=...`; empty when nothing has to be said
-  std::string run_path;              ///< added so that programs load the library; empty when they do anyway
-  std::vector<std::string> searched; ///< directories of the stdenv's that are searched first
+  std::string by;                    ///< `--gcc-install-dir=...`; empty if no option is needed
+  std::string run_path;              ///< added so that programs load the library; empty if they do anyway
+  std::vector<std::string> searched; ///< directories of the stdenv that are searched first
 };
 
 /// Ways to make the host compiler's driver link as the stdenv does, the most faithful first. All include the

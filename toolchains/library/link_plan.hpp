@@ -15,8 +15,8 @@ namespace hostpin {
 /// How links of the host compiler's objects use the stdenv's libraries.
 struct LinkPlan {
   std::vector<std::string> command; ///< driver, then leading arguments
-  std::string how;                  ///< for a person: `the stdenv's own driver`, ...
-  std::vector<std::string> notes;   ///< what a person should know of it; may be empty
+  std::string how;                  ///< as text: `the stdenv's own driver`, ...
+  std::vector<std::string> notes;   ///< for the user; may be empty
 };
 
 /// Within a family the stdenv's driver links. Across families the host compiler's driver does, because the

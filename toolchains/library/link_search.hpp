@@ -26,7 +26,7 @@ std::vector<std::string> shown_linker_words(std::string_view text);
 struct LinkedLibrary {
   std::string found;                  ///< as the search finds it, scripts not yet followed
   std::string path;                   ///< the file itself, scripts followed and symlinks resolved
-  std::optional<SharedObject> object; ///< nothing for an archive, which becomes a part of the program
+  std::optional<SharedObject> object; ///< nothing for an archive, which is linked into the program
 };
 
 /// The result of the search for one library.
@@ -35,7 +35,7 @@ struct LibrarySearch {
   /// file is not a library.
   Result<std::optional<LinkedLibrary>> library;
   std::vector<std::string>
-      rests_on; ///< directories looked into and files read, there or not, whatever came of it
+      rests_on; ///< directories searched and files read, existing or not, whatever the result
 };
 
 /// The file that GNU ld would use for the first input of the command that is named `name`, such as `stdc++`:

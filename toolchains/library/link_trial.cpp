@@ -52,7 +52,7 @@ std::vector<std::string> traced(std::string_view text, std::string_view name) {
 
 struct Trial {
   std::optional<std::string> failure;
-  std::string files; ///< what the linker says it has read
+  std::string files; ///< the linker's list of files it has read
 };
 
 Trial link_program(const std::vector<std::string>& command, std::initializer_list<const char*> options,

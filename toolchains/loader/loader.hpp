@@ -18,8 +18,8 @@ struct LoaderPlaces {
   std::string cache;                     ///< bytes of ld.so.cache; empty for none
   std::vector<std::string> directories;  ///< its own, in order
   std::vector<std::string> capabilities; ///< of this processor, best first: subdirectories of glibc-hwcaps
-  std::string library_name = "lib64";    ///< what $LIB stands for
-  std::string platform = "x86_64";       ///< what $PLATFORM stands for
+  std::string library_name = "lib64";    ///< value of $LIB
+  std::string platform = "x86_64";       ///< value of $PLATFORM
   /// Resolves every symlink in a path, for $ORIGIN, if files are going to be moved; empty: as on disk.
   std::function<std::string(const std::string& path)> real_path = {};
 };
@@ -29,11 +29,11 @@ enum class FoundBy { itself, rpath, library_path, runpath, cache, directories };
 
 /// One file that the loader would map.
 struct LoadedImage {
-  std::string name; ///< as it was asked for: a soname, or the path of the first one
+  std::string name; ///< as requested: a soname, or the path of the first one
   std::string path; ///< as found
   Image image;
   std::optional<std::size_t> loaded_by; ///< index of the first that needs it; nothing for the first one
-  FoundBy found_by = FoundBy::itself; ///< `itself` for the first one and those that are needed by their path
+  FoundBy found_by = FoundBy::itself;   ///< `itself` for the first one and those that are needed by path
 };
 
 struct MissingLibrary {
@@ -68,9 +68,9 @@ std::vector<std::string> run_path(const LoadedImage& image, const LoaderPlaces& 
 
 /// A version that an image needs and that the library loaded for it does not define.
 struct UnmetNeed {
-  std::size_t image = 0;   ///< index of the one that needs it
-  std::size_t library = 0; ///< index of the one that lacks it
-  std::string needed_of;   ///< as the image names that library
+  std::size_t image = 0;   ///< index of the image that needs it
+  std::size_t library = 0; ///< index of the image that lacks it
+  std::string needed_of;   ///< that library's name in the image
   std::string version;     ///< such as `GLIBCXX_3.4.32`
 
   bool operator==(const UnmetNeed&) const = default;

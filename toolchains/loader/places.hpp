@@ -16,8 +16,8 @@ namespace hostpin {
 struct LoaderDescription {
   std::vector<std::string> directories;
   std::string cache;        ///< path of its ld.so.cache; the file need not exist
-  std::string library_name; ///< what $LIB stands for
-  std::string platform;     ///< what $PLATFORM stands for
+  std::string library_name; ///< value of $LIB
+  std::string platform;     ///< value of $PLATFORM
   /// Subdirectories of glibc-hwcaps for this machine's processor, best first.
   std::vector<std::string> capabilities = {};
 };
@@ -35,9 +35,9 @@ LoaderPlaces loader_places(const std::string& loader, const std::string& target,
 
 /// What a link driver's programs are made for.
 struct LinkTarget {
-  std::string loader;  ///< empty when the driver does not show one
-  std::string library; ///< the C++ library of that name as a program is to load it; empty when it has none
-  StandardLibraries libraries = StandardLibraries::unseen; ///< that the driver links by itself
+  std::string loader;  ///< empty if the driver does not show one
+  std::string library; ///< the C++ library of that name that a program will load; empty if it has none
+  StandardLibraries libraries = StandardLibraries::unseen; ///< what the driver links by default
 };
 
 /// `library`: its soname, such as `libstdc++.so.6`. A driver may link another file than that, older and

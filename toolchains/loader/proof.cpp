@@ -154,7 +154,7 @@ private:
   const LinkToProve& link_;
   const Closure& closure_;
   const std::vector<UnmetNeed>& unmet_;
-  const LoadedImage& library_; ///< of the first need; others mostly have the same cause
+  const LoadedImage& library_; ///< of the first need; others usually have the same cause
 };
 
 /// A program that finds no C or C++ library at all. Other libraries may be missing on purpose, such as

@@ -11,10 +11,10 @@ namespace hostpin {
 
 /// A link that has just succeeded.
 struct LinkToProve {
-  std::string output;  ///< what was written
+  std::string output;  ///< the file that was written
   std::string loader;  ///< path of the loader that links are made for
-  LoaderPlaces places; ///< where that one looks
-  std::string library; ///< the C++ library that programs are to load, under its soname; may be empty
+  LoaderPlaces places; ///< where that loader searches
+  std::string library; ///< the C++ library that programs have to load, under its soname; may be empty
   /// Paths of the files that the link may have read; called only if something is wrong.
   std::function<std::vector<std::string>()> inputs;
 };
@@ -22,13 +22,13 @@ struct LinkToProve {
 struct Proof {
   enum class Outcome {
     holds,     ///< every need is met
-    skipped,   ///< nothing is known of what would be loaded; the message says why
-    doubtful,  ///< whether it works depends on who loads it, where, and with what environment
+    skipped,   ///< it is unknown what would be loaded; the message has the reason
+    doubtful,  ///< whether it works depends on the program that loads it, the path, and the environment
     disproved, ///< it cannot start where it was built
   };
   Outcome outcome = Outcome::holds;
-  std::string message; ///< for a person, of several lines; empty when it holds
-  std::string hint;    ///< the cure
+  std::string message; ///< text of several lines; empty if it holds
+  std::string hint;    ///< the fix
 };
 
 /// The result for an output if a file that decides cannot be read, with the errno that has the reason.

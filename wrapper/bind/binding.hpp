@@ -21,24 +21,24 @@ namespace hostpin {
 
 /// One decision: which compiler compiles, which links, for which toolkit, and every rejected candidate.
 struct Binding {
-  OwnPlan plan;    ///< what calls obey, but for what follows from the members below
-  Request request; ///< names that make the same decision again, all of them explicit
-  Config config;   ///< that it was made with
+  OwnPlan plan;    ///< what calls follow, except fields that come from the members below
+  Request request; ///< names that lead to the same decision again, all of them explicit
+  Config config;   ///< with which it was made
   Toolkit toolkit;
   Compiler stdenv;
   Judgement host;
-  std::string host_origin; ///< why this host compiler, in words
+  std::string host_origin; ///< why this host compiler, as text
   std::vector<Judgement> candidates;
   std::vector<BrokenCompiler> broken;
   LinkPlan link;
-  std::vector<std::string> notes; ///< what a person should know of the decision; may be empty
-  bool answers_identity = true;   ///< policy: nvcc's question who its host compiler is may be answered by us
-  std::string identity;           ///< bytes of the file `identity`; empty: the compiler is asked each time
-  std::string identity_because;   ///< why it is empty, in words
-  std::optional<BoundCapabilities> capabilities; ///< nothing: builds say themselves what they compile for
+  std::vector<std::string> notes; ///< about the decision, for the user; may be empty
+  bool answers_identity = true;   ///< policy: hostpin may answer nvcc's identity query
+  std::string identity;           ///< bytes of the file `identity`; empty: the compiler is run each time
+  std::string identity_because;   ///< why it is empty, as text
+  std::optional<BoundCapabilities> capabilities; ///< nothing: builds set their own architectures
   std::vector<std::string> rests_on;             ///< files of the toolkit and the two compilers
   std::vector<std::string> looked; ///< files and directories that discovery and configuration depended on
-  Acceptance acceptance;           ///< what the host compiler was held against
+  Acceptance acceptance;           ///< the ranges that the host compiler was judged by
 };
 
 /// The current state of a path, to be checked later. The result refers to `path`.

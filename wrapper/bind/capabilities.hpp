@@ -11,9 +11,9 @@ namespace hostpin {
 
 /// The GPU settings that a binding provides to builds. All are computed when the binding is made.
 struct BoundCapabilities {
-  std::string list; ///< as it was given; `--refresh` decides again from it
+  std::string list; ///< as given; `--refresh` decides again from it
   bool forward_compatible = true;
-  std::vector<std::pair<std::string, std::string>> variables; ///< of the environment, with their values
+  std::vector<std::pair<std::string, std::string>> variables; ///< environment variables, with their values
 };
 
 /// The variable with the same meaning as what a CMake toolchain file sets.

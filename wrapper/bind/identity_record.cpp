@@ -128,11 +128,11 @@ std::optional<Command> listing(const std::string& front_end, const std::vector<s
 }
 
 struct Answers {
-  std::string name, other_name; ///< that the question stood in
-  std::string plain;            ///< what was printed for the first
-  std::string verbose;          ///< for the second, by a driver that also tells what it does
-  std::string said;             ///< which is this
-  std::string libraries;        ///< that the front end loads, as the loader lists them
+  std::string name, other_name; ///< names of the query's file
+  std::string plain;            ///< output for the first name
+  std::string verbose;          ///< output for the second, by a verbose driver
+  std::string said;             ///< what the driver printed
+  std::string libraries;        ///< those that the front end loads, as the loader lists them
 };
 
 /// Runs the query under two names in two directories, once with a verbose driver: if the answer depended on

@@ -16,7 +16,7 @@ namespace hostpin {
 struct Recorded {
   Request request;
   bool named = false; ///< its host compiler was named on an nvcc call
-  bool view = false;  ///< it lies inside a toolkit view
+  bool view = false;  ///< it is inside a toolkit view
   std::optional<BoundCapabilities> capabilities;
 };
 

@@ -11,7 +11,7 @@ namespace hostpin {
 
 /// A host compiler named on one nvcc call, on top of what is configured.
 struct NamedOnCall {
-  std::string words; ///< as spelt: a driver, a name for PATH, or a directory that holds gcc and g++
+  std::string words; ///< as spelt: a driver, a name for PATH, or a directory with gcc and g++
   std::string by;    ///< `-ccbin`, `NVCC_APPEND_FLAGS`, ...
 };
 

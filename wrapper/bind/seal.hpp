@@ -12,7 +12,7 @@ namespace hostpin {
 /// decision, and on nothing else: the same decision in another directory or at another time is the same
 /// compiler.
 struct Sealed {
-  std::string content;       ///< the executable, then a line that holds the digest, then padding
+  std::string content;       ///< the executable, then a line with the digest, then padding
   std::int64_t modified = 0; ///< nanoseconds since the epoch; between 2000 and 2016
 };
 

@@ -15,7 +15,7 @@ struct Bundle {
   std::string binding_toml;
   std::string toolchain_cmake;
   std::string identity; ///< empty: there is no such file
-  std::string driver;   ///< the static executable that is put there as `nvcc` and `c++`, sealed
+  std::string driver;   ///< the static executable that becomes `nvcc` and `c++`, stamped
   /// Writes further files of the directory before the plan; may be empty.
   std::function<Result<void>(const std::string& directory)> more = {};
 };

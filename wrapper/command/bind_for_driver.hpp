@@ -13,11 +13,11 @@ struct PlanRequest {
   bool asked = false;    ///< print the plan
   std::string index;     ///< cache file to store it in; empty: no cache
   std::string unstored;  ///< why there is none
-  std::string spare;     ///< file for it where the cache does not take it; empty: none
-  std::string base;      ///< a bound directory whose toolkit and stdenv hold
+  std::string spare;     ///< file for it if the cache cannot store it; empty: none
+  std::string base;      ///< a bound directory whose toolkit and stdenv are used
   CallNames names;       ///< of the nvcc call
-  std::string called_by; ///< the real nvcc that runs our `c++`
-  bool noted = false;    ///< another call below that nvcc noted what is to be noted
+  std::string called_by; ///< the real nvcc that runs hostpin's `c++`
+  bool noted = false;    ///< another call below that nvcc has printed the notes
 };
 
 /// Makes that plan, stores it in the cache, and prints its bytes on stdout. Without a writable cache it

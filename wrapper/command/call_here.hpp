@@ -16,13 +16,13 @@ namespace hostpin {
 /// The program that a call in this shell reaches, and what its decision comes from.
 struct CallHere {
   hot::Self self;
-  std::string program;   ///< `nvcc` as it is called
+  std::string program;   ///< the path by which `nvcc` is called
   std::string origin;    ///< how it was found: `first on PATH`, `$CUDACXX`, `--bound`, ...
-  std::string directory; ///< that was bound, as a user knows it; empty: it decides by this environment
-  bool foreign = false;  ///< an nvcc that is not hostpin's: it runs as it is
-  std::string build;     ///< the configured build directory whose decision holds; empty: none
+  std::string directory; ///< the bound directory, as the user knows it; empty: this environment decides
+  bool foreign = false;  ///< an nvcc that is not hostpin's: it runs unchanged
+  std::string build;     ///< the configured build directory whose decision applies; empty: none
   std::unique_ptr<hot::Loaded> bound; ///< the plan of `directory` or `build`
-  Request request;                    ///< what it decides by where the call names nothing
+  Request request;                    ///< what decides if the call names nothing
   std::optional<Error> refusal;       ///< why a call exits with 2 whatever its arguments
   std::vector<std::string> notes;     ///< other programs that might be meant
 };

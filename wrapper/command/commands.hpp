@@ -14,19 +14,19 @@ namespace hostpin {
 struct BindOptions {
   Request request;
   std::string directory;                   ///< to write a bound toolchain into
-  bool refresh = false;                    ///< decide again what `directory` holds, by the names it recorded
-  bool view = false;                       ///< make `directory` a whole toolkit tree in which nvcc is ours
-  std::optional<std::string> capabilities; ///< list of GPUs that builds are told of
-  bool no_forward_compatibility = false;   ///< no PTX but what that list asks for
-  std::optional<std::string> pack;         ///< archive to write of it and all it rests on
-  std::vector<std::string> with;           ///< files and directories that the archive is to hold besides
+  bool refresh = false;                    ///< decide again for `directory`, with its recorded names
+  bool view = false;                       ///< make `directory` a whole toolkit tree with hostpin's nvcc
+  std::optional<std::string> capabilities; ///< list of GPUs for builds
+  bool no_forward_compatibility = false;   ///< no PTX except what that list asks for
+  std::optional<std::string> pack;         ///< archive to write of it and all its dependencies
+  std::vector<std::string> with;           ///< further files and directories for the archive
 };
 int run_bind(const Context& context, const BindOptions& options);
 
 struct DoctorOptions {
   Request request;
   bool json = false;
-  bool verify = false;  ///< compile with each candidate and show where the verdict was wrong
+  bool verify = false;  ///< compile with each candidate and report wrong verdicts
   bool suggest = false; ///< print only the drivers that would fit, newest first
 };
 int run_doctor(const Context& context, const DoctorOptions& options);
@@ -47,20 +47,20 @@ int run_env(const Context& context, const EnvOptions& options);
 
 struct CapabilitiesOptions {
   Request request;
-  std::optional<std::string> list; ///< nothing: show what the toolkit takes
-  std::string format;              ///< print one spelling alone; empty: all
+  std::optional<std::string> list; ///< nothing: print what the toolkit supports
+  std::string format;              ///< print only this spelling; empty: all
   bool json = false;
-  bool no_forward_compatibility = false; ///< no PTX but what the list asks for
-  bool ask_driver = false;               ///< print what libcuda.so.1 says of this machine: `native` asks so
+  bool no_forward_compatibility = false; ///< no PTX except what the list asks for
+  bool ask_driver = false; ///< print what libcuda.so.1 reports about this machine: how `native` queries it
 };
 int run_capabilities(const Context& context, const CapabilitiesOptions& options);
 
 struct FatbinOptions {
   Request request;
   std::vector<std::string> paths;  ///< files and directories
-  std::optional<std::string> list; ///< what each file is to hold; nothing: show what there is
+  std::optional<std::string> list; ///< what each file must contain; nothing: print its content
   bool no_forward_compatibility = false;
-  bool each = false;    ///< each fatbin is to hold it, not only the file as a whole
+  bool each = false;    ///< each fatbin must contain it, not only the file as a whole
   bool members = false; ///< a table for each member of an archive too
   bool json = false;
 };
@@ -68,7 +68,7 @@ int run_fatbin(const Context& context, const FatbinOptions& options);
 
 struct ReportOptions {
   Request request;
-  std::optional<std::string> bound; ///< show this bound directory
+  std::optional<std::string> bound; ///< report on this bound directory
   std::string output;               ///< file to write; `-`: standard output
   std::vector<std::string> trees;   ///< for leak-check, and for the graph of libraries
   std::vector<std::string> answers; ///< files that `leak-check --json` wrote

@@ -18,7 +18,7 @@ struct InstallTree {
   std::string prefix;
   std::string command;  ///< bin/hostpin
   std::string driver;   ///< libexec/hostpin/nvcc, the static executable
-  std::string programs; ///< libexec/hostpin, which holds the programs behind some subcommands
+  std::string programs; ///< libexec/hostpin, with the programs that some subcommands run
   std::string data;     ///< share/hostpin/data
 };
 
@@ -32,7 +32,7 @@ struct Context {
   const Processes& processes;
   const InstallTree& tree;
   Terminal terminal;
-  std::string program; ///< what runs this command from the shell at hand, as a word of it
+  std::string program; ///< how to run this command from the current shell, quoted
 };
 
 /// `hostpin` if PATH leads to this installation's, else its path, quoted.
@@ -44,7 +44,7 @@ std::optional<std::string> cache_of(const Context& context);
 /// Exit codes of the command.
 constexpr int exit_fine = 0;
 constexpr int exit_refused = 1; ///< nothing fits, or a check found something
-constexpr int exit_broken = 2;  ///< could not decide or carry out; also wrong usage
+constexpr int exit_broken = 2;  ///< could not decide or act; also wrong usage
 
 /// Becomes one of the installation's programs. If that failed, reports it and returns the exit code.
 int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments);

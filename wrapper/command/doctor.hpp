@@ -18,20 +18,20 @@ struct Proof {
   std::size_t candidate = 0; ///< index into Assessment::judged
   bool compiled = false;
   bool agrees = false;     ///< `fits` and compiled, or neither
-  std::string first_error; ///< the compiler's own words when it did not compile
+  std::string first_error; ///< the compiler's message if it did not compile
 };
 
 /// Everything that `doctor` prints.
 struct Examination {
   const Survey& survey;
   std::vector<Terms> terms;             ///< of each toolkit, in the survey's order
-  std::optional<Assessment> assessment; ///< against the chosen toolkit; nothing without a toolkit or a stdenv
+  std::optional<Assessment> assessment; ///< for the selected toolkit; nothing without a toolkit or a stdenv
   const Prediction& prediction;         ///< of a call of nvcc here that names no host compiler itself
   const Result<Binding>& binding;       ///< the prediction's
   std::vector<Proof> proofs;            ///< with --verify
   std::vector<std::string> suggested;   ///< drivers that would fit, newest first
   std::vector<KnownView> views;         ///< toolkit views that the environment names
-  std::string next; ///< the one command that comes after this; nothing where there is no decision
+  std::string next;                     ///< the one command to run next; empty if there is no decision
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

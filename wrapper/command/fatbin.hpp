@@ -16,8 +16,8 @@ namespace hostpin {
 struct FatbinVerdict {
   Comparison comparison;
   bool agrees = false;
-  bool only_jetsons_too_many = false; ///< as nvcc's own `all` has them and a list of ours has not
-  std::string advice;                 ///< what mends it; empty where it agrees
+  bool only_jetsons_too_many = false; ///< nvcc's own `all` includes them and hostpin's lists do not
+  std::string advice;                 ///< how to fix it; empty if it agrees
 };
 
 /// Everything that `fatbin` prints.
@@ -28,7 +28,7 @@ struct FatbinAnswer {
   /// because what is missing may be in the rest.
   std::vector<std::optional<FatbinVerdict>> verdicts;
   bool members = false;
-  bool each = false; ///< each fatbin is to hold what is expected
+  bool each = false; ///< each fatbin must contain what is expected
 
   /// Whether there is device code and all of it agrees; nothing if nothing is expected or something could not
   /// be read.

@@ -106,7 +106,7 @@ void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
   app.add_flag("--json", options.json, "the same for programs")->excludes("--format");
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
                "no PTX of the newest for GPUs to come");
-  app.add_flag("--ask-driver", options.ask_driver)->group(""); // run by `capabilities` itself
+  app.add_flag("--ask-driver", options.ask_driver)->group(""); // run by hostpin itself
 }
 
 void add_fatbin(CLI::App& app, FatbinOptions& options) {

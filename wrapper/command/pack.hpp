@@ -13,7 +13,7 @@ namespace hostpin {
 /// An archive of a bound toolchain with all its dependencies.
 struct PackOptions {
   std::string file;              ///< to write, absolute
-  std::vector<std::string> with; ///< files and directories to take along, absolute
+  std::vector<std::string> with; ///< further files and directories to pack, absolute
 };
 
 /// What is wrong with a file name for an archive; nothing if it is usable.

@@ -15,7 +15,7 @@ namespace hostpin {
 /// A host compiler that a call names, and where it is named; empty: none.
 struct CallNames {
   std::string value, by;
-  bool informational = false; ///< the call runs no compiler: finding none is no error
+  bool informational = false; ///< the call runs no compiler: finding none is not an error
 };
 
 /// The decision of one call: `request` applies where the call names nothing. Unbound launchers use it, and so
@@ -30,7 +30,7 @@ struct Prediction {
   cmdline::NvccCommand naming;
   bool as_given = false;   ///< the real nvcc gets the arguments as they are
   Result<Binding> binding; ///< an error: why the call fails
-  int exit_code = 0;       ///< then
+  int exit_code = 0;       ///< in that case
 };
 
 /// Predicts a call with these arguments, of nvcc or, with `is_cxx`, of c++; flags in variables count. The

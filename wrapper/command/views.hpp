@@ -14,8 +14,8 @@ namespace hostpin {
 struct KnownView {
   std::string directory;
   std::string origin;  ///< `$CUDA_HOME`, `PATH`, ...
-  std::string toolkit; ///< `CUDA 12.4.131 (/usr/local/cuda-12.4)`; empty when it does not say
-  std::string problem; ///< why it is to be refreshed, in words; empty: it is as its toolkit is
+  std::string toolkit; ///< `CUDA 12.4.131 (/usr/local/cuda-12.4)`; empty if unknown
+  std::string problem; ///< why it has to be refreshed, as text; empty: it matches its toolkit
 };
 
 /// Each view once, with the first variable that names it.

@@ -16,18 +16,18 @@ namespace hostpin {
 struct CxxCall {
   enum class Role {
     compile,    ///< stops before linking
-    link,       ///< the linker runs, also when sources are compiled on the way
-    query_host, ///< asks about the compiler, or has nothing to work on
-    query_link, ///< asks about the link side: directories, libraries, archiver, linker
+    link,       ///< the linker runs, also if sources are compiled first
+    query_host, ///< queries the compiler, or has no input
+    query_link, ///< queries the link: directories, libraries, archiver, linker
   };
   Role role = Role::query_host;
   /// It makes an object file, assembly or a program, so that runtime features take effect.
   bool generates_code = false;
   /// The value of `-o`; without one, the driver's default.
   std::string output = "a.out";
-  bool other_root = false; ///< a sysroot is named: what is made need not run on this system
+  bool other_root = false; ///< a sysroot is named: the output need not run on this system
   bool verbose = false;    ///< `-v`
-  bool shows = false;      ///< `-###`: commands are shown and nothing is run
+  bool shows = false;      ///< `-###`: commands are printed and nothing is run
   /// nvcc compiles its own crt/link.stub, which registers the output of nvlink, with the flags of the link.
   bool registration = false;
   /// The link also compiles sources, and could be given their objects instead.
@@ -43,7 +43,7 @@ CxxCall cxx_call(std::span<const std::string_view> arguments, const cmdline::Arg
 /// `a.cpp b.o -o prog` as `-c a.cpp -o OBJECT` and `OBJECT b.o -o prog`: the arguments of each.
 struct SourceSteps {
   std::vector<std::vector<std::string>> compiles;
-  std::vector<std::string> objects; ///< what each of them makes
+  std::vector<std::string> objects; ///< the output of each
   std::vector<std::string> link;
 };
 /// For a call that compiles, with its response files expanded; the objects go into `directory`.
@@ -54,8 +54,8 @@ SourceSteps source_steps(std::span<const std::string_view> arguments, const std:
 struct LinkInputs {
   std::vector<std::string> files;
   std::vector<std::string> libraries;   ///< `m` of -lm, `:libm.a` of -l:libm.a
-  std::vector<std::string> directories; ///< where to look for them before the driver's own
-  bool in_other_files = false;          ///< the linker itself is told of a file that may name more
+  std::vector<std::string> directories; ///< directories to search for them before the driver's own
+  bool in_other_files = false;          ///< an argument of the linker names a file that may name more
 };
 LinkInputs link_inputs(std::span<const std::string_view> arguments, const cmdline::ArgumentFiles& files);
 

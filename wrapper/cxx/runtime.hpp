@@ -18,7 +18,7 @@ struct Decision {
   std::string
       message;      ///< of a refusal; otherwise a note for stderr, mostly empty. No prefix, no final newline
   std::string hint; ///< what to do next; may be empty
-  bool without_lto = false; ///< the flags for link-time code are taken back
+  bool without_lto = false; ///< the flags for link-time code are cancelled
 };
 
 /// Applies the plan's runtime rules. A feature that cannot cross is refused if the host compiler would

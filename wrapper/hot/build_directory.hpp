@@ -14,7 +14,7 @@ namespace hostpin::hot {
 /// A call made while a build directory is configured: CMake, Meson or autoconf's configure identifies the
 /// compiler.
 struct Configuration {
-  std::string build; ///< the build directory; empty where the call does not say it
+  std::string build; ///< the build directory; empty if the call does not show it
   std::string mark;  ///< as in BuildRecord
 };
 std::optional<Configuration> configuration(std::string_view current_directory,

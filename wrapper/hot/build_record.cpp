@@ -62,7 +62,7 @@ bool is_left_over(const std::string& file, std::time_t now) {
   return name_of_record(record->build, status) != base_name(file);
 }
 
-/// Checks the records whose names begin with the digit of `stored`: a sixteenth of all, varying by name.
+/// Checks the records whose names have the same first digit as `stored`: a sixteenth of all.
 void remove_left_over(const std::string& directory, std::string_view stored) {
   DIR* const entries = opendir(directory.c_str());
   if (entries == nullptr)

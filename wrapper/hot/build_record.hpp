@@ -13,14 +13,14 @@ namespace hostpin::hot {
 /// What is stored of a configured build directory.
 struct BuildRecord {
   std::string build;    ///< the build directory
-  std::string mark;     ///< a path in it that a new configuration removes first, or makes again
+  std::string mark;     ///< a path in it that a new configuration removes first, or creates again
   std::string home;     ///< the binding in the cache that it was configured with
-  std::string decision; ///< the same in words
-  bool device = false;  ///< configured by nvcc, or by what it calls; not by a plain `c++`
-  std::string caller;   ///< the nvcc that configured it by running our `c++`; empty: ours, or none
+  std::string decision; ///< the same as text
+  bool device = false;  ///< configured by nvcc, or by a program that it runs; not by a plain `c++`
+  std::string caller;   ///< the nvcc that configured it by running hostpin's `c++`; empty: hostpin's, or none
 };
 std::string write_build_record(const BuildRecord& record);
-std::optional<BuildRecord> read_build_record(std::string_view bytes); ///< nothing where it is damaged
+std::optional<BuildRecord> read_build_record(std::string_view bytes); ///< nothing if damaged
 
 /// The cache file with the record of a build directory, which is identified by its path and inode; empty if
 /// the directory cannot be examined.

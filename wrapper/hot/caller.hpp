@@ -16,7 +16,7 @@ namespace hostpin::hot {
 
 /// The real nvcc that runs the launcher as its host compiler.
 struct Caller {
-  std::string nvcc;  ///< beside its nvcc.profile, symlinks of the directory resolved
+  std::string nvcc;  ///< next to its nvcc.profile, symlinks of the directory resolved
   pid_t process = 0; ///< 0: another program runs its sub-commands, as sccache does
 };
 

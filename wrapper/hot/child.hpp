@@ -7,8 +7,8 @@ namespace hostpin::hot {
 
 /// How a program that the launcher started ended.
 struct Ended {
-  int code = 0;   ///< exit code; of our own when it could not be started
-  int signal = 0; ///< that it died of; 0 for none
+  int code = 0;   ///< exit code; the launcher's own if it could not be started
+  int signal = 0; ///< that killed it; 0 for none
 };
 
 /// Runs a program with the launcher's input and output and waits for it. It gets the signals that are sent to

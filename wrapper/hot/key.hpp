@@ -9,12 +9,12 @@ namespace hostpin::hot {
 
 /// What one call adds to the environment when a host compiler is named on it.
 struct Naming {
-  std::string_view value;         ///< as spelt: a driver, a path or a directory; empty: nobody named one
-  std::string_view by;            ///< who: `-ccbin`, `NVCC_APPEND_FLAGS`, ...
+  std::string_view value;         ///< as spelt: a driver, a path or a directory; empty: none was named
+  std::string_view by;            ///< where: `-ccbin`, `NVCC_APPEND_FLAGS`, ...
   bool allow_unsupported = false; ///< -allow-unsupported-compiler is in force
-  bool informational = false;     ///< the call only asks nvcc about itself and runs no compiler
-  std::string_view caller = {};   ///< the real nvcc that runs our `c++`: its toolkit is the one
-  bool noted = false;             ///< what is to be noted of the decision was, by another call below one nvcc
+  bool informational = false;     ///< the call only queries nvcc and runs no compiler
+  std::string_view caller = {};   ///< the real nvcc that runs hostpin's `c++`: its toolkit is used
+  bool noted = false;             ///< another call below the same nvcc has printed the notes
 };
 
 /// 32 hexadecimal digits over everything outside the file system that could change the answer: the

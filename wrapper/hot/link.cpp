@@ -27,7 +27,7 @@ namespace {
 
 /// What distinguishes a newly written file from the one before.
 struct Made {
-  int trouble = 0; ///< errno that kept it from being looked at; a file that is not there is none
+  int trouble = 0; ///< errno if it could not be examined; 0 for a missing file
   bool regular = false;
   dev_t device = 0;
   ino_t inode = 0;

@@ -29,7 +29,7 @@ bool is_ours(const Self& self);
 struct Loaded {
   std::unique_ptr<std::string> bytes; ///< on the heap, so that moving does not move the characters
   Plan plan;
-  std::string cxx; ///< path of the `c++` that obeys this very plan; never empty
+  std::string cxx; ///< path of the `c++` that follows exactly this plan; never empty
 };
 
 /// A plan, or the exit code to end with; any error has been reported.

@@ -60,7 +60,7 @@ std::string change_of(const PlanFile& file);
 bool has_home(const Plan& plan);
 
 struct Captured {
-  int exit_code = 0; ///< 128 + signal when it was killed, 127 when it could not start, and errno says why
+  int exit_code = 0; ///< 128 + signal if it was killed, 127 if it could not start; errno has the reason
   std::string output;
 };
 /// Runs a program with stdin closed and stderr shared, and returns its output.

@@ -18,9 +18,9 @@ struct Identity {
   std::vector<std::string_view> answer;
   /// GCC only: files that would change it if they are in a directory of LIBRARY_PATH, relative to that.
   std::vector<std::string_view> specs;
-  bool translated = false;     ///< the compiler speaks the user's language, and so may its answer
+  bool translated = false;     ///< the compiler's messages, and so maybe its answer, are translated
   bool shared = false;         ///< parts of it are shared libraries, which LD_LIBRARY_PATH could replace
-  std::vector<PlanFile> files; ///< what the answer rests on besides the plan's own files
+  std::vector<PlanFile> files; ///< the answer's dependencies besides the plan's own files
 };
 
 /// Reads the bytes of an `identity` file; nothing when they are damaged or of another format. Never reads

@@ -10,9 +10,9 @@ namespace {
 enum class Rule {
   forbidden, ///< whatever its value
   allowed,   ///< an exception to a family below it
-  locale,    ///< unless it asks for English, of compilers that are translated
-  library,   ///< where parts of the compiler are shared libraries
-  epoch,     ///< unless it is a number as it should be
+  locale,    ///< unless it selects English, for compilers that are translated
+  library,   ///< if parts of the compiler are shared libraries
+  epoch,     ///< unless it is a valid number
 };
 
 struct Row {

@@ -20,7 +20,7 @@ struct NvccEnvironment {
   std::optional<std::string_view> prepend_flags; ///< NVCC_PREPEND_FLAGS
   std::optional<std::string_view> append_flags;  ///< NVCC_APPEND_FLAGS
   std::optional<std::string_view> ccbin;         ///< NVCC_CCBIN
-  bool inside_nvcc = false; ///< an outer nvcc has exported _HERE_ and _THERE_ and started us
+  bool inside_nvcc = false; ///< an outer nvcc has exported _HERE_ and _THERE_ and runs this call
 };
 
 /// Reads a null-terminated `NAME=value` array once; the views point into it.

@@ -63,14 +63,14 @@ private:
   // Arguments of one source that move into the command line.
   struct Part {
     std::vector<const char*> words;
-    bool replaced = false;   ///< the value that wins was in it
-    bool expanded = false;   ///< an options file was replaced by its words
-    bool taken_back = false; ///< its first word was the value of an option in the source before it
+    bool replaced = false;   ///< the winning value was in it
+    bool expanded = false;   ///< an options file was replaced by its arguments
+    bool taken_back = false; ///< its first argument was the value of an option in the source before it
   };
 
   struct Flags {
     Part part;
-    std::vector<std::string_view> spots; ///< where in the variable the value that wins stands
+    std::vector<std::string_view> spots; ///< where the winning value occurs in the variable
     bool moved = false;
   };
 

@@ -21,7 +21,7 @@ struct Besides {
 
 struct Contents {
   Tree tree;
-  std::vector<std::string> notes; ///< what may be missing, for a person
+  std::vector<std::string> notes; ///< what may be missing, for the user
 };
 
 struct Machine {

@@ -15,8 +15,8 @@ struct Entry {
   enum class Kind {
     kept,    ///< as it is on disk; a regular file has its own time
     dated,   ///< likewise, a regular file with the order's time
-    scratch, ///< a directory that everybody may write to, there or not
-    link,    ///< a symlink to `target`, there or not
+    scratch, ///< a directory that everybody may write to, existing or not
+    link,    ///< a symlink to `target`, existing or not
   };
   Kind kind = Kind::kept;
   std::string path;

@@ -34,7 +34,7 @@ struct PlanRuntimeOf {
   using Rule = PlanRule;
   Text feature; ///< `coverage`, `profile`, `lto`, `sanitize`, `openmp`, ...
   Rule rule = Rule::cross;
-  Text reason; ///< one clause for a person: what breaks and which two compilers meet
+  Text reason; ///< one clause for the user: what fails, and for which two compilers
 };
 
 /// `cross`, `refuse`, `one-compiler`, `drop`.
@@ -47,10 +47,9 @@ struct PlanOf {
   Text nvcc;                              ///< the real nvcc, absolute
   bool nvcc_reads_ccbin_variable = false; ///< this release knows NVCC_CCBIN
   bool nvcc_escapes_quotes = false; ///< in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, `\"` closes no quote
-  Text home; ///< directory that holds our `c++`; empty: the directory the plan was read from
-  bool untouched =
-      false; ///< a named host compiler is to be used as it is: run nvcc with the arguments as given
-  bool named_as_is = false; ///< policy: named host compilers are obeyed without a pin
+  Text home;                ///< directory of hostpin's `c++`; empty: the directory the plan was read from
+  bool untouched = false;   ///< use a named host compiler as it is: run nvcc with the arguments as given
+  bool named_as_is = false; ///< policy: named host compilers are used without a pin
   bool named = false;       ///< this plan was made for a named host compiler
   bool newer_host = false;  ///< the host compiler's objects may need more than the link's C++ library defines
   bool view = false; ///< a toolkit view's: nvcc is called by the path `../bin/nvcc`, as seen from the plan
@@ -59,18 +58,18 @@ struct PlanOf {
   Text family;            ///< of the host compiler: `gcc`, `clang`, `other`
   Text host_label;        ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`
   Text link_label;
-  CheckPolicy link_proof = CheckPolicy::error; ///< for links whose needs are not met
+  CheckPolicy link_proof = CheckPolicy::error; ///< for links with unmet needs
   CheckPolicy lto_check = CheckPolicy::error;  ///< for links whose link-time code does not match
   Text loader;                                 ///< that links are made for; empty when unknown
   Text loader_cache;                           ///< path of its ld.so.cache
-  Text loader_library;                         ///< what $LIB stands for
-  Text loader_platform;                        ///< what $PLATFORM stands for
-  std::vector<Text> loader_directories;        ///< where it looks by itself
-  std::vector<Text> loader_capabilities;       ///< subdirectories of glibc-hwcaps that it takes, best first
-  Text library;  ///< the C++ library that programs are to load, under its soname
-  Text hostpin;  ///< the hostpin command that wrote the plan, absolute; may be gone
-  Text identity; ///< digest of the file `identity` beside the plan; empty when there is none
-  std::vector<PlanRuntimeOf<Text>> runtimes; ///< empty when one compiler does both
+  Text loader_library;                         ///< value of $LIB
+  Text loader_platform;                        ///< value of $PLATFORM
+  std::vector<Text> loader_directories;        ///< its default search path
+  std::vector<Text> loader_capabilities;       ///< subdirectories of glibc-hwcaps that it uses, best first
+  Text library;  ///< the C++ library that programs have to load, under its soname
+  Text hostpin;  ///< the hostpin command that wrote the plan, absolute; may no longer exist
+  Text identity; ///< digest of the file `identity` next to the plan; empty if there is none
+  std::vector<PlanRuntimeOf<Text>> runtimes; ///< empty if one compiler does both
   std::vector<PlanFile> files;
 };
 

@@ -13,7 +13,7 @@ namespace hostpin {
 struct ReportToolkit {
   std::string name; ///< `CUDA 12.4.131`
   std::string root, origin;
-  std::string documented, enforced; ///< ranges, in words
+  std::string documented, enforced; ///< ranges, as text
   std::vector<std::string> notes;
 };
 
@@ -40,7 +40,7 @@ struct ReportBinding {
   struct Part {
     std::string name, path, why;
   };
-  Part toolkit, host, stdenv, link, library; ///< `library` without a name when it is not known
+  Part toolkit, host, stdenv, link, library; ///< `library` without a name if unknown
   std::vector<std::string> notes;
 };
 
@@ -51,13 +51,13 @@ struct ReportDecision {
 
 /// An answer of lto-check.
 struct ReportLto {
-  std::string linker; ///< in words, with what it reads
+  std::string linker; ///< as text, with what it reads
   struct Input {
     std::string path, format, version, producer, verdict, expected, reason, cure;
     bool refused = false;
   };
   std::vector<Input> inputs;
-  std::vector<std::string> missing{}; ///< named, and not there
+  std::vector<std::string> missing{}; ///< named, but missing
 };
 
 struct ReportFinding {
@@ -71,8 +71,8 @@ struct ReportUnseen {
 
 /// An answer of leak-check, or several merged.
 struct ReportLeaks {
-  std::vector<std::string> looked_at; ///< trees and files, or the file that held the answer
-  bool without_binding = false;       ///< there was none to judge by
+  std::vector<std::string> looked_at; ///< trees and files, or the file with the answer
+  bool without_binding = false;       ///< there was no binding to judge by
   std::uint64_t files = 0, bytes = 0;
   std::vector<ReportFinding> findings;
   std::vector<ReportUnseen> unseen;
@@ -88,21 +88,21 @@ struct ReportLibraries {
   struct File {
     std::string path;
     std::vector<std::vector<std::string>> chains; ///< each from this file to the one that names libstdc++
-    std::size_t library = 0;                      ///< index: what it leads to
+    std::size_t library = 0;                      ///< index of the libstdc++ that it leads to
     std::vector<std::string> unmet;               ///< `liba.so.1 needs GLIBCXX_3.4.32`
   };
-  bool judged = false; ///< whether it is known which libstdc++ is the right one
+  bool judged = false; ///< whether the right libstdc++ is known
   std::vector<Library> libraries;
   std::vector<File> files;            ///< those that lead to one, sorted
-  std::vector<std::string> not_found; ///< those that want one which is nowhere where their loader looks
-  std::size_t without = 0;            ///< programs and libraries that want none
-  std::size_t incomplete = 0;         ///< those of which it cannot be told, as other libraries are not found
-  std::size_t elsewhere = 0;          ///< programs that name another loader, whose places are not known
+  std::vector<std::string> not_found; ///< those that need one which their loader cannot find
+  std::size_t without = 0;            ///< programs and libraries that need none
+  std::size_t incomplete = 0; ///< those for which it is unknown, because other libraries are not found
+  std::size_t elsewhere = 0;  ///< programs with another loader, whose search path is unknown
 };
 
 struct ReportContent {
   std::string version;    ///< of hostpin
-  std::size_t chosen = 0; ///< index of the toolkit in use; past the end when there is none
+  std::size_t chosen = 0; ///< index of the toolkit in use; past the end if there is none
   std::vector<ReportToolkit> toolkits;
   std::vector<RejectedToolkit> rejected;
   std::vector<ReportCompiler> compilers; ///< those that did not answer last

@@ -20,7 +20,7 @@ struct Place {
 
 struct Edge {
   std::size_t from, to;
-  bool turned = false; ///< it would close a cycle, and is laid out the other way round
+  bool turned = false; ///< it would close a cycle, and is laid out reversed
 };
 
 /// Reverses one edge of each cycle, found by depth without recursion: chains of libraries can be long.
@@ -190,9 +190,9 @@ private:
 
   void settle(const std::vector<std::size_t>& row, bool forwards) {
     struct Block {
-      double wish; ///< where its first place wants to be, on average
+      double wish; ///< average wanted position of its first point
       std::size_t first, count;
-      double length; ///< from its first place to its last
+      double length; ///< from its first point to its last
     };
     std::vector<Block> blocks;
     for (std::size_t i = 0; i < row.size(); ++i) {

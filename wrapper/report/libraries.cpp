@@ -118,7 +118,7 @@ private:
   const LoaderInUse& in_use_;
   const Files& files_;
   std::string right_, loader_;
-  std::map<std::string, std::optional<Image>> images_; ///< nothing for what is no program and no library
+  std::map<std::string, std::optional<Image>> images_; ///< nothing for any other file
   ReportLibraries graph_;
 };
 

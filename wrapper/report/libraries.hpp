@@ -12,9 +12,9 @@ namespace hostpin {
 
 /// The loader, and what it has to find.
 struct LoaderInUse {
-  std::string loader; ///< as programs name it
+  std::string loader; ///< as named in programs
   LoaderPlaces places;
-  std::string library; ///< the libstdc++ that is to be loaded; empty: nothing is judged
+  std::string library; ///< the libstdc++ that should be loaded; empty: nothing is judged
 };
 
 /// Follows every program and shared library below the paths (or that is one of them) to its libstdc++, as the

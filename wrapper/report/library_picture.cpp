@@ -25,7 +25,7 @@ constexpr std::size_t group_limit = 24;
 struct Group {
   std::size_t library = 0;
   bool troubled = false;
-  std::vector<std::vector<std::string>> tails; ///< what follows the file itself in each chain
+  std::vector<std::vector<std::string>> tails; ///< the part of each chain after the file itself
   std::vector<const File*> files;
 };
 

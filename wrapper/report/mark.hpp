@@ -10,7 +10,7 @@ namespace hostpin {
 /// How a word is shown: in a colour, with a sign that has the same meaning without the colour.
 struct Mark {
   std::string_view style; ///< class in the page's style sheet: `good`, `bad`, `doubtful`, `quiet`
-  std::string_view sign;  ///< one character, for the eye alone
+  std::string_view sign;  ///< one character, hidden from screen readers
   std::string_view word;
 };
 

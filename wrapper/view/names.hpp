@@ -7,8 +7,8 @@
 #include <string_view>
 
 // Prefixes of the names that belong to CUDA in a directory such as /usr/include, as the packages of Debian,
-// Ubuntu and NVIDIA for CUDA 11 to 13 have them. A prefix that ends in `.` or `_` could match a single name
-// only; a name that no other package uses can serve as a prefix.
+// Ubuntu and NVIDIA for CUDA 11 to 13 have them. A `.` or `_` at the end of a prefix keeps longer names out;
+// the others begin no other package's name.
 
 namespace hostpin {
 

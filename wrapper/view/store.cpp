@@ -143,7 +143,7 @@ Result<void> put_link(const std::string& directory, const ViewLink& link) {
     return {};
   if (auto made = make_directories(directory, link.path); !made)
     return made;
-  std::random_device random; // nobody can wait under this name
+  std::random_device random; // nobody can predict this name
   const std::string draft = fmt::format("{}.{:08x}{:08x}", path, random(), random());
   if (symlink(link.target.c_str(), draft.c_str()) != 0)
     return system_failure("create", path, errno);

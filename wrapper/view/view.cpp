@@ -130,7 +130,7 @@ private:
   const Files& files_;
   std::string root_, bin_;
   std::string headers_; ///< the directory that has crt/host_config.h
-  std::string prefix_;  ///< what that lies in
+  std::string prefix_;  ///< the parent of that
   bool spread_;
   Links links_;
 };

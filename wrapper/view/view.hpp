@@ -19,7 +19,7 @@ constexpr std::string_view view_room = "hostpin";
 /// One symbolic link of a toolkit view.
 struct ViewLink {
   std::string path;   ///< below the view's directory
-  std::string target; ///< what it leads to: absolute, but for links inside the view
+  std::string target; ///< its target: absolute, except for links inside the view
 
   bool operator==(const ViewLink&) const = default;
 };

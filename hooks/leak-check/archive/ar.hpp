@@ -16,10 +16,10 @@ namespace hostpin {
 /// A member of an archive made by `ar`.
 struct ArMember {
   std::string name;
-  std::uint64_t header = 0; ///< where its header begins in the archive
+  std::uint64_t header = 0; ///< offset of its header in the archive
   std::uint64_t offset = 0; ///< of its content
-  std::uint64_t size = 0;   ///< 0 in a thin archive, which holds names only
-  bool is_index = false;    ///< the archive's own: a table of symbols or of long names
+  std::uint64_t size = 0;   ///< 0 in a thin archive, which holds only names
+  bool is_index = false;    ///< the archive's own table of symbols or of long names
 };
 
 /// Calls `visit` for each member in order, until it returns false. Reads names as GNU, BSD and COFF tools

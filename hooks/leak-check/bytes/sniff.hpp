@@ -10,8 +10,8 @@ namespace hostpin {
 enum class Content {
   elf,
   static_archive, ///< of `ar`, thin or not; a Debian package too
-  packed,         ///< compressed, an archive of files, or both: what the unpacker opens
-  closed,         ///< compressed or an archive in a way that nothing here opens
+  packed,         ///< compressed, an archive of files, or both: the unpacker can open it
+  closed,         ///< a compression or archive format that cannot be opened here
   script,         ///< begins with `#!`
   other,
 };

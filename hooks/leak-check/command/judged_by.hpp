@@ -25,8 +25,8 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
 Result<std::unique_ptr<RootedFiles>> staged_root(const std::string& root,
                                                  const std::vector<std::string>& paths, const Files& files);
 
-/// Translates paths in the tree to those after installation, adds targets of the tree's own symlinks to
-/// unwanted paths, and makes the tree's present path unwanted: nothing in it may refer to the stage.
+/// Translates paths in the tree to those after installation, adds the targets of unwanted paths that are
+/// symlinks in the tree, and the tree's present path: nothing in it may refer to the stage.
 void fit_to_root(Policy& policy, const RootedFiles& root);
 
 } // namespace hostpin

@@ -17,9 +17,9 @@ namespace hostpin {
 
 /// Where glibc's loader searches by default, as its own file defines it.
 struct LoaderFile {
-  std::vector<std::string> directories; ///< at most 64; empty for what is no loader of glibc's
+  std::vector<std::string> directories; ///< at most 64; empty if it is not a loader of glibc's
   std::string cache;                    ///< path of its ld.so.cache; the file need not exist
-  std::string library_name;             ///< what $LIB stands for
+  std::string library_name;             ///< value of $LIB
 };
 
 /// Reads the strings that were compiled into it: directories with a slash at both ends, in their order, and
@@ -29,13 +29,13 @@ LoaderFile loader_file(std::string_view bytes);
 /// Which loaders may be run, and which are only read.
 struct LoaderTrust {
   std::vector<std::string> prefixes;    ///< of the binding's compilers
-  std::span<const std::string> scanned; ///< what is looked at, as it was named: nothing below it is run
-  std::vector<std::string> stores;      ///< that were named: a loader there is read, and not run
+  std::span<const std::string> scanned; ///< scanned paths as they were named: nothing below them is run
+  std::vector<std::string> stores;      ///< stores that were named: a loader there is read, and not run
 };
 
-/// Queries each loader of this machine once for its search path. That runs the loader, so only loaders in the
-/// system's library directories, in package stores and in trusted prefixes are queried, and none below a
-/// scanned path: the path in a scanned file can be anything.
+/// Queries each loader of this machine once for its search path. That runs the loader, so only those in the
+/// system's library directories are queried and, unless they are scanned, those in package stores and trusted
+/// prefixes: a file may name any program as its loader.
 class Loaders {
 public:
   /// Stores references. `root`: `files` if a staged tree is judged, else nullptr; the loader of a staged tree

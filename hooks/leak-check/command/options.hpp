@@ -14,17 +14,17 @@ namespace hostpin {
 
 /// The command line of `hostpin leak-check`.
 struct LeakOptions {
-  std::string help; ///< the text of --help where that is asked for
+  std::string help; ///< the text of --help if requested
   bool rules = false;
-  bool notes = false; ///< show them as well
+  bool notes = false; ///< include them in the report
   bool json = false;
   bool sarif = false;
   bool fix = false;        ///< rewrite what can be repaired safely
-  bool strict = false;     ///< an exception that matches nothing fails, too
-  bool metadata = false;   ///< leave out the content
-  bool no_unpack = false;  ///< open nothing that is packed
-  bool watched = false;    ///< somebody looks on at a terminal while it scans
-  bool no_binding = false; ///< judge by what is named here alone
+  bool strict = false;     ///< an exception that matches nothing is a failure too
+  bool metadata = false;   ///< do not scan contents
+  bool no_unpack = false;  ///< do not open packed files
+  bool watched = false;    ///< show progress on a terminal during the scan
+  bool no_binding = false; ///< judge only by what is named here
   bool null = false;       ///< paths in `files_from` end with a NUL byte, not with a line
   std::string binding;     ///< a bound directory; empty: the one in force
   std::vector<std::string> forbidden;
@@ -35,12 +35,12 @@ struct LeakOptions {
   std::string exceptions; ///< a file; empty: none
   std::string driver_directory;
   std::string compat_directory;
-  std::vector<std::string> unfixed;                  ///< names of rules whose findings --fix leaves
+  std::vector<std::string> unfixed;                  ///< names of rules whose findings --fix does not fix
   std::optional<Severity> fail_on = Severity::error; ///< nothing: never
   std::vector<std::string> paths;                    ///< to scan
   std::string files_from; ///< a file that lists more of them, `-` for standard input; empty: none
-  std::string root;       ///< a staged tree, to be judged as if it lay at /; empty: none
-  std::string below;      ///< what lies there is told as below it; empty: nothing is
+  std::string root;       ///< a staged tree, judged as if it were at /; empty: none
+  std::string below;      ///< paths in it are reported relative to it; empty: none
 };
 
 /// The paths of a list in which each ends with `end`. Each once, sorted, without those in a directory that is

@@ -36,7 +36,7 @@ private:
 
   const ScanProgress& progress_;
   int terminal_;
-  std::size_t drawn_ = 0; ///< characters that stand there
+  std::size_t drawn_ = 0; ///< characters on the line now
   bool over_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;

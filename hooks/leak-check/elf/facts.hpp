@@ -12,9 +12,9 @@
 namespace hostpin {
 
 struct ElfReading {
-  ElfFrame frame;                    ///< without sections where their table is damaged
+  ElfFrame frame;                    ///< without sections if their table is damaged
   ElfFacts facts;                    ///< as far as they could be read
-  std::vector<std::string> troubles; ///< what could not, one sentence each
+  std::vector<std::string> troubles; ///< parts that could not be read, one sentence each
 };
 
 /// Reads the properties of a file that begins with ELF's magic; `LinkedIn` finds the others.

@@ -11,7 +11,7 @@ namespace {
 /// A literal that a library always contains, found by two of its bytes that rarely occur at that distance.
 struct Trait {
   std::string_view text;
-  std::size_t first, second; ///< where they are in it
+  std::size_t first, second; ///< their offsets in it
   bool ElfFacts::*fact;
 };
 

@@ -29,8 +29,8 @@ struct ElfFrame {
   std::uint16_t type = 0; ///< e_type
   ElfKind kind;
   bool little = true;
-  std::vector<ElfSection> sections; ///< in the file's order, without the first, empty one
-  std::uint64_t table_end = 0;      ///< where the section table ends in the file
+  std::vector<ElfSection> sections; ///< in the file's order, without the null section
+  std::uint64_t table_end = 0;      ///< offset of the section table's end in the file
 
   binary::ElfBytes bytes(const binary::ByteSource& source) const { return {source, kind.wide, little}; }
 };
@@ -48,7 +48,7 @@ struct CompressedSection {
   Method method = Method::unknown;
   std::uint64_t offset = 0;   ///< of the compressed bytes
   std::uint64_t size = 0;     ///< of them
-  std::uint64_t unpacked = 0; ///< bytes, as told
+  std::uint64_t unpacked = 0; ///< decompressed size, as declared
 };
 
 /// Nothing if the section is not compressed; `unknown` also if its header is damaged.

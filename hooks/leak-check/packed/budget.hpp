@@ -52,7 +52,7 @@ private:
   std::uint64_t unpacked_ = 0;
   std::uint64_t members_ = 0;
   std::size_t entries_ = 0;
-  std::size_t parts_ = 0, part_entries_ = 0; ///< that were counted
+  std::size_t parts_ = 0, part_entries_ = 0; ///< counted so far
 };
 
 } // namespace hostpin

@@ -15,7 +15,7 @@ struct FatbinEntry {
   enum class Packing { none, lz4, zstd, unknown };
 
   binary::DeviceCodeHead head;
-  std::uint64_t fatbin = 0; ///< where the fatbin that it is of begins in the section
+  std::uint64_t fatbin = 0; ///< offset of its fatbin in the section
   std::uint64_t offset = 0; ///< of the payload in the section
   Packing packing = Packing::none;
 

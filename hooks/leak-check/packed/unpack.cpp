@@ -170,7 +170,7 @@ bool is_cut_empty(archive* reader) {
 }
 
 struct Compression {
-  std::string_view name; ///< as `sniff` calls it
+  std::string_view name; ///< `sniff`'s name for it
   int (*support)(archive*);
   bool nests; ///< large windows, so that libarchive may not open several layers at once
 };

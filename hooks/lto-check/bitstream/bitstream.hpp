@@ -32,9 +32,9 @@ struct Bitstream {
   /// producers that use other version numbers than LLVM, such as Apple's.
   std::optional<std::uint32_t> major;
   std::uint32_t minor = 0;
-  std::string producer; ///< in its own words: `GCC: (Debian 12.2.0-14) 12.2.0`, `LLVM19.1.7`, `PTX ISA 8.4`;
+  std::string producer; ///< its own name: `GCC: (Debian 12.2.0-14) 12.2.0`, `LLVM19.1.7`, `PTX ISA 8.4`;
                         ///< may be empty, as in an object that `ld -r` made of several compilers' objects
-  bool slim = false;    ///< there is no machine code beside it; CUDA: no cubin for the same architecture
+  bool slim = false;    ///< there is no machine code next to it; CUDA: no cubin for the same architecture
   std::uint32_t architecture = 0; ///< CUDA: compute capability times ten (90 is sm_90); 0 for the others, and
                                   ///< for a raw .ltoir
   bool device_label = false; ///< it defines the assembler label `fatbinData`, as the host half of every .cu
@@ -47,9 +47,9 @@ struct Bitstream {
 struct LtoInput {
   std::string path;
   std::vector<std::string> member; ///< from the outermost archive inwards; empty for a file itself
-  std::vector<Bitstream> streams;  ///< empty: nothing for a compiler in here
+  std::vector<Bitstream> streams;  ///< empty: no intermediate code
   std::optional<Error> unreadable; ///< damaged, truncated, changed while read, ..., as a sentence about `it`,
-                                   ///< so that many can share one; the rest may still be there
+                                   ///< so that many can share one; the rest may still be valid
   /// The offset in the archive of a member's content, because an archive may have several of one name. 0 for
   /// a file itself, and for a member that is a separate file or is in a nested archive.
   std::uint64_t offset = 0;

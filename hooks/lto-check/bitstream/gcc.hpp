@@ -43,8 +43,8 @@ private:
   /// Units with a section that holds their version, from GCC 10 on: whether that declares their other
   /// sections compressed by zstd instead of zlib.
   std::map<std::uint64_t, bool> versioned_;
-  bool assembler_ = false;                     ///< there is assembler text
-  std::vector<binary::ObjectSection> symbols_; ///< tables of symbols, of few units
+  bool assembler_ = false;                     ///< it has assembler text
+  std::vector<binary::ObjectSection> symbols_; ///< symbol tables, of few units
   std::vector<Unit> declared_;
   std::vector<Bitstream> found_;
 };

@@ -27,7 +27,7 @@ constexpr std::string_view full_lto_flag = "ThinLTO";
 
 struct Block {
   std::uint64_t id = 0;
-  std::uint64_t size = 0; ///< with its head
+  std::uint64_t size = 0; ///< including its header
 };
 
 std::optional<Block> block_at(const Bytes& stream, std::uint64_t at) {

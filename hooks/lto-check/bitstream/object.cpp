@@ -161,7 +161,7 @@ private:
   Streams& streams_;
   GccCode gcc_;
   std::string compiler_;
-  bool several_ = false; ///< compilers left their name
+  bool several_ = false; ///< several compilers left their name
 };
 
 Reading<bool> read_object(const Bytes& bytes, ProducerReader producer, Streams& streams) {

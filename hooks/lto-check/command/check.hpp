@@ -14,16 +14,16 @@ namespace hostpin {
 struct CheckContext {
   LinkTools tools;
   std::string data;        ///< directory that holds lto.toml
-  bool ask_always = false; ///< name the linker even when no input has anything for a compiler
+  bool ask_always = false; ///< identify the linker even if no input has intermediate code
 };
 
 /// One run of a linker, and the verdicts on its inputs.
 struct LinkCheck {
-  std::string program;          ///< the linker, as it would be started
-  std::optional<Linker> linker; ///< nothing when nothing in this link depends on it, so that it was not asked
-  Placed<Judgement> judgements; ///< in the link's order: every stream, every input that cannot be read,
-                                ///< and one `none` for each file that has neither
-  std::vector<std::string> missing{}; ///< inputs that are named and not there, nor made on the way
+  std::string program;                ///< the linker, as it would be started
+  std::optional<Linker> linker;       ///< nothing if no input depends on it, so that it was not queried
+  Placed<Judgement> judgements;       ///< in the link's order: every stream, every input that cannot be read,
+                                      ///< and one `none` for each file that has neither
+  std::vector<std::string> missing{}; ///< named inputs that neither exist nor are made by the command
 };
 
 /// Judges the inputs of the links that a command would run, device link first; empty if it links nothing.

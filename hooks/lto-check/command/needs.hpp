@@ -43,8 +43,8 @@ public:
 private:
   /// How a file of a link is used; for a file that is named twice the stronger use counts.
   struct Use {
-    bool whole = false;   ///< every member is taken
-    bool eagerly = false; ///< not behind --start-lib
+    bool whole = false;   ///< every member is used
+    bool eagerly = false; ///< not after --start-lib
     bool code = false;    ///< not only for its symbols
   };
 
@@ -59,9 +59,9 @@ private:
   const std::vector<LinkFile>& files_;
   std::optional<std::map<std::string, Use>> uses_; ///< by path
   std::vector<std::string> wanted_;
-  bool renames_; ///< symbols are wanted that no input names
+  bool renames_; ///< symbols are needed that no input names
   bool any_for_symbols_ = false;
-  bool by_index_; ///< GNU ld and gold go by the archive's index, others look into the members
+  bool by_index_; ///< GNU ld and gold use the archive's index, others read the members
   Allowance allowance_;
   Resolving how_;
   const Linker& linker_;

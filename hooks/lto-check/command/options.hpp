@@ -11,13 +11,13 @@ namespace hostpin {
 
 /// The command line of `hostpin lto-check`.
 struct CheckOptions {
-  std::string help; ///< the text of --help where that is asked for
+  std::string help; ///< the text of --help if requested
   bool json = false;
-  bool warn = false;                ///< what does not match is a warning, and no failure
-  std::vector<std::string> linker;  ///< words of --linker; empty: the environment's CXX, else c++
+  bool warn = false;                ///< a mismatch is a warning, not an error
+  std::vector<std::string> linker;  ///< arguments of --linker; empty: the environment's CXX, else c++
   std::string nvlink;               ///< empty: not named
   std::vector<std::string> inputs;  ///< files to judge
-  std::vector<std::string> command; ///< behind `--`; then there are no inputs
+  std::vector<std::string> command; ///< after `--`; then there are no inputs
 };
 
 /// Parses the arguments after the program's name.

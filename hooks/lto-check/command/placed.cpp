@@ -65,7 +65,7 @@ struct Places::Record {
   std::uint32_t path = 0;
   std::uint64_t offset = 0;
   std::uint64_t names = 0;
-  std::string_view rest; ///< the names, and what is behind them in the block
+  std::string_view rest; ///< the names, and the rest of the block
 };
 
 /// Reads record after record.

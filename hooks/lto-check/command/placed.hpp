@@ -18,7 +18,7 @@ namespace hostpin {
 class Places {
 public:
   struct Place {
-    std::uint32_t path = 0; ///< a number that the owner gives
+    std::uint32_t path = 0; ///< a number assigned by the owner
     std::uint64_t offset = 0;
     std::vector<std::string> member;
   };
@@ -38,9 +38,9 @@ private:
 
   const std::string& block(std::size_t number) const { return number == 0 ? first_ : others_[number - 1]; }
 
-  std::string first_;                ///< most lists have one place, which needs no memory of its own
-  std::vector<std::string> others_;  ///< blocks, so that nothing is copied when there are many
-  std::vector<std::uint64_t> marks_; ///< where every so manieth begins
+  std::string first_;                ///< most lists have one path, which needs no allocation
+  std::vector<std::string> others_;  ///< blocks, so that appending never copies many
+  std::vector<std::uint64_t> marks_; ///< sparse index: start offset of every Nth record
   std::size_t size_ = 0;
   std::uint64_t last_offset_ = 0;
 };
@@ -140,8 +140,8 @@ private:
 
   std::vector<std::string> paths_;
   std::vector<T> contents_;
-  std::unordered_map<std::size_t, std::uint32_t> known_; ///< contents by likeness
-  std::vector<std::uint32_t> numbers_;                   ///< of each its content
+  std::unordered_map<std::size_t, std::uint32_t> known_; ///< contents by hash
+  std::vector<std::uint32_t> numbers_;                   ///< index of each one's content
   Places places_;
 };
 

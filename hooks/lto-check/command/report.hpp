@@ -14,8 +14,8 @@ namespace hostpin {
 
 /// The effect of a judgement on a link, the worst last.
 enum class Weight {
-  none,    ///< all is well
-  warned,  ///< something may go wrong
+  none,    ///< no problem
+  warned,  ///< there may be a problem
   unread,  ///< something could not be read
   refused, ///< stops the link
 };

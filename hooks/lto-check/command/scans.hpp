@@ -48,7 +48,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::unordered_map<std::size_t, std::shared_ptr<const LtoInput>> known_; ///< by likeness
+  std::unordered_map<std::size_t, std::shared_ptr<const LtoInput>> known_; ///< by hash
 };
 
 /// The content of the files of a link. A file is opened and read once, whatever the number of queries.
@@ -69,7 +69,7 @@ public:
     /// Inputs with intermediate code or a defect; if there is none, the file itself. Empty if nothing exists
     /// at the path.
     FileInputs inputs;
-    std::size_t number = 0; ///< each path has its own, below `size()`
+    std::size_t number = 0; ///< unique for each path, below `size()`
   };
   /// Valid as long as this lives.
   const Scan& of(const std::string& path);
@@ -93,8 +93,8 @@ private:
   binary::ReadBuffer buffer_;
   SharedInputs shared_;
   std::unordered_map<std::string, Scan> known_;
-  std::vector<const Entry*> in_order_; ///< as they were asked for first
-  std::size_t next_ = 0;               ///< whoever goes through the files of a link asks for this one next
+  std::vector<const Entry*> in_order_; ///< in the order of first use
+  std::size_t next_ = 0;               ///< the next one, if the files of a link are read in order
 };
 
 } // namespace hostpin

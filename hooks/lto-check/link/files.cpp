@@ -49,7 +49,7 @@ std::vector<std::string> included(std::string_view text) {
 /// The result of a search; without a path nothing was found.
 struct Located {
   std::string path;
-  std::optional<Seen> seen = std::nullopt; ///< nothing: nobody has looked
+  std::optional<Seen> seen = std::nullopt; ///< nothing: not checked yet
 };
 
 class Search {
@@ -154,9 +154,9 @@ private:
   const std::function<std::vector<std::string>()>& own_directories_;
   std::optional<ElfKind> wanted_;
   std::vector<std::string> scripts_directories_;  ///< by SEARCH_DIR
-  std::optional<std::vector<std::string>> asked_; ///< what `own_directories_` said
+  std::optional<std::vector<std::string>> asked_; ///< the result of `own_directories_`
   std::vector<LinkFile> found_;
-  std::size_t script_groups_ = static_cast<std::size_t>(-1); ///< far from those of the command
+  std::size_t script_groups_ = static_cast<std::size_t>(-1); ///< outside the command's numbers
 };
 
 } // namespace

@@ -14,21 +14,21 @@ namespace hostpin {
 /// A file that a link reads.
 struct LinkFile {
   std::string path;           ///< as the linker opens it
-  bool whole_archive = false; ///< every member is taken
+  bool whole_archive = false; ///< every member is used
   std::size_t group = 0;      ///< files of one --start-group, and those of one script's GROUP, share a number
-  bool run_path = false;      ///< named by -R, which lld takes for a run path
-  bool lazy = false;          ///< behind --start-lib
-  bool data = false;          ///< behind -b binary
+  bool run_path = false;      ///< named by -R, which lld treats as a run path
+  bool lazy = false;          ///< after --start-lib
+  bool data = false;          ///< after -b binary
   bool symbols = false;       ///< named for its symbols, by --just-symbols or -R
-  std::vector<std::string> wanted{}; ///< symbols that it asks for, a script, by EXTERN or an assignment
-  bool early = false;                ///< a script that is read before all else
+  std::vector<std::string> wanted{}; ///< symbols that a script refers to by EXTERN or an assignment
+  bool early = false;                ///< a script that is read before all other inputs
   bool doubtful =
-      false; ///< a script with words that other linkers take in other ways: PROVIDE, ENTRY, functions
+      false; ///< a script with commands that other linkers interpret differently: PROVIDE, ENTRY, functions
 };
 
 /// The kind of file at a path.
 enum class Seen {
-  nothing, ///< or it cannot be reached
+  nothing, ///< or it is not accessible
   directory,
   text, ///< it could be a linker script: `may_be_script`
   other,

@@ -9,8 +9,8 @@ namespace hostpin {
 
 /// The symbols that a linker script refers to.
 struct ScriptSymbols {
-  std::vector<std::string> wanted; ///< by EXTERN, and by the value of an assignment that stands for itself
-  bool doubtful = false; ///< some stand where linkers differ: PROVIDE, ENTRY, ASSERT, functions, SECTIONS
+  std::vector<std::string> wanted; ///< from EXTERN, and from an assignment whose value is a single symbol
+  bool doubtful = false; ///< some are in commands where linkers differ: PROVIDE, ENTRY, functions, ...
 };
 
 /// Measured with GNU ld 2.40, gold and lld 14 and 19: `a = b;` and EXTERN pull in members with all of them,
