@@ -2,7 +2,7 @@
 #include "stdlib-probe/facts/remembered.hpp"
 
 #include "toolchains/base/cache_place.hpp"
-#include "toolchains/compiler/variables.hpp"
+#include "toolchains/compiler/probe.hpp"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/driver_options.hpp"
 #include "toolchains/cmdline/launchers.hpp"
-#include "toolchains/compiler/driver_name.hpp"
+#include "toolchains/compiler/real_driver.hpp"
 
 #include <string_view>
 

@@ -12,7 +12,9 @@ namespace hostpin {
 enum class Family { gcc, clang, other };
 
 /// `gcc`, `clang` or `other`.
-const char* to_string(Family family);
+constexpr const char* to_string(Family family) {
+  return family == Family::gcc ? "gcc" : family == Family::clang ? "clang" : "other";
+}
 
 /// The C++ standard library that a driver's headers and links use.
 struct StandardLibrary {

@@ -9,9 +9,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
+
+/// The words of a compiler's command as `command_words` splits it, but a path may contain blanks without
+/// quotes: the longest prefix that is a file's path is its first word. nvcc uses the whole value as a path,
+/// and CMake the longest such prefix.
+Result<std::vector<std::string>> driver_words(const Files& files, const std::string& text);
 
 /// A driver that may be a C++ compiler; a probe (probe.hpp) decides.
 struct DriverCandidate {

@@ -3,8 +3,6 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/driver_options.hpp"
-#include "toolchains/compiler/driver_name.hpp"
-#include "toolchains/compiler/plain_script.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +10,109 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 namespace hostpin {
+
+namespace {
+
+struct Stem {
+  std::string_view name;
+  int rank;
+};
+
+constexpr int rank_with_version = 0;
+constexpr int rank_with_target = 3;
+
+// `CC` is the C++ driver of a Cray and a C compiler elsewhere, so it is used only if the user names it.
+constexpr std::array<Stem, 9> stems{{{"g++", 1},
+                                     {"clang++", 1},
+                                     {"c++", 2},
+                                     {"icpx", 4},
+                                     {"icpc", 4},
+                                     {"nvc++", 4},
+                                     {"mpicxx", 5},
+                                     {"mpic++", 5},
+                                     {"mpiCC", 5}}};
+
+/// A triple has a dash inside, unlike `afl-` or `ccache-`; Amazon Linux names its second compiler
+/// `gcc10-g++`.
+bool is_target(std::string_view prefix) {
+  if (prefix.starts_with("gcc"))
+    return parse_version(prefix.substr(3)).has_value();
+  return prefix.find('-') != std::string_view::npos && prefix.front() != '-';
+}
+
+} // namespace
+
+std::optional<DriverName> driver_name(std::string_view name) {
+  DriverName result;
+  if (const std::size_t dash = name.rfind('-'); dash != std::string_view::npos) {
+    if (const auto version = parse_version(name.substr(dash + 1))) {
+      result.version = *version;
+      name = name.substr(0, dash);
+    }
+  }
+  for (const Stem& stem : stems) {
+    if (!name.ends_with(stem.name))
+      continue;
+    const std::string_view prefix = name.substr(0, name.size() - stem.name.size());
+    const bool prefixed =
+        prefix.size() > 1 && prefix.back() == '-' && is_target(prefix.substr(0, prefix.size() - 1));
+    if (!prefix.empty() && !prefixed)
+      continue;
+    result.target = prefixed ? prefix.substr(0, prefix.size() - 1) : prefix;
+    result.stem = static_cast<int>(&stem - stems.data());
+    result.rank = prefixed ? rank_with_target
+                           : (result.version != Version{} && stem.rank == 1 ? rank_with_version : stem.rank);
+    return result;
+  }
+  return std::nullopt;
+}
+
+bool comes_before(const DriverName& a, const DriverName& b) {
+  return std::tie(a.rank, a.stem, b.version, a.target) < std::tie(b.rank, b.stem, a.version, b.target);
+}
+
+namespace {
+
+constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                   "@%_-+=:,./";
+
+bool is_plain(std::string_view word) {
+  return !word.empty() && word.find_first_not_of(plain) == std::string_view::npos;
+}
+
+/// An assignment to a variable that locates a driver's own programs. Any other could change the answer, or
+/// its dependencies, unnoticed: LD_LIBRARY_PATH, LIBRARY_PATH, CPATH.
+bool is_assignment(std::string_view word) {
+  if (!word.starts_with("PATH=") && !word.starts_with("COMPILER_PATH="))
+    return false;
+  constexpr std::string_view rest = ":$PATH";
+  if (word.starts_with("PATH=") && word.ends_with(rest))
+    word.remove_suffix(rest.size());
+  return is_plain(word);
+}
+
+} // namespace
+
+std::optional<std::vector<std::string>> launched_by(std::string_view script) {
+  std::vector<std::string> lines = filled_parts(script, "\n");
+  if (lines.empty() || lines.front() != "#!/bin/sh") // bash called by its own name reads $BASH_ENV first
+    return std::nullopt;
+  std::erase_if(lines, [](std::string_view line) { return line.starts_with('#'); });
+  if (lines.size() != 1)
+    return std::nullopt;
+  const std::vector<std::string> words = filled_parts(lines.front(), " ");
+  auto word = std::find_if_not(words.begin(), words.end(), is_assignment);
+  if (words.size() < 3 || word == words.end() || *word != "exec" || words.back() != "\"$@\"")
+    return std::nullopt;
+  const std::vector<std::string> command(word + 1, words.end() - 1);
+  if (command.empty() || !command.front().starts_with('/') ||
+      !std::all_of(command.begin(), command.end(), is_plain))
+    return std::nullopt;
+  return command;
+}
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/places.hpp"
+#include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/real_driver.hpp"
-#include "toolchains/compiler/sayings.hpp"
 #include "toolchains/remembered/gcc_places.hpp"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ void add_headers(Ground& ground, const std::set<std::string>& headers, const Com
 /// The directories after `MARKER=`, of which GCC's driver lists the existing ones.
 std::vector<std::string> listed(const Lines& lines, std::string_view marker) {
   std::vector<std::string> directories;
-  for (const std::string& list : said(lines, marker))
+  for (const std::string& list : lines_after(lines, marker))
     for (std::size_t begin = 0; begin < list.size();) {
       const std::size_t end = std::min(list.find(':', begin), list.size());
       if (list[begin] == '/')
@@ -75,7 +75,7 @@ std::vector<std::string> listed(const Lines& lines, std::string_view marker) {
 
 /// The path between the quotes of `ignoring nonexistent directory "/usr/local/include"`.
 std::vector<std::string> ignored(const Lines& lines) {
-  std::vector<std::string> directories = said(lines, "ignoring nonexistent directory \"");
+  std::vector<std::string> directories = lines_after(lines, "ignoring nonexistent directory \"");
   for (std::string& directory : directories)
     directory.resize(std::min(directory.find('"'), directory.size()));
   return directories;
@@ -171,10 +171,10 @@ std::optional<Ground> link_ground(const Command& command, const Outcome& outcome
   add(ground, listed(lines, "LIBRARY_PATH="));
   // GCC's driver looks for the assembler there and on PATH, collect2 and Clang for the linker.
   std::vector<std::string> names = {"as", "ld"};
-  for (const std::string& target : said(lines, "Target: "))
+  for (const std::string& target : lines_after(lines, "Target: "))
     names.insert(names.end(), {target + "-as", target + "-ld"});
   std::vector<std::string> directories = path_directories(environment);
-  add(directories, said(lines, "InstalledDir: "));
+  add(directories, lines_after(lines, "InstalledDir: "));
   for (const std::string& directory : directories)
     for (const std::string& name : names)
       ground.push_back(in_directory(directory, name));

@@ -2,8 +2,8 @@
 #include "toolchains/remembered/gcc_places.hpp"
 
 #include "toolchains/cmdline/tokens.hpp"
+#include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
-#include "toolchains/compiler/sayings.hpp"
 
 #include <string_view>
 
@@ -53,7 +53,7 @@ std::vector<std::string> gcc_places(const Lines& lines, const std::vector<std::s
   constexpr const char* toolsets = "/opt/rh";
   std::vector<std::string> places = {toolsets, "/etc/env.d/gcc"};
   std::vector<std::string> prefixes = {"/usr"};
-  for (const std::string& directory : said(lines, "InstalledDir: "))
+  for (const std::string& directory : lines_after(lines, "InstalledDir: "))
     prefixes.push_back(directory + "/..");
   for (const std::string& toolset : files.entries(toolsets))
     prefixes.push_back(std::string(toolsets) + '/' + toolset + "/root/usr");
@@ -87,16 +87,16 @@ std::vector<std::string> library_places(const Outcome& probe) {
   std::vector<std::string> names = {"/lib",           "/lib64",          "/lib32",     "/libx32",
                                     "/usr/lib",       "/usr/lib64",      "/usr/lib32", "/usr/libx32",
                                     "/usr/local/lib", "/usr/local/lib64"};
-  for (const std::string& target : said(lines, "Target: "))
+  for (const std::string& target : lines_after(lines, "Target: "))
     for (const char* const library : {"/lib/", "/usr/lib/"})
       names.push_back(library + normalised_target(target, 0));
   std::vector<std::string> places;
   for (const std::string& root : roots)
     for (const std::string& name : names)
       places.push_back(root + name);
-  for (const std::string& directory : said(lines, "InstalledDir: "))
+  for (const std::string& directory : lines_after(lines, "InstalledDir: "))
     places.push_back(directory + "/../lib");
-  for (const std::string& install : said(lines, "Selected GCC installation: "))
+  for (const std::string& install : lines_after(lines, "Selected GCC installation: "))
     for (const char* const there : {"", "/../../..", "/../../../../lib64", "/../../../../lib"})
       places.push_back(install + there);
   return places;

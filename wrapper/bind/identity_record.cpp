@@ -8,7 +8,6 @@
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/real_driver.hpp"
-#include "toolchains/compiler/sayings.hpp"
 #include "toolchains/loader/loader.hpp"
 #include "toolchains/remembered/remembering_processes.hpp"
 #include "wrapper/identity/identity.hpp"

@@ -6,7 +6,7 @@
 #include "toolchains/base/ending.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/launch.hpp"
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/compiler/discovery.hpp"
 #include "toolchains/options/options.hpp"
 
 #include <algorithm>

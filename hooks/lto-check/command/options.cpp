@@ -2,7 +2,7 @@
 #include "hooks/lto-check/command/options.hpp"
 
 #include "toolchains/base/files.hpp"
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/compiler/discovery.hpp"
 #include "toolchains/options/options.hpp"
 
 namespace hostpin {

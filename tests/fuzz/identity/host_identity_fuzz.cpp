@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/fuzz/fuzz.hpp"
-#include "toolchains/compiler/plain_script.hpp"
+#include "toolchains/compiler/real_driver.hpp"
 #include "wrapper/identity/identity.hpp"
 #include "wrapper/identity/question.hpp"
 #include "wrapper/identity/surroundings.hpp"

@@ -2,7 +2,7 @@
 #include "tests/unit/toolchains/base/fakes.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/cmdline/tokens.hpp"
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/compiler/discovery.hpp"
 #include "toolchains/library/link_search.hpp"
 
 #include <algorithm>

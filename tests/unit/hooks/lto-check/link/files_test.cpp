@@ -4,7 +4,7 @@
 #include "tests/tree.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/cmdline/tokens.hpp"
-#include "toolchains/compiler/words.hpp"
+#include "toolchains/compiler/discovery.hpp"
 
 #include <sys/stat.h>
 
