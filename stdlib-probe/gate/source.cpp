@@ -3,7 +3,7 @@
 
 #include "toolchains/base/own_programs.hpp"
 #include "toolchains/base/places.hpp"
-#include "toolchains/toolkit/discovery.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
 
 #include <charconv>
 #include <filesystem>

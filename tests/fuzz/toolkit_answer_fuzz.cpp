@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
-#include "toolchains/toolkit/discovery.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
 
 #include <cstdlib>
 

@@ -12,7 +12,7 @@
 #include "toolchains/library/library.hpp"
 #include "toolchains/survey/request.hpp"
 #include "toolchains/table/table.hpp"
-#include "toolchains/toolkit/discovery.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
 
 #include <optional>
 #include <span>

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/own_programs.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,5 +26,67 @@ struct Toolkit {
   std::string profile_host;       ///< compiler-bindir set by its nvcc.profile; empty if there is none
   std::vector<std::string> files; ///< dependencies of this description, absolute paths
 };
+
+/// A toolkit as a user named it: its directory or its nvcc; and with what (`--toolkit`, `configuration`).
+struct NamedToolkit {
+  std::string path;
+  std::string by;
+};
+
+/// An nvcc that may belong to a usable toolkit; a probe decides.
+struct ToolkitCandidate {
+  std::string nvcc; ///< absolute, symlinks not resolved
+  std::string origin;
+};
+
+/// A toolkit that was named or found and cannot be used, with the reason as text.
+struct ToolkitRejection {
+  std::string path;
+  std::string origin;
+  std::string reason;
+};
+
+struct ToolkitSearch {
+  std::vector<ToolkitCandidate> candidates; ///< in order of precedence
+  std::vector<ToolkitRejection> rejected;   ///< named ones without an nvcc
+  std::vector<std::string> looked;          ///< directories that were searched, existing or not
+};
+
+/// Searches for toolkits, in order of precedence: `named`, `configured`, CUDAToolkit_ROOT, CUDA_HOME,
+/// CUDA_PATH, an nvcc on PATH that is not hostpin's, the usual directories, pip's and conda's layouts, the
+/// HPC SDK.
+ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
+                            const std::optional<NamedToolkit>& named,
+                            const std::vector<std::string>& configured, const IsOwn& is_own);
+
+struct ToolkitSurvey {
+  std::vector<Toolkit> toolkits;          ///< usable and distinct, in order of precedence
+  std::vector<ToolkitRejection> rejected; ///< those of the search and those that did not answer
+};
+
+/// The candidates to probe. If one directory has several names, such as /usr/local/cuda and
+/// /usr/local/cuda-13.0, only the first is probed, because the answers would be the same.
+std::vector<ToolkitCandidate> distinct_candidates(const Files& files, const ToolkitSearch& search);
+
+/// The commands that print the versions, which need no host compiler.
+std::vector<Command> version_commands(std::span<const ToolkitCandidate> candidates);
+
+/// Probes every nvcc, in one batch. Two paths to one real nvcc count once, under the first origin. nvcc
+/// prints its location only if some host compiler works: `preprocessor` is that driver; empty: the `gcc` on
+/// PATH, nvcc's default. `versions`: outcomes of `version_commands` for `distinct_candidates`.
+ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
+                             std::span<const Outcome> versions, const std::string& preprocessor);
+
+/// The same, with the versions queried first.
+ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
+                             const std::string& preprocessor);
+
+/// The toolkit to use: the named one, which must be usable, else the first. The error lists what was
+/// rejected, and why.
+Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<NamedToolkit>& named);
+
+/// Parses one nvcc's answers to `--version` and to a dry call with `-v`; the error is the reason as text.
+Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candidate, const Outcome& version,
+                             const Outcome& verbose);
 
 } // namespace hostpin

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/files.hpp"
-#include "toolchains/toolkit/discovery.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
 
 #include <string>
 #include <vector>

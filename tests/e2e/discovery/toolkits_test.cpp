@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/e2e/discovery/real.hpp"
-#include "toolchains/toolkit/discovery.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
 
 using namespace hostpin;
 using namespace hostpin::test;
