@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/answer.hpp"
 
-#include "toolchains/gate/span.hpp"
+#include "toolchains/gate/gate.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
-#include "toolchains/libc/clash.hpp"
+#include "toolchains/libc/comparison.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/libc/clash.hpp"
+#include "toolchains/libc/comparison.hpp"
 
 #include <set>
 #include <string>

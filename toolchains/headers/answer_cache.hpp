@@ -3,6 +3,8 @@
 
 #include "toolchains/base/files.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,8 +18,7 @@ namespace hostpin {
 /// An answer is a JSON object with `rests_on[] {path, size, modified}`: bytes and nanoseconds since the
 /// epoch, as they were before the file was read; both 0 if there is no such file, and -1 for `modified`
 /// if the file is so recent that a later change might not show. `changed` is optional: the time that no user
-/// can set. A missing, damaged or foreign cache only makes
-/// things slower. For one thread.
+/// can set. A missing, damaged or foreign cache only makes things slower. For one thread.
 class AnswerCache {
 public:
   /// An empty `directory`: nothing outlives this object.
@@ -34,5 +35,9 @@ private:
   const Files& files_;
   mutable std::map<std::vector<std::string>, std::string> answers_; ///< by question
 };
+
+/// Removes the oldest answers from an AnswerCache's directory if it exceeds one of the bounds. Removes a
+/// quarter more, so that the next answer does not exceed them again. Other files are not touched.
+void forget_oldest(const std::string& directory, std::size_t most_answers, std::uint64_t most_bytes);
 
 } // namespace hostpin

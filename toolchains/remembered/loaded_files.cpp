@@ -3,7 +3,6 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/loader/places.hpp"
-#include "toolchains/loader/presumption.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/settled.hpp"
 #include "toolchains/compiler/probe.hpp"
-#include "toolchains/headers/forgetting.hpp"
+#include "toolchains/headers/answer_cache.hpp"
 #include "toolchains/remembered/kept_outcome.hpp"
 #include "toolchains/remembered/toolkit_ground.hpp"
 

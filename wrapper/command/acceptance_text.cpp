@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/acceptance_text.hpp"
 
-#include "toolchains/gate/span.hpp"
+#include "toolchains/gate/gate.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/gate/span.hpp"
+#include "toolchains/gate/gate.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/doctor.hpp"
 

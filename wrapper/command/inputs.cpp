@@ -2,7 +2,7 @@
 #include "wrapper/command/inputs.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/headers/program_header_probe.hpp"
+#include "toolchains/headers/header_probe.hpp"
 #include "toolchains/remembered/remembering_processes.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
 

@@ -2,7 +2,6 @@
 #include "hooks/lto-check/linker/memory.hpp"
 
 #include "toolchains/headers/answer_cache.hpp"
-#include "toolchains/headers/forgetting.hpp"
 
 #include <chrono>
 

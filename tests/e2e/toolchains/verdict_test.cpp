@@ -4,7 +4,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/compiler/probe.hpp"
-#include "toolchains/headers/program_header_probe.hpp"
+#include "toolchains/headers/header_probe.hpp"
 #include "toolchains/judge/judge.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
-#include "toolchains/headers/program_header_probe.hpp"
+#include "toolchains/headers/header_probe.hpp"
 
 #include <atomic>
 #include <cstdlib>

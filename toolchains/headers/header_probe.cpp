@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/headers/program_header_probe.hpp"
+#include "toolchains/headers/header_probe.hpp"
 
 #include <chrono>
 #include <cstddef>
