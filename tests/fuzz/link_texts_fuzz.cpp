@@ -2,7 +2,6 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/library/library.hpp"
-#include "toolchains/library/link_line.hpp"
 #include "toolchains/library/link_search.hpp"
 
 #include <cstdlib>

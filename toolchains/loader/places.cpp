@@ -2,7 +2,6 @@
 #include "toolchains/loader/places.hpp"
 
 #include "toolchains/compiler/probe.hpp"
-#include "toolchains/loader/presumption.hpp"
 
 #include <algorithm>
 #include <array>

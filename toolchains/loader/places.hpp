@@ -3,7 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
-#include "toolchains/library/link_line.hpp"
+#include "toolchains/library/link_search.hpp"
 #include "toolchains/loader/loader.hpp"
 
 #include <optional>
@@ -44,5 +44,9 @@ struct LinkTarget {
 /// without this name, so its directory is not used as a run path.
 LinkTarget link_target(const std::vector<std::string>& command, const std::string& library,
                        const Files& files, const Processes& processes);
+
+/// What is known of a glibc loader without running it: one in a system directory searches where the
+/// distributions' do, of one elsewhere only run paths are known. Processor capabilities are unknown.
+LoaderDescription presumed_loader(const std::string& loader, const std::string& target);
 
 } // namespace hostpin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/resolve.hpp"
 
-#include "toolchains/library/link_trial.hpp"
+#include "toolchains/library/link_plan.hpp"
 #include "wrapper/bind/language_options.hpp"
 #include "wrapper/bind/text.hpp"
 

@@ -9,6 +9,7 @@
 using namespace hostpin;
 using hostpin::test::FakeFiles;
 using hostpin::test::FakeProcesses;
+
 using Strings = std::vector<std::string>;
 
 namespace {

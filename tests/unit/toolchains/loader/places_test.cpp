@@ -8,6 +8,7 @@
 using namespace hostpin;
 using hostpin::test::FakeFiles;
 using hostpin::test::FakeProcesses;
+
 using Strings = std::vector<std::string>;
 
 namespace {
