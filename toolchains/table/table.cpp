@@ -1,14 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/table.hpp"
 
-#include "toolchains/table/rows.hpp"
 #include "toolchains/table/toml.hpp"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
+#include <utility>
 
 namespace hostpin {
+
+namespace {
+
+/// As an upper bound: `12.9` includes 12.9.86, and `12` includes 12.9.
+Version last_of(Version version, const std::string& text) {
+  constexpr int largest_part = 999999;
+  const auto dots = std::count(text.begin(), text.end(), '.');
+  if (dots < 2)
+    version.patch = largest_part;
+  if (dots < 1)
+    version.minor = largest_part;
+  return version;
+}
+
+std::optional<Version> version(TomlReader& row, const std::string& key) {
+  const auto text = row.string(key);
+  if (!text)
+    return std::nullopt;
+  const auto parsed = parse_version(*text);
+  if (!parsed)
+    row.refuse(key,
+               quoted(key) + " is " + quoted(*text) + ", not a version such as \"12.4\" or \"12.4.131\"");
+  return parsed;
+}
+
+struct VersionBounds {
+  std::optional<Version> min, max;
+};
+
+/// `<name>-min` and `<name>-max`.
+VersionBounds bounds(TomlReader& row, const std::string& name) {
+  VersionBounds result{version(row, name + "-min"), version(row, name + "-max")};
+  if (result.max)
+    result.max = last_of(*result.max, *row.string(name + "-max"));
+  if (result.min && result.max && *result.min > *result.max)
+    row.refuse(name + "-min", quoted(name + "-min") + " is above " + quoted(name + "-max"));
+  return result;
+}
+
+template <typename Row, typename Take>
+void take_rows(TomlReader& document, std::string_view key, std::vector<Row>& rows, Take take) {
+  if (auto error = read_rows(document, key, "toolchains/README.md lists the keys of a row", rows, take))
+    document.adopt(std::move(*error));
+}
+
+void take_range(TomlReader& row, std::string_view key, int& min, int& max) {
+  row.require(key);
+  if (const auto majors = row.range(key))
+    std::tie(min, max) = *majors;
+}
+
+std::string required(TomlReader& row, std::string_view key) {
+  row.require(key);
+  return row.string(key).value_or("");
+}
+
+Version required_version(TomlReader& row, const std::string& key) {
+  row.require(key);
+  return version(row, key).value_or(Version{});
+}
+
+DocumentedRange documented_range(TomlReader& row, const std::vector<DocumentedRange>& before) {
+  DocumentedRange range;
+  range.since = required_version(row, "since");
+  if (!before.empty() && range.since <= before.back().since)
+    row.refuse("since", "the row " + to_string(range.since) + " does not come after " +
+                            to_string(before.back().since) + ": rows ascend without duplicates");
+  take_range(row, "gcc", range.gcc_min, range.gcc_max);
+  take_range(row, "clang", range.clang_min, range.clang_max);
+  range.source = required(row, "source");
+  range.note = row.string("note").value_or("");
+  return range;
+}
+
+template <typename Row>
+std::string fresh_name(TomlReader& row, const std::vector<Row>& before) {
+  std::string name = required(row, "name");
+  if (std::any_of(before.begin(), before.end(), [&](const Row& other) { return other.name == name; }))
+    row.refuse("name", "there is already a row named " + quoted(name));
+  return name;
+}
+
+void take_effect(TomlReader& row, Exception& exception) {
+  const std::string effect = required(row, "effect");
+  if (effect != "broken" && effect != "avoid" && effect != "note")
+    row.refuse("effect", "`effect` must be \"broken\", \"avoid\" or \"note\"");
+  exception.wants_warning_only = effect != "broken";
+  exception.wants_another = effect == "avoid";
+}
+
+std::optional<Family> family(TomlReader& row) {
+  const auto name = row.string("family");
+  if (!name)
+    return std::nullopt;
+  if (*name != "gcc" && *name != "clang")
+    row.refuse("family", "`family` must be \"gcc\" or \"clang\"");
+  return *name == "gcc" ? Family::gcc : Family::clang;
+}
+
+Exception exception_row(TomlReader& row, const std::vector<Exception>& before) {
+  Exception exception;
+  exception.name = fresh_name(row, before);
+  const VersionBounds toolkit = bounds(row, "toolkit");
+  const VersionBounds compiler = bounds(row, "compiler");
+  const VersionBounds glibc = bounds(row, "glibc");
+  exception.toolkit_min = toolkit.min, exception.toolkit_max = toolkit.max;
+  exception.compiler_min = compiler.min, exception.compiler_max = compiler.max;
+  exception.glibc_min = glibc.min, exception.glibc_max = glibc.max;
+  exception.family = family(row);
+  exception.library = row.string("library").value_or("");
+  exception.target = row.string("target").value_or("");
+  take_effect(row, exception);
+  exception.reason = required(row, "reason");
+  exception.source = required(row, "source");
+  if ((compiler.min || compiler.max) && !exception.family)
+    row.refuse("name", "a compiler version needs `family`");
+  return exception;
+}
+
+Feature feature_row(TomlReader& row, const std::vector<Feature>& before) {
+  Feature feature;
+  feature.name = fresh_name(row, before);
+  feature.since = required_version(row, "since");
+  feature.source = required(row, "source");
+  return feature;
+}
+
+void check_placeholder(TomlReader& row, std::string_view key, const std::string& text,
+                       const std::string& wanted) {
+  if (!text.empty() && text.find(wanted) == std::string::npos)
+    row.refuse(key, quoted(key) + " must contain " + wanted);
+}
+
+PackageName package_row(TomlReader& row, const std::vector<PackageName>& before) {
+  PackageName package;
+  row.require("ids");
+  package.distributions = row.strings("ids");
+  for (const std::string& id : package.distributions)
+    for (const PackageName& other : before)
+      if (std::count(other.distributions.begin(), other.distributions.end(), id) != 0)
+        row.refuse("ids", quoted(id) + " is already in an earlier row");
+  package.gcc = row.string("gcc").value_or("");
+  package.clang = row.string("clang").value_or("");
+  package.command = required(row, "command");
+  package.known = row.strings("known");
+  check_placeholder(row, "gcc", package.gcc, "{major}");
+  check_placeholder(row, "clang", package.clang, "{major}");
+  check_placeholder(row, "command", package.command, "{package}");
+  return package;
+}
+
+// Each parses one data file, adds its rows to the table, and returns what is wrong with the file, if
+// anything.
+
+std::optional<Error> take_ranges(TomlReader& document, Table& table) {
+  document.require("release");
+  take_rows(document, "release", table.ranges,
+            [&](TomlReader& row) { return documented_range(row, table.ranges); });
+  take_rows(document, "feature", table.features,
+            [&](TomlReader& row) { return feature_row(row, table.features); });
+  return document.finish("cuda.toml has [[release]] and [[feature]] rows only");
+}
+
+std::optional<Error> take_exceptions(TomlReader& document, Table& table) {
+  take_rows(document, "exception", table.exceptions,
+            [&](TomlReader& row) { return exception_row(row, table.exceptions); });
+  return document.finish("exceptions.toml has [[exception]] rows only");
+}
+
+std::optional<Error> take_packages(TomlReader& document, Table& table) {
+  take_rows(document, "distribution", table.packages,
+            [&](TomlReader& row) { return package_row(row, table.packages); });
+  return document.finish("packages.toml has [[distribution]] rows only");
+}
+
+} // namespace
 
 const DocumentedRange* Table::documented(const Version& toolkit) const {
   const auto next = std::upper_bound(
