@@ -3,10 +3,22 @@
 
 #include "toolchains/binary/fatbin.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace hostpin {
+
+/// Decompresses a payload that is small and in memory: one LZ4 block, or one zstd frame, which padding may
+/// follow. Nothing if it is damaged or exceeds `limit` bytes.
+std::optional<std::string> unpacked_small(binary::DevicePacking packing, std::string_view packed,
+                                          std::size_t limit);
+
+/// The beginning of a decompressed LZ4 block: `enough` bytes and a few more, or all of it. Nothing if it is
+/// damaged before that, or exceeds `limit` bytes before it is enough.
+std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t limit, std::size_t enough);
 
 // nvcc writes machine code and PTX even if there is nothing to run: for sources without device code, and in
 // each link, for every capability of the link. No such piece makes a program run anywhere.

@@ -11,6 +11,11 @@
 
 namespace hostpin {
 
+/// The capabilities of the GPUs that the NVIDIA driver's library, libcuda.so.1, lets this process use, one
+/// per GPU. Loads that library, which may take seconds or crash: call it in a separate process. The error
+/// says that there is no driver or no GPU, or has CUDA's error number.
+Result<std::vector<Capability>> driver_capabilities();
+
 /// The capabilities of this machine's GPUs in the NVIDIA driver's order, one per GPU, from nvidia-smi on
 /// PATH; if that fails, from `driver`, a command that prints what `driver_capabilities` finds: a
 /// container may have only the driver's library. The error says that there is no driver, or what was printed

@@ -2,7 +2,7 @@
 #include "wrapper/command/capabilities.hpp"
 
 #include "toolchains/base/writing.hpp"
-#include "toolchains/gpus/driver.hpp"
+#include "toolchains/gpus/native.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
 
