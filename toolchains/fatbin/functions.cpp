@@ -43,25 +43,26 @@ private:
 
 } // namespace
 
-std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t limit, std::size_t enough) {
+std::optional<std::string> decompressed_lz4(std::string_view compressed, std::size_t limit,
+                                            std::size_t enough) {
   Text text(limit, enough);
-  return text.taken(Inflater().lz4(Blob(std::string(packed)), text, enough));
+  return text.taken(Inflater().lz4(Blob(std::string(compressed)), text, enough));
 }
 
-std::optional<std::string> unpacked_small(binary::DevicePacking packing, std::string_view packed,
-                                          std::size_t limit) {
+std::optional<std::string> decompressed(binary::DevicePacking packing, std::string_view compressed,
+                                        std::size_t limit) {
   constexpr std::size_t all = std::string_view::npos;
   switch (packing) {
   case binary::DevicePacking::lz4:
-    return unpacked_lz4(packed, limit, all);
+    return decompressed_lz4(compressed, limit, all);
   case binary::DevicePacking::zstd: {
     Text text(limit, all);
-    return text.taken(Inflater().zstd(Blob(std::string(packed)), text));
+    return text.taken(Inflater().zstd(Blob(std::string(compressed)), text));
   }
   case binary::DevicePacking::none:
     break;
   }
-  return packed.size() <= limit ? std::optional(std::string(packed)) : std::nullopt;
+  return packed.size() <= limit ? std::optional(std::string(compressed)) : std::nullopt;
 }
 
 namespace {
@@ -118,20 +119,20 @@ bool begins_with_code(binary::DeviceCode code, std::string_view bytes) {
 
 /// The payload, decompressed into `own` if necessary; nothing if it is damaged, or is known to contain code
 /// because it begins with it.
-std::optional<std::string_view> unpacked_payload(const binary::DeviceCodeHead& head, std::string_view payload,
-                                                 std::string& own) {
+std::optional<std::string_view> decompressed_payload(const binary::DeviceCodeHead& head,
+                                                     std::string_view payload, std::string& own) {
   const auto limit = static_cast<std::size_t>(head.unpacked);
   if (head.packing == binary::DevicePacking::lz4) {
-    const auto first = unpacked_lz4(payload, limit, beginning);
+    const auto first = decompressed_lz4(payload, limit, beginning);
     if (!first || begins_with_code(head.code, *first))
       return std::nullopt;
   }
   if (head.packing == binary::DevicePacking::none)
     return payload;
-  auto unpacked = unpacked_small(head.packing, payload, limit);
-  if (!unpacked)
+  auto bytes = decompressed(head.packing, payload, limit);
+  if (!bytes)
     return std::nullopt;
-  own = *std::move(unpacked);
+  own = *std::move(bytes);
   return own;
 }
 
@@ -139,7 +140,7 @@ std::optional<std::string_view> unpacked_payload(const binary::DeviceCodeHead& h
 
 bool may_lack_functions(const binary::DeviceCodeHead& head) {
   const std::uint64_t most = head.packing == binary::DevicePacking::none ? most_bytes_without_functions
-                                                                         : most_packed_without_functions;
+                                                                         : most_compressed_without_functions;
   return (head.code == binary::DeviceCode::cubin || head.code == binary::DeviceCode::ptx) &&
          head.size <= most && head.unpacked <= most_bytes_without_functions;
 }
@@ -148,7 +149,7 @@ bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payloa
   if (!may_lack_functions(head))
     return false;
   std::string own;
-  const auto code = unpacked_payload(head, payload, own);
+  const auto code = decompressed_payload(head, payload, own);
   if (!code || begins_with_code(head.code, *code))
     return false;
   return head.code == binary::DeviceCode::ptx ? lacks_directives_of_code(*code)

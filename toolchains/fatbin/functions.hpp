@@ -13,12 +13,13 @@ namespace hostpin {
 
 /// Decompresses a payload that is small and in memory: one LZ4 block, or one zstd frame, which padding may
 /// follow. Nothing if it is damaged or exceeds `limit` bytes.
-std::optional<std::string> unpacked_small(binary::DevicePacking packing, std::string_view packed,
-                                          std::size_t limit);
+std::optional<std::string> decompressed(binary::DevicePacking packing, std::string_view compressed,
+                                        std::size_t limit);
 
 /// The beginning of a decompressed LZ4 block: `enough` bytes and a few more, or all of it. Nothing if it is
 /// damaged before that, or exceeds `limit` bytes before it is enough.
-std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t limit, std::size_t enough);
+std::optional<std::string> decompressed_lz4(std::string_view compressed, std::size_t limit,
+                                            std::size_t enough);
 
 // nvcc writes machine code and PTX even if there is nothing to run: for sources without device code, and in
 // each link, for every capability of the link. No such piece makes a program run anywhere.
@@ -27,7 +28,7 @@ std::optional<std::string> unpacked_lz4(std::string_view packed, std::size_t lim
 /// 11.2 to 13.0; with debug information nvlink adds 0.4 KB for each object that it is given.
 constexpr std::uint64_t most_bytes_without_functions = std::uint64_t{64} << 10U;
 /// The same for compressed code, which is at most a third as large.
-constexpr std::uint64_t most_packed_without_functions = std::uint64_t{8} << 10U;
+constexpr std::uint64_t most_compressed_without_functions = std::uint64_t{8} << 10U;
 
 /// Whether the payload has to be examined to determine that: it is machine code or PTX, and not large. LTO-IR
 /// is not examined: since 11.8 its encoding is NVIDIA's own.

@@ -2,7 +2,6 @@
 #include "tests/unit/hooks/fatbin/pieces.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
 #include "toolchains/fatbin/functions.hpp"
-#include "toolchains/fatbin/small_unpacking.hpp"
 
 #include <doctest/doctest.h>
 
@@ -117,7 +116,7 @@ TEST_CASE("a stub is recognized in any compression") {
 
 TEST_CASE("small payloads are decompressed up to a limit, and damaged ones are not") {
   const auto lz4_block = [](std::string_view block, std::size_t limit = 100) {
-    return unpacked_small(DevicePacking::lz4, block, limit).value_or("damaged");
+    return decompressed(DevicePacking::lz4, block, limit).value_or("damaged");
   };
   const std::string repeated("\x32"
                              "abc\x03\x00\x10!",
@@ -135,12 +134,12 @@ TEST_CASE("small payloads are decompressed up to a limit, and damaged ones are n
                               8)) == "damaged");
   CHECK(lz4_block(std::string(1, '\x1f') + "a" + std::string("\x01\x00", 2) + std::string(60, '\xff')) ==
         "damaged");
-  CHECK(unpacked_lz4(repeated, 100, 4) == "abcabcabc"); // a whole sequence, and no more
-  CHECK(unpacked_lz4(repeated.substr(0, 4), 100, 3) == "abc");
-  CHECK_FALSE(unpacked_lz4(repeated, 2, 3));
+  CHECK(decompressed_lz4(repeated, 100, 4) == "abcabcabc"); // a whole sequence, and no more
+  CHECK(decompressed_lz4(repeated.substr(0, 4), 100, 3) == "abc");
+  CHECK_FALSE(decompressed_lz4(repeated, 2, 3));
   const std::string text(300, 'z');
-  CHECK(unpacked_small(DevicePacking::zstd, zstd_of(text) + std::string(7, '\0'), 300) == text);
-  CHECK_FALSE(unpacked_small(DevicePacking::zstd, zstd_of(text), 299));
-  CHECK(unpacked_small(DevicePacking::none, "text", 4) == "text");
-  CHECK_FALSE(unpacked_small(DevicePacking::none, "text", 3));
+  CHECK(decompressed(DevicePacking::zstd, zstd_of(text) + std::string(7, '\0'), 300) == text);
+  CHECK_FALSE(decompressed(DevicePacking::zstd, zstd_of(text), 299));
+  CHECK(decompressed(DevicePacking::none, "text", 4) == "text");
+  CHECK_FALSE(decompressed(DevicePacking::none, "text", 3));
 }
