@@ -62,7 +62,7 @@ std::optional<std::string> decompressed(binary::DevicePacking packing, std::stri
   case binary::DevicePacking::none:
     break;
   }
-  return packed.size() <= limit ? std::optional(std::string(compressed)) : std::nullopt;
+  return compressed.size() <= limit ? std::optional(std::string(compressed)) : std::nullopt;
 }
 
 namespace {
