@@ -2,31 +2,356 @@
 #include "toolchains/base/process.hpp"
 
 #include "toolchains/base/ending.hpp"
-#include "toolchains/base/isolation.hpp"
-#include "toolchains/base/program.hpp"
+#include "toolchains/base/launch.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/base/trouble.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
+// Process v2 of Boost 1.81 uses these three without including them if it uses std::filesystem.
+#include <boost/optional.hpp>
+#include <boost/type_traits/decay.hpp>
+#include <boost/type_traits/is_convertible.hpp>
+
+#define BOOST_PROCESS_USE_STD_FS
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/readable_pipe.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/process/v2/process.hpp>
+#include <boost/process/v2/stdio.hpp>
 
 namespace hostpin {
 
 namespace {
 
 namespace asio = boost::asio;
+namespace child = boost::process::v2;
 using boost::system::error_code;
+
+// A program may exit while a background process that it started still has its output open (`exec > >(tee
+// log)`): wait this long for what that process writes.
+constexpr std::chrono::milliseconds grace{100};
+// SIGKILL takes effect at once, unless the program hangs in the kernel (a dead network file system).
+constexpr std::chrono::milliseconds patience{1000};
+
+void make_descriptors_close_on_exec() {
+#ifdef SYS_close_range
+  constexpr unsigned close_on_exec = 1U << 2; // CLOSE_RANGE_CLOEXEC, absent from older headers
+  if (::syscall(SYS_close_range, 3U, ~0U, close_on_exec) == 0)
+    return;
+#endif
+  const long open_limit = std::clamp(::sysconf(_SC_OPEN_MAX), 1024L, 65536L);
+  for (int fd = 3; fd < open_limit; ++fd)
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/// Called in a child before its exec: creates a process group that is killed when the parent ends, sets
+/// signals as a shell would, and closes all inherited descriptors but the three standard ones. Makes system
+/// calls only.
+void isolate() {
+  ::setpgid(0, 0);
+  // The programs must not outlive this process: outside its process group they would miss a Ctrl-C.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGPIPE, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // Boost 1.81 closes only descriptors above its own error pipe, so lower ones of this process would be
+  // inherited.
+  make_descriptors_close_on_exec();
+}
+
+/// Sets a signal's action while programs run; the destructor restores the former one.
+class SignalAction {
+public:
+  SignalAction(int signal, void (*handler)(int)) : signal_(signal) {
+    struct sigaction wanted {};
+    wanted.sa_handler = handler;
+    ::sigaction(signal_, &wanted, &former_);
+  }
+  SignalAction(const SignalAction&) = delete;
+  SignalAction& operator=(const SignalAction&) = delete;
+  ~SignalAction() { ::sigaction(signal_, &former_, nullptr); }
+
+private:
+  int signal_;
+  struct sigaction former_ {};
+};
+
+/// Initializer for Boost.Process: environment and isolation of an untrusted program.
+struct Isolation {
+  const char* const* environment;
+
+  template <typename Launcher, typename... Rest>
+  error_code on_setup(Launcher& launcher, const Rest&... /*rest*/) const {
+    launcher.env = environment;
+    return {};
+  }
+
+  template <typename... Arguments>
+  error_code on_exec_setup(const Arguments&... /*arguments*/) const {
+    isolate();
+    return {};
+  }
+
+  // Boost 1.81 ends a child that could not exec with exit(), which would flush our buffers a second time. It
+  // also looks for this member with five arguments but calls it with four, hence any number.
+  template <typename... Arguments>
+  void on_exec_error(const Arguments&... /*arguments*/) const {
+    ::_exit(127);
+  }
+};
+
+/// Why Boost, which does not report it, got no pidfd for a program that it had started.
+int reason_without_handle() {
+  const long handle = ::syscall(SYS_pidfd_open, ::getpid(), 0);
+  if (handle < 0)
+    return errno; // an old kernel or a sandbox: permanent, and for every program
+  ::close(static_cast<int>(handle));
+  return EMFILE; // the shortage was temporary
+}
+
+/// One program, from its start until its outcome is complete. Its handlers hold raw pointers, so it must
+/// outlive the context's run. If an exception ends that run, the program is killed.
+class Program {
+public:
+  /// `finished` is called once: by `start` if the program does not start, else while the context runs.
+  Program(asio::io_context& context, const HostProcesses::Limits& limits, Outcome& outcome,
+          std::function<void()> finished)
+      : streams_{{{context, limits.output, &outcome.output}, {context, limits.output, &outcome.errors}}},
+        context_(context), deadline_(context), outcome_(outcome), time_(limits.time), strict_(limits.strict),
+        process_(context.get_executor()), finished_(std::move(finished)) {}
+
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() {
+    if (group_ > 0 && !ended_)
+      ::kill(-group_, SIGKILL);
+  }
+
+  /// Throws std::system_error as described at Limits::strict.
+  void start(const Command& command, const Environment& environment) {
+    const int error = launch(command, environment);
+    if (error != 0) {
+      check(error, command.argv.empty() ? std::string() : command.argv.front());
+      outcome_.code = error;
+      return end();
+    }
+    for (Stream& stream : streams_)
+      read(stream);
+    process_.async_wait([this, name = command.argv.front()](error_code failed, int) {
+      check(failed.value(), name);
+      exited();
+    });
+    if (command.time.count() > 0)
+      time_ = command.time;
+    enough_ = command.enough;
+    after(time_, &Program::time_out);
+  }
+
+private:
+  struct Stream {
+    Stream(asio::io_context& context, std::size_t limit_in_bytes, std::string* target)
+        : pipe(context), limit(limit_in_bytes), text(target) {}
+    asio::readable_pipe pipe;
+    std::size_t limit;
+    std::string* text;
+    std::array<char, 16384> chunk{};
+  };
+
+  /// Throws if strict and the program did not start because this process lacks a resource.
+  void check(int error, const std::string& name) const {
+    if (strict_ && without_handle_)
+      throw std::system_error(error, std::generic_category(), "cannot wait for " + name + " (pidfd_open)");
+    if (strict_ &&
+        (is_trouble(error) || error == EAGAIN || error == ECHILD || error == ENOSYS || error == ENOSPC))
+      throw std::system_error(error, std::generic_category(), "cannot run " + name);
+  }
+
+  /// Opens a pipe: `stream` gets the read end, `other` the program's end. Returns 0 or errno.
+  static int open_stream(Stream& stream, int& other) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      return errno;
+    other = ends[1];
+    error_code failed;
+    stream.pipe.assign(ends[0], failed);
+    if (failed)
+      ::close(ends[0]);
+    return failed.value();
+  }
+
+  static void close_all(std::initializer_list<int> descriptors) {
+    for (const int descriptor : descriptors)
+      if (descriptor >= 0)
+        ::close(descriptor);
+  }
+
+  /// Starts the program; returns 0 or errno.
+  int launch(const Command& command, const Environment& environment) {
+    const auto path = command.argv.empty() ? std::nullopt : executable(command.argv.front(), environment);
+    if (!path)
+      return ENOENT;
+    const std::vector<std::string> variables = variables_for(command, environment);
+    std::vector<const char*> block;
+    block.reserve(variables.size() + 1);
+    for (const std::string& variable : variables)
+      block.push_back(variable.c_str());
+    block.push_back(nullptr);
+    const std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
+
+    const int input = open_input(command.input);
+    if (input < 0)
+      return errno;
+    // Boost's own pipes fail silently, and the program would write to our streams.
+    std::array<int, 2> outputs{-1, -1};
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (const int error = open_stream(streams_[i], outputs[i]); error != 0) {
+        close_all({input, outputs[0], outputs[1]});
+        return error;
+      }
+    child::posix::default_launcher launcher;
+    error_code failed;
+    try {
+      process_ = launcher(context_.get_executor(), failed, *path, arguments,
+                          child::process_stdio{input, outputs[0], outputs[1]}, Isolation{block.data()});
+    } catch (const boost::system::system_error&) {
+      // Thrown only after the fork.
+      failed = error_code(reason_without_handle(), boost::system::system_category());
+      without_handle_ = true;
+      if (launcher.pid > 0)
+        ::kill(launcher.pid, SIGKILL);
+    }
+    close_all({input, outputs[0], outputs[1]});
+    // Boost 1.81 leaves a child that could not exec as a zombie.
+    if (failed && launcher.pid > 0)
+      while (::waitpid(launcher.pid, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    group_ = failed ? -1 : launcher.pid;
+    return failed.value();
+  }
+
+  void read(Stream& stream) {
+    stream.pipe.async_read_some(asio::buffer(stream.chunk),
+                                [this, &stream](error_code failed, std::size_t count) {
+                                  if (ended_)
+                                    return;
+                                  const std::size_t room = stream.limit - stream.text->size();
+                                  stream.text->append(stream.chunk.data(), std::min(count, room));
+                                  // Output beyond the limit is read and dropped, so that the program can run
+                                  // to its end.
+                                  outcome_.truncated = outcome_.truncated || count > room;
+                                  look_for_enough(count);
+                                  if (!failed)
+                                    return read(stream);
+                                  if (failed != asio::error::eof)
+                                    check(failed.value(), "a program and read its output");
+                                  error_code ignored;
+                                  stream.pipe.close(ignored);
+                                  if (gone_ && drained())
+                                    end();
+                                });
+  }
+
+  /// `added`: upper bound of the bytes appended since the last call.
+  void look_for_enough(std::size_t added) {
+    const std::string& output = outcome_.output;
+    const std::size_t unseen = added + enough_.size();
+    if (enough_.empty() || is_enough_ ||
+        output.find(enough_, output.size() - std::min(output.size(), unseen)) == std::string::npos)
+      return;
+    is_enough_ = true;
+    ::kill(-group_, SIGKILL);
+  }
+
+  bool drained() const {
+    return std::none_of(streams_.begin(), streams_.end(),
+                        [](const Stream& stream) { return stream.pipe.is_open(); });
+  }
+
+  void exited() {
+    if (ended_)
+      return;
+    gone_ = true;
+    if (is_enough_) {
+      outcome_.end = Outcome::End::exited;
+      outcome_.code = 0;
+    } else if (outcome_.end != Outcome::End::timed_out) {
+      const int status = process_.native_exit_code();
+      outcome_.end = WIFSIGNALED(status) ? Outcome::End::signalled : Outcome::End::exited;
+      outcome_.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    if (drained())
+      return end();
+    after(grace, &Program::give_up);
+  }
+
+  void time_out() {
+    outcome_.end = Outcome::End::timed_out;
+    outcome_.code = static_cast<int>(time_.count());
+    ::kill(-group_, SIGKILL);
+    after(patience, &Program::give_up);
+  }
+
+  /// Some process still has the streams open, or the program cannot be killed: end with the output so far.
+  void give_up() {
+    ::kill(-group_, SIGKILL);
+    // The destructor of a process that is not detached would wait for it.
+    if (!gone_)
+      process_.detach();
+    end();
+  }
+
+  void after(std::chrono::milliseconds time, void (Program::*action)()) {
+    deadline_.expires_after(time);
+    deadline_.async_wait([this, action](error_code cancelled) {
+      if (!cancelled && !ended_)
+        (this->*action)();
+    });
+  }
+
+  void end() {
+    ended_ = true;
+    error_code ignored;
+    for (Stream& stream : streams_)
+      stream.pipe.close(ignored);
+    deadline_.cancel();
+    finished_();
+  }
+
+  std::array<Stream, 2> streams_;
+  asio::io_context& context_;
+  asio::steady_timer deadline_;
+  Outcome& outcome_;
+  std::chrono::milliseconds time_;
+  bool strict_;
+  bool without_handle_ = false;
+  std::string enough_;
+  bool is_enough_ = false;
+  child::process process_;
+  std::function<void()> finished_;
+  pid_t group_ = -1;
+  bool gone_ = false;
+  bool ended_ = false;
+};
 
 /// A TMPDIR for programs that may be killed before they remove their temporary files. Programs that do not
 /// ask for it, and all programs if it cannot be created, see the user's.
@@ -128,7 +453,31 @@ void run_all(std::span<const Command> commands, const HostProcesses::Limits& lim
     throw Interrupted();
 }
 
+std::string seconds(int milliseconds) {
+  std::string text = std::to_string(milliseconds / 1000);
+  if (milliseconds % 1000 != 0) {
+    text += '.' + std::to_string(1000 + milliseconds % 1000).substr(1);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text + " s";
+}
+
 } // namespace
+
+std::string describe(const Outcome& outcome) {
+  switch (outcome.end) {
+  case Outcome::End::exited:
+    return outcome.truncated && outcome.code == 0 ? "printed more than could be read"
+                                                  : "exited with " + std::to_string(outcome.code);
+  case Outcome::End::signalled:
+    return "killed by signal " + std::to_string(outcome.code);
+  case Outcome::End::timed_out:
+    return "did not answer within " + seconds(outcome.code);
+  case Outcome::End::not_started:
+    break;
+  }
+  return std::generic_category().message(outcome.code);
+}
 
 std::vector<Outcome> HostProcesses::run(std::span<const Command> commands) const {
   std::vector<Outcome> outcomes(commands.size());
