@@ -10,23 +10,13 @@
 
 namespace hostpin {
 
-/// What a command asks. It determines the dependencies of its outcome, for the cache of outcomes
-/// (toolchains/remembered).
-enum class Inquiry {
-  none,    ///< nothing that is cached
-  driver,  ///< what a compiler is: `probe_command`
-  link,    ///< how a compiler links, or where it finds libraries
-  toolkit, ///< what a toolkit is
-};
-
 /// One program to run. Its environment is the caller's, with LC_ALL=C for readable messages.
 struct Command {
   std::vector<std::string> argv;     ///< argv[0] is looked up on PATH unless it contains a slash
   std::string input;                 ///< bytes for its standard input
   std::vector<std::string> unset;    ///< environment variables the program must not see
   std::chrono::milliseconds time{0}; ///< wall time limit; 0: Limits::time
-  Inquiry inquiry = Inquiry::none;
-  bool own_temporary = false; ///< its TMPDIR is a new directory that is removed afterwards
+  bool own_temporary = false;        ///< its TMPDIR is a new directory that is removed afterwards
   /// Once its output contains this text, the program is killed, and counts as one that exited with 0. Empty:
   /// it runs to its end.
   std::string enough = {};

@@ -111,12 +111,7 @@ std::vector<std::string> variables_that_write_files() {
 Command probe_command(const std::vector<std::string>& driver) {
   Command command{driver, question, variables_a_probe_hides()};
   command.argv.insert(command.argv.end(), probe_arguments.begin(), probe_arguments.end());
-  command.inquiry = Inquiry::driver;
   return command;
-}
-
-std::vector<std::string> probed_driver(const Command& command) {
-  return {command.argv.begin(), command.argv.end() - std::ssize(probe_arguments)};
 }
 
 std::vector<Command> probe_commands(std::span<const DriverCandidate> candidates) {
@@ -419,11 +414,10 @@ bool is_relevant(std::string_view name) {
 
 } // namespace
 
-std::vector<std::string> relevant_variables(const Environment& environment,
-                                            std::span<const std::string> hidden) {
+std::vector<std::string> relevant_variables(const Environment& environment) {
   std::vector<std::string> variables;
   for (const auto& [name, value] : environment.variables())
-    if (is_relevant(name) && std::find(hidden.begin(), hidden.end(), name) == hidden.end())
+    if (is_relevant(name))
       variables.push_back(name + '=' + value);
   return variables;
 }

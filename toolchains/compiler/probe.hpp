@@ -16,10 +16,9 @@
 
 namespace hostpin {
 
-/// `NAME=value` of each variable that compilers, their linkers and compiler launchers read, except those that
-/// are `hidden` from them: part of the key under which their answers are cached.
-std::vector<std::string> relevant_variables(const Environment& environment,
-                                            std::span<const std::string> hidden = {});
+/// `NAME=value` of each variable that compilers, their linkers and compiler launchers read: part of the
+/// key under which their answers are cached.
+std::vector<std::string> relevant_variables(const Environment& environment);
 
 /// A probed driver.
 using ProbeAnswer = std::variant<Compiler, BrokenCompiler>;
@@ -33,9 +32,6 @@ std::vector<std::string> variables_that_write_files();
 /// The call whose outcome `read_answer` parses. Its output names each header that was read, in the
 /// preprocessor's line markers.
 Command probe_command(const std::vector<std::string>& driver);
-
-/// The driver of such a call.
-std::vector<std::string> probed_driver(const Command& command);
 
 /// One call for each.
 std::vector<Command> probe_commands(std::span<const DriverCandidate> candidates);

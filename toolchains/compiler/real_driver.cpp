@@ -148,10 +148,10 @@ bool is_driver(std::string_view name) {
   return name.starts_with("clang") || driver_name(name).has_value();
 }
 
-} // namespace
-
-Result<std::vector<std::vector<std::string>>> programs_behind(const std::vector<std::string>& command,
-                                                              const Files& files) {
+/// The chain of programs that the first word of a command leads to by plain scripts, each with its arguments;
+/// the last one is not a script. The error is why that cannot be determined.
+Result<std::vector<std::vector<std::string>>> programs_of(const std::vector<std::string>& command,
+                                                          const Files& files) {
   constexpr std::string_view elf = "\177ELF";
   constexpr std::size_t longest_row = 4;
   std::vector<std::vector<std::string>> row = {command};
@@ -172,8 +172,10 @@ Result<std::vector<std::vector<std::string>>> programs_behind(const std::vector<
   }
 }
 
+} // namespace
+
 Result<RealDriver> real_driver(const std::vector<std::string>& command, const Files& files) {
-  const auto row = programs_behind(command, files);
+  const auto row = programs_of(command, files);
   if (!row)
     return tl::unexpected(row.error());
   RealDriver driver;

@@ -40,11 +40,6 @@ struct RealDriver {
   std::vector<std::string> files; ///< scripts and programs from the command to the driver
 };
 
-/// The row of programs that the first word of a command leads to by plain scripts: their words, the last
-/// one's being no script. The error says why that cannot be told.
-Result<std::vector<std::vector<std::string>>> programs_behind(const std::vector<std::string>& command,
-                                                              const Files& files);
-
 /// Follows plain scripts. The error says what could make the driver's answers depend on more: another kind of
 /// script, a launcher that is no driver, an argument whose meaning is not known to be constant.
 Result<RealDriver> real_driver(const std::vector<std::string>& command, const Files& files);

@@ -17,7 +17,6 @@ constexpr std::size_t largest_library = std::size_t{256} << 20;
 Command ask_for(const Compiler& compiler, const std::string& name) {
   Command command{compiler.command, "", variables_a_probe_hides()};
   command.argv.push_back("-print-file-name=" + name);
-  command.inquiry = Inquiry::link;
   return command;
 }
 

@@ -67,7 +67,6 @@ Trial link_program(const std::vector<std::string>& command, std::initializer_lis
   for (const char* const argument : {"-fexceptions", "-x", "c++", "-", "-o", "/dev/null"})
     trial.argv.emplace_back(argument);
   trial.argv.insert(trial.argv.end(), options.begin(), options.end());
-  trial.inquiry = Inquiry::link;
   trial.time = longest_trial;
   trial.own_temporary = true; // a terminated compiler leaves its temporary files
   Outcome outcome = processes.run({&trial, 1}).front();
@@ -312,7 +311,7 @@ std::string label(const Compiler& compiler) {
 Command show_link(std::vector<std::string> command) {
   for (const char* argument : {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"})
     command.emplace_back(argument);
-  Command show{std::move(command), "", variables_a_probe_hides(), {}, Inquiry::link};
+  Command show{std::move(command), "", variables_a_probe_hides()};
   show.own_temporary = true; // -### of GCC creates its temporary files
   return show;
 }

@@ -78,8 +78,8 @@ LoaderDescription answered(std::string_view rest, LoaderDescription description)
   return description;
 }
 
-} // namespace
-
+/// What is known of a glibc loader without running it: one in a system directory searches where the
+/// distributions' do, of one elsewhere only run paths are known. Processor capabilities are unknown.
 LoaderDescription presumed_loader(const std::string& loader, const std::string& target) {
   LoaderDescription description{{}, {}, "lib/" + target, target.substr(0, target.find('-'))};
   if (starts_with_any(loader, system_places)) {
@@ -89,6 +89,8 @@ LoaderDescription presumed_loader(const std::string& loader, const std::string& 
   }
   return description;
 }
+
+} // namespace
 
 std::optional<LoaderDescription> describe_loader(const std::string& loader, const std::string& target,
                                                  const Processes& processes) {
@@ -123,7 +125,7 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
                        const Files& files, const Processes& processes) {
   std::array<Command, 2> questions;
   for (Command& question : questions)
-    question = {command, "", variables_a_probe_hides(), {}, Inquiry::link};
+    question = {command, "", variables_a_probe_hides()};
   questions[0].argv.insert(questions[0].argv.end(),
                            {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"});
   questions[0].own_temporary = true; // GCC creates its temporary files

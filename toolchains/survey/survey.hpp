@@ -21,8 +21,6 @@
 
 namespace hostpin {
 
-class RememberingProcesses;
-
 /// The inputs of a survey: everything that it depends on except files and programs.
 struct SurveyInputs {
   const Environment& environment;
@@ -31,7 +29,6 @@ struct SurveyInputs {
   const Config& config;
   const Table& table;
   const HeaderProbe& headers;
-  const RememberingProcesses* memory = nullptr; ///< `processes`, if answers are cached
 };
 
 /// The identifiers of this machine's distribution, then of those it derives from; empty if unknown.

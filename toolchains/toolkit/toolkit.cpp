@@ -125,7 +125,6 @@ Command question(std::vector<std::string> argv) {
       "",
       {"INCLUDES", "SYSTEM_INCLUDES", "LIBRARIES", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"},
       {},
-      Inquiry::toolkit,
       true};
 }
 

@@ -3,13 +3,11 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
-#include "toolchains/base/settled.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/real_driver.hpp"
 #include "toolchains/loader/loader.hpp"
-#include "toolchains/remembered/remembering_processes.hpp"
 #include "wrapper/identity/identity.hpp"
 #include "wrapper/identity/question.hpp"
 #include "wrapper/identity/surroundings.hpp"
@@ -165,19 +163,6 @@ Result<Answers> ask(const Binding& binding, const std::string& question, const s
   return answers;
 }
 
-using Words = std::vector<std::string>;
-
-/// The dependencies that a record lists.
-Ground watched_files(std::string_view record) {
-  Ground paths;
-  if (const auto identity = read_identity(record))
-    for (const PlanFile& file : identity->files)
-      paths.emplace_back(file.path);
-  return paths;
-}
-
-} // namespace
-
 Result<std::string> recorded_identity(const Binding& binding, const Environment& environment,
                                       const Files& files, const Processes& processes) {
   const Compiler& compiler = binding.host.compiler;
@@ -234,27 +219,16 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   return bytes;
 }
 
+} // namespace
+
 void record_identity(Binding& binding, const Environment& environment, const Files& files,
-                     const Processes& processes, const RememberingProcesses* memory) {
+                     const Processes& processes) {
   if (!binding.answers_identity || binding.plan.untouched)
     return;
-  std::vector<std::string> question = {"identity", binding.toolkit.nvcc};
-  question.insert(question.end(), binding.plan.host.begin(), binding.plan.host.end());
-  if (auto known = memory != nullptr ? memory->recall(question) : std::nullopt;
-      known && read_identity(*known)) {
-    binding.identity = *std::move(known);
-    return;
-  }
-  const std::int64_t asked = now();
-  auto recorded = recorded_identity(binding, environment, files, processes);
-  if (!recorded) {
+  if (auto recorded = recorded_identity(binding, environment, files, processes))
+    binding.identity = *std::move(recorded);
+  else
     binding.identity_because = recorded.error().message;
-    return;
-  }
-  binding.identity = *std::move(recorded);
-  if (memory != nullptr)
-    memory->remember(question, binding.identity, std::array{Words{binding.toolkit.nvcc}, binding.plan.host},
-                     watched_files(binding.identity), asked);
 }
 
 } // namespace hostpin

@@ -146,7 +146,7 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
       return code_of_refusal(survey);
     }
     binding->plan.view = aim.view;
-    record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
+    record_identity(*binding, context.environment, context.files, context.processes);
     const int code = write(context, aim.directory, *binding);
     if (code == exit_fine && aim.archive)
       return pack_bound(context, *binding, aim.directory, *aim.archive);

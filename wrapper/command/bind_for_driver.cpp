@@ -95,8 +95,7 @@ std::string keep_for_now(const std::string& file, const std::string& plan) {
 
 int decide(const Context& context, const PlanRequest& asked, const Request& request) {
   return with_decision(
-      context, request, asked.names,
-      [&](const Survey& survey, const SurveyInputs& inputs, Result<Binding> binding) {
+      context, request, asked.names, [&](const Survey& survey, const SurveyInputs&, Result<Binding> binding) {
         if (!binding) {
           report(binding.error());
           return code_of_refusal(survey);
@@ -104,7 +103,7 @@ int decide(const Context& context, const PlanRequest& asked, const Request& requ
         const bool provisional = binding->plan.untouched && asked.names.informational;
         std::string reason = asked.unstored;
         if (!asked.index.empty() && !provisional) {
-          record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
+          record_identity(*binding, context.environment, context.files, context.processes);
           if (const auto plan = keep(context, asked, *binding))
             return print(*plan);
           else
@@ -132,7 +131,7 @@ int refresh(const Context& context, const std::string& home, const PlanRequest& 
       return code_of_refusal(survey);
     }
     binding->plan.named = recorded->named;
-    record_identity(*binding, context.environment, context.files, context.processes, inputs.memory);
+    record_identity(*binding, context.environment, context.files, context.processes);
     const PlanPlace place{home, context.tree.command};
     const Bundle bundle{plan_bytes(*binding, Scope::decision, place, context.files),
                         binding_toml(*binding, context.files), toolchain_cmake(*binding), binding->identity,

@@ -3,21 +3,11 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/headers/header_probe.hpp"
-#include "toolchains/remembered/remembering_processes.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
 
 #include <string>
 
 namespace hostpin {
-
-namespace {
-
-/// Whether answers of compilers and toolkits are cached.
-bool remembers(const Context& context) {
-  return cache_of(context) && context.environment["HOSTPIN_REMEMBER"].value_or("on") == "on";
-}
-
-} // namespace
 
 int with_survey(const Context& context, const Request& request,
                 const std::function<int(const Survey&, const SurveyInputs&)>& use) {
@@ -35,15 +25,7 @@ int with_survey(const Context& context, const Request& request,
   const std::string cache = cache_of(context).value_or("");
   const ProgramHeaderProbe headers(context.tree.programs + "/stdlib-probe",
                                    cache.empty() ? "" : cache + "/headers", context.files, context.processes);
-  const FileStatus self = context.files.status(context.tree.command).value_or(FileStatus{});
-  const RememberingProcesses memory(
-      context.processes, cache + "/programs",
-      {context.tree.command, std::to_string(self.size), std::to_string(self.modified)}, context.environment,
-      context.files);
-  const bool remembered = remembers(context);
-  const Processes& processes = remembered ? static_cast<const Processes&>(memory) : context.processes;
-  const SurveyInputs inputs{context.environment,           context.files, processes, *config, *table, headers,
-                            remembered ? &memory : nullptr};
+  const SurveyInputs inputs{context.environment, context.files, context.processes, *config, *table, headers};
   return use(survey(request.config ? request : completed(request, context.environment, *config), inputs),
              inputs);
 }

@@ -66,9 +66,8 @@ nothing_left() {
     [ -z "$left" ] || wrong "left beside the binding: $left"
     rm -rf temporary && mkdir temporary
 }
-prepare() { # [on]: with cached answers of compilers and toolkits
+prepare() {
     mkdir -p temporary place
-    export HOSTPIN_REMEMBER=${1:-off}
     export TMPDIR=$PWD/temporary HOSTPIN_CACHE_DIR=$work/warm
     cp "$work/x.cu" .
 }
@@ -94,10 +93,8 @@ bind_new() {
 # A disk that cannot be read is not an empty disk: unreadable files are reported, and nothing is decided.
 failing_disk() {
     local command=("$hostpin" bind "$PWD/place/bound") total
-    prepare on
+    prepare
     "$hostpin" bind normal
-    settle
-    "$hostpin" bind --refresh normal
     try() {
         total=$(grep -c "^$1 " calls)
         if [ "$full" != 1 ] && [ $(($2 % (total / 8 + 1))) -ne 0 ]; then return 0; fi
