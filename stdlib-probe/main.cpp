@@ -21,9 +21,9 @@
 namespace hostpin {
 
 void report(const Error& error) {
-  tell(fmt::format("hostpin: error: {}\n", error.message));
+  print_error(fmt::format("hostpin: error: {}\n", error.message));
   if (!error.hint.empty())
-    tell(fmt::format("hint: {}\n", error.hint));
+    print_error(fmt::format("hint: {}\n", error.hint));
 }
 
 int print_help(const ProbeContext& context, const std::string& help) {

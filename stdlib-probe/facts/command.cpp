@@ -7,8 +7,8 @@
 #include "stdlib-probe/facts/options.hpp"
 #include "stdlib-probe/facts/remembered.hpp"
 #include "stdlib-probe/facts/write.hpp"
-#include "toolchains/base/own_programs.hpp"
-#include "toolchains/base/settled.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
@@ -129,7 +129,7 @@ int run_facts(const ProbeContext& context, std::span<const char* const> argument
     print(answers, options, context);
     for (const Error& error : answers.refused)
       if (!options.json)
-        tell(fmt::format("hostpin: note: {}\n", error.message));
+        print_error(fmt::format("hostpin: note: {}\n", error.message));
     return answers.given.empty() ? probe_failed : probe_fine;
   });
 }

@@ -5,7 +5,7 @@
 #include "stdlib-probe/facts/layout.hpp"
 #include "stdlib-probe/facts/linked.hpp"
 #include "stdlib-probe/facts/preprocess.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 

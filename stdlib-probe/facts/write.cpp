@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/write.hpp"
 
-#include "toolchains/base/settled.hpp"
+#include "toolchains/base/files.hpp"
 
 #include <algorithm>
 #include <set>

@@ -2,7 +2,7 @@
 #include "stdlib-probe/gate/command.hpp"
 
 #include "stdlib-probe/gate/answer.hpp"
-#include "toolchains/base/settled.hpp"
+#include "toolchains/base/files.hpp"
 #include "toolchains/options/options.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/source.hpp"
 
-#include "toolchains/base/own_programs.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
 
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/libc/answer.hpp"
 
-#include "toolchains/base/settled.hpp"
+#include "toolchains/base/files.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -6,8 +6,8 @@
 #include "stdlib-probe/libc/answer.hpp"
 #include "stdlib-probe/libc/clashes.hpp"
 #include "stdlib-probe/libc/options.hpp"
-#include "toolchains/base/own_programs.hpp"
-#include "toolchains/base/settled.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/compiler/discovery.hpp"
 #include "toolchains/compiler/probe.hpp"
 

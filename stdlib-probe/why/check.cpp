@@ -8,9 +8,9 @@
 #include "stdlib-probe/why/ownership.hpp"
 #include "stdlib-probe/why/parse_plan.hpp"
 #include "stdlib-probe/why/syntax.hpp"
-#include "toolchains/base/ending.hpp"
-#include "toolchains/base/launch.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/base/search.hpp"
+#include "toolchains/base/termination.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/library/library.hpp"
 
@@ -55,7 +55,7 @@ Result<std::string> compiled(const Invocation& invocation, Family family, const 
   command.own_temporary = true; // a compiler that is killed leaves its temporary files
   HostProcesses::Limits limits;
   limits.time = longest_compile;
-  limits.ending = ending_signals();
+  limits.ending = termination_signals();
   const HostProcesses processes(limits);
   const Outcome outcome = processes.run({&command, 1}).front();
   if (outcome.end != Outcome::End::exited || outcome.code != 0)
@@ -187,7 +187,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   const std::vector<std::string> searched = system;
   for (std::string& directory : named_system_directories(call->flags))
     system.push_back(std::move(directory));
-  const EndingHeldBack held;
+  const DeferTermination held;
   const auto workplace = ScratchDirectory::make(context_.environment);
   if (!workplace)
     return tl::unexpected(workplace.error());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/files.hpp"
 
-#include "toolchains/base/descriptor.hpp"
-#include "toolchains/base/trouble.hpp"
+#include "toolchains/base/system_call.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
@@ -124,6 +124,29 @@ Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) 
       return failure("cannot read " + path + ": it is larger than " + std::to_string(limit) + " bytes");
     content.append(chunk, 0, static_cast<std::size_t>(count));
   }
+}
+
+namespace {
+
+// The kernel updates file times at intervals of up to this many nanoseconds: a file that was just written can
+// be written again without a new time.
+constexpr std::int64_t tick = 20'000'000;
+
+} // namespace
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+FileStatus settled_status(const std::string& path, std::int64_t asked, const Files& files) {
+  auto status = files.status(path);
+  if (!status)
+    return {};
+  if (std::max(status->modified, status->changed) >= asked - tick)
+    status->modified = unsettled;
+  return *status;
 }
 
 } // namespace hostpin

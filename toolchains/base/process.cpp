@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/process.hpp"
 
-#include "toolchains/base/ending.hpp"
-#include "toolchains/base/launch.hpp"
 #include "toolchains/base/scratch.hpp"
-#include "toolchains/base/trouble.hpp"
+#include "toolchains/base/search.hpp"
+#include "toolchains/base/system_call.hpp"
+#include "toolchains/base/termination.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -127,6 +128,20 @@ int reason_without_handle() {
     return errno; // an old kernel or a sandbox: permanent, and for every program
   ::close(static_cast<int>(handle));
   return EMFILE; // the shortage was temporary
+}
+
+/// The `NAME=value` block of a command: the caller's, without the variables in `unset`, and with LC_ALL=C.
+std::vector<std::string> variables_for(const Command& command, const Environment& environment) {
+  // The program may be a script that runs our nvcc or c++ in turn; HOSTPIN_PROBING keeps these from probing
+  // again.
+  std::vector<std::string> result{"LC_ALL=C", "HOSTPIN_PROBING=1"};
+  for (const auto& [name, value] : environment.variables()) {
+    const bool hidden = name == "LC_ALL" || name == "LANGUAGE" || name == "HOSTPIN_PROBING" ||
+                        std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
+    if (!hidden)
+      result.push_back(name + '=' + value);
+  }
+  return result;
 }
 
 /// One program, from its start until its outcome is complete. Its handlers hold raw pointers, so it must
@@ -384,9 +399,10 @@ private:
 };
 
 /// Stops the context when one of the blocked signals arrives. The signal stays pending.
-class Ending {
+class TerminationWatch {
 public:
-  Ending(asio::io_context& context, const std::vector<int>& signals) : stream_(context), context_(context) {
+  TerminationWatch(asio::io_context& context, const std::vector<int>& signals)
+      : stream_(context), context_(context) {
     if (signals.empty())
       return;
     sigset_t set;
@@ -420,14 +436,14 @@ void run_all(std::span<const Command> commands, const HostProcesses::Limits& lim
              std::vector<Outcome>& outcomes) {
   const Environment environment = Environment::from(::environ);
   // Unless the caller defers termination, it is deferred here until the temporary directory is removed.
-  std::optional<EndingHeldBack> held;
+  std::optional<DeferTermination> held;
   if (limits.ending.empty() && OwnTemporary::is_wanted(commands))
     held.emplace();
   const OwnTemporary temporary(commands, environment); // outlives the programs
   // Where SIGCHLD is ignored the kernel reaps children itself and their status is lost.
   const SignalAction wait_for_children(SIGCHLD, SIG_DFL);
   asio::io_context context(1);
-  Ending ending(context, held ? held->signals() : limits.ending);
+  TerminationWatch watch(context, held ? held->signals() : limits.ending);
   std::vector<std::unique_ptr<Program>> programs(commands.size());
   std::size_t next = 0;
   std::size_t left = commands.size();
@@ -439,7 +455,7 @@ void run_all(std::span<const Command> commands, const HostProcesses::Limits& lim
     programs[index] = std::make_unique<Program>(context, limits, outcomes[index], [&] {
       asio::post(context, start_next);
       if (--left == 0)
-        ending.forget();
+        watch.forget();
     });
     programs[index]->start(commands[index], temporary.environment_of(commands[index]));
   };
@@ -449,7 +465,7 @@ void run_all(std::span<const Command> commands, const HostProcesses::Limits& lim
     start_next();
   if (left > 0)
     context.run();
-  if (ending.came())
+  if (watch.came())
     throw Interrupted();
 }
 
@@ -463,6 +479,25 @@ std::string seconds(int milliseconds) {
 }
 
 } // namespace
+
+int open_input(const std::string& bytes) {
+  const int fd = ::memfd_create("hostpin-input", MFD_CLOEXEC);
+  if (fd < 0)
+    return -1;
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t count = ::write(fd, bytes.data() + written, bytes.size() - written);
+    if (count < 0 && errno != EINTR) {
+      const int error = errno;
+      ::close(fd);
+      errno = error;
+      return -1;
+    }
+    written += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+  }
+  ::lseek(fd, 0, SEEK_SET);
+  return fd;
+}
 
 std::string describe(const Outcome& outcome) {
   switch (outcome.end) {

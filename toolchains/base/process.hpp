@@ -34,9 +34,13 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-/// One line for a person: `exited with 1`, `killed by signal 11`, `did not answer within 5 s`, `Permission
+/// One line of text: `exited with 1`, `killed by signal 11`, `did not answer within 5 s`, `Permission
 /// denied`.
 std::string describe(const Outcome& outcome);
+
+/// A descriptor from which the bytes can be read, or -1 with errno set. It is an unnamed file: unlike with a
+/// pipe, writer and reader never wait for each other.
+int open_input(const std::string& bytes);
 
 /// Runs programs whose behaviour is not trusted: they may hang, crash, flood or fork.
 class Processes {

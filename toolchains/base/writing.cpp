@@ -104,7 +104,7 @@ void keep_standard_streams() {
       static_cast<void>(open("/", O_PATH)); // occupies the lowest free number
 }
 
-void tell(std::string_view text) {
+void print_error(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -24,7 +24,7 @@ bool write_all(int descriptor, std::string_view content);
 void keep_standard_streams();
 
 /// Writes to stderr; failures to write are ignored.
-void tell(std::string_view text);
+void print_error(std::string_view text);
 
 /// What `answer` returns, once everything it printed on stdout is written; an error if a write failed, so
 /// that truncated output does not pass for complete.

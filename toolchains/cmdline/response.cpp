@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/cmdline/response.hpp"
 
-#include "toolchains/base/descriptor.hpp"
+#include "toolchains/base/system_call.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 
 #include <array>

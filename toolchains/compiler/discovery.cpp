@@ -2,7 +2,7 @@
 #include "toolchains/compiler/discovery.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/compiler/real_driver.hpp"
 
@@ -35,7 +35,7 @@ Result<std::vector<std::string>> driver_words(const Files& files, const std::str
 namespace {
 
 // Where to search for compilers that are not on PATH.
-constexpr auto places = std::to_array<Place>({
+constexpr auto patterns = std::to_array<SearchPattern>({
     {"CONDA_PREFIX", "bin", "conda"},
     {"HOME", ".nix-profile/bin", "Nix profile"},
     {nullptr, "/nix/var/nix/profiles/default/bin", "Nix profile"},
@@ -222,12 +222,12 @@ DriverSearch discover_drivers(const Files& files, const Environment& environment
     return search.take();
   for (const std::string& directory : path_directories(environment))
     search.add_directory(directory, "PATH");
-  for (const Place& place : places) {
-    const Expansion expansion = expand(files, environment, place);
+  for (const SearchPattern& pattern : patterns) {
+    const Expansion expansion = expand(files, environment, pattern);
     for (const std::string& directory : expansion.looked)
       search.look(directory);
     for (const std::string& directory : expansion.directories)
-      search.add_directory(directory, place.origin);
+      search.add_directory(directory, pattern.origin);
   }
   return search.take();
 }

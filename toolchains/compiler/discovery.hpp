@@ -3,8 +3,8 @@
 
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/files.hpp"
-#include "toolchains/base/own_programs.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/compiler/compiler.hpp"
 
 #include <optional>

@@ -2,7 +2,7 @@
 #include "toolchains/loader/proof.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/trouble.hpp"
+#include "toolchains/base/system_call.hpp"
 #include "toolchains/binary/mapped.hpp"
 #include "toolchains/loader/symbols.hpp"
 

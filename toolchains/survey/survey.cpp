@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/survey/survey.hpp"
 
-#include "toolchains/base/own_programs.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/table/distribution.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "toolchains/toolkit/toolkit.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::array root_variables{"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"};
 
 // Where to search for toolkits that nothing names. pip installs them below the interpreter's packages.
-constexpr auto places = std::to_array<Place>({
+constexpr auto patterns = std::to_array<SearchPattern>({
     {nullptr, "/usr/local/cuda", "/usr/local"},
     {nullptr, "/usr/local/cuda-*", "/usr/local"},
     {nullptr, "/opt/cuda", "/opt"},
@@ -147,24 +147,24 @@ ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
       search.add_named(*path, std::string("$") + variable);
   for (const std::string& directory : path_directories(environment))
     search.add_found(directory, "PATH");
-  for (const Place& place : places) {
-    const Expansion expansion = expand(files, environment, place);
+  for (const SearchPattern& pattern : patterns) {
+    const Expansion expansion = expand(files, environment, pattern);
     for (const std::string& directory : expansion.looked)
       search.look(directory);
     for (const std::string& directory : expansion.directories)
-      search.add_found(directory + "/bin", place.origin);
+      search.add_found(directory + "/bin", pattern.origin);
   }
   return search.take();
 }
 
 std::vector<ToolkitCandidate> distinct_candidates(const Files& files, const ToolkitSearch& search) {
   std::vector<ToolkitCandidate> result;
-  std::set<std::string> places_seen;
+  std::set<std::string> seen;
   for (const ToolkitCandidate& candidate : search.candidates) {
     const std::string directory = directory_of(candidate.nvcc);
-    std::string place = files.real_path(directory).value_or(directory);
-    place.append("/").append(base_name(candidate.nvcc));
-    if (places_seen.insert(std::move(place)).second)
+    std::string path = files.real_path(directory).value_or(directory);
+    path.append("/").append(base_name(candidate.nvcc));
+    if (seen.insert(std::move(path)).second)
       result.push_back(candidate);
   }
   return result;

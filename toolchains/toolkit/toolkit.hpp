@@ -3,9 +3,9 @@
 
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/files.hpp"
-#include "toolchains/base/own_programs.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/base/version.hpp"
 
 #include <optional>

@@ -2,7 +2,7 @@
 #include "wrapper/bind/binding.hpp"
 
 #include "toolchains/base/checksum.hpp"
-#include "toolchains/base/trouble.hpp"
+#include "toolchains/base/system_call.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/identity_record.hpp"
 
+#include "toolchains/base/files.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"

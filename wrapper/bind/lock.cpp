@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/lock.hpp"
 
-#include "toolchains/base/ending.hpp"
 #include "toolchains/base/process.hpp"
+#include "toolchains/base/termination.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -34,7 +34,7 @@ Lock::Lock(const std::string& path, int flags) : Lock(open(path.c_str(), flags |
       continue;
     if (errno != EWOULDBLOCK)
       return;
-    if (asked_to_end())
+    if (termination_pending())
       throw Interrupted();
     std::this_thread::sleep_for(between_tries);
   }

@@ -2,9 +2,8 @@
 #include "wrapper/command/call_here.hpp"
 
 #include "toolchains/base/check_policy.hpp"
-#include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/recorded.hpp"

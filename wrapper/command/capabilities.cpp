@@ -28,7 +28,7 @@ int print_spelling(const GpuExpansion& expansion, const std::vector<Gpu>& gpus, 
 int print_driver_capabilities() {
   const auto capabilities = driver_capabilities();
   if (!capabilities) {
-    tell(capabilities.error().message + '\n'); // the caller adds it to its own message
+    print_error(capabilities.error().message + '\n'); // the caller adds it to its own message
     return exit_refused;
   }
   for (const Capability& capability : *capabilities)

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/cache_place.hpp"
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <cerrno>
@@ -54,13 +54,13 @@ int run_program(const InstallTree& tree, const std::string& name, std::vector<co
 }
 
 void report(const Error& error) {
-  tell(fmt::format("hostpin: error: {}\n", error.message));
+  print_error(fmt::format("hostpin: error: {}\n", error.message));
   if (!error.hint.empty())
-    tell(fmt::format("hint: {}\n", error.hint));
+    print_error(fmt::format("hint: {}\n", error.hint));
 }
 
 void report_note(const std::string& text) {
-  tell(fmt::format("hostpin: note: {}\n", text));
+  print_error(fmt::format("hostpin: note: {}\n", text));
 }
 
 } // namespace hostpin

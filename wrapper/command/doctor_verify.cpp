@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/doctor_verify.hpp"
 
-#include "toolchains/base/ending.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/bind/text.hpp"
 
@@ -85,7 +85,7 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, 
   report_note(fmt::format("compiling with {} candidates; this takes a few seconds each", commands.size()));
   HostProcesses::Limits limits;
   limits.time = std::chrono::minutes(2);
-  limits.ending = ending_signals();
+  limits.ending = termination_signals();
   const std::vector<Outcome> outcomes = HostProcesses(limits).run(commands);
   std::vector<Proof> proofs;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {

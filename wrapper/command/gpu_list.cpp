@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/gpu_list.hpp"
 
-#include "toolchains/base/own_programs.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/compiler/discovery.hpp"
 #include "toolchains/gpus/native.hpp"
 #include "toolchains/survey/survey.hpp"

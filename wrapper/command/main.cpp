@@ -243,7 +243,7 @@ int run(int argc, char** argv, char** envp) {
     }
     report(usage_error(app, error));
     if (argc == 1) // without arguments: list the commands on stderr
-      tell('\n' + wrapped_help(app.help(), terminal_width(environment, STDOUT_FILENO)));
+      print_error('\n' + wrapped_help(app.help(), terminal_width(environment, STDOUT_FILENO)));
     return exit_broken;
   }
 

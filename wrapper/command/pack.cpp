@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/pack.hpp"
 
-#include "toolchains/base/launch.hpp"
+#include "toolchains/base/process.hpp"
 #include "wrapper/pack/contents.hpp"
 #include "wrapper/pack/order.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/prediction.hpp"
 
-#include "toolchains/base/launch.hpp"
-#include "toolchains/base/own_programs.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/command/inputs.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/report_helpers.hpp"
 
-#include "toolchains/base/ending.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/report/answers.hpp"
@@ -31,7 +31,7 @@ Result<std::string> answer_of(const Context& context, const std::string& name,
   limits.time = std::chrono::hours(24 * 7);
   limits.output = answer_limit;
   limits.strict = true;
-  limits.ending = ending_signals();
+  limits.ending = termination_signals();
   Command command;
   command.argv = {context.tree.programs + '/' + name};
   command.argv.insert(command.argv.end(), std::make_move_iterator(arguments.begin()),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/undisturbed.hpp"
 
-#include "toolchains/base/ending.hpp"
+#include "toolchains/base/termination.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -11,7 +11,7 @@
 namespace hostpin {
 
 int undisturbed(const Context& context, const std::function<int(const Context&)>& work) {
-  const EndingHeldBack held;
+  const DeferTermination held;
   try {
     HostProcesses::Limits limits;
     limits.strict = true;
@@ -20,7 +20,7 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
     const DiskFiles files(DiskFiles::Trouble::thrown);
     return work({context.environment, files, processes, context.tree, context.terminal, context.program});
   } catch (const Interrupted&) {
-    if (!asked_to_end()) // the signal handlers could not be installed
+    if (!termination_pending()) // the signal handlers could not be installed
       report({"cannot be told when to end, so no program was asked", "nothing was decided; try again"});
     return exit_broken; // never returned if a signal came, unless the caller blocks it
   } catch (const std::system_error& error) {
@@ -39,7 +39,7 @@ int undisturbed(const Context& context, const std::function<int(const Context&)>
 }
 
 int tidied(const Context& context, const std::function<int(const Context&)>& work) {
-  const EndingHeldBack held;
+  const DeferTermination held;
   try {
     HostProcesses::Limits limits;
     limits.ending = held.signals();

@@ -2,7 +2,7 @@
 #include "wrapper/command/views.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/plan/plan.hpp"
 #include "wrapper/view/store.hpp"

@@ -2,7 +2,7 @@
 #include "wrapper/hot/link.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/trouble.hpp"
+#include "toolchains/base/system_call.hpp"
 #include "toolchains/binary/mapped.hpp"
 #include "toolchains/cmdline/linker_command.hpp"
 #include "toolchains/cmdline/response.hpp"

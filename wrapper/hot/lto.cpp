@@ -2,7 +2,7 @@
 #include "wrapper/hot/lto.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/trouble.hpp"
+#include "toolchains/base/system_call.hpp"
 #include "toolchains/binary/presence.hpp"
 #include "wrapper/hot/child.hpp"
 #include "wrapper/hot/link.hpp"

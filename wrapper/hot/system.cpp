@@ -2,7 +2,7 @@
 #include "wrapper/hot/system.hpp"
 
 #include "toolchains/base/checksum.hpp"
-#include "toolchains/base/trouble.hpp"
+#include "toolchains/base/system_call.hpp"
 
 #include <cerrno>
 #include <climits>

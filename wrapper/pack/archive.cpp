@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/pack/archive.hpp"
 
-#include "toolchains/base/descriptor.hpp"
+#include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/pack/tar.hpp"
 

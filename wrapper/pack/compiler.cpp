@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/real_driver.hpp"
 #include "toolchains/library/library.hpp"

@@ -2,9 +2,9 @@
 #include "hooks/leak-check/command/judged_by.hpp"
 
 #include "hooks/leak-check/command/loaders.hpp"
-#include "toolchains/base/ending.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/base/termination.hpp"
 
 #include <array>
 #include <chrono>
@@ -23,7 +23,7 @@ namespace {
 Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, const std::string& scratch,
                                   const Files& files) {
   constexpr const char* cure = "name one with --binding DIR, or say --no-binding";
-  const EndingHeldBack held;
+  const DeferTermination held;
   const auto directory = ScratchDirectory::make(scratch);
   if (!directory)
     return tl::unexpected(directory.error());

@@ -3,9 +3,9 @@
 #include "hooks/lto-check/command/options.hpp"
 #include "hooks/lto-check/command/report.hpp"
 #include "toolchains/base/cache_place.hpp"
-#include "toolchains/base/ending.hpp"
 #include "toolchains/base/files.hpp"
-#include "toolchains/base/launch.hpp"
+#include "toolchains/base/search.hpp"
+#include "toolchains/base/termination.hpp"
 #include "toolchains/compiler/discovery.hpp"
 #include "toolchains/options/options.hpp"
 
@@ -202,7 +202,7 @@ int main(int argc, char** argv, char** envp) {
   end_instead_of_crashing();
   const DiskFiles files;
   HostProcesses::Limits limits;
-  limits.ending = ending_signals();
+  limits.ending = termination_signals();
   const HostProcesses processes(limits);
   try {
     return run(*options, {{environment, files, processes, memory_directory(environment), current_directory()},

@@ -2,9 +2,8 @@
 #include "hooks/lto-check/linker/driver_answer.hpp"
 
 #include "hooks/lto-check/linker/memory.hpp"
-#include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"

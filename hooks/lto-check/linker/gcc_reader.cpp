@@ -3,9 +3,9 @@
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
-#include "toolchains/base/ending.hpp"
-#include "toolchains/base/launch.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/base/search.hpp"
+#include "toolchains/base/termination.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
@@ -84,7 +84,7 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
 
   std::vector<std::string> found = driver;
   found.front() = program;
-  const EndingHeldBack held;
+  const DeferTermination held;
   const auto scratch = ScratchDirectory::make(tools.environment);
   if (!scratch)
     return tl::unexpected(scratch.error());

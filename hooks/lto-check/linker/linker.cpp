@@ -4,9 +4,9 @@
 #include "hooks/lto-check/linker/gcc_reader.hpp"
 #include "hooks/lto-check/linker/llvm_reader.hpp"
 #include "hooks/lto-check/linker/memory.hpp"
-#include "toolchains/base/ending.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/base/termination.hpp"
 #include "toolchains/library/library.hpp"
 
 #include <array>
@@ -63,7 +63,7 @@ std::string load_complaint(const Linker& linker, const std::string& plugin, cons
   const std::vector<std::string> question{"loads", linker.path, real, plugin};
   if (recall(tools, question))
     return {};
-  const EndingHeldBack held;
+  const DeferTermination held;
   const auto scratch = ScratchDirectory::make(tools.environment);
   const std::string trial = scratch ? scratch->path() + "/trial.o" : std::string();
   const bool mold = linker.family == LinkerFamily::mold;

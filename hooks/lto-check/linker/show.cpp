@@ -3,8 +3,8 @@
 
 #include "hooks/lto-check/linker/driver_answer.hpp"
 #include "hooks/lto-check/linker/placeholder.hpp"
-#include "toolchains/base/launch.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "toolchains/cmdline/tokens.hpp"

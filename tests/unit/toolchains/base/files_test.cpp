@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/files.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -29,6 +31,14 @@ struct Scratch {
   ~Scratch() { fs::remove_all(root); }
 
   std::string at(const char* name) const { return (root / name).string(); }
+
+  /// A file as of 2009.
+  std::string old_file(const char* name) const {
+    std::ofstream(at(name)) << "bytes";
+    const std::array<timespec, 2> times = {timespec{1234567890, 0}, timespec{1234567890, 5}};
+    REQUIRE(::utimensat(AT_FDCWD, at(name).c_str(), times.data(), 0) == 0);
+    return at(name);
+  }
 
   fs::path root;
 };
@@ -134,4 +144,34 @@ TEST_CASE("a lack of descriptors is thrown where it must not pass for an absent 
   int status = 0;
   REQUIRE(::waitpid(pid, &status, 0) == pid);
   CHECK(status == 0);
+}
+
+TEST_CASE("an old file keeps its time") {
+  const Scratch scratch;
+  const FileStatus status = settled_status(scratch.old_file("a"), now() + 1'000'000'000, DiskFiles());
+  CHECK(status.modified == 1234567890'000'000'005);
+  CHECK(status.size == 5);
+}
+
+TEST_CASE("a file written since asking began is not settled") {
+  const Scratch scratch;
+  const std::int64_t asked = now();
+  const std::string path = scratch.old_file("a");
+  std::ofstream(path) << "other";
+  CHECK(settled_status(path, asked, DiskFiles()).modified == unsettled);
+}
+
+TEST_CASE("an old file moved over another one since asking began is not settled") {
+  const Scratch scratch;
+  const std::string path = scratch.old_file("a");
+  const std::string other = scratch.old_file("b");
+  const std::int64_t asked = now();
+  fs::rename(other, path);
+  CHECK(settled_status(path, asked, DiskFiles()).modified == unsettled);
+}
+
+TEST_CASE("an absent file is settled: an answer is valid until it exists") {
+  const FileStatus status = settled_status("/nonexistent/file", 1, DiskFiles());
+  CHECK(status.modified == 0);
+  CHECK(status.size == 0);
 }

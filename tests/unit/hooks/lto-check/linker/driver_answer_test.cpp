@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/driver_answer.hpp"
 #include "tests/tree.hpp"
-#include "toolchains/base/launch.hpp"
+#include "toolchains/base/search.hpp"
 
 #include <filesystem>
 

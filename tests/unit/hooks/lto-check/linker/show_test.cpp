@@ -2,7 +2,7 @@
 #include "hooks/lto-check/linker/gcc_reader.hpp"
 #include "hooks/lto-check/linker/show.hpp"
 #include "tests/tree.hpp"
-#include "toolchains/base/launch.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "wrapper/plan/plan.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
-#include "toolchains/base/own_programs.hpp"
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
 using hostpin::test::FakeFiles;
+
 using Strings = std::vector<std::string>;
 using Variables = Environment::Variables;
 
@@ -37,7 +37,7 @@ TEST_CASE("a pattern below a variable needs an absolute path in it") {
   FakeFiles files;
   files.file("/spack/opt/spack/linux/gcc/gcc-13.2-abc/bin/g++")
       .file("/spack/opt/spack/.spack-db/gcc/gcc-1/bin/g++");
-  const Place place{"SPACK_ROOT", "opt/spack/*/*/gcc-*/bin", "Spack"};
+  const SearchPattern place{"SPACK_ROOT", "opt/spack/*/*/gcc-*/bin", "Spack"};
   const Expansion found = expand(files, Environment(Variables{{"SPACK_ROOT", "/spack"}}), place);
   CHECK(found.directories == Strings{"/spack/opt/spack/linux/gcc/gcc-13.2-abc/bin"});
   CHECK(found.looked == Strings{"/spack/opt/spack", "/spack/opt/spack/linux", "/spack/opt/spack/linux/gcc"});

@@ -8,26 +8,26 @@ namespace hostpin {
 
 /// Those of SIGHUP, SIGINT, SIGQUIT and SIGTERM that terminate this process, now or once they are unblocked:
 /// it does not ignore them.
-std::vector<int> ending_signals();
+std::vector<int> termination_signals();
 
 /// Blocks termination signals in this thread until destroyed, so that something can be removed first; a
 /// signal that arrived in between then terminates the process. Threads created in between block them as well,
 /// existing ones do not.
-class EndingHeldBack {
+class DeferTermination {
 public:
-  EndingHeldBack();
-  EndingHeldBack(const EndingHeldBack&) = delete;
-  EndingHeldBack& operator=(const EndingHeldBack&) = delete;
-  ~EndingHeldBack();
+  DeferTermination();
+  DeferTermination(const DeferTermination&) = delete;
+  DeferTermination& operator=(const DeferTermination&) = delete;
+  ~DeferTermination();
 
   const std::vector<int>& signals() const { return signals_; }
 
 private:
-  std::vector<int> signals_ = ending_signals();
+  std::vector<int> signals_ = termination_signals();
   sigset_t former_{};
 };
 
 /// True if a termination signal is pending, whoever blocked it.
-bool asked_to_end();
+bool termination_pending();
 
 } // namespace hostpin

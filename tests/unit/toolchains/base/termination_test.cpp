@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/base/ending.hpp"
 #include "toolchains/base/process.hpp"
+#include "toolchains/base/termination.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -34,11 +34,11 @@ int ends_by(const std::function<bool()>& work) {
 TEST_CASE("a termination signal is pending while it is blocked, and ends the process afterwards") {
   CHECK(ends_by([] {
           {
-            const EndingHeldBack held;
-            if (asked_to_end())
+            const DeferTermination held;
+            if (termination_pending())
               return false;
             ::raise(SIGTERM);
-            if (!asked_to_end())
+            if (!termination_pending())
               return false;
           }
           return true; // too late
@@ -47,25 +47,26 @@ TEST_CASE("a termination signal is pending while it is blocked, and ends the pro
 
 TEST_CASE("without a signal nothing ends") {
   CHECK(ends_by([] {
-          const EndingHeldBack held;
-          return !asked_to_end();
+          const DeferTermination held;
+          return !termination_pending();
         }) == 0);
 }
 
 TEST_CASE("an ignored signal does not count") {
   CHECK(ends_by([] {
           ::signal(SIGHUP, SIG_IGN); // as nohup does
-          const EndingHeldBack held;
+          const DeferTermination held;
           ::raise(SIGHUP);
           const auto& signals = held.signals();
-          return !asked_to_end() && std::find(signals.begin(), signals.end(), SIGHUP) == signals.end() &&
+          return !termination_pending() &&
+                 std::find(signals.begin(), signals.end(), SIGHUP) == signals.end() &&
                  std::find(signals.begin(), signals.end(), SIGINT) != signals.end();
         }) == 0);
 }
 
 TEST_CASE("a blocked signal ends running programs") {
   CHECK(ends_by([] {
-          const EndingHeldBack held;
+          const DeferTermination held;
           ::raise(SIGINT);
           HostProcesses::Limits limits;
           limits.ending = held.signals();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/base/places.hpp"
+#include "toolchains/base/search.hpp"
 
 #include "toolchains/base/path_text.hpp"
 
@@ -7,7 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
+#include <utility>
 
 namespace hostpin {
 
@@ -28,16 +31,16 @@ bool is_directory(const Files& files, const std::string& path) {
 
 } // namespace
 
-Expansion expand(const Files& files, const Environment& environment, const Place& place) {
+Expansion expand(const Files& files, const Environment& environment, const SearchPattern& searched) {
   Expansion result;
   std::string root;
-  if (place.variable != nullptr) {
-    root = environment[place.variable].value_or("");
+  if (searched.variable != nullptr) {
+    root = environment[searched.variable].value_or("");
     if (!root.starts_with('/'))
       return result;
   }
   result.directories.push_back(root);
-  const std::string_view pattern(place.pattern);
+  const std::string_view pattern(searched.path);
   for (std::size_t begin = pattern.starts_with('/') ? 1 : 0; begin < pattern.size();) {
     const std::size_t end = std::min(pattern.find('/', begin), pattern.size());
     const std::string_view component = pattern.substr(begin, end - begin);
@@ -87,6 +90,54 @@ std::string absence(const Files& files, const std::string& path) {
   while (around.size() > 1 && !files.status(around))
     around = directory_of(around);
   return "cannot be reached: this user may not search " + around + " (permission denied)";
+}
+
+namespace {
+
+bool is_bound(const Files& files, std::string_view directory) {
+  const auto holds = [&](const char* name) {
+    const auto status = files.status(std::string(directory) + name);
+    return status && status->kind == FileStatus::Kind::regular;
+  };
+  return holds("/plan") && holds("/binding.toml");
+}
+
+} // namespace
+
+IsOwn own_programs(const Files& files, const std::vector<std::string>& known) {
+  std::vector<std::string> resolved;
+  resolved.reserve(known.size());
+  for (const std::string& path : known)
+    resolved.push_back(files.real_path(path).value_or(path));
+  return [&files, resolved = std::move(resolved)](const std::string& path) {
+    const std::string real = files.real_path(path).value_or(path);
+    return directory_of(real).ends_with("/libexec/hostpin") ||
+           std::find(resolved.begin(), resolved.end(), real) != resolved.end() ||
+           is_bound(files, directory_of(path)) || is_bound(files, directory_of(real));
+  };
+}
+
+namespace {
+
+bool is_program(const std::string& path) {
+  struct stat data {};
+  return ::stat(path.c_str(), &data) == 0 && S_ISREG(data.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+} // namespace
+
+std::optional<std::string> executable(const std::string& name, const Environment& environment) {
+  if (name.find('/') != std::string::npos)
+    return name;
+  const std::string path = environment["PATH"].value_or("/usr/local/bin:/usr/bin:/bin");
+  for (std::size_t begin = 0; !name.empty() && begin <= path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    std::string candidate = path.substr(begin, end - begin) + '/' + name;
+    if (path[begin] == '/' && is_program(candidate))
+      return candidate;
+    begin = end + 1;
+  }
+  return std::nullopt;
 }
 
 } // namespace hostpin

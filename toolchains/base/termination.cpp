@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/base/ending.hpp"
+#include "toolchains/base/termination.hpp"
 
 #include <algorithm>
 
 namespace hostpin {
 
-std::vector<int> ending_signals() {
+std::vector<int> termination_signals() {
   std::vector<int> signals;
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
     struct sigaction action {};
@@ -16,7 +16,7 @@ std::vector<int> ending_signals() {
   return signals;
 }
 
-EndingHeldBack::EndingHeldBack() {
+DeferTermination::DeferTermination() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : signals_)
@@ -24,15 +24,15 @@ EndingHeldBack::EndingHeldBack() {
   pthread_sigmask(SIG_BLOCK, &set, &former_);
 }
 
-EndingHeldBack::~EndingHeldBack() {
+DeferTermination::~DeferTermination() {
   pthread_sigmask(SIG_SETMASK, &former_, nullptr);
 }
 
-bool asked_to_end() {
+bool termination_pending() {
   sigset_t pending;
   sigemptyset(&pending);
   sigpending(&pending);
-  const std::vector<int> signals = ending_signals();
+  const std::vector<int> signals = termination_signals();
   return std::any_of(signals.begin(), signals.end(),
                      [&](int signal) { return sigismember(&pending, signal) == 1; });
 }
