@@ -47,7 +47,7 @@ public:
                            return by_run_path(closure_.images[unmet.library]);
                          });
     result.outcome = certain ? Proof::Outcome::disproved : Proof::Outcome::doubtful;
-    result.message = link_.output + (certain ? " would load " : " would, as it stands, load ") +
+    result.message = link_.output + (certain ? " would load " : " would, with its present run path, load ") +
                      library_.path + " (" + way() + "), which does not define what is needed of " +
                      library_.name + ':';
     for (std::size_t i = 0; i < unmet_.size() && i < most_needs; ++i)
@@ -128,7 +128,7 @@ private:
       return "link with libraries that are not newer than " + library_.path +
              ", or have the loader find the newer " + library_.name + " first (-Wl,-rpath)";
     return needing.path + " was built for a newer " + library_.name +
-           ": build it with the stdenv, or take a stdenv that is not older than the compiler behind it";
+           ": build it with the stdenv, or use a stdenv that is not older than the compiler that built it";
   }
 
   /// How to make the loader find the right library, in `directory`.
@@ -181,8 +181,8 @@ Proof missing_runtime(const LinkToProve& link, const Closure& closure) {
 
 Proof unproven(const std::string& output, const std::string& file, int reason) {
   return {Proof::Outcome::doubtful,
-          output + " was linked, and not proven: cannot look at " + file + ": " + std::strerror(reason),
-          "link again to have it proven"};
+          output + " was linked, and not verified: cannot examine " + file + ": " + std::strerror(reason),
+          "link again to have it verified"};
 }
 
 Proof prove(const LinkToProve& link) {
@@ -201,7 +201,7 @@ Proof prove(const LinkToProve& link) {
   if (reason != 0)
     return unproven(link.output, file, reason);
   if (!first)
-    return {Proof::Outcome::skipped, link.output + " is no program or library that loads anything", {}};
+    return {Proof::Outcome::skipped, link.output + " is not a program or library that loads others", {}};
   if (!first->interpreter.empty() && first->interpreter != link.loader)
     return {Proof::Outcome::skipped,
             link.output + " is for the loader " + first->interpreter + ", not for " + link.loader,

@@ -179,8 +179,8 @@ std::string cxx_variable(const std::vector<std::string>& command) {
 
 std::string binding_toml(const Binding& binding, const Files& files) {
   std::string text = "# One resolved decision, written by hostpin and read by people and tools; the programs "
-                     "beside it obey\n"
-                     "# `plan`, which says the same.\nformat = 1\n\n[toolkit]\n";
+                     "next to it follow\n"
+                     "# `plan`, which has the same content.\nformat = 1\n\n[toolkit]\n";
   line(text, "version", to_string(binding.toolkit.version));
   toolkit_fields(binding.toolkit, BoundLines{text});
 

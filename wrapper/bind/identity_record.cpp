@@ -39,9 +39,9 @@ Result<std::string> question_of(const std::string& nvcc, const std::string& scra
   processes.run({&command, 1});
   auto question = files.read(script + ".cpp", longest_question);
   if (!question)
-    return failure("nvcc does not put its question to a script: " + question.error().message);
+    return failure("nvcc does not run a script as its host compiler: " + question.error().message);
   if (question->empty() || question->find('\0') != std::string::npos)
-    return failure("nvcc's question is no text");
+    return failure("nvcc's query is not text");
   return question;
 }
 
@@ -153,9 +153,9 @@ Result<Answers> ask(const Binding& binding, const std::string& question, const s
   std::vector<Outcome> outcomes = processes.run(commands);
   for (const Outcome& outcome : outcomes)
     if (!outcome.ok() || outcome.output.find('\0') != std::string::npos)
-      return failure("it does not answer as it should: " + describe(outcome));
+      return failure("its answer is not as expected: " + describe(outcome));
   if (!outcomes[0].errors.empty())
-    return failure("it has something to say besides its answer");
+    return failure("it prints more than its answer");
   answers.plain = std::move(outcomes[0].output);
   answers.verbose = std::move(outcomes[1].output);
   answers.said = std::move(outcomes[1].errors);
@@ -190,7 +190,7 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   identity.answer = pieces(answers->plain, answers->name);
   identity.translated = compiler.family == Family::gcc;
   if (identity.answer.size() < 2 || answer_for(identity, answers->other_name) != answers->verbose)
-    return failure("it answers differently from call to call");
+    return failure("its answers differ from call to call");
 
   const Lines lines = lines_of(answers->said);
   if (!is_driver_itself(lines, *driver, compiler.family, files))
@@ -213,10 +213,10 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   // An upgrade in the middle would combine the old answer with the new files.
   const auto again = ask(binding, *question, place, hidden_variables(environment), processes);
   if (!again || again->plain != answers->plain || watched.take() != identity.files)
-    return failure("it changed while it was asked");
+    return failure("it changed while it was queried");
   std::string bytes = write_identity(identity);
   if (bytes.size() > longest_record)
-    return failure("its answer is very long");
+    return failure("its answer is too long to store");
   return bytes;
 }
 

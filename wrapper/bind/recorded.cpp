@@ -28,8 +28,8 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   const BoundFields document{&*toml};
   const TomlValue* const request = document["request"].table;
   if (request == nullptr)
-    return failure(path + " does not say what it was made from",
-                   "make it anew: hostpin bind " + shell_word(directory));
+    return failure(path + " does not contain the request that it was made from",
+                   "make it again: hostpin bind " + shell_word(directory));
 
   Recorded recorded;
   TomlReader reader(path, *request);

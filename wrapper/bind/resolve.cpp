@@ -144,7 +144,7 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
   if (target.libraries == StandardLibraries::c && said->find("undefined") != std::string::npos)
     return Error{
         fmt::format("{} links no C++ standard library: it is a driver for C\n  {}", words, *said),
-        "name the C++ driver beside it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
+        "name the C++ driver next to it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
         "configuration"};
   return Error{fmt::format("{} cannot link a C++ program: {}", words, *said),
                fmt::format("try it by hand until it does: echo 'int main() {{ throw 1; }}' | {} -x c++ - -o "

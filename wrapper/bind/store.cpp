@@ -163,13 +163,12 @@ Result<void> create_whole(const std::string& directory, const Bundle& bundle) {
 Result<void> nobody_else_writes_to(const std::string& directory) {
   struct stat status {};
   if (stat(directory.c_str(), &status) != 0)
-    return system_failure("look at", directory, errno);
+    return system_failure("examine", directory, errno);
   const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
   if (foreign || ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0))
-    return failure(fmt::format("{} {}, who could exchange what is bound there; nothing was written",
-                               directory,
-                               foreign ? "belongs to somebody else" : "can be written by everybody"),
-                   "name a new directory, or make it yours: chown, chmod o-w");
+    return failure(fmt::format("{} {}, who could replace what is bound there; nothing was written", directory,
+                               foreign ? "belongs to another user" : "can be written by everybody"),
+                   "name a new directory, or take it over: chown, chmod o-w");
   return {};
 }
 
@@ -177,7 +176,7 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   std::error_code error;
   const auto kind = fs::status(directory, error).type();
   if (kind == fs::file_type::none)
-    return system_failure("look at", directory, error.value());
+    return system_failure("examine", directory, error.value());
   if (kind == fs::file_type::not_found) {
     auto created = create_whole(directory, bundle);
     // If another bind was faster, this one counts as the second of two.

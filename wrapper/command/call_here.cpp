@@ -100,9 +100,8 @@ Result<void> read_bound(CallHere& here, const Context& context) {
     here.refusal = Error{std::move(bound.message), std::move(bound.hint)};
   else if (bound.loaded == nullptr)
     here.refusal =
-        Error{fmt::format("{} was bound, but the file that says what to run is gone: {}/plan", here.directory,
-                          here.self.directory),
-              "bind it anew: " + context.program + " bind --refresh " + shell_word(here.directory)};
+        Error{fmt::format("{} was bound, but its plan is gone: {}/plan", here.directory, here.self.directory),
+              "bind it again: " + context.program + " bind --refresh " + shell_word(here.directory)};
   else
     here.bound = std::move(bound.loaded);
   auto recorded = read_recorded(context.files, here.self.directory);

@@ -118,7 +118,7 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
                     {fmt::format("holds {} against what {} will load", what.output, plan->loader)},
                     {fmt::format("link-proof = \"{}\"", to_string(plan->link_proof)), Tone::quiet}});
   else
-    rows.push_back({{"then"}, {"nothing is proven"}, {std::string(reason), Tone::quiet}});
+    rows.push_back({{"then"}, {"nothing is verified"}, {std::string(reason), Tone::quiet}});
 }
 
 void explain_nvcc(const Prediction& prediction, const Context& context, Rows& rows) {

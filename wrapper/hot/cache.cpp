@@ -44,7 +44,7 @@ std::string unused_because(const std::string& directory, const std::string& cach
   for (const std::string& each : {cache, directory})
     if (!is_private(each))
       return concat({"the cache directory ", each,
-                     " is not used: it belongs to somebody else, or others may write to it"});
+                     " is not used: it belongs to another user, or others may write to it"});
   return {};
 }
 

@@ -122,7 +122,7 @@ Ended run(const std::vector<const char*>& argv, char* const* envp) {
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0)
     if (errno != EINTR) {
-      complain(concat({"cannot tell how ", argv[0], " ended: ", strerror(errno)}));
+      complain(concat({"cannot determine how ", argv[0], " ended: ", strerror(errno)}));
       return {exit_broken, 0};
     }
   running = 0;

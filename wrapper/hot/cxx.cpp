@@ -63,7 +63,7 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
       return code;
     const std::string_view reason = unproven_because(plan, call);
     if (!reason.empty() && call.verbose)
-      note(concat({"not proven: ", reason}));
+      note(concat({"not verified: ", reason}));
     if (reason.empty() || plan.newer_host)
       return link_and_prove(plan, call, argv, words, envp);
   }

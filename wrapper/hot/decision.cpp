@@ -39,7 +39,7 @@ Obtained judged_by_caller(const Self& self, Obtained bound, std::span<const char
     const bool in_cache = !bound.loaded->plan.home.empty();
     note(concat({in_cache ? "the build directory" : self.directory, " is bound to CUDA ",
                  bound.loaded->plan.toolkit, ", and another nvcc runs its c++: ", other->nvcc,
-                 "; that one's toolkit holds for this call. Bind for it: ",
+                 "; this call uses that nvcc's toolkit. Bind for it: ",
                  bind_command(bound.loaded->plan.hostpin,
                               {bound_for(self, in_cache, toolkit), "--toolkit", toolkit})}));
   }

@@ -52,8 +52,8 @@ std::optional<int> print(std::string_view text) {
     return 0;
   if (left.size() == text.size())
     return std::nullopt;
-  complain(concat(
-      {"cannot write all of the answer to nvcc's question who its host compiler is: ", strerror(errno)}));
+  complain(
+      concat({"cannot write the complete answer to nvcc's query for its host compiler: ", strerror(errno)}));
   return exit_broken;
 }
 

@@ -29,7 +29,7 @@ namespace {
 constexpr std::string_view flag_variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"};
 
 constexpr std::string_view blind =
-    "ccache cannot see what a program that is not bound chooses, and would hand out objects of other "
+    "ccache cannot see which compiler an unbound program selects, and would return objects of other "
     "compilers";
 
 constexpr std::size_t plan_limit = std::size_t{1} << 20;
@@ -86,7 +86,7 @@ std::string fingerprint(const Plan& plan, const char* const* envp) {
 int print_fingerprint(const char* program, char* const* envp) {
   struct stat status {};
   if (stat(program, &status) != 0) {
-    complain(concat({"cannot look at ", program, ": ", strerror(errno)}));
+    complain(concat({"cannot examine ", program, ": ", strerror(errno)}));
     return exit_broken;
   }
   std::string text = concat({std::to_string(status.st_size), " ", std::to_string(status.st_mtim.tv_sec), ".",
@@ -111,13 +111,13 @@ bool kept_blindly(const Self& self, const char* const* envp) {
   if ((check && check->find(fingerprint_option) != std::string_view::npos) || !is_run_by("ccache"))
     return false;
   const std::string command = command_beside(self);
-  complain(blind, concat({"tell it: eval \"$(", shell_word(command),
+  complain(blind, concat({"set its compiler check: eval \"$(", shell_word(command),
                           " env)\"; or bind: ", bind_command(command, {example_directory})}));
   return true;
 }
 
 void refuse_blind_cache(const Self& self) {
-  complain(blind, concat({"bind, and name the c++ that is bound: ",
+  complain(blind, concat({"bind, and name the bound c++: ",
                           bind_command(command_beside(self), {example_directory})}));
 }
 

@@ -87,7 +87,7 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
     break;
   case Proof::Outcome::skipped:
     if (verbose)
-      note(concat({"not proven: ", proof.message}));
+      note(concat({"not verified: ", proof.message}));
     break;
   case Proof::Outcome::disproved:
     if (plan.link_proof != CheckPolicy::warn) {

@@ -38,11 +38,11 @@ std::string checker(const Plan& plan) {
 /// The result of a link whose link-time code could not be checked.
 int unchecked(CheckPolicy policy, std::string_view reason) {
   if (policy == CheckPolicy::warn) {
-    note(concat({"the link goes on although its link-time code was not checked: ", reason}));
+    note(concat({"the link continues although its link-time code was not checked: ", reason}));
     return 0;
   }
   complain(concat({"link-time code could not be checked: ", reason}),
-           "mend that; HOSTPIN_LTO=warn lets the link go on, HOSTPIN_LTO=off asks nobody");
+           "fix that; HOSTPIN_LTO=warn continues the link, HOSTPIN_LTO=off skips the check");
   return exit_refused;
 }
 
@@ -68,7 +68,7 @@ int check(const Plan& plan, CheckPolicy policy, const std::vector<const char*>& 
     return unchecked(policy, concat({program, " was killed by signal ", std::to_string(ended.signal)}));
   if (ended.code == all_fits)
     return 0;
-  return ended.code == does_not_fit ? exit_refused : unchecked(policy, "lto-check says why above");
+  return ended.code == does_not_fit ? exit_refused : unchecked(policy, "lto-check printed the reason above");
 }
 
 /// A directory can be the value of some linker option; GNU ld reads an empty file as an empty script.

@@ -26,7 +26,8 @@ int main(int argc, char** argv, char** envp) {
     return print_fingerprint(argv[2], envp);
   const Self self = find_self(argc > 0 ? argv[0] : nullptr);
   if (self.path.empty()) {
-    complain("cannot tell where this program is installed: /proc is not mounted and argv[0] is no path");
+    complain(
+        "cannot determine where this program is installed: /proc is not mounted and argv[0] is not a path");
     return exit_broken;
   }
   const std::span<const char* const> arguments(argv + (argc > 0 ? 1 : 0),

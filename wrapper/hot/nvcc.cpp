@@ -55,7 +55,7 @@ int become_nvcc(const Plan& plan, const std::string& view, const NvccCommand& co
   if (access(concat({view, ".profile"}).c_str(), F_OK) != 0) {
     complain(
         concat({"the toolkit view in ", view_directory, " has lost links: ", view, ".profile leads nowhere"}),
-        concat({"make it anew: ", bind_command(plan.hostpin, {"--refresh", view_directory})}));
+        concat({"make it again: ", bind_command(plan.hostpin, {"--refresh", view_directory})}));
     return exit_broken;
   }
   argv.front() = view.c_str();
@@ -70,7 +70,7 @@ bool print_for_sccache(const Plan& plan, const NvccCommand& command, const char*
   const std::string line = concat({"#pragma hostpin ", fingerprint(plan, envp), "\n"});
   if (write_all(STDOUT_FILENO, line).empty())
     return true;
-  complain(concat({"cannot write what sccache keeps this call under: ", strerror(errno)}));
+  complain(concat({"cannot write the decision digest for sccache's key: ", strerror(errno)}));
   return false;
 }
 
@@ -129,8 +129,9 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
 
   if (!survives_the_shell(obtained.loaded->cxx)) {
     complain(
-        concat({"nvcc cannot be given ", obtained.loaded->cxx, ": it hands that path to a shell unescaped"}),
-        "move the bound directory, or point HOSTPIN_CACHE_DIR, to a path without \" $ ` \\ and line ends");
+        concat(
+            {"nvcc cannot be given ", obtained.loaded->cxx, ": nvcc passes that path to a shell unescaped"}),
+        "move the bound directory, or point HOSTPIN_CACHE_DIR, to a path without \" $ ` \\ and newlines");
     return exit_broken;
   }
   if (plan.named && plan.home.empty()) {
@@ -139,7 +140,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
     if (is_bound) {
       complain(concat({"the decision about ", command.ccbin.value, ", named by ", to_string(command.ccbin.by),
                        ", cannot be stored"}),
-               concat({"set HOSTPIN_CACHE_DIR to a directory of yours that can be written, or bind that "
+               concat({"set HOSTPIN_CACHE_DIR to a directory that you own and can write to, or bind that "
                        "compiler: ",
                        bind_command(plan.hostpin, {bound_for(self, build.has_value(), plan.host.front()),
                                                    "--host", std::string(plan.host.front())})}));

@@ -42,7 +42,7 @@ bool belongs_to_program(const std::string& plan, const std::string& program) {
 Obtained ask(std::string_view command, std::vector<std::string> arguments, const Self& self,
              char* const* envp) {
   if (variable(envp, "HOSTPIN_PROBING")) {
-    complain(concat({self.path, " was run by a program that hostpin is asking who it is"}),
+    complain(concat({self.path, " was run by a program that hostpin is probing"}),
              concat({"a wrapper script around hostpin's programs must call a bound directory's: ",
                      bind_command(command, {example_directory})}));
     return {nullptr, exit_broken};
@@ -54,7 +54,7 @@ Obtained ask(std::string_view command, std::vector<std::string> arguments, const
       complain(copy->message, copy->hint);
       return {nullptr, exit_broken};
     }
-    complain(concat({"cannot run ", command, ", which decides what is not decided yet: ", strerror(errno)}),
+    complain(concat({"cannot run ", command, ", which makes the decision for this call: ", strerror(errno)}),
              "reinstall hostpin");
     return {nullptr, exit_broken};
   }
@@ -155,10 +155,10 @@ Bound bound_plan(const Self& self) {
   if (!bytes && errno == EPERM) {
     if (!belongs_to_program(path, self.path))
       return {nullptr, nullptr,
-              concat({path, ", which says what is executed, can be written by others, or belongs to somebody "
-                            "else than the programs beside it"}),
+              concat({path, ", which determines what is executed, can be written by others, or belongs to "
+                            "another user than the programs next to it"}),
               concat({"if you trust it: chmod go-w ", shell_word(path),
-                      "; else bind anew: ", bind_command("hostpin", {bound_by_user(self)})})};
+                      "; else bind again: ", bind_command("hostpin", {bound_by_user(self)})})};
     bytes = read_whole(path, plan_limit, false);
   }
   if (!bytes && (errno == ENOENT || errno == ENOTDIR))
@@ -168,7 +168,7 @@ Bound bound_plan(const Self& self) {
   auto loaded = parse(std::move(*bytes), self.directory);
   if (!loaded)
     return {nullptr, nullptr, concat({path, " is damaged or from another hostpin release"}),
-            concat({"make it anew: ", bind_command("hostpin", {bound_by_user(self)})})};
+            concat({"make it again: ", bind_command("hostpin", {bound_by_user(self)})})};
   const PlanFile* change = first_change(loaded->plan.files);
   const bool looked_into = change != nullptr && loaded->plan.home.empty();
   if (looked_into)
@@ -177,9 +177,9 @@ Bound bound_plan(const Self& self) {
     return {std::move(loaded), nullptr, {}, {}, looked_into};
   const std::string directory = bound_by_user(self);
   std::string message =
-      concat({"the binding in ", directory, " rests on ", change->path, ", which ", change_of(*change)});
+      concat({"the binding in ", directory, " depends on ", change->path, ", which ", change_of(*change)});
   std::string hint = concat(
-      {"check the change and bind anew: ", bind_command(loaded->plan.hostpin, {"--refresh", directory})});
+      {"check the change and bind again: ", bind_command(loaded->plan.hostpin, {"--refresh", directory})});
   return {std::move(loaded), change, std::move(message), std::move(hint)};
 }
 
@@ -247,9 +247,8 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
     arguments.emplace_back("--noted");
   if (base == nullptr && access(concat({self.directory, "/binding.toml"}).c_str(), F_OK) == 0) {
     const std::string bound = bound_by_user(self);
-    complain(
-        concat({bound, " was bound, but the file that says what to run is gone: ", self.directory, "/plan"}),
-        concat({"bind it anew: ", bind_command(command, {"--refresh", bound})}));
+    complain(concat({bound, " was bound, but its plan is gone: ", self.directory, "/plan"}),
+             concat({"bind it again: ", bind_command(command, {"--refresh", bound})}));
     return {nullptr, exit_broken};
   }
   return ask(command, std::move(arguments), self, envp);

@@ -186,8 +186,8 @@ std::string change_of(const PlanFile& file) {
   if (stat(file.path.data(), &status) == 0)
     return file.kind == PlanFile::Kind::absent ? "has appeared" : "has changed";
   if (is_trouble(errno))
-    return concat({"cannot be looked at: ", strerror(errno)});
-  return file.kind == PlanFile::Kind::absent ? "could not be looked at" : "is gone";
+    return concat({"cannot be examined: ", strerror(errno)});
+  return file.kind == PlanFile::Kind::absent ? "could not be examined" : "is gone";
 }
 
 const PlanFile* first_change(std::span<const PlanFile> files) {

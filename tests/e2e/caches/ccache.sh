@@ -83,7 +83,7 @@ unbound_untold() {
     # In depend mode ccache runs no preprocessor, and has no way back.
     call env CCACHE_DEPEND=1 "$cache" "$our_nvcc" -arch=sm_75 -MD -c a.cu -o a.o
     exits 2
-    says 'ccache cannot see what a program that is not bound chooses' 'hint: tell it: eval'
+    says 'ccache cannot see which compiler an unbound program selects' 'hint: set its compiler check: eval'
 }
 
 # ccache hashes the file of a host compiler, and that of an unbound c++ is the same whatever it chooses.
@@ -144,7 +144,7 @@ bound_update() {
         update g++-bound
         call compile one/nvcc # not an old object, but the reason
         exits 2
-        says "the binding in .*one rests on .*cc1plus, which has changed"
+        says "the binding in .*one depends on .*cc1plus, which has changed"
     )
     "$hostpin" bind --refresh one >/dev/null
     missed build one/nvcc
@@ -238,7 +238,7 @@ env_respects_what_is_set() {
 a_fingerprint_is_of_what_is_there() {
     call "$our_nvcc" --hostpin-fingerprint "$PWD/nowhere"
     exits 2
-    says "cannot look at .*nowhere"
+    says "cannot examine .*nowhere"
     echo x >file
     call "$our_nvcc" --hostpin-fingerprint file
     exits 0

@@ -75,7 +75,7 @@ bound_update() {
     update g++-bound
     call compile one/nvcc
     [ "$status" -ne 0 ] || fail "an old object"
-    says 'one rests on .*cc1plus, which has changed'
+    says 'one depends on .*cc1plus, which has changed'
     "$hostpin" bind --refresh one >/dev/null
     missed build one/nvcc
     made_after_update a.o

@@ -16,7 +16,7 @@ refused_as_a_c_driver() {
     exits 1
     says "error: .*$(literally "$1") links no C\+\+ standard library: it is a driver for C" \
         "^  .*undefined reference to .*__cxa_" \
-        'hint: name the C\+\+ driver beside it \(g\+\+ for gcc, clang\+\+ for clang\)'
+        'hint: name the C\+\+ driver next to it \(g\+\+ for gcc, clang\+\+ for clang\)'
     absent bound
     call env CXX="$1" "$hostpin" doctor --toolkit "$toolkit"
     exits 1

@@ -40,7 +40,7 @@ a_path_that_a_shell_would_run_is_refused() {
     write_source a.cu
     call a*/here/nvcc -arch=sm_75 -c a.cu -o a.o
     exits 2
-    says 'nvcc cannot be given .*: it hands that path to a shell unescaped' 'hint: move the bound directory'
+    says 'nvcc cannot be given .*: nvcc passes that path to a shell unescaped' 'hint: move the bound directory'
     absent ran
     absent a.o
 }
@@ -100,7 +100,7 @@ refresh_decides_again_by_the_recorded_names() {
     compiler g++-old "$lab/bin/g++-$third"
     call bound/nvcc --version
     exits 2
-    says "the binding in .*bound rests on $(literally "$bin/g++-old"), which has changed" "hint: .*bind --refresh"
+    says "the binding in .*bound depends on $(literally "$bin/g++-old"), which has changed" "hint: .*bind --refresh"
     call "$hostpin" bind --refresh bound
     exits 0
     write_source a.cu

@@ -39,7 +39,7 @@ a_key_of_sccache_is_not_lost() {
     status=0
     ./sccache -c '"$0" -E none.cu -o preprocessed; exit $?' "$PWD/bound/nvcc" >/dev/full 2>"$err" </dev/null || status=$?
     exits 2
-    says '^hostpin: error: cannot write what sccache keeps this call under: No space left on device$'
+    says '^hostpin: error: cannot write the decision digest for sccache.s key: No space left on device$'
     test ! -e preprocessed
 }
 # ends_all_the_same CODE ARGUMENT...: of hostpin.

@@ -98,7 +98,7 @@ a_path_in_a_hint_is_one_word() {
     compiler g++-mine env "$host"
     call "my bound/nvcc" --version
     exits 2
-    call bash -c "$(sed -n 's/^hint: check the change and bind anew: //p' "$err")"
+    call bash -c "$(sed -n 's/^hint: check the change and bind again: //p' "$err")"
     exits 0
     "my bound/nvcc" --version
 }

@@ -173,7 +173,7 @@ bound_and_changed() {
     export PATH=$PWD/bound:$PATH
     truth nvcc
     same "$(json doctor.json call exit_code)" 2
-    says 'rests on .*/g\+\+-mine, which has changed'
+    says 'depends on .*/g\+\+-mine, which has changed'
     call "$hostpin" doctor
     exits 2
     contains -F "bind --refresh $PWD/bound" <"$out"

@@ -22,9 +22,9 @@ bound_then_upgraded() {
     rm x.o
     upgrade
     call bound/nvcc -c x.cu -o x.o
-    refuses 2 "rests on $old, which has changed" 'bind --refresh'
+    refuses 2 "depends on $old, which has changed" 'bind --refresh'
     call bound/c++ x.cu -o x.o
-    refuses 2 "rests on $old"
+    refuses 2 "depends on $old"
     # the hint must work when pasted
     sh -c "$(sed -n 's/^hint: .*: \(.*bind --refresh .*\)$/\1/p' "$err")"
     call bound/nvcc -c x.cu -o x.o
@@ -36,7 +36,7 @@ bound_then_removed() {
     "$hostpin" bind bound
     rm "$bin/g++-$older"
     call bound/nvcc -c x.cu -o x.o
-    refuses 2 "rests on $old, which is gone"
+    refuses 2 "depends on $old, which is gone"
     call "$hostpin" bind --refresh bound
     exits 1
     says "no host compiler fits CUDA $release"
@@ -50,7 +50,7 @@ bound_toolkit_gone() {
     exits 0
     rm -r x.o toolkit
     call bound/nvcc -c x.cu -o x.o
-    refuses 2 'rests on .*toolkit'
+    refuses 2 'depends on .*toolkit'
 }
 cached_then_upgraded() {
     ground

@@ -50,7 +50,7 @@ hostile_caches() {
             call "$our_nvcc" -E x.cu -o x.ii
             case $status in
             0) grep -q nothing x.ii ;;
-            2) says '^hostpin: error: ' 'hands that path to a shell unescaped' '^hint: ' ;;
+            2) says '^hostpin: error: ' 'passes that path to a shell unescaped' '^hint: ' ;;
             *) show_call && fail "$name" ;;
             esac
             absent made

@@ -55,7 +55,7 @@ stale_handles() {
     call strace -qq -o /dev/null -P "$PWD/bound/plan" -e inject=read:error=ESTALE bound/nvcc --dryrun -c x.cu
     refuses 2 "cannot read $PWD/bound/plan: Stale file handle"
     call strace -qq -o /dev/null -P "$bin/g++-$older" -e inject=newfstatat:error=ESTALE bound/nvcc --dryrun -c x.cu
-    refuses 2 "rests on $old, which cannot be looked at: Stale file handle"
+    refuses 2 "depends on $old, which cannot be examined: Stale file handle"
 }
 # held FILE COMMAND...: runs while another process holds the lock on FILE. Once it waits, $signal is sent to it or, if that is
 # empty, the lock is released. The exit code is above 128 if the signal ended it, 124 if nothing did.
@@ -114,7 +114,7 @@ clocks() {
     compiler "g++-$older" env "$host"
     touch -d '1971-01-01' "$bin/g++-$older"
     call bound/nvcc -c x.cu -o x.o
-    refuses 2 "rests on $old, which has changed"
+    refuses 2 "depends on $old, which has changed"
     compiler "g++-$older" "$host"
     compiles_with "$older"
     touch -d '1960-01-01' "$bin/g++-$older" # before the epoch: a negative time

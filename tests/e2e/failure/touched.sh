@@ -80,7 +80,7 @@ other_bytes() {
     sed -i "s/g++-$older/g++-xx/" "$bin/g++-$older"
     touch -d '2001-01-01' "$bin/g++-$older"
     call bound/nvcc -c x.cu -o x.o
-    refuses 2 "rests on $old, which has changed" 'bind --refresh'
+    refuses 2 "depends on $old, which has changed" 'bind --refresh'
     cmp bound/plan before/plan
     # back again
     sed -i "s/g++-xx/g++-$older/" "$bin/g++-$older"
@@ -89,7 +89,7 @@ other_bytes() {
     printf 'X' | dd of=toolkit/bin/nvcc bs=1 seek=$(($(stat -c %s toolkit/bin/nvcc) - 9)) conv=notrunc status=none
     call bound/nvcc -c x.cu -o y.o
     exits 2
-    says 'rests on .*/toolkit/bin/nvcc, which has changed'
+    says 'depends on .*/toolkit/bin/nvcc, which has changed'
 }
 # If the plan cannot be written, or belongs to another user: every call reads the files with new times.
 not_stored() {

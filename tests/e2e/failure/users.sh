@@ -26,7 +26,7 @@ one_cache() {
     call "$their_nvcc" -c x.cu -o out/ours.o
     exits 0
     made_by out/ours.o gcc "$older"
-    says '^hostpin: note: the decision cannot be stored.*: the cache directory .* is not used: it belongs to somebody else, or others may write to it'
+    says '^hostpin: note: the decision cannot be stored.*: the cache directory .* is not used: it belongs to another user, or others may write to it'
     same "index: $(find cache -path '*/index/*')" 'index: '
     # one that another user created for themselves
     rm -r cache
@@ -64,7 +64,7 @@ planted_directories() {
         (cd cache && $how)
         call "$their_nvcc" --dryrun -c x.cu
         exits 0
-        says "gnu_version=${older}0" "^hostpin: note: .*cache/$each .*belongs to somebody else, or others may write to it"
+        says "gnu_version=${older}0" "^hostpin: note: .*cache/$each .*belongs to another user, or others may write to it"
         same "kept: $(find "cache/$each" -mindepth 1)" 'kept: '
     done
 }
@@ -78,7 +78,7 @@ planted_link() {
     chown -h 65534 cache
     call "$their_nvcc" --dryrun -c x.cu
     exits 0
-    says "gnu_version=${older}0" 'cache .*belongs to somebody else'
+    says "gnu_version=${older}0" 'cache .*belongs to another user'
     same "kept: $(find theirs -mindepth 1)" 'kept: '
 }
 writable_binding() {
@@ -89,14 +89,14 @@ writable_binding() {
     for mode in 664 646; do
         chmod "$mode" bound/plan
         call bound/nvcc -c x.cu -o x.o
-        refuses 2 "$PWD/bound/plan, which says what is executed, can be written by others" '^hint: .*chmod go-w'
+        refuses 2 "$PWD/bound/plan, which determines what is executed, can be written by others" '^hint: .*chmod go-w'
         call bound/c++ --version
         exits 2
     done
     chmod 644 bound/plan
     chown 65534 bound/plan
     call bound/nvcc -c x.cu -o x.o
-    refuses 2 'belongs to somebody else'
+    refuses 2 'belongs to another user'
     chown 65534 bound/nvcc # a toolchain that another user installed for all
     call bound/nvcc --version
     exits 0
@@ -112,7 +112,7 @@ foreign_directory() {
         $how bound
         call "$hostpin" bind bound
         exits 2
-        says "^hostpin: error: $PWD/bound .*, who could exchange what is bound there; nothing was written" '^hint: '
+        says "^hostpin: error: $PWD/bound .*, who could replace what is bound there; nothing was written" '^hint: '
         same "$(ls bound)" ''
     done
     rm -rf bound

@@ -145,7 +145,7 @@ short_reads() {
 
 # refused COMMAND...: an error without a fault; no fault makes it a success, except one whose proof failed with a message.
 own='^hostpin: error|^hint: |^FATAL: |error while loading shared libraries|^cannot set %fs|^Fatal glibc error' # hostpin's, or the C library's before hostpin runs
-says_unproven() { grep -q '^hostpin: note: m was linked, and not proven: cannot look at ' "$err" && [ -x m ]; }
+says_unproven() { grep -q '^hostpin: note: m was linked, and not verified: cannot examine ' "$err" && [ -x m ]; }
 refused() { # PATTERN COMMAND...: the message matches, also with a fault
     local pattern=$1 command=("${@:2}")
     call "${command[@]}"

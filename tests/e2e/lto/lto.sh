@@ -251,7 +251,7 @@ a_check_that_fails_stops_the_link() {
     absent halves
     HOSTPIN_LTO=warn call unchecked/c++ -flto main.o half.o -o halves
     exits 0
-    says '^hostpin: note: the link goes on although .*lto-check'
+    says '^hostpin: note: the link continues although .*lto-check'
     rm halves
     printf '#!/bin/sh\nkill -KILL $$\n' >moved/libexec/hostpin/lto-check
     chmod +x moved/libexec/hostpin/lto-check

@@ -160,7 +160,7 @@ another_root() {
     accepts program
     call "$cxx" -v --sysroot="$root" main.o greet.o -o program "$old"
     exits 0
-    says '^hostpin: note: not proven: .*sysroot'
+    says '^hostpin: note: not verified: .*sysroot'
 }
 makes_no_image() {
     misled ''

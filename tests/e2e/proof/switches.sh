@@ -77,7 +77,7 @@ explains() {
     "$hostpin" explain --bound bound -- c++ a.o -o program >explained
     grep -E 'then +holds program against what .*/ld-linux[^ ]* will load +link-proof = "error"' explained || fail "$(cat explained)"
     "$hostpin" explain --bound bound -- c++ --sysroot=/x a.o >explained
-    grep -E 'then +nothing is proven +--sysroot' explained || fail "$(cat explained)"
+    grep -E 'then +nothing is verified +--sysroot' explained || fail "$(cat explained)"
     "$hostpin" explain --bound bound -- c++ -c a.cpp >explained
     ! grep '^then' explained || fail "$(cat explained)"
 }

@@ -174,7 +174,7 @@ goes_stale() {
     touch tk/bin/appearing tk/version.json
     call mine/bin/nvcc --version
     exits 2
-    says "$(literally "$PWD/mine") rests on .*nvcc.profile, which has changed" "^hint: .*hostpin bind --refresh $(literally "$PWD/mine")\$"
+    says "$(literally "$PWD/mine") depends on .*nvcc.profile, which has changed" "^hint: .*hostpin bind --refresh $(literally "$PWD/mine")\$"
     call env CUDA_HOME="$PWD/mine" "$hostpin" doctor --stdenv "$stdenv"
     grep -qE "stale .*nvcc.profile has changed" "$out" || { show_call && fail "doctor does not see it"; }
     grep -qE "^next: .*hostpin bind --refresh $(literally "$PWD/mine")\$" "$out" || { show_call && fail "doctor does not say what to do"; }
@@ -199,7 +199,7 @@ goes_stale() {
     rm -r tk
     call mine/bin/nvcc --version
     exits 2
-    says 'rests on .*/tk/.* is gone'
+    says 'depends on .*/tk/.* is gone'
     call "$hostpin" bind --refresh mine
     [ "$status" -ne 0 ] || fail "a view of a toolkit that is gone was refreshed"
 }
