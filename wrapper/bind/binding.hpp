@@ -2,22 +2,39 @@
 #pragma once
 
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
+#include "toolchains/gpus/expansion.hpp"
 #include "toolchains/judge/judge.hpp"
 #include "toolchains/library/link_plan.hpp"
 #include "toolchains/loader/places.hpp"
 #include "toolchains/survey/request.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
-#include "wrapper/bind/capabilities.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hostpin {
+
+/// The GPU settings that a binding provides to builds. All are computed when the binding is made.
+struct BoundCapabilities {
+  std::string list; ///< as given; `--refresh` decides again from it
+  bool forward_compatible = true;
+  std::vector<std::pair<std::string, std::string>> variables; ///< environment variables, with their values
+};
+
+/// The variable with the same meaning as what a CMake toolchain file sets.
+constexpr const char* cmake_architectures = "CUDAARCHS";
+
+/// The variables of every kind of build that can express the expansion; `notes` lists those that cannot.
+BoundCapabilities bound_capabilities(const std::string& list, bool forward_compatible,
+                                     const GpuExpansion& expansion, const std::vector<Gpu>& gpus,
+                                     std::vector<std::string>& notes);
 
 /// One decision: which compiler compiles, which links, for which toolkit, and every rejected candidate.
 struct Binding {
@@ -70,5 +87,20 @@ std::string label(const Compiler& compiler);
 
 /// `GCC 13.3.0`, `Clang 17.0.6`, or the product's own name.
 std::string release_name(const Compiler& compiler);
+
+/// The request from which a bound directory was made, as its binding.toml has it.
+struct Recorded {
+  Request request;
+  bool named = false; ///< its host compiler was named on an nvcc call
+  bool view = false;  ///< it is inside a toolkit view
+  std::optional<BoundCapabilities> capabilities;
+};
+
+/// Reads `directory`/binding.toml; an error if it is missing or was not written by hostpin.
+Result<Recorded> read_recorded(const Files& files, const std::string& directory);
+
+/// The decision in `directory`: the commands come from the bytes `plan`, names and reasons from binding.toml.
+/// Dependencies and verdicts are left out.
+Result<Binding> read_binding(const Files& files, const std::string& directory, std::string_view plan);
 
 } // namespace hostpin

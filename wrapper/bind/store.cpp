@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/store.hpp"
 
-#include "wrapper/bind/lock.hpp"
-#include "wrapper/bind/seal.hpp"
+#include "toolchains/base/checksum.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/base/termination.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <random>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -22,11 +26,21 @@
 
 namespace hostpin {
 
-namespace {
-
 namespace fs = std::filesystem;
 
+namespace {
+
+// Short enough not to be noticed after Ctrl-C, and little work for hundreds of calls that wait at once.
+constexpr std::chrono::milliseconds between_tries{20};
+
 constexpr std::string_view marker = "binding.toml"; // in every directory that bind made
+
+// File times must not be in the future, and every file system can represent 2000 to 2016.
+constexpr std::uint64_t year_2000 = 946'684'800;
+constexpr std::uint64_t sixteen_years = 504'921'600;
+constexpr std::uint64_t second_in_ns = 1'000'000'000;
+// Where all times are the same (Nix, reproducible archives), only the size distinguishes bindings.
+constexpr std::size_t longest_padding = 65536;
 
 tl::unexpected<Error> system_failure(std::string_view doing, const std::string& path, int reason) {
   return failure(fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)));
@@ -66,7 +80,7 @@ bool same_content(const std::string& path, std::string_view content) {
 
 /// A copy without times, or a bind that was killed, left another one. Only cache hits depend on it.
 void set_time(const std::string& path, std::int64_t modified) {
-  constexpr std::int64_t second = 1'000'000'000;
+  constexpr std::int64_t second = second_in_ns;
   const timespec time{modified / second, modified % second};
   const timespec times[] = {time, time};
   struct stat present {};
@@ -77,7 +91,7 @@ void set_time(const std::string& path, std::int64_t modified) {
 
 /// The executable under both names. A running executable must not be written to, so it is replaced, and only
 /// if it differs: a refresh does not touch programs that are being executed.
-Result<void> put_driver(const std::string& directory, const Sealed& driver) {
+Result<void> put_driver(const std::string& directory, const Stamped& driver) {
   for (const char* const name : {"c++", "nvcc"}) {
     const std::string path = directory + '/' + name;
     if (same_content(path, driver.content))
@@ -113,15 +127,15 @@ Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
 }
 
 /// Whether calls that find `driver` there would use the plan of another decision.
-bool obeys_another(const std::string& directory, const std::string& executable, const Sealed& driver) {
+bool follows_another(const std::string& directory, const std::string& executable, const Stamped& driver) {
   const auto plan = read_driver(directory + "/plan");
-  return plan && read_plan(*plan) && sealed(executable, *plan).content != driver.content;
+  return plan && read_plan(*plan) && stamped(executable, *plan).content != driver.content;
 }
 
 /// A compiler stamp that no cache has seen before, or will see again.
-Sealed sealed_for_once(std::string executable) {
+Stamped stamped_for_once(std::string executable) {
   std::random_device random;
-  return sealed(std::move(executable), fmt::format("between two plans {:08x}{:08x}", random(), random()));
+  return stamped(std::move(executable), fmt::format("between two plans {:08x}{:08x}", random(), random()));
 }
 
 /// If this ends midway, killed or out of space, the driver of one decision must not be next to the plan of
@@ -132,9 +146,9 @@ Result<void> fill(const std::string& directory, const Bundle& bundle) {
     return tl::unexpected(executable.error());
   if (auto done = bundle.more ? bundle.more(directory) : Result<void>(); !done)
     return done;
-  const Sealed driver = sealed(*executable, bundle.plan);
-  const bool passing = obeys_another(directory, *executable, driver);
-  if (auto put = put_driver(directory, passing ? sealed_for_once(*executable) : driver); !put)
+  const Stamped driver = stamped(*executable, bundle.plan);
+  const bool passing = follows_another(directory, *executable, driver);
+  if (auto put = put_driver(directory, passing ? stamped_for_once(*executable) : driver); !put)
     return put;
   if (auto written = write_texts(directory, bundle); !written || !passing)
     return written;
@@ -159,6 +173,31 @@ Result<void> create_whole(const std::string& directory, const Bundle& bundle) {
 }
 
 } // namespace
+
+Lock::Lock(const std::string& path) : Lock(path, O_RDWR | O_CREAT) {}
+
+Lock Lock::of_directory(const std::string& path) {
+  return {path, O_RDONLY | O_DIRECTORY};
+}
+
+// The other constructor has completed when waiting begins, so an exception here closes the descriptor.
+Lock::Lock(const std::string& path, int flags) : Lock(open(path.c_str(), flags | O_CLOEXEC, 0600)) {
+  // Signals that are blocked do not end a flock that waits.
+  while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR)
+      continue;
+    if (errno != EWOULDBLOCK)
+      return;
+    if (termination_pending())
+      throw Interrupted();
+    std::this_thread::sleep_for(between_tries);
+  }
+}
+
+Lock::~Lock() {
+  if (descriptor_ >= 0)
+    close(descriptor_);
+}
 
 Result<void> nobody_else_writes_to(const std::string& directory) {
   struct stat status {};
@@ -207,6 +246,22 @@ Result<void> write_cached_directory(const std::string& directory, const Bundle& 
     return made;
   const Lock lock(directory + ".lock");
   return fill(directory, bundle);
+}
+
+Stamped stamped(std::string executable, std::string_view plan) {
+  const auto read = read_plan(plan);
+  const std::string digest = read ? decision_digest(*read) : std::string(plan);
+  // Another release of this program may run the same compilers in another way.
+  const std::uint64_t number = checksum(executable, checksum(digest));
+  const auto digits = hexadecimal(number);
+  Stamped result{std::move(executable), 0};
+  result.content.append("\nhostpin: bound ").append(digest).append(1, ' ');
+  result.content.append(digits.data(), digits.size()).append(1, '\n');
+  result.content.append(number % longest_padding, '\0');
+  const std::uint64_t mixed = checksum({}, number);
+  result.modified =
+      static_cast<std::int64_t>((year_2000 + mixed % sixteen_years) * second_in_ns + number % second_in_ns);
+  return result;
 }
 
 } // namespace hostpin

@@ -4,10 +4,32 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/writing.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace hostpin {
+
+/// Holds an exclusive advisory lock until destroyed. On a file system without locks nothing is held: every
+/// write is atomic without it, and only work may be done twice. A waiting process can be terminated: while
+/// one of the ending signals is deferred and pending, Interrupted (toolchains/base/process.hpp) is thrown.
+class Lock {
+public:
+  /// Locks a file that exists only for this, and is created if missing.
+  explicit Lock(const std::string& path);
+  /// Locks a directory itself.
+  static Lock of_directory(const std::string& path);
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock();
+
+private:
+  explicit Lock(int descriptor) : descriptor_(descriptor) {}
+  Lock(const std::string& path, int flags);
+
+  int descriptor_;
+};
 
 /// The content of a bound toolchain's directory, except the executable.
 struct Bundle {
@@ -33,5 +55,17 @@ Result<void> fill_bound_directory(const std::string& directory, const Bundle& bu
 
 /// A bound toolchain inside the cache.
 Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle);
+
+/// The static executable as stamped for one binding. Caches identify a compiler by its bytes (sccache) or by
+/// size and time (ccache), and would take every binding's nvcc as the same one; so all three depend on the
+/// decision, and on nothing else: the same decision in another directory or at another time is the same
+/// compiler.
+struct Stamped {
+  std::string content;       ///< the executable, then a line with the digest, then padding
+  std::int64_t modified = 0; ///< nanoseconds since the epoch; between 2000 and 2016
+};
+
+/// `plan`: the bytes that write_plan made.
+Stamped stamped(std::string executable, std::string_view plan);
 
 } // namespace hostpin

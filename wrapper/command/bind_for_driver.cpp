@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/bind_for_driver.hpp"
 
+#include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/identity_record.hpp"
-#include "wrapper/bind/lock.hpp"
-#include "wrapper/bind/recorded.hpp"
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/store.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/undisturbed.hpp"
-#include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/cache.hpp"
+#include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/plan/plan.hpp"
 

@@ -4,7 +4,7 @@
 #include "toolchains/cmdline/response.hpp"
 #include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/item.hpp"
-#include "wrapper/bind/recorded.hpp"
+#include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/call_here.hpp"
 #include "wrapper/command/commands.hpp"

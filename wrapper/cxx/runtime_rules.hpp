@@ -3,7 +3,7 @@
 
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
-#include "wrapper/cxx/features.hpp"
+#include "wrapper/cxx/role.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <map>

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "wrapper/hot/system.hpp"
-#include "wrapper/identity/question.hpp"
+#include "wrapper/identity/identity.hpp"
 
 #include <algorithm>
 #include <climits>

@@ -2,12 +2,12 @@
 #include "wrapper/hot/decision.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/caller.hpp"
 #include "wrapper/hot/in_front.hpp"
+#include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
-#include "wrapper/identity/question.hpp"
+#include "wrapper/identity/identity.hpp"
 
 namespace hostpin::hot {
 

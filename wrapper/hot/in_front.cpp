@@ -4,11 +4,11 @@
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/response.hpp"
-#include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/decision.hpp"
+#include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
-#include "wrapper/plan/digest.hpp"
+#include "wrapper/plan/plan.hpp"
 
 #include <cerrno>
 #include <climits>
@@ -31,8 +31,6 @@ constexpr std::string_view flag_variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEN
 constexpr std::string_view blind =
     "ccache cannot see which compiler an unbound program selects, and would return objects of other "
     "compilers";
-
-constexpr std::size_t plan_limit = std::size_t{1} << 20;
 
 /// Compares files: ccache is also called through links that have compilers' names.
 bool is_run_by(std::string_view name) {
@@ -110,7 +108,7 @@ bool kept_blindly(const Self& self, const char* const* envp) {
   const auto check = variable(envp, "CCACHE_COMPILERCHECK");
   if ((check && check->find(fingerprint_option) != std::string_view::npos) || !is_run_by("ccache"))
     return false;
-  const std::string command = command_beside(self);
+  const std::string command = installed_command(self);
   complain(blind, concat({"set its compiler check: eval \"$(", shell_word(command),
                           " env)\"; or bind: ", bind_command(command, {example_directory})}));
   return true;
@@ -118,7 +116,7 @@ bool kept_blindly(const Self& self, const char* const* envp) {
 
 void refuse_blind_cache(const Self& self) {
   complain(blind, concat({"bind, and name the bound c++: ",
-                          bind_command(command_beside(self), {example_directory})}));
+                          bind_command(installed_command(self), {example_directory})}));
 }
 
 bool kept_by_text() {

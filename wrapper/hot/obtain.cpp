@@ -3,7 +3,6 @@
 
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
-#include "wrapper/hot/advice.hpp"
 #include "wrapper/hot/cache.hpp"
 #include "wrapper/hot/system.hpp"
 
@@ -22,8 +21,6 @@
 namespace hostpin::hot {
 
 namespace {
-
-constexpr std::size_t plan_limit = std::size_t{1} << 20; // a plan is a few KB; larger files are not plans
 
 bool relative(std::string_view path) {
   return !path.empty() && path.front() != '/' && path.find('/') != std::string_view::npos;
@@ -50,7 +47,7 @@ Obtained ask(std::string_view command, std::vector<std::string> arguments, const
   arguments.insert(arguments.begin(), {std::string(command), "bind"});
   Captured made = capture(arguments, envp);
   if (made.exit_code == 127) {
-    if (const auto copy = copied_program(self); copy && command == command_beside(self)) {
+    if (const auto copy = copied_program(self); copy && command == installed_command(self)) {
       complain(copy->message, copy->hint);
       return {nullptr, exit_broken};
     }
@@ -111,6 +108,33 @@ std::unique_ptr<Loaded> stored_plan(const std::string& path, const Self& self) {
 }
 
 } // namespace
+
+std::string installed_command(const Self& self) {
+  return concat({directory_of(directory_of(self.directory)), "/bin/hostpin"});
+}
+
+std::string bound_by_user(const Self& self) {
+  const bool in_view = access(concat({self.directory, "/links"}).c_str(), F_OK) == 0;
+  return in_view ? directory_of(self.directory) : self.directory;
+}
+
+std::string bound_for(const Self& self, bool in_cache, std::string_view path) {
+  return concat({in_cache ? std::string(example_directory) : bound_by_user(self), "-", base_name(path)});
+}
+
+std::string bind_command(std::string_view hostpin, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {std::string(hostpin), "bind"});
+  return shell_words(arguments);
+}
+
+std::optional<Advice> copied_program(const Self& self) {
+  if (self.directory.ends_with("/libexec/hostpin"))
+    return std::nullopt;
+  return Advice{concat({self.path, " is a copy of a program of hostpin's, without the plan of its bound "
+                                   "directory, and not in an installation"}),
+                concat({"copy bound directories with the links in them (cp -a), or bind where it is needed: ",
+                        bind_command("hostpin", {example_directory})})};
+}
 
 std::unique_ptr<Loaded> parse(std::string bytes, std::string_view directory) {
   auto loaded = std::make_unique<Loaded>();
@@ -205,7 +229,7 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
   // It also depends on the original request and the configuration, which the plan does not contain.
   if (base != nullptr)
     built_on.append(read_whole(concat({self.directory, "/binding.toml"}), plan_limit, false).value_or(""));
-  const std::string command = base != nullptr ? std::string(base->plan.hostpin) : command_beside(self);
+  const std::string command = base != nullptr ? std::string(base->plan.hostpin) : installed_command(self);
   const std::string key = cache_key(envp, self.directory, built_on, naming, here);
   std::vector<std::string> arguments{"--plan"};
 

@@ -3,6 +3,8 @@
 
 #include "wrapper/plan/fields.hpp"
 
+#include <algorithm>
+
 namespace hostpin {
 
 namespace {
@@ -84,6 +86,23 @@ std::string answer_for(const Identity& identity, std::string_view name) {
   for (std::size_t i = 0; i < identity.answer.size(); ++i)
     text.append(i == 0 ? std::string_view() : name).append(identity.answer[i]);
   return text;
+}
+
+bool is_repeated_as_it_is(std::string_view name) {
+  return name.starts_with('/') && std::all_of(name.begin(), name.end(), [](char c) {
+           return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+         });
+}
+
+std::string_view asked_file(std::span<const char* const> arguments) {
+  constexpr std::string_view ending = ".cpp"; // makes compilers read it as C++
+  if (arguments.size() != 2 || std::string_view(arguments[0]) != "-E")
+    return {};
+  const std::string_view name = arguments[1];
+  const bool usual = is_repeated_as_it_is(name) && name.ends_with(ending) &&
+                     name[name.size() - ending.size() - 1] != '/' &&
+                     name.find("//") == std::string_view::npos;
+  return usual ? name : std::string_view();
 }
 
 } // namespace hostpin

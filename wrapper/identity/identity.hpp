@@ -4,6 +4,7 @@
 #include "wrapper/plan/plan.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +36,14 @@ std::vector<std::string_view> pieces(std::string_view output, std::string_view n
 
 /// The inverse: what the compiler prints for a file of that name.
 std::string answer_for(const Identity& identity, std::string_view name);
+
+/// The file that the host compiler is called to preprocess, if the call is nvcc's identity query: exactly `-E
+/// /path/name.cpp`, with a name that every compiler prints unchanged. Empty for every other call. A NUL
+/// follows it, as in the argument.
+std::string_view asked_file(std::span<const char* const> arguments);
+
+/// Whether compilers print the name of an input file unchanged: it is absolute, and has no quotes,
+/// backslashes or characters other than printable ASCII, which they escape.
+bool is_repeated_as_it_is(std::string_view name);
 
 } // namespace hostpin

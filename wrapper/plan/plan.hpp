@@ -89,4 +89,9 @@ std::optional<PlanOf<Text>> read_plan(std::string_view bytes);
 template <typename Text>
 std::string write_plan(const PlanOf<Text>& plan);
 
+/// 32 hexadecimal digits over what determines an object: compilers and their arguments, rules, and the states
+/// of the dependencies. The same on two machines with the same toolchain, so without locations (`home`,
+/// `hostpin`), what the loader searches per processor (`loader*`), and the record of nvcc's query.
+std::string decision_digest(Plan plan);
+
 } // namespace hostpin

@@ -2,7 +2,7 @@
 #include "wrapper/view/store.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "wrapper/bind/lock.hpp"
+#include "wrapper/bind/store.hpp"
 
 #include <algorithm>
 #include <array>

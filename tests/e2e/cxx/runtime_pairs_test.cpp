@@ -2,7 +2,7 @@
 // Checks runtime_rules for two compilers with real objects of one linked by the other: a feature that crosses
 // works, and one that is refused fails. HOSTPIN_FULL=1 uses every pair of the lab.
 #include "tests/e2e/cxx/drivers.hpp"
-#include "wrapper/cxx/features.hpp"
+#include "wrapper/cxx/role.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
 
 #include <algorithm>

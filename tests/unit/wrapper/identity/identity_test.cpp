@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/identity/identity.hpp"
 
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin;
@@ -15,6 +18,10 @@ Identity example() {
   identity.translated = true;
   identity.files = {{PlanFile::Kind::file, 10, 20, "/usr/bin/g++"}, {PlanFile::Kind::absent, 0, 0, "/a b=c"}};
   return identity;
+}
+
+std::string_view asked(const std::vector<const char*>& arguments) {
+  return asked_file(arguments);
 }
 
 } // namespace
@@ -54,4 +61,26 @@ TEST_CASE("cut where a name stands, an output is put together again under anothe
   CHECK(answer_for(identity, "/tmp/a.cpp") == output);
   CHECK(answer_for(identity, "B") == "# 1 \"B\"\nBB\n");
   CHECK(pieces("nothing of it", "/tmp/a.cpp").size() == 1);
+}
+
+TEST_CASE("nvcc's call is recognised by its two words") {
+  CHECK(asked({"-E", "/tmp/tmpxft_00007ca3_00000000-2.cpp"}) == "/tmp/tmpxft_00007ca3_00000000-2.cpp");
+  CHECK(asked({"-E", "/with space/.x.cpp"}) == "/with space/.x.cpp");
+}
+
+TEST_CASE("a call that differs in any word is not") {
+  CHECK(asked({}).empty());
+  CHECK(asked({"-E"}).empty());
+  CHECK(asked({"/tmp/a.cpp", "-E"}).empty());
+  CHECK(asked({"-E", "/tmp/a.cpp", "-P"}).empty());
+  CHECK(asked({"-P", "-E", "/tmp/a.cpp"}).empty());
+  CHECK(asked({"-S", "/tmp/a.cpp"}).empty());
+  CHECK(asked({"-EE", "/tmp/a.cpp"}).empty());
+}
+
+TEST_CASE("a file that compilers would take for another language, or name otherwise, is not") {
+  for (const char* const name : {"", "a.cpp", "./a.cpp", "@/tmp/a.cpp", "/tmp/a.c", "/tmp/a.cpp.i",
+                                 "/tmp/.cpp", "/.cpp", "/tmp//a.cpp", "/tmp/a\".cpp", "/tmp/a\\.cpp",
+                                 "/tmp/a\n.cpp", "/tmp/\xC3\xA4.cpp", "/tmp/a\x7F.cpp", "/tmp/a.CPP"})
+    CHECK(asked({"-E", name}).empty());
 }
