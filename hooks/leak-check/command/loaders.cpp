@@ -3,7 +3,7 @@
 
 #include "hooks/leak-check/command/judged_by.hpp"
 #include "hooks/leak-check/needles/needles.hpp"
-#include "hooks/leak-check/text/words.hpp"
+#include "hooks/leak-check/needles/path_text.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/loader/places.hpp"
 

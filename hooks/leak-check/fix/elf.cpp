@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/elf.hpp"
 
-#include "hooks/leak-check/elf/facts.hpp"
-#include "hooks/leak-check/elf/sections.hpp"
 #include "hooks/leak-check/fix/copy.hpp"
 #include "hooks/leak-check/fix/run_path.hpp"
+#include "hooks/leak-check/scan/elf.hpp"
 #include "toolchains/binary/blob.hpp"
 
 #include <algorithm>

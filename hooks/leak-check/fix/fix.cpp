@@ -5,7 +5,7 @@
 #include "hooks/leak-check/fix/elf.hpp"
 #include "hooks/leak-check/fix/place.hpp"
 #include "hooks/leak-check/fix/text.hpp"
-#include "hooks/leak-check/text/text.hpp"
+#include "hooks/leak-check/scan/text.hpp"
 
 #include <algorithm>
 #include <array>

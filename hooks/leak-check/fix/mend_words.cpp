@@ -3,7 +3,7 @@
 
 #include "hooks/leak-check/fix/link_options.hpp"
 #include "hooks/leak-check/needles/needles.hpp"
-#include "hooks/leak-check/text/words.hpp"
+#include "hooks/leak-check/needles/path_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/place.hpp"
 
-#include "hooks/leak-check/text/words.hpp"
+#include "hooks/leak-check/needles/path_text.hpp"
 
 #include <cerrno>
 #include <fcntl.h>

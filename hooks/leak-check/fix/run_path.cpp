@@ -2,7 +2,7 @@
 #include "hooks/leak-check/fix/run_path.hpp"
 
 #include "hooks/leak-check/judge/world.hpp"
-#include "hooks/leak-check/text/words.hpp"
+#include "hooks/leak-check/needles/path_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 #include "hooks/leak-check/fix/mend_words.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
-#include "hooks/leak-check/text/pkg_config.hpp"
-#include "hooks/leak-check/text/text.hpp"
+#include "hooks/leak-check/scan/text.hpp"
+#include "hooks/leak-check/scan/text_variables.hpp"
 
 #include <algorithm>
 #include <array>

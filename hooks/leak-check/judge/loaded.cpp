@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/loaded.hpp"
 
-#include "hooks/leak-check/elf/facts.hpp"
+#include "hooks/leak-check/scan/elf.hpp"
 #include "toolchains/binary/blob.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "hooks/leak-check/finding/rules.hpp"
-#include "hooks/leak-check/judge/references.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/references.hpp"
-#include "hooks/leak-check/text/words.hpp"
+#include "hooks/leak-check/needles/path_text.hpp"
 
 #include <algorithm>
 #include <array>

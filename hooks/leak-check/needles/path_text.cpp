@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/needles/path_text.hpp"
 
+#include <cstddef>
+
 namespace hostpin {
 
 namespace {
@@ -79,6 +81,24 @@ std::string_view path_around(std::string_view bytes, std::size_t at, std::size_t
   while (end < bytes.size() && end - at < reach && !separates(bytes[end]))
     ++end;
   return bytes.substr(begin, end - begin);
+}
+
+std::string joined(const std::vector<std::string>& parts, char mark) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0)
+      text += mark;
+    text += parts[i];
+  }
+  return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos)
+    return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 } // namespace hostpin

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/path_text.hpp"
+
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 // Where a path begins and ends among other bytes.
 
@@ -32,5 +36,11 @@ bool ends_name(const Surroundings& surroundings, std::size_t at);
 
 /// The bytes around `at` that may belong to one path, `reach` at most to either side.
 std::string_view path_around(std::string_view bytes, std::size_t at, std::size_t reach);
+
+/// The inverse of `split`.
+std::string joined(const std::vector<std::string>& parts, char mark);
+
+/// Without spaces, tabs and carriage returns at either end.
+std::string_view trimmed(std::string_view text);
 
 } // namespace hostpin

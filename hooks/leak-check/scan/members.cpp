@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of FileScan that opens archives and compressed files, and scans what is in them.
-#include "hooks/leak-check/archive/ar.hpp"
+#include "hooks/leak-check/scan/containers.hpp"
 #include "hooks/leak-check/scan/file_scan.hpp"
-#include "hooks/leak-check/text/text.hpp"
+#include "hooks/leak-check/scan/text.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/scan/file_scan.hpp"
-#include "hooks/leak-check/walk/walk.hpp"
+#include "hooks/leak-check/scan/walk.hpp"
 
 #include <atomic>
 #include <condition_variable>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Archives of every kind, as each reads them; the files that thin ones name are left alone.
-#include "hooks/leak-check/archive/ar.hpp"
+#include "hooks/leak-check/scan/containers.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the loader reads of an ELF file, and what its sections, notes and comments tell.
-#include "hooks/leak-check/content/places.hpp"
-#include "hooks/leak-check/elf/facts.hpp"
-#include "hooks/leak-check/elf/linked_in.hpp"
+#include "hooks/leak-check/scan/content.hpp"
+#include "hooks/leak-check/scan/elf.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"

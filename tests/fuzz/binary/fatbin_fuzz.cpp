@@ -2,11 +2,11 @@
 // What holds device code: fatbins, raw or in objects and programs, cubins, PTX and archives of them.
 #include "hooks/fatbin/expectation.hpp"
 #include "hooks/fatbin/inventory.hpp"
-#include "hooks/leak-check/packed/fatbin.hpp"
+#include "hooks/leak-check/scan/containers.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
 #include "tests/unit/hooks/fatbin/pieces.hpp"
-#include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
+#include "tests/unit/hooks/leak-check/scan/fatbin_builder.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
 
 #include <cstdlib>

@@ -2,9 +2,9 @@
 // scan_dump --members ARCHIVE...
 // scan_dump [--facts] [--packed-closed] [--threads N] [--needles FILE] [--forbid PATH]... [--quiet] ROOT...
 // What a scan tells, one line each, for the end-to-end tests and the benchmark.
-#include "hooks/leak-check/archive/ar.hpp"
+#include "hooks/leak-check/scan/containers.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
-#include "hooks/leak-check/walk/walk.hpp"
+#include "hooks/leak-check/scan/walk.hpp"
 
 #include <cstdio>
 #include <cstdlib>

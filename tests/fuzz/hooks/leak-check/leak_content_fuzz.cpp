@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Any cutting of any content gives the same hits.
-#include "hooks/leak-check/content/content.hpp"
+#include "hooks/leak-check/scan/content.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 

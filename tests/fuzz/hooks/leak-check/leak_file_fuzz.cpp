@@ -3,7 +3,7 @@
 // there for everybody to see is found, however damaged the rest is.
 #include "hooks/leak-check/scan/file_scan.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
+#include "tests/unit/hooks/leak-check/scan/fatbin_builder.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 
 #include <cstdlib>

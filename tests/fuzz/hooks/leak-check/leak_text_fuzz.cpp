@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The first byte says which kind of text the rest is.
-#include "hooks/leak-check/bytes/sniff.hpp"
-#include "hooks/leak-check/text/text.hpp"
+#include "hooks/leak-check/scan/sniff.hpp"
+#include "hooks/leak-check/scan/text.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is between us and libarchive, with a budget as the scan has one.
-#include "hooks/leak-check/packed/budget.hpp"
-#include "hooks/leak-check/packed/unpack.hpp"
+#include "hooks/leak-check/scan/file_scan.hpp"
+#include "hooks/leak-check/scan/unpack.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/elf/facts.hpp"
 #include "hooks/leak-check/fix/elf.hpp"
+#include "hooks/leak-check/scan/elf.hpp"
 #include "tests/tree.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/scan.hpp"
 #include "tests/tree.hpp"
-#include "tests/unit/hooks/leak-check/packed/fatbin_builder.hpp"
+#include "tests/unit/hooks/leak-check/scan/fatbin_builder.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 
