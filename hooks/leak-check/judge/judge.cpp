@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/judge.hpp"
 
-#include "hooks/leak-check/judge/loaded.hpp"
-#include "hooks/leak-check/judge/references.hpp"
+#include "hooks/leak-check/judge/judges.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -157,11 +156,7 @@ bool Judge::see(ScannedFile&& file) {
     finding.where.tree = tree;
     add(std::move(finding));
   };
-  judge_references(file, vendor, world_, report);
-  judge_led_paths(file, vendor, world_, report);
-  judge_composed_paths(file, vendor, world_, report);
-  if (in_store)
-    judge_host_paths(file, vendor, report);
+  judge_references(file, vendor, in_store, world_, report);
   ++findings_.files;
   if (!file.hard_link_of) {
     findings_.bytes += file.size;
@@ -219,7 +214,7 @@ void Judge::add(Finding&& finding) {
 }
 
 Findings Judge::finish() {
-  LoadedJudge(elfs_, world_, [this](Finding&& finding) { add(std::move(finding)); }).run();
+  judge_loaded(elfs_, world_, [this](Finding&& finding) { add(std::move(finding)); });
   findings_.sort();
   return std::move(findings_);
 }

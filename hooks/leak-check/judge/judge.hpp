@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hooks/leak-check/finding/finding.hpp"
-#include "hooks/leak-check/judge/rooted.hpp"
+#include "hooks/leak-check/judge/files.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 
 #include <deque>

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/judge/loaded.hpp"
+#include "hooks/leak-check/judge/judges.hpp"
 
 #include "hooks/leak-check/scan/elf.hpp"
 #include "toolchains/binary/blob.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace hostpin {
 
@@ -19,162 +23,6 @@ bool in_same_archive(const Location& a, const Location& b) {
          (a.member.empty() ||
           (a.path == b.path && std::equal(a.member.begin(), a.member.end() - 1, b.member.begin())));
 }
-
-} // namespace
-
-LoadedJudge::LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, Report report)
-    : elfs_(elfs), world_(world), report_(std::move(report)) {
-  for (const TreeElf& elf : elfs_)
-    if (!elf.file.empty() && elf.facts.image) {
-      const std::string& file = real(elf.file);
-      const std::string& soname = elf.facts.image->soname;
-      by_file_.emplace(file, &elf);
-      by_name_.emplace(file_name(file), &elf);
-      if (!soname.empty() && soname != file_name(file))
-        by_name_.emplace(soname, &elf);
-    }
-}
-
-void LoadedJudge::run() {
-  for (const bool programs : {true, false})
-    for (const TreeElf& elf : elfs_)
-      if (!elf.file.empty() && elf.facts.image && (elf.facts.type == ElfFacts::Type::program) == programs)
-        follow(elf);
-}
-
-void LoadedJudge::follow(const TreeElf& elf) {
-  const Image& image = *elf.facts.image;
-  const LoaderPlaces* const places = world_.loader(image.interpreter, image.kind);
-  if (places == nullptr) {
-    if (!image.interpreter.empty())
-      add(Rule::missing_library, Severity::note, elf, ".interp", image.interpreter, {},
-          "Its loader is not one of this machine, or not glibc's, so what it would load is not known.");
-    return;
-  }
-  std::string blocked;
-  const ReadImage read_memoised = [&](const std::string& path) {
-    auto found = read(path);
-    if (!found && blocked.empty() && blocking_.contains(path))
-      blocked = path;
-    return found;
-  };
-  const Closure closure = load(elf.file, image, *places, read_memoised);
-  const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program, *places};
-  if (one.is_program)
-    add_loaded(closure);
-  judge_missing(one);
-  judge_blocked(one, blocked);
-  judge_unmet(one);
-  judge_pinned(one, "libstdc++.so.6", world_.policy.libstdcxx);
-  judge_pinned(one, "libgcc_s.so.1", world_.policy.libgcc);
-  judge_runtimes(one);
-  judge_names(one);
-}
-
-void LoadedJudge::add_loaded(const Closure& closure) {
-  for (const LoadedImage& image : closure.images) {
-    const std::string& file = real(image.path);
-    if (!by_file_.contains(file))
-      continue;
-    loaded_.insert(file);
-    for (const std::string& name : image.image.needed)
-      if (closure.serving(name) != nullptr)
-        resolved_by_program_.emplace(file, name);
-  }
-}
-
-Severity LoadedJudge::downgrade_if_resolved(const Followed& one, const LoadedImage& by,
-                                            const std::string& name, Severity otherwise) {
-  return !one.is_program && resolved_by_program_.contains({real(by.path), name}) ? Severity::note : otherwise;
-}
-
-std::string LoadedJudge::path_after_install(const LoadedImage& by, const std::string& name,
-                                            const LoaderPlaces& places) {
-  if (world_.root != nullptr)
-    return {}; // the tree is already judged as installed
-  std::vector<std::string> directories = run_path(by, places);
-  directories.insert(directories.end(), places.directories.begin(), places.directories.end());
-  std::string root = real(by.path);
-  for (std::size_t slash = root.rfind('/'); slash != std::string::npos && slash > 0;
-       slash = root.rfind('/')) {
-    root.resize(slash);
-    for (const std::string& directory : directories) {
-      if (!directory.starts_with('/'))
-        continue; // it depends on where the program is started
-      if (directory.starts_with("/lib"))
-        continue; // every prefix has such a directory, and its programs need a run path
-      std::string path = lexically_normal(root + directory + '/' + name);
-      const TreeElf* const library = in_tree(path);
-      if (library != nullptr && library->facts.image->kind == by.image.kind)
-        return path;
-    }
-  }
-  return {};
-}
-
-std::vector<std::string> LoadedJudge::candidates(const TreeElf& by, const std::string& name) {
-  constexpr int most = 64; // with more of one name, none of them is meant
-  int number = 0;
-  std::set<std::string> all;
-  const auto [first, last] = by_name_.equal_range(name);
-  for (auto at = first; at != last; ++at) {
-    if (++number > most)
-      return {};
-    const std::string& file = real(at->second->file);
-    std::string path =
-        file.substr(0, file.rfind('/') + 1) + name; // the name may be that of a symlink next to it
-    const TreeElf* const library = in_tree(path);
-    const bool fits = library != nullptr && library->facts.image->kind == by.facts.image->kind &&
-                      library->where.tree == by.where.tree && in_same_archive(library->where, by.where);
-    if (fits)
-      all.insert(std::move(path));
-  }
-  return {all.begin(), all.end()};
-}
-
-std::string LoadedJudge::candidate(const TreeElf& by, const std::string& name) {
-  const std::vector<std::string> all = candidates(by, name);
-  return all.size() == 1 ? all.front() : std::string();
-}
-
-std::optional<Image> LoadedJudge::read(const std::string& path) {
-  const auto known = images_.find(path);
-  if (known != images_.end())
-    return known->second;
-  if (const TreeElf* const own = in_tree(path))
-    return own->facts.image;
-  const auto& image = images_.emplace(path, read_image_of(on_disk(path, world_))).first->second;
-  if (!image && blocks(path))
-    blocking_.insert(path);
-  return image;
-}
-
-bool LoadedJudge::blocks(const std::string& path) const {
-  const auto status = world_.files.status(path);
-  // The loader skips what it cannot open.
-  return status && (status->kind == FileStatus::Kind::directory || open_blob(on_disk(path, world_)));
-}
-
-const std::string& LoadedJudge::real(const std::string& path) {
-  const auto known = real_.find(path);
-  if (known != real_.end())
-    return known->second;
-  return real_.emplace(path, world_.files.real_path(path).value_or(path)).first->second;
-}
-
-const TreeElf* LoadedJudge::in_tree(const std::string& path) {
-  const auto found = by_file_.find(real(path));
-  return found == by_file_.end() ? nullptr : found->second;
-}
-
-void LoadedJudge::add(Rule rule, Severity severity, const TreeElf& elf, const char* section,
-                      std::string reference, std::string resolved, std::string explanation,
-                      std::string cure) {
-  report_({rule, severity, elf.at(section), std::move(reference), std::move(resolved), std::move(explanation),
-           std::move(cure)});
-}
-
-namespace {
 
 /// The release of a shared CUDA runtime as a name, such as `libcudart.so.13`; empty for other files. It is
 /// the version of its symbols, which does not change when the file and its soname are renamed, as in
@@ -224,208 +72,410 @@ std::string lacking(const Image& wanted, const Image& given) {
   return lacked == wanted.version_definitions.end() || base ? std::string() : *lacked;
 }
 
+class LoadedJudge {
+public:
+  LoadedJudge(const std::deque<TreeElf>& elfs, const World& world, const Report& report)
+      : elfs_(elfs), world_(world), report_(report) {
+    for (const TreeElf& elf : elfs_)
+      if (!elf.file.empty() && elf.facts.image) {
+        const std::string& file = real(elf.file);
+        const std::string& soname = elf.facts.image->soname;
+        by_file_.emplace(file, &elf);
+        by_name_.emplace(file_name(file), &elf);
+        if (!soname.empty() && soname != file_name(file))
+          by_name_.emplace(soname, &elf);
+      }
+  }
+
+  /// Programs first, so that what they load is known when libraries are judged.
+  void run() {
+    for (const bool programs : {true, false})
+      for (const TreeElf& elf : elfs_)
+        if (!elf.file.empty() && elf.facts.image && (elf.facts.type == ElfFacts::Type::program) == programs)
+          follow(elf);
+  }
+
+private:
+  struct Followed {
+    const TreeElf& elf;
+    const Closure& closure;
+    bool is_program = false;
+    const LoaderPlaces& places;
+  };
+
+  /// A shared CUDA runtime that a process would have.
+  struct Runtime {
+    std::string name;    ///< as in NEEDED
+    std::string release; ///< such as `libcudart.so.13`, whatever the name
+    std::string path;
+    std::string by; ///< path of the file that loads it
+  };
+
+  /// The libraries in the tree that `owner` lacks, and how to make the loader find them.
+  struct Remedy {
+    std::string file; ///< the only one, if `owner` is judged itself: --fix may add its directory
+    std::string explanation, cure;
+  };
+
+  void follow(const TreeElf& elf) {
+    const Image& image = *elf.facts.image;
+    const LoaderPlaces* const places = world_.loader(image.interpreter, image.kind);
+    if (places == nullptr) {
+      if (!image.interpreter.empty())
+        add(Rule::missing_library, Severity::note, elf, ".interp", image.interpreter, {},
+            "Its loader is not one of this machine, or not glibc's, so what it would load is not known.");
+      return;
+    }
+    std::string blocked;
+    const ReadImage read_memoised = [&](const std::string& path) {
+      auto found = read(path);
+      if (!found && blocked.empty() && blocking_.contains(path))
+        blocked = path;
+      return found;
+    };
+    const Closure closure = load(elf.file, image, *places, read_memoised);
+    const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program, *places};
+    if (one.is_program)
+      add_loaded(closure);
+    judge_missing(one);
+    judge_blocked(one, blocked);
+    judge_unmet(one);
+    judge_pinned(one, "libstdc++.so.6", world_.policy.libstdcxx);
+    judge_pinned(one, "libgcc_s.so.1", world_.policy.libgcc);
+    judge_runtimes(one);
+    judge_names(one);
+  }
+
+  void add_loaded(const Closure& closure) {
+    for (const LoadedImage& image : closure.images) {
+      const std::string& file = real(image.path);
+      if (!by_file_.contains(file))
+        continue;
+      loaded_.insert(file);
+      for (const std::string& name : image.image.needed)
+        if (closure.serving(name) != nullptr)
+          resolved_by_program_.emplace(file, name);
+    }
+  }
+
+  Severity downgrade_if_resolved(const Followed& one, const LoadedImage& by, const std::string& name,
+                                 Severity otherwise) {
+    return !one.is_program && resolved_by_program_.contains({real(by.path), name}) ? Severity::note
+                                                                                   : otherwise;
+  }
+
+  /// Where a missing library would be found if a directory above `by` were the root, as in a staged install
+  /// (DESTDIR); empty: nowhere.
+  std::string path_after_install(const LoadedImage& by, const std::string& name, const LoaderPlaces& places) {
+    if (world_.root != nullptr)
+      return {}; // the tree is already judged as installed
+    std::vector<std::string> directories = run_path(by, places);
+    directories.insert(directories.end(), places.directories.begin(), places.directories.end());
+    std::string root = real(by.path);
+    for (std::size_t slash = root.rfind('/'); slash != std::string::npos && slash > 0;
+         slash = root.rfind('/')) {
+      root.resize(slash);
+      for (const std::string& directory : directories) {
+        if (!directory.starts_with('/'))
+          continue; // it depends on where the program is started
+        if (directory.starts_with("/lib"))
+          continue; // every prefix has such a directory, and its programs need a run path
+        std::string path = lexically_normal(root + directory + '/' + name);
+        const TreeElf* const library = in_tree(path);
+        if (library != nullptr && library->facts.image->kind == by.image.kind)
+          return path;
+      }
+    }
+    return {};
+  }
+
+  /// Every such file, by path.
+  std::vector<std::string> candidates(const TreeElf& by, const std::string& name) {
+    constexpr int most = 64; // with more of one name, none of them is meant
+    int number = 0;
+    std::set<std::string> all;
+    const auto [first, last] = by_name_.equal_range(name);
+    for (auto at = first; at != last; ++at) {
+      if (++number > most)
+        return {};
+      const std::string& file = real(at->second->file);
+      std::string path =
+          file.substr(0, file.rfind('/') + 1) + name; // the name may be that of a symlink next to it
+      const TreeElf* const library = in_tree(path);
+      const bool fits = library != nullptr && library->facts.image->kind == by.facts.image->kind &&
+                        library->where.tree == by.where.tree && in_same_archive(library->where, by.where);
+      if (fits)
+        all.insert(std::move(path));
+    }
+    return {all.begin(), all.end()};
+  }
+
+  /// The library of that name in the tree of `by`, if there is exactly one.
+  std::string candidate(const TreeElf& by, const std::string& name) {
+    const std::vector<std::string> all = candidates(by, name);
+    return all.size() == 1 ? all.front() : std::string();
+  }
+
+  std::optional<Image> read(const std::string& path) {
+    const auto known = images_.find(path);
+    if (known != images_.end())
+      return known->second;
+    if (const TreeElf* const own = in_tree(path))
+      return own->facts.image;
+    const auto& image = images_.emplace(path, read_image_of(on_disk(path, world_))).first->second;
+    if (!image && blocks(path))
+      blocking_.insert(path);
+    return image;
+  }
+
+  /// Whether the path exists and can be opened, but is not a library.
+  bool blocks(const std::string& path) const {
+    const auto status = world_.files.status(path);
+    // The loader skips what it cannot open.
+    return status && (status->kind == FileStatus::Kind::directory || open_blob(on_disk(path, world_)));
+  }
+
+  const std::string& real(const std::string& path) {
+    const auto known = real_.find(path);
+    if (known != real_.end())
+      return known->second;
+    return real_.emplace(path, world_.files.real_path(path).value_or(path)).first->second;
+  }
+
+  const TreeElf* in_tree(const std::string& path) {
+    const auto found = by_file_.find(real(path));
+    return found == by_file_.end() ? nullptr : found->second;
+  }
+
+  /// In a section of `elf`.
+  void add(Rule rule, Severity severity, const TreeElf& elf, const char* section, std::string reference,
+           std::string resolved, std::string explanation, std::string cure = {}) {
+    report_({rule, severity, elf.at(section), std::move(reference), std::move(resolved),
+             std::move(explanation), std::move(cure)});
+  }
+
+  Remedy remedy(const TreeElf& owner, const std::string& name, bool owner_is_judged) {
+    constexpr std::size_t most = 4; // nobody reads more
+    Remedy remedy;
+    std::vector<std::string> there = candidates(owner, name);
+    const auto way = [&](const std::string& path) { return run_path_to(path, real(owner.file)); };
+    std::erase_if(there, [&](const std::string& path) {
+      const bool unnameable = way(path).find(':') != std::string::npos;
+      if (unnameable)
+        remedy.explanation +=
+            " " + path + " is in a directory that no run path can name: a colon ends an entry.";
+      return unnameable;
+    });
+    if (there.empty())
+      return remedy;
+    const std::string first = way(there.front());
+    const std::string command = "Add " + first + " to the run path of " + shown(owner.where) +
+                                ": patchelf --add-rpath '" + first + '\'';
+    if (there.size() == 1) {
+      if (owner_is_judged)
+        remedy.file = there.front();
+      else
+        remedy.explanation += " There is " + there.front() + '.';
+      remedy.cure =
+          command + (owner.where.member.empty() ? ", or hostpin leak-check --fix." : ", before packing it.");
+      return remedy;
+    }
+    remedy.explanation += " There are " + std::to_string(there.size()) + ": " + there.front();
+    remedy.cure = command + " for the first";
+    for (std::size_t i = 1; i < there.size() && i < most; ++i) {
+      remedy.explanation += ", " + there[i];
+      remedy.cure += ", " + way(there[i]) + " for " + there[i];
+    }
+    remedy.explanation += there.size() > most ? " ..." : ".";
+    remedy.cure += there.size() > most ? " ..." : "";
+    remedy.cure += owner.where.member.empty() ? "." : ", before packing it.";
+    return remedy;
+  }
+
+  void judge_missing(const Followed& one) {
+    for (const MissingLibrary& missing : one.closure.missing) {
+      const LoadedImage& by = one.closure.images[missing.needed_by];
+      const TreeElf* const owner = in_tree(by.path);
+      // Reported when that library is followed itself.
+      if (owner != nullptr && owner != &one.elf && !one.is_program)
+        continue;
+      Severity severity = one.is_program ? Severity::error : Severity::warning;
+      std::string explanation = "The loader looks for it on behalf of " + by.path + " and finds none.";
+      if (is_of_driver(missing.name)) {
+        severity = Severity::note;
+        explanation += " It comes with the NVIDIA driver of the machine that runs this.";
+      }
+      const std::string staged = path_after_install(by, missing.name, one.places);
+      Remedy found_in_tree;
+      if (!staged.empty()) {
+        severity = std::min(severity, one.is_program ? Severity::warning : Severity::note);
+        explanation += " It would find " + staged + " once the staged tree is installed.";
+      } else if (owner != nullptr && !is_of_driver(missing.name)) {
+        // --fix changes the file that needs it when that is judged itself
+        found_in_tree = remedy(*owner, missing.name, owner == &one.elf);
+      }
+      severity = capped_for_vendor(downgrade_if_resolved(one, by, missing.name, severity),
+                                   one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);
+      add(Rule::missing_library, severity, one.elf, ".dynamic", missing.name, std::move(found_in_tree.file),
+          std::move(explanation) + found_in_tree.explanation, std::move(found_in_tree.cure));
+    }
+  }
+
+  /// `path`: the first file at which the loader would give up; empty for none.
+  void judge_blocked(const Followed& one, const std::string& path) {
+    const std::string name(file_name(path));
+    const auto& missing = one.closure.missing;
+    if (path.empty() || std::any_of(missing.begin(), missing.end(),
+                                    [&](const MissingLibrary& other) { return other.name == name; }))
+      return;
+    add(Rule::missing_library,
+        capped_for_vendor(one.is_program ? Severity::error : Severity::warning, one.elf.vendor,
+                          Severity::note),
+        one.elf, ".dynamic", name, path,
+        path + " is the first file of that name on the loader's search path, but not a library: the loader "
+               "gives up there.");
+  }
+
+  void judge_unmet(const Followed& one) {
+    for (const UnmetNeed& unmet : unmet_needs(one.closure)) {
+      const LoadedImage& by = one.closure.images[unmet.image];
+      const LoadedImage& library = one.closure.images[unmet.library];
+      const TreeElf* const owner = in_tree(by.path);
+      if (owner != nullptr && owner != &one.elf && !one.is_program)
+        continue;
+      const bool certain = one.is_program || by_run_path(library);
+      Severity severity = certain ? Severity::error : Severity::warning;
+      if (!one.is_program && loaded_.contains(real(by.path)) && !certain)
+        severity = Severity::note;
+      add(Rule::unmet_version_need, capped_for_vendor(severity, one.elf.vendor, Severity::warning), one.elf,
+          ".gnu.version_r", unmet.version, library.path,
+          by.path + " needs " + unmet.version + " of " + unmet.needed_of + "; the loader would take " +
+              library.path + ' ' + by_what(library) + ", which does not define it.");
+    }
+  }
+
+  void judge_pinned(const Followed& one, const std::string& name, const std::string& wanted) {
+    const LoadedImage* const loaded = one.closure.serving(name);
+    if (wanted.empty() || loaded == nullptr || loaded == &one.closure.images.front())
+      return;
+    const std::string& file = real(loaded->path);
+    if (file == real(wanted))
+      return;
+    std::optional<Image> pinned = read(wanted);
+    if (!pinned && world_.root != nullptr)
+      pinned = read_image_of(wanted); // the stdenv need not be in the tree that it builds for
+    if (!pinned || pinned->kind != loaded->image.kind)
+      return; // for a machine that the stdenv does not build for
+    const UnwantedPath* const row = world_.unwanted.covering(file);
+    const std::string lacked = lacking(*pinned, loaded->image);
+    Severity severity = row != nullptr || !lacked.empty() ? Severity::error : Severity::note;
+    if (severity == Severity::error && !by_run_path(*loaded)) {
+      // The system's library is found, not one that the vendor's run path names: unmet-version-need reports
+      // it if it is too old.
+      if (one.elf.vendor)
+        severity = Severity::note;
+      else if (!one.is_program)
+        severity = loaded_.contains(real(one.elf.file)) ? Severity::note : Severity::warning;
+    }
+    std::string why =
+        "It is found " + by_what(*loaded) + " of " + one.closure.images[loaded->loaded_by.value_or(0)].path;
+    if (row != nullptr)
+      why += ", and is " + std::string(to_string(row->kind)) + " (" + row->path + ')';
+    why += lacked.empty() ? ". It defines all that the stdenv's does (" + wanted + ")."
+                          : ". It is older than the stdenv's, " + wanted + ": it lacks " + lacked + '.';
+    add(Rule::wrong_libstdcxx, capped_for_vendor(severity, one.elf.vendor, Severity::warning), one.elf,
+        ".dynamic", name, file, std::move(why));
+  }
+
+  static std::vector<Runtime> runtimes_in(const Closure& closure) {
+    std::vector<Runtime> found;
+    for (const LoadedImage& image : closure.images)
+      if (const std::string_view release = cuda_runtime(image.image, image.name); !release.empty())
+        found.push_back(
+            {image.name, std::string(release), image.path, closure.images[image.loaded_by.value_or(0)].path});
+    return found;
+  }
+
+  /// Those in the closure of a library of the tree.
+  const std::vector<Runtime>& runtimes_of(const std::string& library, const LoaderPlaces& places) {
+    const auto [found, fresh] = runtimes_.try_emplace(library);
+    if (fresh)
+      found->second = runtimes_in(load(library, *in_tree(library)->facts.image, places,
+                                       [this](const std::string& file) { return read(file); }));
+    return found->second;
+  }
+
+  std::vector<Runtime> shared_runtimes(const Followed& one) {
+    std::vector<Runtime> all = runtimes_in(one.closure);
+    // The missing libraries must have been loaded before this one, as Python modules rely on each other's.
+    // What they have loaded under the name that this one needs is not searched for again.
+    for (const MissingLibrary& missing : one.closure.missing)
+      if (const std::string path = candidate(one.elf, missing.name); !path.empty())
+        for (const Runtime& runtime : runtimes_of(path, one.places))
+          if (std::none_of(all.begin(), all.end(), [&](const Runtime& other) {
+                return other.name == runtime.name || real(other.path) == real(runtime.path);
+              }))
+            all.push_back(runtime);
+    return all;
+  }
+
+  void judge_runtimes(const Followed& one) {
+    const std::vector<Runtime> shared = shared_runtimes(one);
+    const bool is_one_itself = !shared.empty() && shared.front().path == one.elf.file;
+    const auto shown = [](const Runtime& runtime) {
+      const std::string_view name = file_name(runtime.name);
+      return std::string(name) +
+             (name == runtime.release ? "" : ", which is " + runtime.release + " by its symbols,");
+    };
+    for (std::size_t i = 1; i < shared.size(); ++i)
+      add(Rule::two_cuda_runtimes, capped_for_vendor(Severity::error, one.elf.vendor, Severity::warning),
+          one.elf, ".dynamic", shared[i].name, shared[i].path,
+          shown(shared.front()) + " is loaded by " + shared.front().by + "; " + shown(shared[i]) +
+              " is loaded by " + shared[i].by + '.');
+    if (shared.empty() || is_one_itself)
+      return;
+    for (const LoadedImage& image : one.closure.images) {
+      const TreeElf* const own = in_tree(image.path);
+      if (own == nullptr || own->vendor || !own->facts.has_cudart ||
+          !cuda_runtime(*own->facts.image, file_name(own->file)).empty())
+        continue;
+      add(Rule::own_static_and_shared_cudart, Severity::warning, *own, ".rodata", shared.front().name,
+          shared.front().path,
+          "It contains the static runtime, and " + shared.front().by + " loads the shared one.");
+    }
+  }
+
+  void judge_names(const Followed& one) {
+    const Image& image = one.closure.images.front().image;
+    for (const VersionNeed& need : image.version_needs) {
+      if (std::find(image.needed.begin(), image.needed.end(), need.library) != image.needed.end())
+        continue;
+      const bool loaded = one.closure.serving(need.library) != nullptr;
+      add(Rule::needed_and_version_names_differ,
+          loaded ? Severity::note : capped_for_vendor(Severity::error, one.elf.vendor, Severity::warning),
+          one.elf, ".gnu.version_r", need.library, {},
+          loaded ? "Another library loads it, so that the loader accepts the file." : "");
+    }
+  }
+
+  const std::deque<TreeElf>& elfs_;
+  const World& world_;
+  std::unordered_map<std::string, const TreeElf*> by_file_;      ///< real path
+  std::unordered_multimap<std::string, const TreeElf*> by_name_; ///< of the file, and its soname
+  std::unordered_map<std::string, std::optional<Image>> images_; ///< of files outside the tree, cached
+  std::set<std::string> blocking_;                    ///< those of them at which the loader would give up
+  std::unordered_map<std::string, std::string> real_; ///< paths with their symlinks resolved
+  std::set<std::pair<std::string, std::string>>
+      resolved_by_program_;      ///< file, and a NEEDED name that a program of the tree finds for it
+  std::set<std::string> loaded_; ///< files that programs of the tree load
+  std::map<std::string, std::vector<Runtime>> runtimes_; ///< by library
+  const Report& report_;
+};
+
 } // namespace
 
-LoadedJudge::Remedy LoadedJudge::remedy(const TreeElf& owner, const std::string& name, bool owner_is_judged) {
-  constexpr std::size_t most = 4; // nobody reads more
-  Remedy remedy;
-  std::vector<std::string> there = candidates(owner, name);
-  const auto way = [&](const std::string& path) { return run_path_to(path, real(owner.file)); };
-  std::erase_if(there, [&](const std::string& path) {
-    const bool unnameable = way(path).find(':') != std::string::npos;
-    if (unnameable)
-      remedy.explanation +=
-          " " + path + " is in a directory that no run path can name: a colon ends an entry.";
-    return unnameable;
-  });
-  if (there.empty())
-    return remedy;
-  const std::string first = way(there.front());
-  const std::string command = "Add " + first + " to the run path of " + shown(owner.where) +
-                              ": patchelf --add-rpath '" + first + '\'';
-  if (there.size() == 1) {
-    if (owner_is_judged)
-      remedy.file = there.front();
-    else
-      remedy.explanation += " There is " + there.front() + '.';
-    remedy.cure =
-        command + (owner.where.member.empty() ? ", or hostpin leak-check --fix." : ", before packing it.");
-    return remedy;
-  }
-  remedy.explanation += " There are " + std::to_string(there.size()) + ": " + there.front();
-  remedy.cure = command + " for the first";
-  for (std::size_t i = 1; i < there.size() && i < most; ++i) {
-    remedy.explanation += ", " + there[i];
-    remedy.cure += ", " + way(there[i]) + " for " + there[i];
-  }
-  remedy.explanation += there.size() > most ? " ..." : ".";
-  remedy.cure += there.size() > most ? " ..." : "";
-  remedy.cure += owner.where.member.empty() ? "." : ", before packing it.";
-  return remedy;
-}
-
-void LoadedJudge::judge_missing(const Followed& one) {
-  for (const MissingLibrary& missing : one.closure.missing) {
-    const LoadedImage& by = one.closure.images[missing.needed_by];
-    const TreeElf* const owner = in_tree(by.path);
-    // Reported when that library is followed itself.
-    if (owner != nullptr && owner != &one.elf && !one.is_program)
-      continue;
-    Severity severity = one.is_program ? Severity::error : Severity::warning;
-    std::string explanation = "The loader looks for it on behalf of " + by.path + " and finds none.";
-    if (is_of_driver(missing.name)) {
-      severity = Severity::note;
-      explanation += " It comes with the NVIDIA driver of the machine that runs this.";
-    }
-    const std::string staged = path_after_install(by, missing.name, one.places);
-    Remedy found_in_tree;
-    if (!staged.empty()) {
-      severity = std::min(severity, one.is_program ? Severity::warning : Severity::note);
-      explanation += " It would find " + staged + " once the staged tree is installed.";
-    } else if (owner != nullptr && !is_of_driver(missing.name)) {
-      // --fix changes the file that needs it when that is judged itself
-      found_in_tree = remedy(*owner, missing.name, owner == &one.elf);
-    }
-    severity = capped_for_vendor(downgrade_if_resolved(one, by, missing.name, severity),
-                                 one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);
-    add(Rule::missing_library, severity, one.elf, ".dynamic", missing.name, std::move(found_in_tree.file),
-        std::move(explanation) + found_in_tree.explanation, std::move(found_in_tree.cure));
-  }
-}
-
-void LoadedJudge::judge_blocked(const Followed& one, const std::string& path) {
-  const std::string name(file_name(path));
-  const auto& missing = one.closure.missing;
-  if (path.empty() || std::any_of(missing.begin(), missing.end(),
-                                  [&](const MissingLibrary& other) { return other.name == name; }))
-    return;
-  add(Rule::missing_library,
-      capped_for_vendor(one.is_program ? Severity::error : Severity::warning, one.elf.vendor, Severity::note),
-      one.elf, ".dynamic", name, path,
-      path + " is the first file of that name on the loader's search path, but not a library: the loader "
-             "gives up there.");
-}
-
-void LoadedJudge::judge_unmet(const Followed& one) {
-  for (const UnmetNeed& unmet : unmet_needs(one.closure)) {
-    const LoadedImage& by = one.closure.images[unmet.image];
-    const LoadedImage& library = one.closure.images[unmet.library];
-    const TreeElf* const owner = in_tree(by.path);
-    if (owner != nullptr && owner != &one.elf && !one.is_program)
-      continue;
-    const bool certain = one.is_program || by_run_path(library);
-    Severity severity = certain ? Severity::error : Severity::warning;
-    if (!one.is_program && loaded_.contains(real(by.path)) && !certain)
-      severity = Severity::note;
-    add(Rule::unmet_version_need, capped_for_vendor(severity, one.elf.vendor, Severity::warning), one.elf,
-        ".gnu.version_r", unmet.version, library.path,
-        by.path + " needs " + unmet.version + " of " + unmet.needed_of + "; the loader would take " +
-            library.path + ' ' + by_what(library) + ", which does not define it.");
-  }
-}
-
-void LoadedJudge::judge_pinned(const Followed& one, const std::string& name, const std::string& wanted) {
-  const LoadedImage* const loaded = one.closure.serving(name);
-  if (wanted.empty() || loaded == nullptr || loaded == &one.closure.images.front())
-    return;
-  const std::string& file = real(loaded->path);
-  if (file == real(wanted))
-    return;
-  std::optional<Image> pinned = read(wanted);
-  if (!pinned && world_.root != nullptr)
-    pinned = read_image_of(wanted); // the stdenv need not be in the tree that it builds for
-  if (!pinned || pinned->kind != loaded->image.kind)
-    return; // for a machine that the stdenv does not build for
-  const UnwantedPath* const row = world_.unwanted.covering(file);
-  const std::string lacked = lacking(*pinned, loaded->image);
-  Severity severity = row != nullptr || !lacked.empty() ? Severity::error : Severity::note;
-  if (severity == Severity::error && !by_run_path(*loaded)) {
-    // The system's library is found, not one that the vendor's run path names: unmet-version-need reports it
-    // if it is too old.
-    if (one.elf.vendor)
-      severity = Severity::note;
-    else if (!one.is_program)
-      severity = loaded_.contains(real(one.elf.file)) ? Severity::note : Severity::warning;
-  }
-  std::string why =
-      "It is found " + by_what(*loaded) + " of " + one.closure.images[loaded->loaded_by.value_or(0)].path;
-  if (row != nullptr)
-    why += ", and is " + std::string(to_string(row->kind)) + " (" + row->path + ')';
-  why += lacked.empty() ? ". It defines all that the stdenv's does (" + wanted + ")."
-                        : ". It is older than the stdenv's, " + wanted + ": it lacks " + lacked + '.';
-  add(Rule::wrong_libstdcxx, capped_for_vendor(severity, one.elf.vendor, Severity::warning), one.elf,
-      ".dynamic", name, file, std::move(why));
-}
-
-std::vector<LoadedJudge::Runtime> LoadedJudge::runtimes_in(const Closure& closure) {
-  std::vector<Runtime> found;
-  for (const LoadedImage& image : closure.images)
-    if (const std::string_view release = cuda_runtime(image.image, image.name); !release.empty())
-      found.push_back(
-          {image.name, std::string(release), image.path, closure.images[image.loaded_by.value_or(0)].path});
-  return found;
-}
-
-const std::vector<LoadedJudge::Runtime>& LoadedJudge::runtimes_of(const std::string& library,
-                                                                  const LoaderPlaces& places) {
-  const auto [found, fresh] = runtimes_.try_emplace(library);
-  if (fresh)
-    found->second = runtimes_in(load(library, *in_tree(library)->facts.image, places,
-                                     [this](const std::string& file) { return read(file); }));
-  return found->second;
-}
-
-std::vector<LoadedJudge::Runtime> LoadedJudge::shared_runtimes(const Followed& one) {
-  std::vector<Runtime> all = runtimes_in(one.closure);
-  // The missing libraries must have been loaded before this one, as Python modules rely on each other's. What
-  // they have loaded under the name that this one needs is not searched for again.
-  for (const MissingLibrary& missing : one.closure.missing)
-    if (const std::string path = candidate(one.elf, missing.name); !path.empty())
-      for (const Runtime& runtime : runtimes_of(path, one.places))
-        if (std::none_of(all.begin(), all.end(), [&](const Runtime& other) {
-              return other.name == runtime.name || real(other.path) == real(runtime.path);
-            }))
-          all.push_back(runtime);
-  return all;
-}
-
-void LoadedJudge::judge_runtimes(const Followed& one) {
-  const std::vector<Runtime> shared = shared_runtimes(one);
-  const bool is_one_itself = !shared.empty() && shared.front().path == one.elf.file;
-  const auto shown = [](const Runtime& runtime) {
-    const std::string_view name = file_name(runtime.name);
-    return std::string(name) +
-           (name == runtime.release ? "" : ", which is " + runtime.release + " by its symbols,");
-  };
-  for (std::size_t i = 1; i < shared.size(); ++i)
-    add(Rule::two_cuda_runtimes, capped_for_vendor(Severity::error, one.elf.vendor, Severity::warning),
-        one.elf, ".dynamic", shared[i].name, shared[i].path,
-        shown(shared.front()) + " is loaded by " + shared.front().by + "; " + shown(shared[i]) +
-            " is loaded by " + shared[i].by + '.');
-  if (shared.empty() || is_one_itself)
-    return;
-  for (const LoadedImage& image : one.closure.images) {
-    const TreeElf* const own = in_tree(image.path);
-    if (own == nullptr || own->vendor || !own->facts.has_cudart ||
-        !cuda_runtime(*own->facts.image, file_name(own->file)).empty())
-      continue;
-    add(Rule::own_static_and_shared_cudart, Severity::warning, *own, ".rodata", shared.front().name,
-        shared.front().path,
-        "It contains the static runtime, and " + shared.front().by + " loads the shared one.");
-  }
-}
-
-void LoadedJudge::judge_names(const Followed& one) {
-  const Image& image = one.closure.images.front().image;
-  for (const VersionNeed& need : image.version_needs) {
-    if (std::find(image.needed.begin(), image.needed.end(), need.library) != image.needed.end())
-      continue;
-    const bool loaded = one.closure.serving(need.library) != nullptr;
-    add(Rule::needed_and_version_names_differ,
-        loaded ? Severity::note : capped_for_vendor(Severity::error, one.elf.vendor, Severity::warning),
-        one.elf, ".gnu.version_r", need.library, {},
-        loaded ? "Another library loads it, so that the loader accepts the file." : "");
-  }
+void judge_loaded(const std::deque<TreeElf>& elfs, const World& world, const Report& report) {
+  LoadedJudge(elfs, world, report).run();
 }
 
 } // namespace hostpin

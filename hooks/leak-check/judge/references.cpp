@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/judge/references.hpp"
+#include "hooks/leak-check/judge/judges.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +14,28 @@
 namespace hostpin {
 
 namespace {
+
+/// What a path in a file is used for, the most severe first.
+enum class PathUse {
+  dynamic,  ///< the loader reads it: NEEDED, filters and auditors, the interpreter
+  link,     ///< the build that links against this reads it: .pc, .la, CMake files, linker scripts
+  symlink,  ///< target of a symlink
+  started,  ///< the kernel reads it: the first line of a script
+  script,   ///< the rest of a script
+  constant, ///< string constants of the code
+  leftover, ///< in a string table, no longer referred to
+  other,    ///< any other bytes
+  debug,    ///< read by debuggers only, not loaded
+};
+
+/// Severities of an unwanted path, its explanation, and what to do.
+struct Grade {
+  Severity forbidden;
+  Severity build;
+  Severity toolkit; ///< nvcc's own path
+  std::string_view explanation;
+  std::string_view cure; ///< empty: the rule's own
+};
 
 /// By `PathUse`.
 constexpr std::array<Grade, 9> grades = {
@@ -38,13 +60,9 @@ constexpr std::array<Grade, 9> grades = {
           "Strip the section, or compile with -ffile-prefix-map."},
 };
 
-} // namespace
-
 const Grade& grade_of(PathUse use) {
   return grades[static_cast<std::size_t>(use)];
 }
-
-namespace {
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
   return std::any_of(starts.begin(), starts.end(),
@@ -131,6 +149,9 @@ bool is_for_debuggers(std::string_view section) {
                                    ".gnu.debuglto", ".note", ".gnu_debug", ".strtab", ".symtab"});
 }
 
+namespace {
+
+/// `part`: the facts of the file or member that the needle is in; nullptr: unknown.
 PathUse use_of(const FoundNeedle& found, const ScannedPart* part) {
   const ElfFacts* const elf = part != nullptr && part->elf ? &*part->elf : nullptr;
   const std::string& section = found.where.section;
@@ -154,7 +175,9 @@ PathUse use_of(const FoundNeedle& found, const ScannedPart* part) {
   return section.empty() ? PathUse::other : PathUse::constant;
 }
 
-void judge_references(const ScannedFile& file, bool vendor, const World& world, const Report& report) {
+/// forbidden-reference and build-directory, with a severity by use. Paths in a RUNPATH are left to
+/// `judge_run_path`.
+void judge_needles(const ScannedFile& file, bool vendor, const World& world, const Report& report) {
   const auto parts = known_parts(file);
   for (const FoundNeedle& one : file.found) {
     const auto found = parts.find(one.where.member);
@@ -183,8 +206,6 @@ void judge_references(const ScannedFile& file, bool vendor, const World& world, 
             cure_where(!one.where.member.empty(), grade.cure)});
   }
 }
-
-namespace {
 
 /// Its location, as the beginning of a sentence: not every path of a CMake file has a name before it.
 std::string position_text(const TextReference& reference) {
@@ -232,8 +253,8 @@ void judge_led_link(const ScannedFile& file, const ScannedPart& part, bool vendo
              grade_of(PathUse::symlink), {}, vendor));
 }
 
-} // namespace
-
+/// The same for paths in text files and symlinks that only lead to an unwanted path through symlinks of this
+/// machine.
 void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, const Report& report) {
   for (const ScannedPart& part : file.parts) {
     if (part.link_target)
@@ -257,6 +278,7 @@ void judge_led_paths(const ScannedFile& file, bool vendor, const World& world, c
   }
 }
 
+/// The same for paths that are composed of variables, so that no needle matches them.
 void judge_composed_paths(const ScannedFile& file, bool vendor, const World& world, const Report& report) {
   const Grade& grade = grade_of(PathUse::link);
   if (file.hard_link_of)
@@ -289,6 +311,7 @@ void judge_composed_paths(const ScannedFile& file, bool vendor, const World& wor
   }
 }
 
+/// host-path-from-store.
 void judge_host_paths(const ScannedFile& file, bool vendor, const Report& report) {
   static const std::vector<std::string> everywhere = {"/usr/bin/env", "/bin/sh"};
   for (const ScannedPart& part : file.parts) {
@@ -315,6 +338,17 @@ void judge_host_paths(const ScannedFile& file, bool vendor, const Report& report
                 position_text(reference) + '.',
                 {}});
   }
+}
+
+} // namespace
+
+void judge_references(const ScannedFile& file, bool vendor, bool in_store, const World& world,
+                      const Report& report) {
+  judge_needles(file, vendor, world, report);
+  judge_led_paths(file, vendor, world, report);
+  judge_composed_paths(file, vendor, world, report);
+  if (in_store)
+    judge_host_paths(file, vendor, report);
 }
 
 } // namespace hostpin

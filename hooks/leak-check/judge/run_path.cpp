@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/judge/references.hpp"
+#include "hooks/leak-check/judge/judges.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 
 #include <algorithm>

@@ -113,16 +113,13 @@ std::string common_path(const std::string& a, const std::string& b) {
   return slash == std::string::npos ? std::string() : a.substr(0, slash);
 }
 
-} // namespace
-
 /// Adds a path, or the common path of several.
-void HitCollector::Hits::meet(const std::string& path) {
-  const std::string& before = are_alike ? text : common;
-  if (path == before)
-    return;
-  common = common_path(before, path);
-  are_alike = false;
+void add_path(FoundNeedle& hits, const std::string& path) {
+  if (path != hits.common)
+    hits.common = common_path(hits.common, path);
 }
+
+} // namespace
 
 void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t place, std::string_view bytes,
                        std::uint64_t from) {
@@ -133,11 +130,13 @@ void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t place,
       full_ = true;
       return;
     }
-    known = hits_.emplace(key, Hits{text_of(hit, bytes, from), {}, true, 0, {}}).first;
+    const std::string text = text_of(hit, bytes, from);
+    FoundNeedle first{hit.needle, {}, text, text, 0, {}, hit.how, hit.encoding, hit.attached};
+    known = hits_.emplace(key, std::move(first)).first;
+  } else {
+    add_path(known->second, text_of(hit, bytes, from));
   }
-  Hits& hits = known->second;
-  if (hits.times > 0)
-    hits.meet(text_of(hit, bytes, from));
+  FoundNeedle& hits = known->second;
   ++hits.times;
   // Hits come in the order of their slashes, so two may be swapped.
   const std::uint64_t offset = hit.offset + shift;
@@ -159,8 +158,8 @@ void HitCollector::append(HitCollector&& next) {
         hits_.emplace(key, std::move(more));
       continue;
     }
-    Hits& hits = known->second;
-    hits.meet(more.are_alike ? more.text : more.common);
+    FoundNeedle& hits = known->second;
+    add_path(hits, more.common);
     hits.times += more.times;
     const std::size_t room = FoundNeedle::most_offsets - hits.offsets.size();
     hits.offsets.insert(hits.offsets.end(), more.offsets.begin(),
@@ -174,21 +173,11 @@ std::vector<FoundNeedle> HitCollector::take(const Places& places, const std::str
   found.reserve(hits_.size());
   while (!hits_.empty()) {
     auto node = hits_.extract(hits_.begin());
-    const auto& [number, needle, how, encoding, attached] = node.key();
-    Hits& hits = node.mapped();
-    Place place = places.place(number);
-    FoundNeedle one;
-    one.needle = needle;
-    one.text = std::move(hits.text);
-    one.common = hits.are_alike ? one.text : std::move(hits.common);
-    one.times = hits.times;
-    one.offsets = std::move(hits.offsets);
+    Place place = places.place(std::get<0>(node.key()));
+    FoundNeedle one = std::move(node.mapped());
     for (std::uint64_t& offset : one.offsets)
       offset -= place.begin;
     one.where = {path, std::move(place.member), std::move(place.section), one.offsets.front()};
-    one.how = how;
-    one.encoding = encoding;
-    one.attached = attached;
     found.push_back(std::move(one));
   }
   std::sort(found.begin(), found.end(), [](const FoundNeedle& a, const FoundNeedle& b) {

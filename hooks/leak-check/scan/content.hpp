@@ -142,18 +142,8 @@ public:
 private:
   /// Place, needle, and kind of hit.
   using Key = std::tuple<std::uint32_t, std::uint32_t, Hit::How, Hit::Encoding, bool>;
-  struct Hits {
-    std::string text;   ///< of the first
-    std::string common; ///< path that all of them are at or below; unused while all are alike
-    bool are_alike = true;
-    std::uint64_t times = 0;
-    std::vector<std::uint64_t> offsets;
-
-    void meet(const std::string& path);
-  };
-
   std::size_t most_kinds_;
-  std::map<Key, Hits> hits_;
+  std::map<Key, FoundNeedle> hits_; ///< without `where`; offsets are those of the file
   bool full_ = false;
 };
 

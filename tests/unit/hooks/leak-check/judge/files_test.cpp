@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/remembered.hpp"
+#include "hooks/leak-check/judge/rooted.hpp"
+#include "tests/tree.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -83,4 +85,68 @@ TEST_CASE("a file that comes or goes in a known directory is seen") {
   CHECK(files.real_path(path) == fs::canonical(path).string());
   fs::remove(path);
   CHECK_FALSE(files.real_path(path));
+}
+
+namespace {
+
+struct Stage {
+  test::Tree tree;
+
+  std::string root() const { return DiskFiles().real_path(tree.path("stage")).value_or(""); }
+  void file(const std::string& path) const { tree.write("stage" + path, "x"); }
+  void link(const std::string& path, const std::string& target) const {
+    const std::filesystem::path place = tree.path("stage" + path);
+    std::filesystem::create_directories(place.parent_path());
+    std::filesystem::create_symlink(target, place);
+  }
+};
+
+} // namespace
+
+TEST_CASE("an absolute symlink of a staged tree leads to what is there after the install") {
+  const Stage stage;
+  stage.file("/opt/own/lib.so");
+  stage.link("/usr/lib/lib.so", "/opt/own/lib.so");
+  const RootedFiles files(stage.root(), true);
+  CHECK(files.real_path("/usr/lib/lib.so") == "/opt/own/lib.so");
+  CHECK(files.on_disk("/usr/lib/lib.so") == stage.root() + "/opt/own/lib.so");
+}
+
+TEST_CASE("no symlink and no .. leads out of a staged tree") {
+  const Stage stage;
+  stage.file("/opt/own/lib.so");
+  stage.link("/out", "../../../../opt/own");
+  stage.link("/opt/own/top", "/");
+  stage.link("/a", "b");
+  stage.link("/b", "a");
+  const RootedFiles files(stage.root(), true);
+  CHECK(files.real_path("/out/lib.so") == "/opt/own/lib.so");
+  CHECK(files.real_path("/opt/own/top/../opt/own/top") == "/");
+  CHECK(files.real_path("/../../opt/./own//lib.so") == "/opt/own/lib.so");
+  CHECK_FALSE(files.real_path("/a"));
+  CHECK_FALSE(files.real_path("/opt/absent/../own"));
+  CHECK_FALSE(files.real_path("/opt/own/lib.so/x"));
+}
+
+TEST_CASE("a staged tree hides the system's files, unless it is a whole system") {
+  const Stage stage;
+  stage.file("/opt/own/lib.so");
+  stage.link("/opt/host", stage.tree.path("host"));
+  stage.tree.write("host/file", "");
+  const std::string outside = DiskFiles().real_path(stage.tree.path("host")).value_or("");
+  CHECK(RootedFiles(stage.root(), false).real_path("/opt/host/file") == outside + "/file");
+  CHECK_FALSE(RootedFiles(stage.root(), true).real_path("/opt/host/file"));
+  CHECK_FALSE(RootedFiles(stage.root(), false).status(stage.root() + "/opt/own")); // the stage will be gone
+}
+
+TEST_CASE("files in a staged tree have the path that they will have") {
+  const Stage stage;
+  stage.file("/opt/own/lib.so");
+  stage.tree.write("stage.old/x", "");
+  const RootedFiles files(stage.root(), true);
+  CHECK(files.once_there(stage.root() + "/opt/own/lib.so") == "/opt/own/lib.so");
+  CHECK(files.once_there(stage.root() + "/opt/../opt/own/lib.so") == "/opt/own/lib.so");
+  CHECK(files.once_there(stage.root() + "/") == "/");
+  CHECK_FALSE(files.once_there(stage.tree.path("stage.old/x")));
+  CHECK_FALSE(files.once_there("/absent/x"));
 }
