@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/needles/needles.hpp"
 
-#include "hooks/leak-check/needles/window.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <numeric>

@@ -13,9 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
-// The few bytes by which a needle is found, shared by NeedleSet and NeedleScan.
-
 namespace hostpin {
+
+// The few bytes by which a needle is found, shared by NeedleSet and NeedleScan.
 
 inline constexpr std::size_t wide_window = 8;
 inline constexpr std::size_t narrow_window = 4;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/needles/scan.hpp"
 
+#include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
-#include "hooks/leak-check/needles/window.hpp"
 
 #include <algorithm>
 #include <array>
