@@ -100,9 +100,9 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
 
 namespace {
 
-std::vector<std::string> once_there(std::vector<std::string> paths, const RootedFiles& root) {
+std::vector<std::string> installed_path(std::vector<std::string> paths, const RootedFiles& root) {
   for (std::string& path : paths)
-    if (auto there = root.once_there(path))
+    if (auto there = root.installed_path(path))
       path = *std::move(there);
   return paths;
 }
@@ -115,7 +115,7 @@ std::optional<Error> unfit_name(const std::string& path, const std::string& root
   const bool is_meant = files.status(inside).has_value();
   const std::string hint = is_meant ? "name it as it lies now: " + inside
                                     : "name files and directories of the staged tree as they lie now";
-  if (is_there && !rooted.once_there(path))
+  if (is_there && !rooted.installed_path(path))
     return Error{path + " does not lie in --root " + root, hint};
   if (!is_there && is_meant)
     return Error{"there is no " + path + " here, but in --root " + root, hint};
@@ -140,8 +140,8 @@ Result<std::unique_ptr<RootedFiles>> staged_root(const std::string& root,
 }
 
 void fit_to_root(Policy& policy, const RootedFiles& root) {
-  policy.vendor = once_there(std::move(policy.vendor), root);
-  policy.stores = once_there(std::move(policy.stores), root);
+  policy.vendor = installed_path(std::move(policy.vendor), root);
+  policy.stores = installed_path(std::move(policy.stores), root);
   std::vector<UnwantedPath> more;
   for (const UnwantedPath& row : policy.unwanted)
     if (auto real = root.real_path(row.path);

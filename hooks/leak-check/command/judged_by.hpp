@@ -2,8 +2,8 @@
 #pragma once
 
 #include "hooks/leak-check/command/options.hpp"
-#include "hooks/leak-check/judge/rooted.hpp"
-#include "hooks/leak-check/policy/policy.hpp"
+#include "hooks/leak-check/judge/files.hpp"
+#include "hooks/leak-check/judge/policy.hpp"
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/judge/rooted.hpp"
+#include "hooks/leak-check/judge/files.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/loader/loader.hpp"

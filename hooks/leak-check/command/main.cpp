@@ -5,10 +5,10 @@
 #include "hooks/leak-check/command/progress_line.hpp"
 #include "hooks/leak-check/exceptions/exceptions.hpp"
 #include "hooks/leak-check/fix/fix.hpp"
+#include "hooks/leak-check/judge/files.hpp"
 #include "hooks/leak-check/judge/judge.hpp"
-#include "hooks/leak-check/judge/remembered.hpp"
+#include "hooks/leak-check/judge/policy.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
-#include "hooks/leak-check/policy/policy.hpp"
 #include "hooks/leak-check/report/report.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
 #include "toolchains/base/environment.hpp"
@@ -118,11 +118,11 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
     return tl::unexpected(policy.error());
   if (root)
     fit_to_root(*policy, *root);
-  const RememberedFiles remembered; // from here on no file is created or moved
-  const auto unwanted = Unwanted::make(*policy, remembered);
+  const CachedFiles disk; // from here on no file is created or moved
+  const auto unwanted = Unwanted::make(*policy, disk);
   if (!unwanted)
     return tl::unexpected(unwanted.error());
-  const Files& judged_files = root ? static_cast<const Files&>(*root) : remembered;
+  const Files& judged_files = root ? static_cast<const Files&>(*root) : disk;
   const LoaderTrust trust{policy->compiler_prefixes, options.paths, absolute(options.stores, files)};
   Loaders loaders(judged_files, processes, trust, root.get());
   const World world{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/copy.hpp"
 
-#include "hooks/leak-check/policy/policy.hpp"
+#include "hooks/leak-check/judge/policy.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>

@@ -30,7 +30,7 @@ Result<FixPlace> place_below(const std::string& file, const RootedFiles& root) {
     return failure("it is outside --root " + root.root() + ", where nothing is changed",
                    "name it by itself, without --root");
   };
-  const auto there = root.once_there(file);
+  const auto there = root.installed_path(file);
   const auto real = there ? root.real_path(*there) : std::nullopt;
   // A path that the tree does not contain is looked up on this machine, though its directory may be in both.
   if (!real || root.on_disk(*real) != root.root() + *real)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/policy/policy.hpp"
+#include "hooks/leak-check/judge/policy.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
 #include "toolchains/base/files.hpp"
 

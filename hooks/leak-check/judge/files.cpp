@@ -13,7 +13,7 @@
 
 namespace hostpin {
 
-std::optional<std::string> RememberedFiles::resolved(std::string_view path) const {
+std::optional<std::string> CachedFiles::resolved(std::string_view path) const {
   constexpr std::size_t longest = 4096; // PATH_MAX: also bounds how deep directories are followed
   const std::size_t slash = path.rfind('/');
   const std::string_view name = path.substr(slash + 1); // all of it where there is no slash
@@ -33,7 +33,7 @@ std::optional<std::string> RememberedFiles::resolved(std::string_view path) cons
   return errno == EINVAL ? std::optional(std::move(real)) : std::nullopt; // it exists and is not a symlink
 }
 
-const std::string* RememberedFiles::real_directory(std::string_view path) const {
+const std::string* CachedFiles::real_directory(std::string_view path) const {
   auto known = directories_.find(path);
   if (known == directories_.end()) {
     // Paths below a missing directory are not cached: there may be very many.
@@ -145,7 +145,7 @@ std::optional<std::string> RootedFiles::on_disk(const std::string& path) const {
   return found ? std::optional(std::move(found->disk)) : std::nullopt;
 }
 
-std::optional<std::string> RootedFiles::once_there(const std::string& file) const {
+std::optional<std::string> RootedFiles::installed_path(const std::string& file) const {
   const std::size_t slash = file.rfind('/');
   const auto above = disk_.real_path(slash == std::string::npos ? "." : file.substr(0, slash + 1));
   if (!above)

@@ -17,7 +17,7 @@ namespace hostpin {
 /// The disk, with the real paths of directories cached, missing ones too: the real path of a file then takes
 /// one system call instead of one for each component. Directories must not be moved meanwhile. Their contents
 /// are not cached. Not thread-safe.
-class RememberedFiles final : public Files {
+class CachedFiles final : public Files {
 public:
   std::optional<std::string> real_path(const std::string& path) const override { return resolved(path); }
 
@@ -62,7 +62,7 @@ public:
   std::optional<std::string> on_disk(const std::string& path) const;
   /// The path that a file will have after the install: without the root, symlinks above it resolved. Nothing
   /// for a file outside the tree.
-  std::optional<std::string> once_there(const std::string& file) const;
+  std::optional<std::string> installed_path(const std::string& file) const;
 
   const std::string& root() const { return root_; }
   bool is_alone() const { return alone_; }

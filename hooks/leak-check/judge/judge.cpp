@@ -138,7 +138,7 @@ void judge_as_dependency(Finding& finding) {
 bool Judge::see(ScannedFile&& file) {
   const std::string tree = tree_of(file, world_);
   if (world_.root != nullptr)
-    file.file = world_.root->once_there(file.file).value_or(file.file);
+    file.file = world_.root->installed_path(file.file).value_or(file.file);
   const std::string real = place_of(file, world_.files);
   const bool vendor = is_below(real, world_.policy.vendor);
   const bool in_store = is_below(real, world_.policy.stores);

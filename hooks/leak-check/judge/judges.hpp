@@ -10,8 +10,8 @@
 
 namespace hostpin {
 
-/// forbidden-reference and build-directory, for needles, and for paths in text files and symlinks that lead to
-/// an unwanted path after resolving symlinks or expanding variables; host-path-from-store if the file is
+/// forbidden-reference and build-directory, for needles, and for paths in text files and symlinks that lead
+/// to an unwanted path after resolving symlinks or expanding variables; host-path-from-store if the file is
 /// `in_store`. Paths in a RUNPATH are left to `judge_run_path`.
 void judge_references(const ScannedFile& file, bool vendor, bool in_store, const World& world,
                       const Report& report);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/judges.hpp"
-
 #include "hooks/leak-check/scan/elf.hpp"
 #include "toolchains/binary/blob.hpp"
 
@@ -127,13 +126,13 @@ private:
       return;
     }
     std::string blocked;
-    const ReadImage read_memoised = [&](const std::string& path) {
+    const ReadImage read_and_note = [&](const std::string& path) {
       auto found = read(path);
       if (!found && blocked.empty() && blocking_.contains(path))
         blocked = path;
       return found;
     };
-    const Closure closure = load(elf.file, image, *places, read_memoised);
+    const Closure closure = load(elf.file, image, *places, read_and_note);
     const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program, *places};
     if (one.is_program)
       add_loaded(closure);

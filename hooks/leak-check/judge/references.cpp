@@ -220,8 +220,9 @@ const UnwantedPath* led_to(const std::string& path, const std::optional<std::str
   return row == nullptr || world.unwanted.covering(lexically_normal(path)) != nullptr ? nullptr : row;
 }
 
-Finding led(const std::string& path, std::string real, const UnwantedPath& row, Location where,
-            const Grade& grade, const std::string& explanation, bool vendor) {
+/// About a path that is unwanted because of `row`.
+Finding finding_about(const std::string& path, std::string real, const UnwantedPath& row, Location where,
+                      const Grade& grade, bool vendor, std::string explanation, std::string_view cure) {
   const bool build = row.kind == UnwantedPath::Kind::build_directory;
   const bool program = row.kind == UnwantedPath::Kind::toolkit_program;
   return {build ? Rule::build_directory : Rule::forbidden_reference,
@@ -230,9 +231,16 @@ Finding led(const std::string& path, std::string real, const UnwantedPath& row, 
           std::move(where),
           path,
           std::move(real),
-          explanation + "Symlinks lead from there into " + std::string(to_string(row.kind)) + " directory " +
-              row.path + '.',
-          std::string(grade.cure)};
+          std::move(explanation),
+          std::string(cure)};
+}
+
+Finding led(const std::string& path, std::string real, const UnwantedPath& row, Location where,
+            const Grade& grade, const std::string& position, bool vendor) {
+  return finding_about(path, std::move(real), row, std::move(where), grade, vendor,
+                       position + "Symlinks lead from there into " + std::string(to_string(row.kind)) +
+                           " directory " + row.path + '.',
+                       grade.cure);
 }
 
 void judge_led_link(const ScannedFile& file, const ScannedPart& part, bool vendor, const World& world,
@@ -296,17 +304,12 @@ void judge_composed_paths(const ScannedFile& file, bool vendor, const World& wor
           });
       if (is_spelt || !known.insert(reference.path).second)
         continue;
-      const bool build = row->kind == UnwantedPath::Kind::build_directory;
-      const bool program = row->kind == UnwantedPath::Kind::toolkit_program;
-      report({build ? Rule::build_directory : Rule::forbidden_reference,
-              capped_for_vendor(program ? grade.toolkit : grade.forbidden, vendor,
-                                build ? Severity::note : Severity::warning),
-              {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset},
-              reference.path,
-              {},
-              position_text(reference) + ", after expanding the file's variables. " +
-                  std::string(grade.explanation),
-              "Give the path, or its variables, the right value."});
+      report(finding_about(
+          reference.path, {}, *row,
+          {file.path, part.member, std::string(to_string(part.text->kind)), reference.offset}, grade, vendor,
+          position_text(reference) + ", after expanding the file's variables. " +
+              std::string(grade.explanation),
+          "Give the path, or its variables, the right value."));
     }
   }
 }

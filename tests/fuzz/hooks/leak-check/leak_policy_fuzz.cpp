@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The first byte says whether the rest is a file of forbidden paths or what a binding recorded. Either way
 // each unwanted path is looked for or refused, and a binding never makes what everybody shares unwanted.
-#include "hooks/leak-check/policy/policy.hpp"
+#include "hooks/leak-check/judge/policy.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/judge/remembered.hpp"
-#include "hooks/leak-check/judge/rooted.hpp"
+#include "hooks/leak-check/judge/files.hpp"
 #include "tests/tree.hpp"
 
 #include <filesystem>
@@ -16,7 +15,7 @@ namespace {
 
 /// A tree with every kind of name that a path may have.
 struct Place {
-  Place() : root(fs::temp_directory_path() / ("hostpin-remembered-" + std::to_string(::getpid()))) {
+  Place() : root(fs::temp_directory_path() / ("hostpin-cached-" + std::to_string(::getpid()))) {
     fs::remove_all(root);
     fs::create_directories(root / "a/b");
     std::ofstream(root / "a/b/file") << "x";
@@ -37,7 +36,7 @@ struct Place {
 TEST_CASE("a real path is that of the disk, however it is spelt and however often it is looked up") {
   const Place place;
   const DiskFiles disk;
-  const RememberedFiles files;
+  const CachedFiles files;
   const fs::path before = fs::current_path();
   fs::current_path(place.root);
   const std::string root = place.root.string();
@@ -78,7 +77,7 @@ TEST_CASE("a real path is that of the disk, however it is spelt and however ofte
 
 TEST_CASE("a file that comes or goes in a known directory is seen") {
   const Place place;
-  const RememberedFiles files;
+  const CachedFiles files;
   const std::string path = (place.root / "a/b/new").string();
   CHECK_FALSE(files.real_path(path));
   std::ofstream(path) << "x";
@@ -144,9 +143,9 @@ TEST_CASE("files in a staged tree have the path that they will have") {
   stage.file("/opt/own/lib.so");
   stage.tree.write("stage.old/x", "");
   const RootedFiles files(stage.root(), true);
-  CHECK(files.once_there(stage.root() + "/opt/own/lib.so") == "/opt/own/lib.so");
-  CHECK(files.once_there(stage.root() + "/opt/../opt/own/lib.so") == "/opt/own/lib.so");
-  CHECK(files.once_there(stage.root() + "/") == "/");
-  CHECK_FALSE(files.once_there(stage.tree.path("stage.old/x")));
-  CHECK_FALSE(files.once_there("/absent/x"));
+  CHECK(files.installed_path(stage.root() + "/opt/own/lib.so") == "/opt/own/lib.so");
+  CHECK(files.installed_path(stage.root() + "/opt/../opt/own/lib.so") == "/opt/own/lib.so");
+  CHECK(files.installed_path(stage.root() + "/") == "/");
+  CHECK_FALSE(files.installed_path(stage.tree.path("stage.old/x")));
+  CHECK_FALSE(files.installed_path("/absent/x"));
 }

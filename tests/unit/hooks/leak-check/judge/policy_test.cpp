@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/policy/policy.hpp"
+#include "hooks/leak-check/judge/policy.hpp"
 #include "tests/tree.hpp"
 
 #include <filesystem>
