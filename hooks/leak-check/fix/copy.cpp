@@ -2,6 +2,7 @@
 #include "hooks/leak-check/fix/copy.hpp"
 
 #include "hooks/leak-check/judge/policy.hpp"
+#include "hooks/leak-check/needles/path_text.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
@@ -11,12 +12,72 @@
 #include <cstddef>
 #include <cstdio>
 #include <fcntl.h>
+#include <optional>
 #include <random>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 namespace hostpin {
+
+namespace {
+
+using Descriptor = std::shared_ptr<const OpenFile>;
+
+Descriptor open_directory(int above, const std::string& name, int flags) {
+  const int descriptor = ::openat(above, name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
+  return descriptor < 0 ? nullptr : std::make_shared<const OpenFile>(descriptor);
+}
+
+/// With the slash at its end; `.` for a name alone.
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+Result<FixPlace> place_below(const std::string& file, const RootedFiles& root) {
+  const auto outside = [&] {
+    return failure("it is outside --root " + root.root() + ", where nothing is changed",
+                   "name it by itself, without --root");
+  };
+  const auto there = root.installed_path(file);
+  const auto real = there ? root.real_path(*there) : std::nullopt;
+  // A path that the tree does not contain is looked up on this machine, though its directory may be in both.
+  if (!real || root.on_disk(*real) != root.root() + *real)
+    return outside();
+  const Descriptor directory = open_below(root.root(), parent_of(*real));
+  if (!directory)
+    return outside();
+  const std::string name(file_name(*real));
+  return FixPlace{*real, directory, name,
+                  "/proc/self/fd/" + std::to_string(directory->descriptor()) + '/' + name};
+}
+
+} // namespace
+
+Descriptor open_below(const std::string& root, const std::string& path) {
+  Descriptor directory = open_directory(AT_FDCWD, root, 0);
+  for (const std::string& name : split(path, "/")) {
+    if (name.empty() || name == ".")
+      continue;
+    if (!directory || name == "..")
+      return nullptr;
+    // openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS would do the same, but older kernels lack it.
+    directory = open_directory(directory->descriptor(), name, O_NOFOLLOW);
+  }
+  return directory;
+}
+
+Result<FixPlace> fix_place(const std::string& file, const World& world) {
+  if (world.root != nullptr)
+    return place_below(file, *world.root);
+  const std::string real = world.files.real_path(file).value_or(file);
+  Descriptor directory = open_directory(AT_FDCWD, parent_of(real), 0);
+  if (!directory)
+    return failure("its directory cannot be read: " + system_reason(),
+                   "run it as a user who may write the tree");
+  return FixPlace{real, std::move(directory), std::string(file_name(real)), real};
+}
 
 namespace {
 
@@ -33,16 +94,16 @@ tl::unexpected<Error> failed(const std::string& what) {
 }
 
 /// Blocks signals while there is a temporary name.
-class Undisturbed {
+class SignalsBlocked {
 public:
-  Undisturbed() {
+  SignalsBlocked() {
     sigset_t all;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  Undisturbed(const Undisturbed&) = delete;
-  Undisturbed& operator=(const Undisturbed&) = delete;
-  ~Undisturbed() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 private:
   sigset_t before_{};
@@ -53,7 +114,7 @@ Descriptor open_at(int directory, const std::string& name, int flags, unsigned m
   return descriptor < 0 ? nullptr : std::make_shared<const OpenFile>(descriptor);
 }
 
-std::string name_beside(const std::string& name) {
+std::string temporary_name(const std::string& name) {
   std::random_device random;
   return name + ".hostpin-" + std::to_string(random());
 }
@@ -76,7 +137,7 @@ bool copy_all(int from, int to) {
   }
 }
 
-Result<void> without_attributes(int descriptor) {
+Result<void> check_attributes(int descriptor) {
   if (::fgetxattr(descriptor, "security.capability", nullptr, 0) > 0)
     return failure("it has capabilities", "rebuild it");
   if (::fgetxattr(descriptor, "system.posix_acl_access", nullptr, 0) > 0)
@@ -111,12 +172,12 @@ Result<Descriptor> opened(int directory, const std::string& name, struct stat& s
     return failure("it has several names (hard links)", "rebuild it");
   if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
     return failure("it has set-id bits", "rebuild it");
-  if (auto without = without_attributes(file->descriptor()); !without)
+  if (auto without = check_attributes(file->descriptor()); !without)
     return tl::unexpected(without.error());
   return file;
 }
 
-Result<void> is_ours_alone(int directory) {
+Result<void> check_directory(int directory) {
   struct stat status {};
   if (::fstat(directory, &status) != 0)
     return failed("its directory cannot be read");
@@ -148,27 +209,27 @@ FileCopy::Identity FileCopy::Identity::of(const struct stat& status) {
           nanoseconds(status.st_ctim)};
 }
 
-Result<FileCopy> FileCopy::beside(const FixPlace& beside) {
-  const int place = beside.directory->descriptor();
-  const std::string& name = beside.name;
+Result<FileCopy> FileCopy::next_to(const FixPlace& original_place) {
+  const int place = original_place.directory->descriptor();
+  const std::string& name = original_place.name;
   struct stat status {};
   const auto original = opened(place, name, status);
   if (!original)
     return tl::unexpected(original.error());
-  if (auto ours = is_ours_alone(place); !ours)
-    return tl::unexpected(ours.error());
+  if (auto allowed = check_directory(place); !allowed)
+    return tl::unexpected(allowed.error());
   auto made = open_at(place, ".", O_TMPFILE | O_RDWR, 0600);
   const bool can_be_named = made != nullptr;
   if (!made && (errno == EOPNOTSUPP || errno == EISDIR)) {
-    const Undisturbed undisturbed;
-    const std::string temporary = name_beside(name);
+    const SignalsBlocked blocked;
+    const std::string temporary = temporary_name(name);
     made = open_at(place, temporary, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0600);
     if (made && ::unlinkat(place, temporary.c_str(), 0) != 0)
       return failed("no copy can be made next to it");
   }
   if (!made || !copy_all((*original)->descriptor(), made->descriptor()))
     return failed("no copy can be made next to it");
-  FileCopy copy(beside.directory, name, std::move(made), can_be_named);
+  FileCopy copy(original_place.directory, name, std::move(made), can_be_named);
   copy.original_ = Identity::of(status);
   copy.owner_ = status.st_uid;
   copy.group_ = status.st_gid;
@@ -214,13 +275,13 @@ Result<void> FileCopy::named(const std::string& temporary) const {
   return whole;
 }
 
-Result<void> FileCopy::take_place() const {
+Result<void> FileCopy::replace_original() const {
   if (can_be_named_)
     if (auto whole = finished(copy_->descriptor()); !whole)
       return whole;
   const int directory = directory_->descriptor();
-  const std::string temporary = name_beside(name_);
-  const Undisturbed undisturbed;
+  const std::string temporary = temporary_name(name_);
+  const SignalsBlocked blocked;
   if (auto here = named(temporary); !here)
     return here;
   struct stat status {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/fix/place.hpp"
+#include "hooks/leak-check/judge/world.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/binary/blob.hpp"
 
@@ -16,6 +16,22 @@ struct stat;
 
 namespace hostpin {
 
+/// The location of a file that may be changed. Its directory is held open and cannot be exchanged.
+struct FixPlace {
+  std::string path; ///< in `World::files`, symlinks resolved
+  std::shared_ptr<const OpenFile> directory;
+  std::string name; ///< in it
+  std::string file; ///< path by which this process can read it
+};
+
+/// The place of a scanned file. If a staged tree is judged, symlinks are resolved as after the install; an
+/// error if the file is outside the tree, where nothing is opened.
+Result<FixPlace> fix_place(const std::string& file, const World& world);
+
+/// Opens a directory in that root, component by component; `path` begins with a slash. nullptr if a component
+/// has become a symlink.
+std::shared_ptr<const OpenFile> open_below(const std::string& root, const std::string& path);
+
 /// Whether another file may replace a file without losing anything: an error if the file has several names,
 /// set-id bits, an access control list, capabilities or other attributes, cannot be read, or is a vendor
 /// file. `vendor` is normalised.
@@ -28,7 +44,7 @@ class FileCopy {
 public:
   /// A copy with the original's bytes. An error if `may_replace` returns one, and in a directory where others
   /// can exchange files.
-  static Result<FileCopy> beside(const FixPlace& place);
+  static Result<FileCopy> next_to(const FixPlace& place);
 
   /// A path by which only this process and its children can open it; needs a mounted /proc.
   std::string path() const;
@@ -36,7 +52,7 @@ public:
   Result<void> write(std::string_view bytes) const;
   /// Replaces the original, with its owner and permissions, atomically: anybody who opens the file meanwhile,
   /// or after a crash, gets one of the two, complete. An error if the original has changed since.
-  Result<void> take_place() const;
+  Result<void> replace_original() const;
 
 private:
   using Descriptor = std::shared_ptr<const OpenFile>;

@@ -2,8 +2,7 @@
 #include "hooks/leak-check/fix/fix.hpp"
 
 #include "hooks/leak-check/fix/copy.hpp"
-#include "hooks/leak-check/fix/elf.hpp"
-#include "hooks/leak-check/fix/place.hpp"
+#include "hooks/leak-check/fix/run_path.hpp"
 #include "hooks/leak-check/fix/text.hpp"
 #include "hooks/leak-check/scan/text.hpp"
 
@@ -47,7 +46,7 @@ Result<void> replace(const FixPlace& place, const std::string& before, const std
                      const World& world) {
   if (auto allowed = may_replace(place, world.policy.vendor); !allowed)
     return allowed;
-  auto copy = FileCopy::beside(place);
+  auto copy = FileCopy::next_to(place);
   if (!copy)
     return tl::unexpected(copy.error());
   const auto copied = DiskFiles().read(copy->path(), longest_text);
@@ -55,34 +54,7 @@ Result<void> replace(const FixPlace& place, const std::string& before, const std
     return failure("it was modified meanwhile", "scan it again");
   if (auto written = copy->write(after); !written)
     return written;
-  return copy->take_place();
-}
-
-/// Removes what findings object to from the linker options in a pkg-config, libtool or CMake file, and
-/// reports what was left, line by line; does nothing for other files. The file is replaced by a changed copy
-/// with its owner and permissions, but the current time, so that its dependents are rebuilt. An error says
-/// why nothing was changed. The caller sets the paths.
-Result<Fixes> fix_text_file(const FixPlace& place, const std::vector<const Finding*>& findings,
-                            const World& world) {
-  Fixes fixes;
-  const auto what = text_findings(findings, world.unwanted);
-  if (!what)
-    return fixes;
-  const auto text = DiskFiles().read(place.file, longest_text);
-  if (!text)
-    return tl::unexpected(text.error());
-  MendedText fixed = mended_text(what->kind, *text, world.unwanted, what->rows, world.files,
-                                 place.path.substr(0, place.path.rfind('/')));
-  if (!fixed.changes.empty())
-    if (auto replaced = replace(place, *text, fixed.text, world); !replaced)
-      return tl::unexpected(replaced.error());
-  for (LineChange& change : fixed.changes)
-    fixes.done.push_back(
-        {{}, "line " + std::to_string(change.line), std::move(change.before), std::move(change.after)});
-  for (LineLeft& left : fixed.left)
-    fixes.left.push_back(
-        {{}, "line " + std::to_string(left.line) + ": " + left.word, std::move(left.reason)});
-  return fixes;
+  return copy->replace_original();
 }
 
 using FindingsOfFile = std::vector<const Finding*>;
@@ -91,37 +63,51 @@ class Fixer {
 public:
   Fixer(const World& world, const Processes& processes) : world_(world), processes_(processes) {}
 
+  /// `path`: as reported.
   void fix_file(const std::string& path, const std::string& file, const FindingsOfFile& findings) {
     const auto place = fix_place(file, world_);
     if (!place)
       return leave(path, place.error());
-    if (auto fixed = fix_run_path(*place, findings, world_, processes_); !fixed)
+    if (auto fixed = fix_run_path(*place, findings, world_, processes_); !fixed) {
       leave(path, fixed.error());
-    else if (*fixed)
-      done(path, **std::move(fixed));
-    if (auto fixed = fix_text_file(*place, findings, world_); !fixed)
+    } else if (*fixed) {
+      (*fixed)->path = path;
+      fixes_.done.push_back(**std::move(fixed));
+    }
+    if (const auto fixed = fix_text_file(path, *place, findings); !fixed)
       leave(path, fixed.error());
-    else
-      add(path, *std::move(fixed));
   }
 
   Fixes fixes() { return std::move(fixes_); }
 
 private:
+  /// Removes what findings object to from the linker options in a pkg-config, libtool or CMake file, and
+  /// reports what was left, line by line; does nothing for other files. The file is replaced by a changed
+  /// copy with its owner and permissions, but the current time, so that its dependents are rebuilt. An error
+  /// says why nothing was changed.
+  Result<void> fix_text_file(const std::string& path, const FixPlace& place, const FindingsOfFile& findings) {
+    const auto what = text_findings(findings, world_.unwanted);
+    if (!what)
+      return {};
+    const auto text = DiskFiles().read(place.file, longest_text);
+    if (!text)
+      return tl::unexpected(text.error());
+    FixedText fixed = fixed_text(what->kind, *text, world_.unwanted, what->rows, world_.files,
+                                 place.path.substr(0, place.path.rfind('/')));
+    if (!fixed.changes.empty())
+      if (auto replaced = replace(place, *text, fixed.text, world_); !replaced)
+        return replaced;
+    for (LineChange& change : fixed.changes)
+      fixes_.done.push_back(
+          {path, "line " + std::to_string(change.line), std::move(change.before), std::move(change.after)});
+    for (LineLeft& left : fixed.left)
+      fixes_.left.push_back(
+          {path, "line " + std::to_string(left.line) + ": " + left.word, std::move(left.reason)});
+    return {};
+  }
+
   void leave(const std::string& path, const Error& error) {
     fixes_.left.push_back({path, {}, error.message, error.hint});
-  }
-  void done(const std::string& path, Fixed one) {
-    one.path = path;
-    fixes_.done.push_back(std::move(one));
-  }
-  void add(const std::string& path, Fixes&& of_file) {
-    for (Fixed& one : of_file.done)
-      done(path, std::move(one));
-    for (Unfixed& one : of_file.left) {
-      one.path = path;
-      fixes_.left.push_back(std::move(one));
-    }
   }
 
   const World& world_;

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "hooks/leak-check/finding/finding.hpp"
+#include "hooks/leak-check/fix/copy.hpp"
+#include "hooks/leak-check/fix/fix.hpp"
 #include "toolchains/base/files.hpp"
 
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace hostpin {
 
@@ -21,8 +24,19 @@ namespace hostpin {
 /// `instead` replaces the first unwanted directory, unless it is empty or among the entries.
 ///
 /// Whether the result still leads to every library is not known here.
-std::optional<std::string> mended_run_path(const std::string& list, std::span<const Finding* const> findings,
-                                           const Files& files, const std::string& file,
-                                           const std::string& instead = {});
+std::optional<std::string> fixed_run_path(const std::string& list, std::span<const Finding* const> findings,
+                                          const Files& files, const std::string& file,
+                                          const std::string& instead = {});
+
+/// The names in the dynamic symbol table of an ELF file, in its order. Nothing if the section table is
+/// missing or damaged.
+std::optional<std::vector<std::string>> dynamic_symbols(const std::string& file);
+
+/// Removes what findings object to from a file's run path, by patchelf on a copy. The copy replaces the file
+/// only if nothing but the run path differs for the loader, and every library and version that was found
+/// before still is. Nothing if no finding can be fixed; an error says why the file was not changed. The
+/// caller sets `Fixed::path`.
+Result<std::optional<Fixed>> fix_run_path(const FixPlace& place, const std::vector<const Finding*>& findings,
+                                          const World& world, const Processes& processes);
 
 } // namespace hostpin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/text.hpp"
 
-#include "hooks/leak-check/fix/mend_words.hpp"
+#include "hooks/leak-check/fix/link_arguments.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
 #include "hooks/leak-check/scan/text.hpp"
@@ -40,7 +40,7 @@ struct LineMarks {
 
 struct FixedList {
   LinkList list;
-  std::vector<LinkWord> words;
+  std::vector<LinkArgument> words;
 };
 
 /// Libraries that every C++ compiler brings and finds itself.
@@ -58,12 +58,12 @@ public:
       : kind_(kind), text_(text), unwanted_(unwanted), rows_(rows), files_(files),
         pkg_config_(std::move(directory)) {}
 
-  MendedText run() {
+  FixedText run() {
     read_lists();
     const LinkRules rules{[this](std::string_view path) { return is_unwanted(path); },
                           [this](const std::string& directory) { return need(directory); }};
     for (FixedList& one : lists_)
-      mend(one.words, one.list.holds, rules);
+      fix_arguments(one.words, one.list.holds, rules);
     result_.text = rebuilt();
     report_changes();
     report_left();
@@ -73,7 +73,7 @@ public:
 private:
   void read_lists() {
     for (const LinkList& list : link_lists(kind_, text_)) {
-      std::vector<LinkWord> words = link_words(text_, list);
+      std::vector<LinkArgument> words = link_arguments(text_, list);
       for (std::string& name : libraries_by_name(words, list))
         if (!is_of_compiler(name))
           names_.insert(std::move(name));
@@ -173,7 +173,7 @@ private:
     text += text_.substr(at);
     return text;
   }
-  void add_word(const LinkWord& word, std::string& text) {
+  void add_word(const LinkArgument& word, std::string& text) {
     if (!word.left.empty())
       left_ranges_.push_back({text.size(), text.size() + word.text.size()});
     text += word.text;
@@ -181,7 +181,7 @@ private:
   void add_with_blanks(const FixedList& one, std::string& text) {
     const std::size_t begin = text.size();
     std::size_t at = one.list.begin;
-    for (const LinkWord& word : one.words) {
+    for (const LinkArgument& word : one.words) {
       text += text_.substr(at, word.begin - at);
       while (word.text.empty() && text.size() > begin && (text.back() == ' ' || text.back() == '\t'))
         text.pop_back(); // the blanks before it are removed too
@@ -192,7 +192,7 @@ private:
   }
   void add_with_semicolons(const FixedList& one, std::string& text) {
     bool first = true;
-    for (const LinkWord& word : one.words) {
+    for (const LinkArgument& word : one.words) {
       if (word.text.empty() && word.begin != word.end)
         continue;
       text += first ? "" : ";";
@@ -263,7 +263,7 @@ private:
     std::size_t line = 1;
     std::size_t at = 0;
     for (const FixedList& one : lists_)
-      for (const LinkWord& word : one.words)
+      for (const LinkArgument& word : one.words)
         if (!word.left.empty()) {
           line += static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at),
                                                       text_.begin() + static_cast<std::ptrdiff_t>(word.begin),
@@ -315,13 +315,13 @@ private:
   LeftRange last_reported_;
   LineMarks marks_;                      ///< of the line that was reported last
   std::vector<std::size_t> line_begins_; ///< of the new text
-  MendedText result_;
+  FixedText result_;
 };
 
 } // namespace
 
-MendedText mended_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
-                       const UnwantedRows& rows, const Files& files, std::string directory) {
+FixedText fixed_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
+                     const UnwantedRows& rows, const Files& files, std::string directory) {
   return TextFixer(kind, text, unwanted, rows, files, std::move(directory)).run();
 }
 

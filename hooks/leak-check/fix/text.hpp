@@ -31,7 +31,7 @@ struct LineLeft {
 };
 
 /// The fixed text. No line is added or removed.
-struct MendedText {
+struct FixedText {
   std::string text;
   std::vector<LineChange> changes;
   std::vector<LineLeft> left; ///< by line
@@ -45,7 +45,7 @@ using UnwantedRows = std::set<const UnwantedPath*>;
 /// directory is not removed if a library that the text links by name is in it and in no other that the text
 /// names, or may be because the directory does not exist here. Whatever is not certain is reported, not
 /// changed. Idempotent. `directory`: of the file, for `${pcfiledir}`; empty: not known.
-MendedText mended_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
-                       const UnwantedRows& rows, const Files& files, std::string directory = {});
+FixedText fixed_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
+                     const UnwantedRows& rows, const Files& files, std::string directory = {});
 
 } // namespace hostpin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a repaired file is compared by. The reader takes a path, so each input is written into memory first.
-#include "hooks/leak-check/fix/elf.hpp"
+#include "hooks/leak-check/fix/run_path.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 

@@ -17,8 +17,8 @@ namespace {
 using Kind = TextFacts::Kind;
 
 /// The fixed text. `bad` and `known` are unwanted; no finding is about `known`.
-MendedText mended(Kind kind, const std::string& text, const std::string& bad = "/opt/gcc-11",
-                  const std::string& known = "/opt/known", const std::string& directory = {}) {
+FixedText fixed(Kind kind, const std::string& text, const std::string& bad = "/opt/gcc-11",
+                const std::string& known = "/opt/known", const std::string& directory = {}) {
   Policy policy;
   policy.unwanted = {{bad, UnwantedPath::Kind::forbidden}, {known, UnwantedPath::Kind::forbidden}};
   const DiskFiles disk;
@@ -29,10 +29,10 @@ MendedText mended(Kind kind, const std::string& text, const std::string& bad = "
   const auto unwanted = Unwanted::make(policy, files);
   REQUIRE(unwanted);
   const UnwantedRows rows = {unwanted->covering(bad)};
-  MendedText result = mended_text(kind, text, *unwanted, rows, files, directory);
+  FixedText result = fixed_text(kind, text, *unwanted, rows, files, directory);
   CHECK(std::count(result.text.begin(), result.text.end(), '\n') ==
         std::count(text.begin(), text.end(), '\n'));
-  const MendedText again = mended_text(kind, result.text, *unwanted, rows, files, directory);
+  const FixedText again = fixed_text(kind, result.text, *unwanted, rows, files, directory);
   CHECK(again.text == result.text);
   CHECK(again.changes.empty());
   CHECK(again.left == result.left);
@@ -40,16 +40,16 @@ MendedText mended(Kind kind, const std::string& text, const std::string& bad = "
 }
 
 std::string libs(const std::string& value) {
-  const std::string text = mended(Kind::pkg_config, "Libs:" + value + '\n').text;
+  const std::string text = fixed(Kind::pkg_config, "Libs:" + value + '\n').text;
   return text.substr(5, text.size() - 6);
 }
 std::string property(const std::string& name, const std::string& value) {
   const std::string before = "set_target_properties(x PROPERTIES " + name + " \"";
-  const std::string text = mended(Kind::cmake, before + value + "\")\n").text;
+  const std::string text = fixed(Kind::cmake, before + value + "\")\n").text;
   return text.substr(before.size(), text.size() - before.size() - 3);
 }
 std::string left(Kind kind, const std::string& text) {
-  const MendedText result = mended(kind, text);
+  const FixedText result = fixed(kind, text);
   CHECK(result.text == text);
   CHECK(result.changes.empty());
   REQUIRE(result.left.size() == 1);
@@ -91,19 +91,19 @@ TEST_CASE("a directory stays while it contains a library that is in no other") {
   tree.write("other/libx.so", "");
   const std::string bad = tree.path("gcc"), other = tree.path("other");
   const auto text = [&](const std::string& libs) {
-    return mended(Kind::pkg_config, "Libs: -L" + bad + ' ' + libs + "\n", bad).text;
+    return fixed(Kind::pkg_config, "Libs: -L" + bad + ' ' + libs + "\n", bad).text;
   };
   CHECK(text("-lstdc++ -lz") == "Libs: -lstdc++ -lz\n");
   CHECK(text("-lx") == "Libs: -L" + bad + " -lx\n");
   CHECK(text("-lx -L" + other) == "Libs: -lx -L" + other + '\n');
   CHECK(text("-l:liby.so") == "Libs: -L" + bad + " -l:liby.so\n");
-  const MendedText kept = mended(Kind::libtool, "dependency_libs=' -R" + bad + " -ly'\n", bad);
+  const FixedText kept = fixed(Kind::libtool, "dependency_libs=' -R" + bad + " -ly'\n", bad);
   REQUIRE(kept.left.size() == 1);
   CHECK(kept.left.front().reason == "a library that is linked by name is in that directory and in no other");
   const std::string names =
       "set_target_properties(x PROPERTIES INTERFACE_LINK_LIBRARIES \"y\" INTERFACE_LINK_DIRECTORIES \"" +
       bad + "\")\n";
-  CHECK(mended(Kind::cmake, names, bad).text == names);
+  CHECK(fixed(Kind::cmake, names, bad).text == names);
 }
 
 TEST_CASE("variables of a pkg-config file lead to the directories that it searches") {
@@ -113,8 +113,8 @@ TEST_CASE("variables of a pkg-config file lead to the directories that it search
   tree.write("out/lib/pkgconfig/x.pc", "");
   const std::string bad = tree.path("gcc");
   const auto mended_there = [&](const std::string& before, const std::string& libs) {
-    return mended(Kind::pkg_config, before + "Libs: -L" + bad + " " + libs + " -lx\n", bad, "/opt/known",
-                  tree.path("out/lib/pkgconfig"))
+    return fixed(Kind::pkg_config, before + "Libs: -L" + bad + " " + libs + " -lx\n", bad, "/opt/known",
+                 tree.path("out/lib/pkgconfig"))
         .text;
   };
   const std::string prefix = "prefix=${pcfiledir}/../..\n";
@@ -139,7 +139,7 @@ TEST_CASE("a directory that does not exist here stays while a library was not fo
   tree.write("other/libx.a", "");
   CHECK(libs(" -L/opt/gcc-11/gone -L/other -lm") == " -L/other -lm");
   const std::string gone = tree.path("gone"), other = tree.path("other");
-  CHECK(mended(Kind::pkg_config, "Libs: -L" + gone + " -L" + other + " -lx\n", gone).text ==
+  CHECK(fixed(Kind::pkg_config, "Libs: -L" + gone + " -L" + other + " -lx\n", gone).text ==
         "Libs: -L" + other + " -lx\n");
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("libraries count in any spelling of -l") {
   tree.write("gcc/libx.la", "");
   tree.write("gcc/liby.so", "");
   const std::string bad = tree.path("gcc");
-  const auto stays = [&](Kind kind, const std::string& text) { return mended(kind, text, bad).text == text; };
+  const auto stays = [&](Kind kind, const std::string& text) { return fixed(kind, text, bad).text == text; };
   for (const char* const words : {"-l y", "\"-ly\"", "-Wl,--as-needed,-ly", "-l${name}"})
     CHECK_MESSAGE(stays(Kind::pkg_config, "Libs: -L" + bad + ' ' + words + '\n'), words);
   CHECK(stays(Kind::libtool, "dependency_libs=' -L" + bad + " -lx'\n"));
@@ -211,7 +211,7 @@ TEST_CASE("CMake's keywords for a configuration keep their argument") {
 }
 
 TEST_CASE("directories are removed from libtool archives, and libstdc++ is linked by name") {
-  const MendedText result = mended(
+  const FixedText result = fixed(
       Kind::libtool,
       "# by libtool\ndlname='libx.so.1'\n"
       "dependency_libs=' -L/opt/gcc-11/lib64 -R/opt/gcc-11/lib64 -lm /opt/gcc-11/lib/../lib64/libstdc++.la'\n"
@@ -263,19 +263,19 @@ TEST_CASE("what is not certain is not changed, with a reason") {
 }
 
 TEST_CASE("a path without a finding is neither changed nor reported") {
-  const MendedText result = mended(Kind::pkg_config, "Libs: -L/opt/known/lib -L/opt/gcc-11/lib\n");
+  const FixedText result = fixed(Kind::pkg_config, "Libs: -L/opt/known/lib -L/opt/gcc-11/lib\n");
   CHECK(result.text == "Libs: -L/opt/known/lib\n");
   CHECK(result.left.empty());
 }
 
 TEST_CASE("continued lines and line ends are preserved") {
-  CHECK(mended(Kind::pkg_config, "Libs: -L/opt/gcc-11 \\\r\n  -L/opt/gcc-11/lib \\\r\n  -lx\r\n").text ==
+  CHECK(fixed(Kind::pkg_config, "Libs: -L/opt/gcc-11 \\\r\n  -L/opt/gcc-11/lib \\\r\n  -lx\r\n").text ==
         "Libs: \\\r\n \\\r\n  -lx\r\n");
 }
 
 TEST_CASE(
     "a path outside of linker options is reported with its line, also next to options with the same path") {
-  const MendedText result = mended(Kind::pkg_config, "Libs: -Xclang -L/opt/gcc-11/lib # -L/opt/gcc-11/lib\n");
+  const FixedText result = fixed(Kind::pkg_config, "Libs: -Xclang -L/opt/gcc-11/lib # -L/opt/gcc-11/lib\n");
   REQUIRE(result.left.size() == 2);
   CHECK(result.left[0].reason == "comments are not changed");
   CHECK(result.left[1].reason == "it may be the value of the argument before it");
@@ -296,9 +296,9 @@ TEST_CASE("long text that is made to be slow is fixed like any other") {
   const std::string chain = many(" -Wl,-rpath");
   CHECK(libs(chain + " -Wl,/opt/gcc-11").size() < chain.size() * 2);
   CHECK(libs(many(" -L/opt/gcc-11 -Wl,-rpath -Wl,/opt/gcc-11")) == "");
-  CHECK(mended(Kind::pkg_config, "x: " + many("#/opt/gcc-11") + '\n').left.size() < 1000);
-  CHECK(mended(Kind::cmake, "set(X" + many(" /opt/gcc-11/x") + ")\n").left.size() == 1);
-  CHECK(mended(Kind::pkg_config, "Libs:" + many(" \"-L/opt/gcc-11\"") + '\n').left.size() == 1);
+  CHECK(fixed(Kind::pkg_config, "x: " + many("#/opt/gcc-11") + '\n').left.size() < 1000);
+  CHECK(fixed(Kind::cmake, "set(X" + many(" /opt/gcc-11/x") + ")\n").left.size() == 1);
+  CHECK(fixed(Kind::pkg_config, "Libs:" + many(" \"-L/opt/gcc-11\"") + '\n').left.size() == 1);
   std::string libraries;
   for (std::size_t i = 0; i < 50'000; ++i)
     libraries +=
@@ -313,5 +313,5 @@ TEST_CASE("fixing any truncated text gives a text that is not changed again") {
   for (std::size_t begin = 0; begin < text.size(); begin += 3)
     for (std::size_t end = begin; end <= text.size(); end += 5)
       for (const Kind kind : {Kind::pkg_config, Kind::libtool, Kind::cmake})
-        mended(kind, text.substr(begin, end - begin));
+        fixed(kind, text.substr(begin, end - begin));
 }

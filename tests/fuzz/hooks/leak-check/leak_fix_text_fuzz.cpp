@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whatever a pkg-config, libtool or CMake file holds, what --fix makes of it has the same lines in number,
-// nothing is mended a second time, and bytes go only with a change that is told.
+// nothing is fixed a second time, and bytes go only with a change that is told.
 #include "hooks/leak-check/fix/text.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
@@ -58,14 +58,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   const TextFacts::Kind kind = kinds[data[0] % kinds.size()];
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const auto mended = [&](const std::string& what) {
-    return mended_text(kind, what, setting.unwanted, setting.rows, setting.files);
+  const auto fixed = [&](const std::string& what) {
+    return fixed_text(kind, what, setting.unwanted, setting.rows, setting.files);
   };
-  const MendedText once = mended(text);
+  const FixedText once = fixed(text);
   const auto lines = [](const std::string& what) { return std::count(what.begin(), what.end(), '\n'); };
   if (lines(once.text) != lines(text) || once.changes.empty() != (once.text == text))
     std::abort();
-  const MendedText twice = mended(once.text);
+  const FixedText twice = fixed(once.text);
   if (twice.text != once.text || !twice.changes.empty())
     std::abort();
   return 0;

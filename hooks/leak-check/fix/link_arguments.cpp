@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/fix/mend_words.hpp"
+#include "hooks/leak-check/fix/link_arguments.hpp"
 
-#include "hooks/leak-check/fix/link_options.hpp"
 #include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
+#include "toolchains/cmdline/linker_options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,118 @@
 #include <utility>
 
 namespace hostpin {
+
+namespace {
+
+/// Words whose value is the next word, besides the options of compilers and linkers: libtool's, nvcc's, those
+/// of Apple's linker, and CMake's words for a configuration.
+constexpr auto takes_next = std::to_array<std::string_view>({
+    "debug",
+    "optimized",
+    "general",
+    "-V",
+    "-allowable_client",
+    "-bindir",
+    "-bundle_loader",
+    "-ccbin",
+    "-code",
+    "-compatibility_version",
+    "-current_version",
+    "-dlopen",
+    "-dlpreopen",
+    "-dyld_prefix",
+    "-export-symbols",
+    "-export-symbols-regex",
+    "-exported_symbols_list",
+    "-filelist",
+    "-force_load",
+    "-gencode",
+    "-inst-prefix-dir",
+    "-install_name",
+    "-needed_framework",
+    "-objectlist",
+    "-odir",
+    "-precious-files-regex",
+    "-reexport_library",
+    "-release",
+    "-sectcreate",
+    "-shrext",
+    "-unexported_symbols_list",
+    "-version-info",
+    "-version-number",
+    "-weak",
+    "-weak_framework",
+    "-weak_library",
+});
+/// Of the options that begin like those of `may_take_next`, those that are known to take none.
+constexpr auto takes_none = std::to_array<std::string_view>({
+    "-m16",
+    "-m32",
+    "-m64",
+    "-mx32",
+    "-mthreads",
+    "-mwindows",
+    "-mt",
+    "--as-needed",
+    "--no-as-needed",
+    "--start-group",
+    "--end-group",
+    "--whole-archive",
+    "--no-whole-archive",
+    "--no-undefined",
+    "--gc-sections",
+    "--enable-new-dtags",
+    "--disable-new-dtags",
+    "--export-dynamic",
+    "--push-state",
+    "--pop-state",
+    "--no-allow-shlib-undefined",
+    "--allow-shlib-undefined",
+    "--coverage",
+    "--static",
+    "--shared",
+});
+constexpr std::array<std::string_view, 7> include_options = {
+    "-I", "-isystem", "-iquote", "-idirafter", "-isysroot", "--sysroot", "-B"};
+constexpr std::array<std::string_view, 5> run_path_options = {"-rpath", "--rpath", "-rpath-link",
+                                                              "--rpath-link", "-R"};
+
+bool is_any(std::string_view text, const auto& all) {
+  return std::find(all.begin(), all.end(), text) != all.end();
+}
+
+} // namespace
+
+bool may_take_next(std::string_view option) {
+  const cmdline::DriverOption* const known = cmdline::find_driver_option(option);
+  if (is_any(option, takes_next) || (known != nullptr && cmdline::takes_next(*known, option)) ||
+      cmdline::linker_argument(option).takes_next())
+    return true;
+  return (option.starts_with("-X") || option.starts_with("-m") || option.starts_with("--")) &&
+         option.find('=') == std::string_view::npos && !is_any(option, takes_none);
+}
+
+bool is_header_option(std::string_view word) {
+  return std::any_of(include_options.begin(), include_options.end(),
+                     [&](std::string_view option) { return word.starts_with(option); });
+}
+
+bool is_run_path_option(std::string_view word) {
+  return is_any(word, run_path_options);
+}
+
+std::string_view linker_prefix(std::string_view word) {
+  for (const std::string_view prefix : {"-Wl,", "LINKER:"})
+    if (word.starts_with(prefix))
+      return prefix;
+  return {};
+}
+
+std::string_view last_linker_argument(std::string_view word) {
+  word.remove_prefix(linker_prefix(word).size());
+  const std::size_t comma = word.rfind(',');
+  return comma == std::string_view::npos ? word : word.substr(comma + 1);
+}
 
 namespace {
 
@@ -26,7 +139,7 @@ constexpr std::array own_libraries = {Library{"libstdc++", "-lstdc++"}, Library{
 
 /// Without quotes; the last one of several words in it.
 std::string plain(std::string_view word) {
-  std::string text = bare_word(std::string(word));
+  std::string text = bare_argument(std::string(word));
   std::erase_if(text, [](char c) { return c == '"' || c == '\'' || c == '\\'; });
   if (text.starts_with("SHELL:"))
     text.erase(0, std::string_view("SHELL:").size());
@@ -52,10 +165,10 @@ public:
   explicit WordFixer(const LinkRules& rules) : rules_(rules) {}
 
   /// The new text of a word; `why` is set if it is not changed although something in it is unwanted.
-  std::string mended(const std::string& word, std::string_view previous, std::string_view& why) const {
-    if (is_odd_word(word))
+  std::string fixed(const std::string& word, std::string_view previous, std::string_view& why) const {
+    if (is_not_plain(word))
       return unchanged(word, holds_unwanted(word) ? unparsed : std::string_view(), why);
-    if (may_take_next(last_linker_word(previous)))
+    if (may_take_next(last_linker_argument(previous)))
       return unchanged(word, holds_unwanted(word) ? reason_of(word, previous) : std::string_view(), why);
     if (const std::string_view prefix = linker_prefix(word); !prefix.empty())
       return linker_words(word, prefix, why);
@@ -70,7 +183,7 @@ public:
 
   /// A word that is a directory: empty if removed, else as it is.
   std::string directory(const std::string& word, const std::string& path, std::string_view& why) const {
-    if (is_odd_word(path) || !rules_.unwanted(path))
+    if (is_not_plain(path) || !rules_.unwanted(path))
       return unchanged(word, holds_unwanted(word) ? unparsed : std::string_view(), why);
     const std::string_view need = rules_.need(path);
     return need.empty() ? std::string() : unchanged(word, need, why);
@@ -144,12 +257,12 @@ private:
 /// Whether the value of the last linker option is in the next word.
 bool goes_on(std::string_view word, std::string_view next) {
   const std::string_view prefix = linker_prefix(word);
-  return !prefix.empty() && linker_prefix(next) == prefix && !is_odd_word(word) && !is_odd_word(next) &&
-         is_run_path_option(last_linker_word(word));
+  return !prefix.empty() && linker_prefix(next) == prefix && !is_not_plain(word) && !is_not_plain(next) &&
+         is_run_path_option(last_linker_argument(word));
 }
 
 /// The word at `i` joined with those that continue it; `i` becomes the last of them.
-std::string whole_word(const std::vector<LinkWord>& words, std::size_t& i) {
+std::string whole_word(const std::vector<LinkArgument>& words, std::size_t& i) {
   std::string whole = words[i].text;
   for (; i + 1 < words.size() && goes_on(words[i].text, words[i + 1].text); ++i)
     whole += ',' + words[i + 1].text.substr(linker_prefix(whole).size());
@@ -158,20 +271,20 @@ std::string whole_word(const std::vector<LinkWord>& words, std::size_t& i) {
 
 } // namespace
 
-void mend(std::vector<LinkWord>& words, LinkList::Holds holds, const LinkRules& rules) {
+void fix_arguments(std::vector<LinkArgument>& words, LinkList::Holds holds, const LinkRules& rules) {
   const WordFixer fixer(rules);
   std::string previous;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    LinkWord& word = words[i];
+    LinkArgument& word = words[i];
     if (holds == LinkList::Holds::directories) {
       word.text = fixer.directory(word.text, word.text, word.left);
       continue;
     }
     const std::size_t first = i;
     const std::string before = whole_word(words, i);
-    const std::string bare = bare_word(before);
-    if (const std::string mended = fixer.mended(bare, previous, word.left); mended != bare) {
-      word.text = mended.empty() ? mended : as_wrapped(before, mended);
+    const std::string bare = bare_argument(before);
+    if (const std::string fixed = fixer.fixed(bare, previous, word.left); fixed != bare) {
+      word.text = fixed.empty() ? fixed : as_wrapped(before, fixed);
       for (std::size_t rest = first + 1; rest <= i; ++rest)
         words[rest].text.clear();
     }
