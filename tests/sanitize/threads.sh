@@ -10,7 +10,7 @@ clang_with thread
 configured "$build" -DHOSTPIN_SANITIZE=thread
 tests=(unit_leak_scan unit_headers unit_lto_command)
 programs=(scan_dump lto-check)
-if [ "$full" = 1 ]; then tests+=(unit_leak_options) programs+=(leak-check); fi
+if [ "$full" = 1 ]; then tests+=(unit_leak_command) programs+=(leak-check); fi
 cmake --build "$build" --target "${tests[@]}" "${programs[@]}"
 
 work=$(mktemp -d)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whatever a file of exceptions holds, none is without a reason, none excepts everything, and no finding is
 // lost without being counted at one.
-#include "hooks/leak-check/exceptions/exceptions.hpp"
+#include "hooks/leak-check/finding/exceptions.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
 

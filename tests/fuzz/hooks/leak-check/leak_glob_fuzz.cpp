@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The first line is a glob, the rest a path; held against the definition, spelt out as a table of all
 // prefixes.
-#include "hooks/leak-check/exceptions/exceptions.hpp"
+#include "hooks/leak-check/finding/exceptions.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 #include <algorithm>

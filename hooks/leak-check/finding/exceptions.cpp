@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/exceptions/exceptions.hpp"
+#include "hooks/leak-check/finding/exceptions.hpp"
 
 #include "toolchains/table/toml.hpp"
 

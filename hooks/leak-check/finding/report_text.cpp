@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/report/report.hpp"
+#include "hooks/leak-check/finding/report.hpp"
 
 #include <algorithm>
 #include <cstddef>
