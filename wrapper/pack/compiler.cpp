@@ -4,8 +4,7 @@
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/real_driver.hpp"
 #include "toolchains/library/library.hpp"
-#include "wrapper/pack/names.hpp"
-#include "wrapper/pack/parts.hpp"
+#include "wrapper/pack/contents.hpp"
 
 #include <algorithm>
 
@@ -15,8 +14,45 @@ namespace hostpin::pack {
 
 namespace {
 
-template <std::size_t size>
-bool is_one_of(const std::array<std::string_view, size>& names, std::string_view name) {
+/// Headers that the C library and the kernel install into a shared include directory (glibc 2.42, Linux 6.17,
+/// musl 1.2), and crypt.h, which belonged to glibc until 2.28.
+constexpr std::string_view c_library_headers =
+    "a.out.h aio.h aliases.h alloca.h alltypes.h ar.h argp.h argz.h arpa asm asm-generic assert.h bits "
+    "byteswap.h complex.h cpio.h crypt.h ctype.h cxl dirent.h dlfcn.h drm elf.h endian.h envz.h err.h "
+    "errno.h error.h execinfo.h fcntl.h features.h fenv.h finclude float.h fmtmsg.h fnmatch.h "
+    "fpu_control.h fstab.h fts.h ftw.h fwctl features-time64.h gconv.h getopt.h glob.h gnu gnu-versions.h "
+    "grp.h gshadow.h hwprobe iconv.h ieee754.h ifaddrs.h inttypes.h iso646.h langinfo.h lastlog.h "
+    "libgen.h libintl.h limits.h link.h linux locale.h malloc.h math.h mcheck.h memory.h misc mntent.h "
+    "monetary.h mqueue.h mtd net netash netatalk netax25 netdb.h neteconet netinet netipx netiucv "
+    "netpacket netrom netrose nfs nl_types.h nss.h obstack.h paths.h perf poll.h printf.h proc_service.h "
+    "protocols pthread.h pty.h pwd.h rdma re_comp.h regex.h regexp.h regulator resolv.h rpc sched.h scsi "
+    "search.h semaphore.h setjmp.h sgtty.h shadow.h signal.h sound spawn.h stdalign.h stdarg.h stdbit.h "
+    "stdbool.h stdc-predef.h stdckdint.h stddef.h stdint.h stdio.h stdio_ext.h stdlib.h stdnoreturn.h "
+    "string.h strings.h stropts.h sys syscall.h sysexits.h syslog.h tar.h termio.h termios.h tgmath.h "
+    "thread_db.h threads.h time.h ttyent.h uchar.h ucontext.h ulimit.h unistd.h utime.h utmp.h utmpx.h "
+    "values.h video wait.h wchar.h wctype.h wordexp.h xen";
+
+/// A driver reports their paths.
+constexpr std::string_view compiler_programs = "cc1 cc1plus collect2 lto1 lto-wrapper as ld ld.bfd ld.gold";
+
+/// Front ends of other languages and files for plugins: by far the largest part of GCC's own directories.
+constexpr std::string_view not_for_cuda =
+    "adainclude adalib cc1gm2 cc1obj cc1objplus d21 f951 finclude gnat1 go1 install-tools m2 plugin rust1 "
+    "crab1";
+
+/// Start files and libraries that a link may use; a driver reports their paths.
+constexpr std::string_view link_files =
+    "crt1.o Scrt1.o rcrt1.o gcrt1.o grcrt1.o Mcrt1.o crti.o crtn.o libc.so libc.a libc_nonshared.a "
+    "libm.so libm.a libmvec.so libmvec.a libpthread.so libpthread.a libpthread_nonshared.a libdl.so "
+    "libdl.a librt.so librt.a libutil.so libutil.a libresolv.so libresolv.a libanl.so libanl.a "
+    "libcrypt.so libcrypt.a libgcc_s.so libgcc_s.so.1 libstdc++.so libstdc++.a libstdc++.so.6 libsupc++.a "
+    "libstdc++fs.a libstdc++exp.a libc++.so libc++.a libc++abi.so libc++abi.a libunwind.so libgomp.so "
+    "libgomp.a libgomp.spec libsanitizer.spec libitm.spec libomp.so libatomic.so libatomic.a "
+    "libquadmath.so libquadmath.a libasan.so libasan.a libasan_preinit.o libubsan.so libubsan.a "
+    "libtsan.so libtsan.a libtsan_preinit.o liblsan.so liblsan.a liblsan_preinit.o";
+
+bool is_one_of(std::string_view list, std::string_view name) {
+  const std::vector<std::string> names = filled_parts(list, " ");
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -77,8 +113,7 @@ private:
     if (!compiler_.gcc_install.empty())
       contents_.tree.add_whole(compiler_.gcc_install, is_gcc ? is_wanted_of_gcc : is_wanted_of_gcc_for_clang);
     if (is_gcc)
-      for (const std::string_view name : front_end_neighbours)
-        contents_.tree.add(directory_of(compiler_.front_end) + '/' + std::string(name));
+      contents_.tree.add(directory_of(compiler_.front_end) + "/liblto_plugin.so");
     for (const std::string& directory : compiler_.include_directories)
       add_headers(directory);
   }
@@ -96,9 +131,11 @@ private:
   /// The driver's own answers, all in one batch.
   Result<void> add_answers() {
     std::vector<Command> questions;
-    for (const std::string_view name : compiler_programs)
+    const std::vector<std::string> programs = filled_parts(compiler_programs, " ");
+    const std::vector<std::string> files = filled_parts(link_files, " ");
+    for (const std::string& name : programs)
       questions.push_back(question(fmt::format("-print-prog-name={}", name)));
-    for (const std::string_view name : link_files)
+    for (const std::string& name : files)
       questions.push_back(question(fmt::format("-print-file-name={}", name)));
     if (compiler_.family == Family::clang)
       questions.push_back(question("-print-resource-dir"));
@@ -108,12 +145,11 @@ private:
         return failure(fmt::format("{} {}: {}", compiler_.command.front(), questions[i].argv.back(),
                                    describe(answers[i])));
       const std::string answer = answers[i].output.substr(0, answers[i].output.find_first_of("\r\n"));
-      if (i < compiler_programs.size())
-        add_program(compiler_programs[i], answer);
+      if (i < programs.size())
+        add_program(programs[i], answer);
       else if (answer.starts_with('/'))
-        i < compiler_programs.size() + link_files.size()
-            ? add_link_file(answer)
-            : static_cast<void>(contents_.tree.add_whole(answer));
+        i < programs.size() + files.size() ? add_link_file(answer)
+                                           : static_cast<void>(contents_.tree.add_whole(answer));
     }
     return {};
   }

@@ -35,4 +35,7 @@ struct Machine {
 /// error if an indispensable part is not found, or one of `besides` does not exist.
 Result<Contents> toolchain_contents(const Binding& binding, const Besides& besides, const Machine& machine);
 
+/// The driver, its front ends and other programs, its headers and the C library's, start files and libraries.
+Result<void> add_compiler(Contents& contents, const Compiler& compiler, const Machine& machine);
+
 } // namespace hostpin::pack

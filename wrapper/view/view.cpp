@@ -2,7 +2,6 @@
 #include "wrapper/view/view.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "wrapper/view/names.hpp"
 
 #include <algorithm>
 #include <initializer_list>
@@ -14,7 +13,45 @@ namespace hostpin {
 
 namespace {
 
-using Links = std::map<std::string, std::string>;
+// Prefixes of the names that belong to CUDA in a directory such as /usr/include, as the packages of Debian,
+// Ubuntu and NVIDIA for CUDA 11 to 13 have them. A `.` or `_` at the end of a prefix keeps longer names out;
+// the others begin no other package's name.
+
+constexpr std::string_view toolkit_headers =
+    "builtin_types.h cccl channel_descriptor.h common_functions.h cooperative_groups crt cuComplex.h cub "
+    "cublas cuda cudnn cufft cufile cupti curand cusolver cusparse device_atomic_ device_double_ "
+    "device_functions.h device_launch_ device_types.h driver_functions.h driver_types.h fatbinary "
+    "generated_cuda generated_nvtx host_config.h host_defines.h library_types.h math_constants.h "
+    "math_functions.h mma.h nccl npp nv_decode.h nvFatbin.h nvJitLink.h nvPTXCompiler.h nvToolsExt "
+    "nvblas.h nvfunctional nvjpeg nvml.h nvperf nvrtc.h nvtx3 nvvm.h sm_ surface_ texture_ thrust "
+    "vector_functions.h vector_types.h";
+
+/// A directory that is called exactly `nv`; as a prefix it would match far too much.
+constexpr std::string_view toolkit_header_directory = "nv";
+
+constexpr std::string_view toolkit_libraries =
+    "libaccinj libcheckpoint. libcublas libcudadevrt. libcudart libcudnn libcufft libcufile libcufilt. "
+    "libcuinj libculibos libcupti libcurand libcusolver libcusparse libnccl libnpp libnvJitLink "
+    "libnvToolsExt libnvblas libnvfatbin libnvgraph libnvjpeg libnvperf libnvptxcompiler libnvrtc "
+    "libnvtx3 libnvvm. libpcsamplingutil";
+
+constexpr std::string_view toolkit_programs =
+    "__nvcc_device_query bin2c compute-sanitizer crt cu++filt cuda-gdb cuda-memcheck cudafe++ cuobjdump "
+    "fatbinary ncu nsys nvcc.profile nvdisasm nvlink nvprof nvprune ptxas";
+
+/// Compilers next to an nvcc (Debian, conda): a directory that is put on PATH must not contain them.
+constexpr std::string_view foreign_compilers = "c++ c89 c99 cc clang clang++ cpp g++ gcc ld nvcc";
+
+/// Whether the name is in a list that is separated by blanks.
+bool is_one_of(std::string_view name, std::string_view list) {
+  const std::vector<std::string> names = filled_parts(list, " ");
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool begins_like_one(std::string_view name, std::string_view beginnings) {
+  const std::vector<std::string> all = filled_parts(beginnings, " ");
+  return std::any_of(all.begin(), all.end(), [&](const std::string& one) { return name.starts_with(one); });
+}
 
 std::string real(const std::string& path, const Files& files) {
   return files.real_path(path).value_or(path);
@@ -91,7 +128,7 @@ private:
   }
 
   /// Links a directory as a whole, or only the entries in it that belong to CUDA.
-  void part(const std::string& name, const std::string& from, std::span<const std::string_view> beginnings,
+  void part(const std::string& name, const std::string& from, std::string_view beginnings,
             std::string_view exactly) {
     if (from.empty())
       return;
@@ -132,7 +169,7 @@ private:
   std::string headers_; ///< the directory that has crt/host_config.h
   std::string prefix_;  ///< the parent of that
   bool spread_;
-  Links links_;
+  std::map<std::string, std::string> links_; ///< path to target
 };
 
 } // namespace

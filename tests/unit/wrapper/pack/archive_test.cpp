@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/pack/tar.hpp"
+#include "wrapper/pack/archive.hpp"
 
 #include <doctest/doctest.h>
 
