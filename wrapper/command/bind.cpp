@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/binding.hpp"
@@ -9,7 +10,6 @@
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/acceptance_text.hpp"
 #include "wrapper/command/commands.hpp"
-#include "wrapper/command/fatbin.hpp"
 #include "wrapper/command/gpu_list.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/pack.hpp"
@@ -215,7 +215,7 @@ std::optional<Error> unfit_for_shell(const std::string& directory) {
     return std::nullopt;
   return Error{fmt::format("{} cannot be bound: nvcc hands the path of its host compiler, {}, to a shell "
                            "unescaped; nothing was written",
-                           shown_name(directory), shown_name(path + "/c++")),
+                           escaped(directory), escaped(path + "/c++")),
                "name a directory without \" $ ` \\ and line ends in its path"};
 }
 

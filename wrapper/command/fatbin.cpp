@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/fatbin.hpp"
 
+#include "toolchains/base/unicode.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/gpu_list.hpp"
 
@@ -31,8 +32,8 @@ std::optional<GpuExpansion> expectation(const Context& context, const FatbinOpti
     if (toolkit) {
       release = toolkit->version;
       if (!options.request.toolkit)
-        report_note(fmt::format("against CUDA {}.{} in {}", release->major, release->minor,
-                                shown_name(toolkit->root)));
+        report_note(
+            fmt::format("against CUDA {}.{} in {}", release->major, release->minor, escaped(toolkit->root)));
     } else
       broken = toolkit.error();
   }
@@ -63,7 +64,7 @@ public:
     if (notes.empty() || ++files_ > most)
       return;
     for (const std::string& note : notes)
-      report_note(shown_name(file.path) + ": " + note);
+      report_note(escaped(file.path) + ": " + note);
   }
 
   void end() const {
@@ -204,7 +205,7 @@ int run_fatbin(const Context& context, const FatbinOptions& options) {
   if (answer.expected)
     judge(answer);
   for (const Unread& unread : answer.inventory.unread)
-    report({shown_name(unread.name) + ": " + unread.error.message, unread.error.hint});
+    report({escaped(unread.name) + ": " + unread.error.message, unread.error.hint});
   if (!answer.inventory.unread.empty())
     return exit_broken;
   return answer.agrees().value_or(true) ? exit_fine : exit_refused;

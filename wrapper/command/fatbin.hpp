@@ -53,9 +53,6 @@ bool is_prunable(const FileInventory& file, const Comparison& comparison, const 
 std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected,
                    const std::optional<Pruner>& pruner);
 
-/// A name in a form that is safe on a terminal.
-std::string shown_name(const std::string& name);
-
 /// Some of the members that lack it: ` (a.o, b.o and 3 more)`; empty if the file has no members.
 std::string members_text(const HeldCode& code, const FileInventory& file);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/gpus/spelling.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/fatbin.hpp"
@@ -47,7 +48,7 @@ std::optional<std::string> free_name(const std::string& path) {
 std::optional<std::string> prune_command(const FileInventory& file, const GpuExpansion& expected,
                                          const Pruner& pruner) {
   // A name that a terminal cannot show cannot be pasted either.
-  if (!takes(pruner, expected, file.holding) || shown_name(file.path) != file.path)
+  if (!takes(pruner, expected, file.holding) || escaped(file.path) != file.path)
     return std::nullopt;
   std::string path = file.path.starts_with('-') ? "./" : "";
   path += file.path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/finding/finding.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "wrapper/command/fatbin.hpp"
 
 #include <array>
@@ -60,7 +60,7 @@ const char* why_no_table(const FileInventory& file) {
 }
 
 std::string file_text(const FileInventory& file, bool members, const Terminal& terminal) {
-  const std::string name = shown_name(file.path);
+  const std::string name = escaped(file.path);
   if (file.holding.empty())
     return fmt::format("{}: {} {}\n", name, to_string(file.kind), why_no_table(file));
   std::string text =
@@ -69,7 +69,7 @@ std::string file_text(const FileInventory& file, bool members, const Terminal& t
   text += columns(rows_of(file.holding), terminal);
   if (members)
     for (const MemberHolding& member : file.members) {
-      text += fmt::format("  ({})\n", shown_name(fmt::format("{}", fmt::join(member.name, ")("))));
+      text += fmt::format("  ({})\n", escaped(fmt::format("{}", fmt::join(member.name, ")("))));
       text += columns(rows_of(member.holding), terminal, 4);
     }
   return text;
@@ -97,10 +97,6 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-std::string shown_name(const std::string& name) {
-  return shown(Location{name, {}, {}, std::nullopt});
-}
-
 std::string members_text(const HeldCode& code, const FileInventory& file) {
   constexpr std::size_t most = 5;
   std::vector<std::string> names = members_without(code, file, file.members.size());
@@ -109,7 +105,7 @@ std::string members_text(const HeldCode& code, const FileInventory& file) {
   std::string text = " (";
   for (std::size_t i = 0; i < names.size() && i < most; ++i) {
     text += i == 0 ? "" : ", ";
-    text += shown_name(names[i]);
+    text += escaped(names[i]);
   }
   return text + (names.size() > most ? fmt::format(" and {} more)", names.size() - most) : ")");
 }
@@ -120,11 +116,11 @@ bool has_no_device_code(const FileInventory& file) {
 
 Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each) {
   if (has_no_device_code(file))
-    return {shown_name(file.path) + (file.holding.fatbins == 0 ? ": it has no device code"
-                                                               : ": its device code has no functions"),
+    return {escaped(file.path) + (file.holding.fatbins == 0 ? ": it has no device code"
+                                                            : ": its device code has no functions"),
             verdict.advice};
   const Comparison& comparison = verdict.comparison;
-  std::string text = shown_name(file.path) + " does not hold what was asked for:";
+  std::string text = escaped(file.path) + " does not hold what was asked for:";
   if (!comparison.missing.empty())
     text += "\n  missing: " + list_of(comparison.missing);
   if (each)

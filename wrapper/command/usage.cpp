@@ -2,9 +2,9 @@
 #include "wrapper/command/usage.hpp"
 
 #include "toolchains/base/nearest.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/options/options.hpp"
 #include "wrapper/bind/text.hpp"
-#include "wrapper/command/fatbin.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -39,8 +39,8 @@ std::string message(const CLI::App& app, const CLI::App* command, const CLI::Par
   if (left.empty() || !(has_more || (lacks && (command == nullptr || is_option(left.front())))))
     return name + ": " + in_words(wrong);
   if (precedes_command(app, command))
-    return fmt::format("{} has no option {}", app.get_name(), shown_name(app.remaining().front()));
-  const std::string word = shown_name(left.front());
+    return fmt::format("{} has no option {}", app.get_name(), escaped(app.remaining().front()));
+  const std::string word = escaped(left.front());
   if (is_option(left.front()))
     return fmt::format("{} has no option {}", name, word);
   return command != nullptr ? fmt::format("{} does not know what to do with '{}'", name, word)
@@ -63,10 +63,10 @@ std::optional<std::string> likely(const CLI::App& app, const CLI::App& command) 
   const std::string name = app.get_name() + ' ' + command.get_name();
   if (command.get_name() == "explain" && is_option(left.front()))
     return fmt::format("the call follows --: {0} -- nvcc {1} ...; {0} --help says what else it takes", name,
-                       shown_name(left.front()));
+                       escaped(left.front()));
   if (command.get_name() == "capabilities" && std::none_of(left.begin(), left.end(), is_option) &&
       command.count("list") > 0)
-    return fmt::format("quote the list, so that it is one word: {} {}", name, shown_name(as_list(command)));
+    return fmt::format("quote the list, so that it is one word: {} {}", name, escaped(as_list(command)));
   return std::nullopt;
 }
 

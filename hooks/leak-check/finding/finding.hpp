@@ -29,9 +29,7 @@ struct Location {
 /// Tree and path: unique among several trees.
 std::string whole_path(const Location& location);
 
-/// `lib/libx.a(y.o)`, after the tree if there is one. What a terminal cannot show, or would interpret, is
-/// escaped as in C strings: control characters including C1, characters that change the direction of writing
-/// or are invisible, and invalid UTF-8.
+/// `lib/libx.a(y.o)`, after the tree if there is one, in a form that is safe on a terminal.
 std::string shown(const Location& location);
 
 /// Something that a rule objects to.

@@ -58,6 +58,9 @@ std::string report_json(const Findings& findings) {
   Json& found = json["findings"] = Json::array();
   for (const Finding& one : findings.found)
     found.push_back(json_of(one));
+  Json& rules = json["rules"] = Json::object();
+  for (const Finding& one : findings.found)
+    rules[std::string(text_of(one.rule).name)] = text_of(one.rule).explanation;
   Json& unseen = json["unseen"] = Json::array();
   for (const Unseen& one : findings.unseen)
     unseen.push_back(json_of(one));

@@ -38,11 +38,13 @@ TEST_CASE("a finding in JSON has every key, and null for what is not known") {
   };
   using Names = std::vector<std::string>;
   const auto ordered = nlohmann::ordered_json::parse(report_json(findings));
-  CHECK(keys(ordered) == Names{"schema", "files", "bytes", "findings", "unseen", "capabilities"});
+  CHECK(keys(ordered) == Names{"schema", "files", "bytes", "findings", "rules", "unseen", "capabilities"});
   for (const auto& finding : ordered["findings"])
     CHECK(keys(finding) == Names{"rule", "severity", "path", "member", "section", "offset", "reference",
                                  "resolved", "explanation", "cure", "fingerprint"});
   CHECK(keys(ordered["unseen"][0]) == Names{"path", "member", "section", "reason"});
+  CHECK(json["rules"]["wrong-libstdcxx"] == text_of(Rule::wrong_libstdcxx).explanation);
+  CHECK(json["rules"].size() == 2);
   const auto& first = json["findings"][0];
   CHECK(first["rule"] == "wrong-libstdcxx");
   CHECK(first["severity"] == "error");
