@@ -1,21 +1,274 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/termination.hpp"
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/scratch.hpp"
+#include "toolchains/base/writing.hpp"
 #include "toolchains/loader/places.hpp"
+#include "wrapper/bind/text.hpp"
+#include "wrapper/command/acceptance_text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
-#include "wrapper/command/report_content.hpp"
-#include "wrapper/command/report_helpers.hpp"
 #include "wrapper/command/undisturbed.hpp"
 #include "wrapper/report/libraries.hpp"
 #include "wrapper/report/page.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
 namespace hostpin {
 
 namespace {
+
+std::string name_of(const Toolkit& toolkit) {
+  return "CUDA " + to_string(toolkit.version);
+}
+
+/// What each toolkit accepts, including the C libraries of the compilers that fit it, as if it were in use.
+std::vector<Terms> terms_of_each(const std::vector<Toolkit>& toolkits, const Survey& survey,
+                                 const SurveyInputs& inputs) {
+  // All gates in one batch; the answers are cached for the single queries that follow.
+  terms(toolkits, survey, inputs);
+  std::vector<Terms> all;
+  Survey as_if = survey;
+  for (const Toolkit& toolkit : toolkits) {
+    as_if.toolkit = toolkit;
+    all.push_back(std::move(terms({&toolkit, 1}, as_if, inputs).front()));
+  }
+  return all;
+}
+
+ReportToolkit toolkit_content(const Toolkit& toolkit, const Terms& terms) {
+  return {name_of(toolkit),
+          toolkit.root,
+          toolkit.origin,
+          documented_text(terms.acceptance),
+          enforced_text(terms.acceptance),
+          notes(toolkit, terms)};
+}
+
+/// Oldest first: the page does not show precedence, only which one is in use.
+std::vector<Toolkit> by_release(std::vector<Toolkit> toolkits) {
+  std::stable_sort(toolkits.begin(), toolkits.end(),
+                   [](const Toolkit& a, const Toolkit& b) { return a.version < b.version; });
+  return toolkits;
+}
+
+/// GCC before Clang before others, newest first, as in doctor.
+std::vector<Compiler> in_order(const Survey& survey) {
+  std::vector<Compiler> all = survey.compilers.compilers;
+  std::stable_sort(all.begin(), all.end(), [](const Compiler& a, const Compiler& b) {
+    return a.family != b.family ? a.family < b.family : a.version > b.version;
+  });
+  return all;
+}
+
+std::vector<ReportCompiler> compilers(const std::vector<Toolkit>& toolkits, const std::vector<Terms>& terms,
+                                      const Survey& survey, const SurveyInputs& inputs,
+                                      const Result<Binding>& binding) {
+  std::vector<ReportCompiler> all;
+  for (const Compiler& compiler : in_order(survey)) {
+    ReportCompiler& row = all.emplace_back();
+    row.name = release_name(compiler);
+    row.driver = shell_words(compiler.command);
+    row.origin = compiler.origin;
+    row.is_stdenv = survey.stdenv && survey.stdenv->command == compiler.command;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const Toolkit& toolkit = toolkits[i];
+      const Judgement verdict = judge(compiler, toolkit, terms[i].acceptance, inputs.table);
+      const bool chosen = binding && binding->host.compiler.command == compiler.command &&
+                          binding->toolkit.nvcc == toolkit.nvcc;
+      row.verdicts.push_back({to_string(verdict.verdict), verdict.reason, verdict.source, chosen});
+    }
+  }
+  for (const BrokenCompiler& broken : survey.compilers.broken)
+    all.push_back({{},
+                   shell_words(broken.command),
+                   broken.origin,
+                   false,
+                   std::vector<ReportVerdict>(
+                       terms.size(), {to_string(Verdict::broken), broken.reason, "its own answer", false})});
+  return all;
+}
+
+ReportBinding::Part part(const Compiler& compiler, const std::string& why) {
+  return {release_name(compiler), shell_words(compiler.command), why};
+}
+
+ReportBinding::Part library_part(const Binding& binding) {
+  const StandardLibrary& library = binding.stdenv.library;
+  // The file that a program loads rather than the one that a link reads, which may be a copy or a script.
+  const std::string& path = binding.plan.library.empty() ? library.path : binding.plan.library;
+  if (path.empty())
+    return {};
+  std::string why;
+  if (!library.glibcxx.empty())
+    why = fmt::format("defines up to GLIBCXX_{}, CXXABI_{}", library.glibcxx, library.cxxabi);
+  return {std::string(base_name(path)), path, why};
+}
+
+ReportBinding binding_content(const Binding& binding) {
+  ReportBinding all;
+  all.toolkit = {name_of(binding.toolkit), binding.toolkit.root, "found by " + binding.toolkit.origin};
+  all.host = part(binding.host.compiler, binding.host_origin);
+  all.stdenv = part(binding.stdenv, "named by " + binding.stdenv.origin);
+  // If the families differ, the host compiler's driver links.
+  const bool by_stdenv = binding.link.command.front() == binding.stdenv.command.front();
+  all.link = {release_name(by_stdenv ? binding.stdenv : binding.host.compiler),
+              shell_words(binding.link.command), binding.link.how};
+  all.library = library_part(binding);
+  all.notes = binding.notes;
+  for (const RuntimeRule& rule : binding.plan.runtimes)
+    if (rule.rule != PlanRuntime::Rule::cross)
+      all.notes.push_back(fmt::format("{} {}: {}", to_string(rule.rule), rule.feature, rule.reason));
+  return all;
+}
+
+/// The result of a survey: each compiler judged for each toolkit, as doctor does for the one in use, and the
+/// decision. Trees and link-time code are not included.
+ReportContent report_content(const Survey& survey, const SurveyInputs& inputs,
+                             const Result<Binding>& binding) {
+  ReportContent content;
+  content.version = HOSTPIN_VERSION;
+  const std::vector<Toolkit> toolkits = by_release(survey.toolkits.toolkits);
+  const std::vector<Terms> terms = terms_of_each(toolkits, survey, inputs);
+  content.chosen = toolkits.size();
+  for (std::size_t i = 0; i < toolkits.size(); ++i) {
+    content.toolkits.push_back(toolkit_content(toolkits[i], terms[i]));
+    if (survey.toolkit && survey.toolkit->nvcc == toolkits[i].nvcc)
+      content.chosen = i;
+  }
+  for (const ToolkitRejection& rejection : survey.toolkits.rejected)
+    content.rejected.push_back({rejection.path, rejection.origin, rejection.reason});
+  content.compilers = compilers(toolkits, terms, survey, inputs, binding);
+  if (binding) {
+    content.decision.binding = binding_content(*binding);
+  } else {
+    content.decision.error = binding.error().message;
+    content.decision.hint = binding.error().hint;
+  }
+  return content;
+}
+
+/// Larger answers are not read: 300,000 findings take as much.
+constexpr std::size_t answer_limit = std::size_t{512} << 20U;
+
+/// Makes a name that begins with a dash not look like an option.
+std::string as_path(const std::string& path) {
+  return path.starts_with('-') ? "./" + path : path;
+}
+
+/// Runs one of the installation's programs, without a time limit. Returns its output, whatever its exit code:
+/// the parser decides whether that is an answer.
+Result<std::string> answer_of(const Context& context, const std::string& name,
+                              std::vector<std::string> arguments) {
+  HostProcesses::Limits limits;
+  limits.time = std::chrono::hours(24 * 7);
+  limits.output = answer_limit;
+  limits.strict = true;
+  limits.ending = termination_signals();
+  Command command;
+  command.argv = {context.tree.programs + '/' + name};
+  command.argv.insert(command.argv.end(), std::make_move_iterator(arguments.begin()),
+                      std::make_move_iterator(arguments.end()));
+  Outcome outcome = HostProcesses(limits).run({&command, 1}).front();
+  if (outcome.end == Outcome::End::exited && !outcome.output.empty() && !outcome.truncated)
+    return std::move(outcome.output);
+  const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
+  return failure(fmt::format("{} gave no answer: {}", name,
+                             outcome.truncated ? "it found more than fits into a report"
+                             : said.empty()    ? describe(outcome)
+                                               : said),
+                 fmt::format("run it by hand to see why: hostpin {}", name));
+}
+
+/// Arguments that pass the binding to leak-check; `scratch` holds a binding that is stored nowhere else.
+Result<std::vector<std::string>> binding_words(const ReportOptions& options, const Result<Binding>& binding,
+                                               const std::string& scratch, const Files& files) {
+  if (options.bound)
+    return std::vector<std::string>{"--binding", *options.bound};
+  if (!binding)
+    return std::vector<std::string>{"--no-binding"};
+  if (auto written = replace_file(scratch + "/binding.toml", binding_toml(*binding, files), false); !written)
+    return tl::unexpected(written.error());
+  return std::vector<std::string>{"--binding", scratch};
+}
+
+void append(ReportLeaks& all, ReportLeaks&& more, const std::string& of) {
+  all.scanned.push_back(of);
+  all.files += more.files;
+  all.bytes += more.bytes;
+  std::move(more.findings.begin(), more.findings.end(), std::back_inserter(all.findings));
+  std::move(more.unseen.begin(), more.unseen.end(), std::back_inserter(all.unseen));
+  all.rules.merge(more.rules);
+}
+
+/// Runs leak-check over the trees, with the binding (that of `options.bound` if one is named), and merges its
+/// output with the stored answers in files. An error if there is no usable output.
+Result<ReportLeaks> find_leaks(const Context& context, const ReportOptions& options,
+                               const Result<Binding>& binding) {
+  ReportLeaks all;
+  const auto scratch = ScratchDirectory::make(context.environment);
+  if (!scratch)
+    return tl::unexpected(scratch.error());
+  const auto judge_by = binding_words(options, binding, scratch->path(), context.files);
+  if (!judge_by)
+    return tl::unexpected(judge_by.error());
+  // One at a time: files next to a tree are not part of it.
+  for (const std::string& tree : options.trees) {
+    std::vector<std::string> words{"--json"};
+    words.insert(words.end(), judge_by->begin(), judge_by->end());
+    words.push_back(as_path(tree));
+    const auto json = answer_of(context, "leak-check", std::move(words));
+    if (!json)
+      return tl::unexpected(json.error());
+    auto leaks = leaks_answer(*json, "leak-check");
+    if (!leaks)
+      return leaks;
+    append(all, *std::move(leaks), tree);
+  }
+  all.without_binding = !options.trees.empty() && !options.bound && !binding;
+  for (const std::string& path : options.answers) {
+    const auto json = context.files.read(path, answer_limit);
+    if (!json)
+      return tl::unexpected(json.error());
+    auto leaks = leaks_answer(*json, path);
+    if (!leaks)
+      return leaks;
+    append(all, *std::move(leaks), path);
+  }
+  return all;
+}
+
+/// Runs lto-check on the inputs, for the binding's link driver where there is one, or on the link command.
+Result<ReportLto> check_lto(const Context& context, const ReportOptions& options,
+                            const Result<Binding>& binding) {
+  std::vector<std::string> words{"--json"};
+  if (!options.link.empty()) {
+    words.emplace_back("--");
+    words.insert(words.end(), options.link.begin(), options.link.end());
+  } else {
+    if (binding) {
+      words.emplace_back("--linker");
+      words.push_back(shell_words(binding->link.command));
+    }
+    for (const std::string& input : options.lto)
+      words.push_back(as_path(input));
+  }
+  const auto json = answer_of(context, "lto-check", std::move(words));
+  if (!json)
+    return tl::unexpected(json.error());
+  auto lto = lto_answer(*json, "lto-check");
+  // Only lto-check knows which files the lists and link commands name.
+  if (lto && !lto->missing.empty())
+    return failure(fmt::format("there is no {}", lto->missing.front()),
+                   options.link.empty() ? "name objects and archives with --lto"
+                                        : "name a link command behind -- whose inputs are there");
+  return lto;
+}
 
 int broken(const Error& error) {
   report(error);

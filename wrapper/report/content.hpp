@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/result.hpp"
+
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -53,7 +57,7 @@ struct ReportDecision {
 struct ReportLto {
   std::string linker; ///< as text, with what it reads
   struct Input {
-    std::string path, format, version, producer, verdict, expected, reason, cure;
+    std::string path, format, version, producer, verdict, expected, reason, fix;
     bool refused = false;
   };
   std::vector<Input> inputs;
@@ -61,7 +65,7 @@ struct ReportLto {
 };
 
 struct ReportFinding {
-  std::string rule, severity, path, member, section, reference, resolved, explanation, cure, fingerprint;
+  std::string rule, severity, path, member, section, reference, resolved, explanation, fix, fingerprint;
   std::optional<std::uint64_t> offset;
 };
 
@@ -71,11 +75,12 @@ struct ReportUnseen {
 
 /// An answer of leak-check, or several merged.
 struct ReportLeaks {
-  std::vector<std::string> looked_at; ///< trees and files, or the file with the answer
-  bool without_binding = false;       ///< there was no binding to judge by
+  std::vector<std::string> scanned; ///< trees and files, or the file with the answer
+  bool without_binding = false;     ///< there was no binding to judge by
   std::uint64_t files = 0, bytes = 0;
   std::vector<ReportFinding> findings;
   std::vector<ReportUnseen> unseen;
+  std::map<std::string, std::string> rules{}; ///< what each rule means, which `explanation` does not repeat
 };
 
 /// Which file of a tree leads to which libstdc++.
@@ -112,5 +117,11 @@ struct ReportContent {
   std::optional<ReportLeaks> leaks;
   std::optional<ReportLibraries> libraries;
 };
+
+/// The output of `leak-check --json`. `of`: for messages, a file or a program. An error for anything else.
+Result<ReportLeaks> leaks_answer(std::string_view json, const std::string& of);
+
+/// The output of `lto-check --json`.
+Result<ReportLto> lto_answer(std::string_view json, const std::string& of);
 
 } // namespace hostpin

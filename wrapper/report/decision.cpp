@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/report/mark.hpp"
-#include "wrapper/report/picture.hpp"
+#include "wrapper/report/html.hpp"
 #include "wrapper/report/sections.hpp"
-#include "wrapper/report/text.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ Picture picture(const ReportBinding& binding) {
     all.boxes.push_back({role, part.name, part.path, mood});
     return all.boxes.size() - 1;
   };
-  const std::size_t toolkit = box("takes .cu files", binding.toolkit, Mood::plain);
+  const std::size_t toolkit = box("is called for .cu files", binding.toolkit, Mood::plain);
   const std::size_t host = box("compiles their host half", binding.host, Mood::accent);
   const std::size_t stdenv = box("compiles everything else", binding.stdenv, Mood::plain);
   const std::size_t link = box("links", binding.link, Mood::accent);
@@ -46,15 +46,16 @@ Picture picture(const ReportBinding& binding) {
   return all;
 }
 
-std::string list(const ReportBinding& binding) {
+std::string parts(const ReportBinding& binding) {
   std::string rows;
   const auto row = [&](const char* role, const Part& part) {
     if (part.name.empty())
       return;
-    rows += fmt::format(
-        "<div><dt>{}</dt><dd><strong>{}</strong>{}{}</dd></div>\n", role, html(part.name),
-        part.path.empty() ? "" : fmt::format(" <span class=\"path\">{}</span>", html_path(part.path)),
-        part.why.empty() ? "" : fmt::format(" <span class=\"quiet\">{}</span>", html(part.why)));
+    rows += definition(
+        role,
+        fmt::format("<strong>{}</strong>{}{}", html(part.name),
+                    part.path.empty() ? "" : ' ' + path_span(part.path, true),
+                    part.why.empty() ? "" : fmt::format(" <span class=\"quiet\">{}</span>", html(part.why))));
   };
   row("Toolkit", binding.toolkit);
   row("Compiles the host half", binding.host);
@@ -71,17 +72,116 @@ std::string failed(const ReportDecision& decision) {
       decision.hint.empty() ? "" : fmt::format("<p>Next: {}</p>\n", html(decision.hint)));
 }
 
+/// Sources are long and few: cells refer to them by number.
+class Sources {
+public:
+  std::size_t number(const std::string& source) {
+    const auto found = std::find(all_.begin(), all_.end(), source);
+    if (found != all_.end())
+      return static_cast<std::size_t>(found - all_.begin()) + 1;
+    all_.push_back(source);
+    return all_.size();
+  }
+
+  std::string as_html() const {
+    if (all_.empty())
+      return {};
+    std::string items;
+    for (const std::string& source : all_)
+      items += fmt::format("<li>{}</li>\n", html(source));
+    return fmt::format("<h3 id=\"sources\">Sources of the verdicts</h3>\n<ol class=\"sources\">\n{}</ol>\n",
+                       items);
+  }
+
+private:
+  std::vector<std::string> all_;
+};
+
+std::string columns(const ReportContent& content) {
+  std::string cells = columns_of({"Compiler"});
+  for (std::size_t i = 0; i < content.toolkits.size(); ++i) {
+    const ReportToolkit& toolkit = content.toolkits[i];
+    const bool in_use = i == content.chosen;
+    cells += fmt::format("<th scope=\"col\"{}>{}{}{}</th>\n", in_use ? " class=\"chosen\"" : "",
+                         html(toolkit.name), in_use ? " <span class=\"badge\">in use</span>" : "",
+                         path_span(toolkit.root, true));
+  }
+  return cells;
+}
+
+std::string cell(const ReportCompiler& compiler, const ReportToolkit& toolkit, const ReportVerdict& verdict,
+                 Sources& sources) {
+  return fmt::format(
+      "<td class=\"verdict {}{}\" data-verdict=\"{}\" data-driver=\"{}\" data-toolkit=\"{}\" "
+      "data-source=\"{}\">{}{} <span class=\"reason\">{}{}</span></td>\n",
+      mark(verdict.verdict).style, verdict.chosen ? " chosen" : "", html(verdict.verdict),
+      html(compiler.driver), html(toolkit.root), html(verdict.source), marked(verdict.verdict),
+      verdict.chosen ? " <span class=\"badge\">compiles</span>" : "", html(verdict.reason),
+      verdict.source.empty()
+          ? ""
+          : fmt::format(" <span class=\"cite\"><span class=\"spoken\">source </span>[{}]</span>",
+                        sources.number(verdict.source)));
+}
+
+std::string row(const ReportCompiler& compiler, const ReportContent& content, Sources& sources) {
+  std::string cells = fmt::format(
+      "<th scope=\"row\">{}{}{}</th>\n",
+      compiler.name.empty() ? "<span class=\"quiet\">no answer</span>" : html(compiler.name),
+      compiler.is_stdenv ? " <span class=\"badge\">stdenv</span>" : "", path_span(compiler.driver, true));
+  for (std::size_t i = 0; i < compiler.verdicts.size(); ++i)
+    cells += cell(compiler, content.toolkits[i], compiler.verdicts[i], sources);
+  return fmt::format("<tr>\n{}</tr>\n", cells);
+}
+
+std::string toolkit_item(const std::string& name, const std::string& path, const std::string& origin,
+                         const std::string& what) {
+  return fmt::format("<li>{} {} <span class=\"quiet\">found by {}</span><br>{}</li>\n", name, path_span(path),
+                     html(origin), what);
+}
+
+std::string toolkit_list(const ReportContent& content) {
+  std::string items;
+  for (const ReportToolkit& toolkit : content.toolkits)
+    items += toolkit_item(
+        fmt::format("<strong>{}</strong>", html(toolkit.name)), toolkit.root, toolkit.origin,
+        fmt::format("{}; {}{}", html(toolkit.documented), html(toolkit.enforced), note_list(toolkit.notes)));
+  for (const RejectedToolkit& rejected : content.rejected)
+    items += toolkit_item(marked("broken"), rejected.path, rejected.origin, html(rejected.reason));
+  return items.empty() ? items : "<h3>What each toolkit accepts</h3>\n" + list("toolkits", items);
+}
+
+std::string verdicts(const ReportContent& content) {
+  if (content.toolkits.empty() || content.compilers.empty())
+    return fmt::format("<p>There is nothing to compare: {} and {} were found.</p>\n",
+                       counted(content.toolkits.size(), "toolkit"),
+                       counted(content.compilers.size(), "compiler"));
+  Sources sources;
+  std::string rows;
+  for (const ReportCompiler& compiler : content.compilers)
+    rows += row(compiler, content, sources);
+  return table("class=\"matrix\" id=\"matrix\"", "Verdicts",
+               "Whether each compiler may compile the host half for each toolkit. Numbers in brackets refer "
+               "to the "
+               "sources below.",
+               columns(content), rows) +
+         "<p id=\"cell-detail\" class=\"detail\" role=\"status\" hidden></p>\n" + sources.as_html();
+}
+
 } // namespace
 
 std::string decision_section(const ReportContent& content) {
-  std::string text = "<section aria-labelledby=\"decision\">\n<h2 id=\"decision\">The decision</h2>\n";
   if (!content.decision.binding)
-    return text + failed(content.decision) + "</section>\n";
+    return section("decision", "The decision", failed(content.decision));
   const ReportBinding& binding = *content.decision.binding;
   const Picture shown = picture(binding);
-  text += fmt::format("<figure>\n<div class=\"wide\">{}</div>\n<div class=\"narrow\">{}</div>\n</figure>\n",
-                      svg(shown, Flow::right), svg(shown, Flow::down));
-  return text + list(binding) + note_list(binding.notes) + "</section>\n";
+  return section(
+      "decision", "The decision",
+      fmt::format("<figure>\n<div class=\"wide\">{}</div>\n<div class=\"narrow\">{}</div>\n</figure>\n{}{}",
+                  svg(shown, Flow::right), svg(shown, Flow::down), parts(binding), note_list(binding.notes)));
+}
+
+std::string matrix_section(const ReportContent& content) {
+  return section("compilers", "Toolkits and compilers", verdicts(content) + toolkit_list(content));
 }
 
 } // namespace hostpin

@@ -21,7 +21,7 @@ function(base64_of digits result)
   set(${result} ${text}= PARENT_SCOPE)
 endfunction()
 
-set(source "// Written by embed.cmake from the files in ${PAGE}.\n#include \"wrapper/report/page_files.hpp\"\n\nnamespace hostpin {\n\n")
+set(source "// Written by embed.cmake from the files in ${PAGE}.\n#include \"wrapper/report/sections.hpp\"\n\nnamespace hostpin {\n\n")
 foreach(kind html css js)
   file(READ ${PAGE}/page.${kind} text)
   string(FIND "${text}" "\n" end)

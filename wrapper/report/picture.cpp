@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/report/picture.hpp"
 
-#include "wrapper/report/text.hpp"
+#include "wrapper/report/html.hpp"
 
 #include <algorithm>
 
@@ -10,6 +10,179 @@
 namespace hostpin {
 
 namespace {
+
+/// A box, or the point where a long edge passes through a layer. `along` and `across` are relative to the
+/// flow.
+struct Place {
+  std::size_t layer = 0;
+  int along = 0, across = 0; ///< sizes
+  int start = 0, side = 0;   ///< position of the corner where the flow begins
+  std::vector<std::size_t> before, after;
+};
+
+struct Edge {
+  std::size_t from, to;
+  bool turned = false; ///< it would close a cycle, and is laid out reversed
+};
+
+/// The longest path from each box to one without successors, after reversing one edge of each cycle. Found by
+/// depth without recursion: chains of libraries can be long.
+std::vector<std::size_t> heights(std::size_t count, std::vector<Edge>& edges) {
+  enum class State { fresh, open, done };
+  std::vector<State> states(count, State::fresh);
+  std::vector<std::size_t> all(count, 0);
+  std::vector<std::vector<std::size_t>> out(count);
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    out[edges[i].from].push_back(i);
+  for (std::size_t root = 0; root < count; ++root) {
+    std::vector<std::pair<std::size_t, std::size_t>> path; // a box, and its next edge
+    if (states[root] == State::fresh)
+      path.emplace_back(root, 0);
+    while (!path.empty()) {
+      const auto [node, next] = path.back();
+      states[node] = next == out[node].size() ? State::done : State::open;
+      if (states[node] == State::done) {
+        path.pop_back();
+        for (const std::size_t edge : out[node])
+          if (!edges[edge].turned)
+            all[node] = std::max(all[node], all[edges[edge].to] + 1);
+        continue;
+      }
+      ++path.back().second;
+      Edge& edge = edges[out[node][next]];
+      edge.turned = states[edge.to] == State::open;
+      if (states[edge.to] == State::fresh)
+        path.emplace_back(edge.to, 0);
+    }
+  }
+  for (Edge& edge : edges)
+    if (edge.turned)
+      std::swap(edge.from, edge.to);
+  return all;
+}
+
+class Layout {
+public:
+  Layout(const LayerGraph& graph, Flow flow, const Spacing& spacing)
+      : boxes_(graph.boxes.size()), flow_(flow), spacing_(spacing) {
+    for (const auto& [from, to] : graph.edges)
+      edges_.push_back({from, to});
+    const std::vector<std::size_t> height = heights(boxes_, edges_);
+    const std::size_t top = height.empty() ? 0 : *std::max_element(height.begin(), height.end());
+    rows_.resize(top + 1);
+    for (std::size_t i = 0; i < boxes_; ++i) {
+      const auto [width, tall] = graph.boxes[i];
+      const bool right = flow == Flow::right;
+      add({top - height[i], right ? width : tall, right ? tall : width, 0, 0, {}, {}});
+    }
+    for (const Edge& edge : edges_)
+      ways_.push_back(connect(edge));
+  }
+
+  Layers run() {
+    for (int sweep = 0; sweep < 8; ++sweep)
+      order(sweep % 2 == 0);
+    place();
+    Layers all;
+    for (std::size_t i = 0; i < boxes_; ++i)
+      all.boxes.push_back(point(places_[i].start, places_[i].side));
+    for (std::size_t i = 0; i < edges_.size(); ++i)
+      all.routes.push_back(route(ways_[i], edges_[i].turned));
+    const Point far = point(length_, width_);
+    all.width = far.x;
+    all.height = far.y;
+    return all;
+  }
+
+private:
+  std::size_t add(Place place) {
+    rows_[place.layer].push_back(places_.size());
+    places_.push_back(std::move(place));
+    return places_.size() - 1;
+  }
+
+  /// The places that an edge passes through, its ends included.
+  std::vector<std::size_t> connect(const Edge& edge) {
+    std::vector<std::size_t> way{edge.from};
+    for (std::size_t layer = places_[edge.from].layer + 1; layer < places_[edge.to].layer; ++layer)
+      way.push_back(add({layer, 0, spacing_.within_layer / 2, 0, 0, {}, {}}));
+    way.push_back(edge.to);
+    for (std::size_t i = 0; i + 1 < way.size(); ++i) {
+      places_[way[i]].after.push_back(way[i + 1]);
+      places_[way[i + 1]].before.push_back(way[i]);
+    }
+    return way;
+  }
+
+  /// Sorts each layer by the mean rank of its neighbours in the layer before (or after).
+  void order(bool forwards) {
+    std::vector<double> rank(places_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      auto& row = rows_[forwards ? i : rows_.size() - 1 - i];
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        const auto& near = forwards ? places_[row[j]].before : places_[row[j]].after;
+        double sum = near.empty() ? static_cast<double>(j) : 0;
+        for (const std::size_t other : near)
+          sum += rank[other] / static_cast<double>(near.size());
+        rank[row[j]] = sum;
+      }
+      std::stable_sort(row.begin(), row.end(),
+                       [&](std::size_t a, std::size_t b) { return rank[a] < rank[b]; });
+      for (std::size_t j = 0; j < row.size(); ++j)
+        rank[row[j]] = static_cast<double>(j);
+    }
+  }
+
+  /// One layer after another, each centred across the flow, and its boxes centred along it.
+  void place() {
+    std::vector<int> widths;
+    for (const auto& row : rows_) {
+      int depth = 0, width = 0;
+      for (const std::size_t one : row)
+        depth = std::max(depth, places_[one].along);
+      for (const std::size_t one : row) {
+        Place& place = places_[one];
+        place.along = one < boxes_ ? place.along : depth; // a long edge crosses the whole layer
+        place.start = length_ + (depth - place.along) / 2;
+        place.side = width + (width > 0 ? spacing_.within_layer : 0);
+        width = place.side + place.across;
+      }
+      widths.push_back(width);
+      width_ = std::max(width_, width);
+      length_ += depth + (widths.size() < rows_.size() ? spacing_.between_layers : 0);
+    }
+    for (Place& place : places_)
+      place.side += (width_ - widths[place.layer]) / 2;
+  }
+
+  Point point(int along, int across) const {
+    return flow_ == Flow::right ? Point{along, across} : Point{across, along};
+  }
+
+  std::vector<Point> route(const std::vector<std::size_t>& way, bool turned) const {
+    std::vector<Point> points;
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      const Place& place = places_[way[i]];
+      const int middle = place.side + place.across / 2;
+      if (i > 0)
+        points.push_back(point(place.start, middle));
+      if (i + 1 < way.size())
+        points.push_back(point(place.start + place.along, middle));
+    }
+    if (turned)
+      std::reverse(points.begin(), points.end());
+    return points;
+  }
+
+  std::size_t boxes_;
+  Flow flow_;
+  Spacing spacing_;
+  std::vector<Edge> edges_;
+  std::vector<Place> places_; ///< those of the boxes first
+  std::vector<std::vector<std::size_t>> rows_;
+  std::vector<std::vector<std::size_t>> ways_; ///< of each edge
+  int length_ = 0, width_ = 0;
+};
 
 // In the units of the picture, which are CSS pixels at its natural size.
 constexpr int margin = 6;
@@ -101,6 +274,10 @@ void move(Layers& placed) {
 }
 
 } // namespace
+
+Layers layers(const LayerGraph& graph, Flow flow, const Spacing& spacing) {
+  return Layout(graph, flow, spacing).run();
+}
 
 std::string svg(const Picture& picture, Flow flow) {
   const int box_width = flow == Flow::right ? picture.box_width : picture.box_width - 40;

@@ -27,7 +27,7 @@ function walk_matrix() {
   if (!table) return;
   const detail = by_id("cell-detail");
   const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1));
-  const heads = [...table.tHead.rows[0].cells].slice(1);
+  const headers = [...table.tHead.rows[0].cells].slice(1);
   const first_line = (cell) => cell.firstChild.textContent.trim();
   table.setAttribute("role", "grid");
   let current = table.querySelector("td.chosen") || rows[0][0];
@@ -40,7 +40,7 @@ function walk_matrix() {
     const source = cell.dataset.source;
     detail.hidden = false;
     detail.replaceChildren(
-      element("strong", {}, `${first_line(row)} for ${first_line(heads[cell.cellIndex - 1])}: ${words}`),
+      element("strong", {}, `${first_line(row)} for ${first_line(headers[cell.cellIndex - 1])}: ${words}`),
       reason ? `, ${reason}.` : ".",
       source ? ` Source: ${source}` : "",
     );
@@ -86,7 +86,7 @@ const print_limit = 2000;
 const severities = [["error", "bad", "✕"], ["warning", "doubtful", "!"], ["note", "quiet", "i"]];
 
 function finding_item(data, row, is_open) {
-  const [severity, rule, path, place, reference, resolved, why, cure, fingerprint] = row;
+  const [severity, rule, path, place, reference, resolved, why, fix, fingerprint] = row;
   const [word, style, sign] = severities[severity] ?? ["unknown", "doubtful", "?"];
   const list = element("dl", {});
   const add = (name, text) => {
@@ -96,7 +96,7 @@ function finding_item(data, row, is_open) {
   add("Leads to", resolved);
   add("Why", why);
   add("Rule", data.rules[rule][1]);
-  add("Cure", data.cures[cure]);
+  add("Fix", data.fixes[fix]);
   add("Fingerprint", fingerprint);
   const summary = element("summary", {},
     element("span", { class: `mark ${style}` }, element("span", { "aria-hidden": "true" }, sign), ` ${word}`), " ",
@@ -112,7 +112,7 @@ function search_findings() {
   if (!list) return;
   const data = JSON.parse(by_id("data").textContent);
   const texts = data.rows.map((row) =>
-    [data.rules[row[1]][0], row[2], row[3], row[4], row[5], row[6], data.cures[row[7]], row[8]].join("\n").toLowerCase());
+    [data.rules[row[1]][0], row[2], row[3], row[4], row[5], row[6], data.fixes[row[7]], row[8]].join("\n").toLowerCase());
   const number = (value) => value.toLocaleString("en");
   let chosen = data.rows;
   let page = 0;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/report/mark.hpp"
+#include "toolchains/base/scratch.hpp"
 #include "wrapper/report/page.hpp"
-#include "wrapper/report/page_files.hpp"
 #include "wrapper/report/sections.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -43,6 +46,7 @@ ReportContent content_of(const std::string& text) {
 
 ReportLeaks leaks_with(std::size_t findings) {
   ReportLeaks leaks;
+  leaks.rules["missing-library"] = "A NEEDED library is not on the loader's search path.";
   for (std::size_t i = 0; i < findings; ++i)
     leaks.findings.push_back({"missing-library",
                               i % 2 == 0 ? "note" : "error",
@@ -51,13 +55,27 @@ ReportLeaks leaks_with(std::size_t findings) {
                               "",
                               "libx.so.1",
                               "",
-                              "A NEEDED library is not on the loader's search path, or that path is not "
-                              "known. Own words.",
-                              "Cure.",
+                              "Own words.",
+                              "Fix.",
                               "f",
                               {}});
   return leaks;
 }
+
+namespace fs = std::filesystem;
+
+struct Fixture {
+  ScratchDirectory scratch = *ScratchDirectory::make("/tmp");
+  std::string file = scratch.path() + "/page.html";
+  std::string page = report_page({});
+
+  static std::string content(const std::string& path) {
+    std::ostringstream all;
+    all << std::ifstream(path).rdbuf();
+    return all.str();
+  }
+  static void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+};
 
 } // namespace
 
@@ -67,7 +85,7 @@ TEST_CASE("a template is filled once, and unknown names stay") {
   CHECK(filled("open {{x", {{"x", "1"}}) == "open {{x");
 }
 
-TEST_CASE("no text of a report becomes markup, wherever it stands") {
+TEST_CASE("no text of a report becomes markup, wherever it is") {
   const std::string plain = report_page(content_of("text")), page = report_page(content_of(hostile));
   for (const char* const tag : {"<script", "</script", "<!--", "<td", "<li", "<svg"})
     CHECK_MESSAGE(count(page, tag) == count(plain, tag), tag);
@@ -75,7 +93,7 @@ TEST_CASE("no text of a report becomes markup, wherever it stands") {
   CHECK_FALSE(holds(page, "\xe2\x80\xa8"));
 }
 
-TEST_CASE("the policy of the page lets in its own script and style, and nothing else") {
+TEST_CASE("the policy of the page admits its own script and style, and nothing else") {
   const std::string page = report_page({});
   CHECK(holds(page, fmt::format("script-src 'sha256-{}'", page_js_hash)));
   CHECK(holds(page, fmt::format("style-src 'sha256-{}'", page_css_hash)));
@@ -131,25 +149,63 @@ TEST_CASE("the most severe findings come first, and the text of their rule is pr
   CHECK(count(data, "Own words.") == 4);
 }
 
-TEST_CASE("however many findings there are, only some stand in the page, and all in its data") {
+TEST_CASE("however many findings there are, only some are in the page, and all in its data") {
   const ReportLeaks leaks = leaks_with(1000);
   CHECK(count(leaks_section(leaks), "<li class=\"finding\">") == static_findings);
   CHECK(count(leaks_data(leaks), "\"lib/") == 1000);
-  CHECK(holds(leaks_section(leaks), "of 1,000; hostpin leak-check lists all"));
+  CHECK(holds(leaks_section(leaks), "of 1,000; hostpin leak-check prints all"));
 }
 
-TEST_CASE("what was not looked at is told beside no findings at all") {
+TEST_CASE("what was not scanned is listed even without findings") {
   ReportLeaks leaks;
   leaks.unseen = {{"packed.xz", "takes more memory"}};
   const std::string section = leaks_section(leaks);
-  CHECK(holds(section, "1 place could not be judged"));
+  CHECK(holds(section, "1 location could not be scanned"));
   CHECK(holds(section, "packed.xz"));
 }
 
-TEST_CASE("numbers are read in threes") {
-  CHECK(counted(0) == "0");
-  CHECK(counted(999) == "999");
-  CHECK(counted(1000) == "1,000");
-  CHECK(counted(1234567) == "1,234,567");
-  CHECK(counted(1, "file") == "1 file");
+TEST_CASE_FIXTURE(Fixture, "a report is written, and replaces an earlier one") {
+  REQUIRE(write_report(file, page));
+  CHECK(content(file) == page);
+  put(file, page + "older");
+  REQUIRE(write_report(file, page));
+  CHECK(content(file) == page);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an empty file, such as mktemp makes, is no loss") {
+  put(file, "");
+  CHECK(write_report(file, page));
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is not ours is left alone") {
+  for (const std::string& text : {std::string("precious"), page.substr(0, 20), page.substr(1), "\n" + page}) {
+    put(file, text);
+    const auto written = write_report(file, page);
+    REQUIRE_FALSE(written);
+    CHECK(written.error().message.find("is no report of hostpin") != std::string::npos);
+    CHECK(content(file) == text);
+  }
+  CHECK_FALSE(write_report(scratch.path(), page));
+  CHECK_FALSE(write_report("/dev/null", page));
+  const std::string nowhere = scratch.path() + "/nowhere";
+  for (const std::string& path :
+       {nowhere + "/page.html", scratch.path(), std::string("/dev/null"), std::string()}) {
+    CAPTURE(path);
+    const auto unfit = unfit_for_report(path);
+    REQUIRE(unfit);
+    CHECK_FALSE(unfit->hint.empty());
+    CHECK_FALSE(write_report(path, page));
+  }
+  CHECK(unfit_for_report(nowhere + "/page.html")->message.ends_with("there is no directory " + nowhere));
+  CHECK_FALSE(unfit_for_report(nowhere));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a symlink stays, and what it leads to is written") {
+  const std::string link = scratch.path() + "/link";
+  fs::create_symlink(file, link);
+  CHECK_FALSE(write_report(link, page)); // the target does not exist yet
+  put(file, page + "older");
+  REQUIRE(write_report(link, page));
+  CHECK(fs::is_symlink(link));
+  CHECK(content(file) == page);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/report/answers.hpp"
+#include "wrapper/report/content.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,6 +12,7 @@ TEST_CASE("an answer of leak-check is read whole") {
       "unseen": [{"path": "p", "member": ["m"], "section": null, "reason": "r"}]})",
                                   "FILE");
   REQUIRE(leaks);
+  CHECK(leaks->findings[0].explanation == "e");
   CHECK(leaks->files == 3);
   CHECK(leaks->bytes == 40);
   REQUIRE(leaks->findings.size() == 1);
@@ -66,4 +67,17 @@ TEST_CASE("values of other kinds than expected are left out") {
   CHECK(leaks->files == 0);
   CHECK(leaks->findings[0].path.empty());
   CHECK_FALSE(leaks->findings[0].offset);
+}
+
+TEST_CASE("the text of a rule is separated from the explanation of the case") {
+  const auto leaks = leaks_answer(R"({"schema": 1, "rules": {"r": "A rule.", "s": "Alone."}, "findings": [
+      {"rule": "r", "severity": "error", "explanation": "A rule. This case."},
+      {"rule": "s", "severity": "error", "explanation": "Alone."},
+      {"rule": "t", "severity": "error", "explanation": "Unknown rule."}]})",
+                                  "FILE");
+  REQUIRE(leaks);
+  CHECK(leaks->rules.at("r") == "A rule.");
+  CHECK(leaks->findings[0].explanation == "This case.");
+  CHECK(leaks->findings[1].explanation.empty());
+  CHECK(leaks->findings[2].explanation == "Unknown rule.");
 }

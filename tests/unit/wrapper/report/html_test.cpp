@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/report/text.hpp"
+#include "wrapper/report/html.hpp"
 
 #include <doctest/doctest.h>
 
@@ -57,4 +57,12 @@ TEST_CASE("what is too long loses its middle and keeps its end") {
     CHECK(readable(shortened("漢字/grün/漢字漢字漢字/é.so", limit)) ==
           shortened("漢字/grün/漢字漢字漢字/é.so", limit));
   }
+}
+
+TEST_CASE("numbers are read in threes") {
+  CHECK(counted(0) == "0");
+  CHECK(counted(999) == "999");
+  CHECK(counted(1000) == "1,000");
+  CHECK(counted(1234567) == "1,234,567");
+  CHECK(counted(1, "file") == "1 file");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/report/answers.hpp"
+#include "wrapper/report/content.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -69,23 +69,34 @@ std::optional<Json> answer(std::string_view json, const char* list) {
   return all;
 }
 
-ReportFinding finding(const Json& json) {
-  return {text(json, "rule"),    text(json, "severity"),    text(json, "path"),     members(json),
-          text(json, "section"), text(json, "reference"),   text(json, "resolved"), text(json, "explanation"),
-          text(json, "cure"),    text(json, "fingerprint"), number(json, "offset")};
+/// Without the rule's own text, which begins the explanation.
+std::string own_explanation(const Json& finding, const std::string& rule_text) {
+  std::string all = text(finding, "explanation");
+  if (!rule_text.empty() && all.starts_with(rule_text))
+    all.erase(0, all.find_first_not_of(' ', rule_text.size()));
+  return all;
+}
+
+ReportFinding finding(const Json& json, const std::string& rule_text) {
+  return {text(json, "rule"),     text(json, "severity"),
+          text(json, "path"),     members(json),
+          text(json, "section"),  text(json, "reference"),
+          text(json, "resolved"), own_explanation(json, rule_text),
+          text(json, "cure"),     text(json, "fingerprint"),
+          number(json, "offset")};
 }
 
 /// `ld.lld 19.1.7 (/usr/bin/ld.lld), reads LLVM 19`.
-std::string linker_words(const Json& linker) {
+std::string linker_text(const Json& linker) {
   if (!linker.is_object())
     return {};
-  std::string words =
+  std::string all =
       fmt::format("{} {} ({})", text(linker, "family"), text(linker, "version"), text(linker, "path"));
   if (const Json* const reads = member(linker, "reads"))
     for (const auto& [key, name] : {std::pair("gcc_lto", "LTO of GCC"), std::pair("llvm", "LLVM")})
       if (const std::string version = text(*reads, key); !version.empty())
-        words += fmt::format(", reads {} {}", name, version);
-  return words;
+        all += fmt::format(", reads {} {}", name, version);
+  return all;
 }
 
 } // namespace
@@ -100,7 +111,10 @@ Result<ReportLeaks> leaks_answer(std::string_view json, const std::string& of) {
   for (const Json& one : (*all)["findings"]) {
     if (text(one, "rule").empty() || text(one, "severity").empty())
       return no_answer(of, "leak-check");
-    leaks.findings.push_back(finding(one));
+    std::string& rule_text = leaks.rules[text(one, "rule")];
+    if (const Json* const rules = member(*all, "rules"))
+      rule_text = text(*rules, text(one, "rule").c_str());
+    leaks.findings.push_back(finding(one, rule_text));
   }
   if (const Json* const unseen = member(*all, "unseen"); unseen != nullptr && unseen->is_array())
     for (const Json& one : *unseen)
@@ -115,7 +129,7 @@ Result<ReportLto> lto_answer(std::string_view json, const std::string& of) {
   ReportLto lto;
   for (const char* const key : {"linker", "device_linker"})
     if (const Json* const linker = member(*all, key); linker != nullptr && linker->is_object())
-      lto.linker += (lto.linker.empty() ? "" : " and ") + linker_words(*linker);
+      lto.linker += (lto.linker.empty() ? "" : " and ") + linker_text(*linker);
   if (const Json* const missing = member(*all, "missing"); missing != nullptr && missing->is_array())
     for (const Json& one : *missing)
       if (one.is_string())
