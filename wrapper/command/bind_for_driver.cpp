@@ -5,8 +5,8 @@
 #include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/resolve.hpp"
 #include "wrapper/bind/store.hpp"
+#include "wrapper/command/context.hpp"
 #include "wrapper/command/inputs.hpp"
-#include "wrapper/command/undisturbed.hpp"
 #include "wrapper/hot/cache.hpp"
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
@@ -174,7 +174,7 @@ int answer(const Context& context, const BindOptions& options, const PlanRequest
 } // namespace
 
 int run_bind_for_driver(const Context& context, const BindOptions& options, const PlanRequest& asked) {
-  return undisturbed(context, [&](const Context& inner) { return answer(inner, options, asked); });
+  return run_and_commit(context, [&](const Context& inner) { return answer(inner, options, asked); });
 }
 
 } // namespace hostpin

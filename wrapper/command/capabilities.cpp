@@ -1,16 +1,176 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/capabilities.hpp"
 
+#include "toolchains/base/search.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/compiler/discovery.hpp"
 #include "toolchains/gpus/native.hpp"
+#include "toolchains/gpus/spelling.hpp"
+#include "toolchains/survey/survey.hpp"
+#include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
-#include "wrapper/command/gpu_list.hpp"
+
+#include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hostpin {
 
 namespace {
+
+/// Everything that `capabilities` prints.
+struct CapabilitiesAnswer {
+  const Toolkit& toolkit;
+  const std::vector<Gpu>& gpus;
+  std::optional<GpuExpansion> expansion; ///< nothing: no list was given
+};
+
+using Json = nlohmann::ordered_json;
+
+Json release_or_null(const std::optional<Version>& version) {
+  return version ? Json(to_string(*version)) : Json();
+}
+
+Json gpu_json(const Gpu& gpu, const Version& toolkit) {
+  using Variant = Capability::Variant;
+  return {{"capability", to_string(gpu.capability)},
+          {"architecture", gpu.architecture},
+          {"taken", gpu.is_taken_by(toolkit, Variant::baseline)},
+          {"first", to_string(gpu.first)},
+          {"last", release_or_null(gpu.last)},
+          {"architecture_specific", release_or_null(gpu.architecture_specific)},
+          {"family_specific", release_or_null(gpu.family_specific)},
+          {"jetson", gpu.jetson},
+          {"source", gpu.source}};
+}
+
+Json reach_or_null(const GpuTarget& target) {
+  if (!target.ptx)
+    return {};
+  switch (reach_of_ptx(target.capability)) {
+  case PtxReach::later:
+    return "later";
+  case PtxReach::family:
+    return "family";
+  case PtxReach::same:
+    break;
+  }
+  return "same";
+}
+
+Json spellings_json(const GpuExpansion& expansion, const std::vector<Gpu>& gpus) {
+  Json json;
+  for (const Spelling& spelling : spellings()) {
+    const auto value = spelling.value(expansion, gpus);
+    json[std::string(spelling.name)] = value ? Json(*value) : Json();
+  }
+  return json;
+}
+
+std::string capabilities_json(const CapabilitiesAnswer& answer) {
+  Json json;
+  json["toolkit"] = {{"root", answer.toolkit.root}, {"version", to_string(answer.toolkit.version)}};
+  if (answer.expansion) {
+    json["targets"] = Json::array();
+    for (const GpuTarget& target : answer.expansion->targets)
+      json["targets"].push_back({{"capability", to_string(target.capability)},
+                                 {"cubin", target.cubin},
+                                 {"ptx", target.ptx},
+                                 {"ptx_runs_on", reach_or_null(target)}});
+    json["forward_compatible"] = answer.expansion->is_forward_compatible();
+    json["spellings"] = spellings_json(*answer.expansion, answer.gpus);
+    json["notes"] = answer.expansion->notes;
+  } else {
+    json["gpus"] = Json::array();
+    for (const Gpu& gpu : answer.gpus)
+      json["gpus"].push_back(gpu_json(gpu, answer.toolkit.version));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+using Variant = Capability::Variant;
+
+std::string variants(const Gpu& gpu, const Version& toolkit) {
+  std::string text;
+  for (const Variant variant : {Variant::architecture_specific, Variant::family_specific})
+    if (gpu.is_taken_by(toolkit, variant)) {
+      Capability capability = gpu.capability;
+      capability.variant = variant;
+      text += text.empty() ? "" : " ";
+      text += to_string(capability);
+    }
+  return text;
+}
+
+Cell standing(const Gpu& gpu, const Version& toolkit) {
+  const Version release{toolkit.major, toolkit.minor, 0};
+  if (gpu.first > release)
+    return {fmt::format("from CUDA {}", to_string(gpu.first)), Tone::quiet};
+  if (gpu.last && *gpu.last < release)
+    return {fmt::format("until CUDA {}", to_string(*gpu.last)), Tone::quiet};
+  if (gpu.jetson)
+    return {"taken, a Jetson: only on its own", Tone::plain};
+  if (gpu.retired_after && *gpu.retired_after < release)
+    return {"taken, not by default", Tone::plain};
+  return {"taken", Tone::good};
+}
+
+std::string what_is_taken(const CapabilitiesAnswer& answer, const Terminal& terminal) {
+  std::vector<std::vector<Cell>> rows;
+  for (const Gpu& gpu : answer.gpus)
+    rows.push_back({{to_string(gpu.capability)},
+                    {gpu.architecture},
+                    {variants(gpu, answer.toolkit.version)},
+                    standing(gpu, answer.toolkit.version)});
+  return columns(rows, terminal);
+}
+
+std::string spelled(const Spelling& spelling, const std::string& value) {
+  return spelling.variable.empty() ? value : fmt::format("{}={}", spelling.variable, shell_word(value));
+}
+
+std::string what_is_made(const GpuTarget& target) {
+  if (!target.ptx)
+    return "machine code";
+  const std::string code = target.cubin ? "machine code, and PTX for " : "PTX alone, for ";
+  switch (reach_of_ptx(target.capability)) {
+  case PtxReach::later:
+    return code + (target.cubin ? "later GPUs" : "it and later GPUs");
+  case PtxReach::family:
+    return code + "GPUs of its family alone";
+  case PtxReach::same:
+    break;
+  }
+  return code + "this GPU alone";
+}
+
+std::string what_it_means(const CapabilitiesAnswer& answer, const Terminal& terminal) {
+  const GpuExpansion& expansion = *answer.expansion;
+  std::vector<std::vector<Cell>> rows;
+  for (const GpuTarget& target : expansion.targets) {
+    const Gpu* const gpu = find_gpu(answer.gpus, target.capability);
+    rows.push_back({{to_string(target.capability)}, {gpu ? gpu->architecture : ""}, {what_is_made(target)}});
+  }
+  std::string text = columns(rows, terminal) + '\n';
+  rows.clear();
+  for (const Spelling& spelling : spellings()) {
+    const auto value = spelling.value(expansion, answer.gpus);
+    rows.push_back({{std::string(spelling.name), Tone::heading},
+                    value ? Cell{spelled(spelling, *value), Tone::plain, true}
+                          : Cell{value.error().message, Tone::quiet}});
+  }
+  text += columns(rows, terminal);
+  for (const std::string& note : expansion.notes)
+    text += '\n' + columns({{{"note:"}, {note}}}, terminal, 0);
+  return text;
+}
+
+std::string capabilities_text(const CapabilitiesAnswer& answer, const Terminal& terminal) {
+  const Toolkit& toolkit = answer.toolkit;
+  return fmt::format("CUDA {} in {} ({})\n\n", to_string(toolkit.version), toolkit.root, toolkit.origin) +
+         (answer.expansion ? what_it_means(answer, terminal) : what_is_taken(answer, terminal));
+}
 
 int print_spelling(const GpuExpansion& expansion, const std::vector<Gpu>& gpus, const std::string& format) {
   const auto value = find_spelling(format)->value(expansion, gpus);
@@ -37,6 +197,52 @@ int print_driver_capabilities() {
 }
 
 } // namespace
+
+Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
+  Request asked = given;
+  if (!given.toolkit) {
+    auto here = call_here(context, given);
+    if (!here)
+      return tl::unexpected(here.error());
+    if (!here->directory.empty() || here->bound != nullptr) {
+      auto binding = binding_of(context, *here);
+      if (!binding)
+        return tl::unexpected(binding.error());
+      binding->toolkit.origin =
+          here->build.empty() ? "bound in " + here->directory : "kept by " + here->build;
+      return std::move(binding->toolkit);
+    }
+    asked = std::move(here->request);
+  }
+  const auto config = load_config(context.files, context.environment);
+  if (!config)
+    return tl::unexpected(config.error());
+  const Request request = completed(asked, context.environment, *config);
+  std::optional<NamedToolkit> named;
+  if (request.toolkit)
+    named = NamedToolkit{*request.toolkit, request.toolkit_by};
+  const IsOwn is_own = own_programs(context.files);
+  const auto driver = find_stdenv(context.files, context.environment, std::nullopt, is_own);
+  const ToolkitSearch search =
+      find_toolkits(context.files, context.environment, named, config->toolkits, is_own);
+  return chosen_toolkit(probe_toolkits(context.files, context.processes, search,
+                                       driver && driver->command.size() == 1 ? driver->command.front() : ""),
+                        named);
+}
+
+Result<GpuExpansion> expanded(const Context& context, const std::vector<Gpu>& gpus, const std::string& list,
+                              std::optional<Version> toolkit, bool forward_compatible,
+                              const std::optional<std::string>& named) {
+  std::string command = "hostpin capabilities";
+  if (named)
+    command += " --toolkit " + shell_word(*named);
+  return expand(list, {gpus, toolkit, forward_compatible,
+                       [&context] {
+                         return native_capabilities(context.processes,
+                                                    {context.tree.command, "capabilities", "--ask-driver"});
+                       },
+                       std::move(command)});
+}
 
 int run_capabilities(const Context& context, const CapabilitiesOptions& options) {
   if (options.ask_driver)

@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/base/terminal.hpp"
 #include "toolchains/gpus/expansion.hpp"
-#include "toolchains/gpus/spelling.hpp"
+#include "toolchains/survey/request.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
+#include "wrapper/command/context.hpp"
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace hostpin {
 
-/// Everything that `capabilities` prints.
-struct CapabilitiesAnswer {
-  const Toolkit& toolkit;
-  const std::vector<Gpu>& gpus;
-  std::optional<GpuExpansion> expansion; ///< nothing: no list was given
-};
+/// Finds only the toolkit: no compiler needs to be judged for a list of GPUs.
+Result<Toolkit> toolkit_of(const Context& context, const Request& given);
 
-/// The GPUs that the toolkit supports, or the list with all its spellings, as text.
-std::string capabilities_text(const CapabilitiesAnswer& answer, const Terminal& terminal);
-
-/// The same as JSON; the schema is in wrapper/command/README.md.
-std::string capabilities_json(const CapabilitiesAnswer& answer);
+/// Expands a list for a toolkit of that version, or for none; `native` queries this machine's NVIDIA driver.
+/// `named`: how the toolkit was named on the command line, for hints.
+Result<GpuExpansion> expanded(const Context& context, const std::vector<Gpu>& gpus, const std::string& list,
+                              std::optional<Version> toolkit, bool forward_compatible,
+                              const std::optional<std::string>& named = {});
 
 } // namespace hostpin

@@ -4,12 +4,16 @@
 #include "toolchains/base/cache_place.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
+#include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
+#include <new>
+#include <system_error>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -61,6 +65,47 @@ void report(const Error& error) {
 
 void report_note(const std::string& text) {
   print_error(fmt::format("hostpin: note: {}\n", text));
+}
+
+int run_and_commit(const Context& context, const std::function<int(const Context&)>& work) {
+  const DeferTermination held;
+  try {
+    HostProcesses::Limits limits;
+    limits.strict = true;
+    limits.ending = held.signals();
+    const HostProcesses processes(limits);
+    const DiskFiles files(DiskFiles::Trouble::thrown);
+    return work({context.environment, files, processes, context.tree, context.terminal, context.program});
+  } catch (const Interrupted&) {
+    if (!termination_pending()) // the signal handlers could not be installed
+      report({"cannot be told when to end, so no program was asked", "nothing was decided; try again"});
+    return exit_broken; // never returned if a signal came, unless the caller blocks it
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) // the answer is lost: written_whole reports it
+      throw;
+    const bool denied = error.code() == std::errc::function_not_supported ||
+                        error.code() == std::errc::operation_not_permitted;
+    report({error.what(), denied ? "nothing was decided: this needs Linux 5.3, and a sandbox that allows it"
+                                 : "nothing was decided; try again"});
+  } catch (const std::bad_alloc&) {
+    report({"out of memory", {}});
+  } catch (const std::exception& error) {
+    report({error.what(), "nothing was decided; try again"});
+  }
+  return exit_broken;
+}
+
+int run_readonly(const Context& context, const std::function<int(const Context&)>& work) {
+  const DeferTermination held;
+  try {
+    HostProcesses::Limits limits;
+    limits.ending = held.signals();
+    const HostProcesses processes(limits);
+    return work(
+        {context.environment, context.files, processes, context.tree, context.terminal, context.program});
+  } catch (const Interrupted&) {
+    return exit_broken; // never returned, unless the caller blocks the signal
+  }
 }
 
 } // namespace hostpin

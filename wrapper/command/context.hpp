@@ -7,6 +7,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/terminal.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,5 +55,15 @@ void report(const Error& error);
 
 /// `hostpin: note: ...` on stderr.
 void report_note(const std::string& text);
+
+/// Runs work whose files outlive it: if a part of the installation cannot be run, that is an error, and
+/// nothing is decided. A request to terminate takes effect, while programs run, once their temporary files
+/// are removed; while waiting for another process's lock, at once; while files are written, once they are
+/// complete.
+int run_and_commit(const Context& context, const std::function<int(const Context&)>& work);
+
+/// Runs work that only prints what it finds, as far as it can. A request to terminate takes effect once
+/// running programs have ended and their temporary files are removed.
+int run_readonly(const Context& context, const std::function<int(const Context&)>& work);
 
 } // namespace hostpin

@@ -1,16 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/doctor.hpp"
 
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/scratch.hpp"
+#include "toolchains/base/search.hpp"
+#include "toolchains/base/termination.hpp"
+#include "toolchains/base/writing.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
-#include "wrapper/command/doctor_verify.hpp"
+#include "wrapper/hot/system.hpp"
+#include "wrapper/plan/plan.hpp"
+#include "wrapper/view/store.hpp"
+#include "wrapper/view/view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace hostpin {
 
 namespace {
+
+constexpr std::size_t longest_plan = std::size_t{1} << 20;
+
+/// The first link that differs from the view's list.
+std::string broken_link(const std::string& directory, const std::vector<ViewLink>& links) {
+  for (const ViewLink& link : links) {
+    std::error_code error;
+    const std::filesystem::path place = directory + '/' + link.path;
+    if (std::filesystem::read_symlink(place, error) != link.target || error)
+      return fmt::format("{} is no longer the link that it was", link.path);
+    if (!std::filesystem::exists(place, error))
+      return fmt::format("{} leads nowhere", link.path);
+  }
+  return {};
+}
+
+/// What was added to or removed from the toolkit since the view was made.
+std::string difference(const std::vector<ViewLink>& kept, const std::vector<ViewLink>& now) {
+  for (const auto& [some, others, says] : {std::tuple(&now, &kept, "the toolkit has {} now"),
+                                           std::tuple(&kept, &now, "the toolkit has no {} any more")})
+    for (const ViewLink& link : *some)
+      if (std::find(others->begin(), others->end(), link) == others->end())
+        return fmt::format(fmt::runtime(says), link.path);
+  return {};
+}
+
+std::string problem_of(const std::string& directory, std::optional<Plan> plan, const Files& files,
+                       const std::vector<Toolkit>& toolkits) {
+  if (!plan)
+    return "its plan is missing, damaged or from another hostpin release";
+  if (const PlanFile* const change = hot::first_new_content(plan->files))
+    return fmt::format("{} {}", change->path, hot::change_of(*change));
+  const auto links = links_of_view(files, directory);
+  if (!links)
+    return links.error().message;
+  if (std::string broken = broken_link(directory, *links); !broken.empty())
+    return broken;
+  const auto real = [&](std::string_view nvcc) { return files.real_path(directory_of(nvcc)); };
+  const auto toolkit = std::find_if(toolkits.begin(), toolkits.end(),
+                                    [&](const Toolkit& each) { return real(each.nvcc) == real(plan->nvcc); });
+  return toolkit == toolkits.end() ? std::string() : difference(*links, view_links(*toolkit, files));
+}
+
+KnownView examined(const std::string& directory, const std::string& origin, const Files& files,
+                   const std::vector<Toolkit>& toolkits) {
+  KnownView view{directory, origin, {}, {}};
+  const auto bytes = files.read(fmt::format("{}/{}/plan", directory, view_room), longest_plan);
+  const auto plan = bytes ? read_plan(*bytes) : std::nullopt;
+  if (plan)
+    view.toolkit = fmt::format("CUDA {} ({})", plan->toolkit, directory_of(directory_of(plan->nvcc)));
+  view.problem = problem_of(directory, plan, files, toolkits);
+  return view;
+}
+
+/// Each view once, with the first variable that names it.
+std::vector<KnownView> known_views(const Environment& environment, const Files& files,
+                                   const std::vector<Toolkit>& toolkits) {
+  std::vector<KnownView> views;
+  const auto add = [&](const std::string& nvcc, const std::string& origin) {
+    const std::string room = directory_of(files.real_path(nvcc).value_or(nvcc));
+    if (base_name(room) != view_room || !files.status(room + "/links"))
+      return;
+    const std::string directory = directory_of(room);
+    if (std::none_of(views.begin(), views.end(),
+                     [&](const KnownView& each) { return each.directory == directory; }))
+      views.push_back(examined(directory, origin, files, toolkits));
+  };
+  for (const char* const variable : {"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"})
+    if (const auto root = environment[variable]; root && root->starts_with('/'))
+      add(*root + "/bin/nvcc", std::string("$") + variable);
+  for (const char* const variable : {"CUDACXX", "NVCC"})
+    if (const auto nvcc = environment[variable]; nvcc && nvcc->starts_with('/'))
+      add(*nvcc, std::string("$") + variable);
+  for (const std::string& directory : path_directories(environment))
+    add(directory + "/nvcc", "PATH");
+  return views;
+}
+
+// The headers that fail first when a front end is too old for a library, and a kernel so that both halves are
+// compiled.
+constexpr const char* source = R"(#include <algorithm>
+#include <cstdio>
+#include <cmath>
+#include <string>
+#include <vector>
+#if __cplusplus >= 201703L
+#include <optional>
+std::optional<std::string> first(const std::vector<std::string>& v) {
+  if (v.empty()) return std::nullopt;
+  return *std::min_element(v.begin(), v.end());
+}
+#endif
+__global__ void saxpy(int n, float a, const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+int main() {
+  std::vector<float> v(3, std::sqrt(2.0f));
+  std::sort(v.begin(), v.end());
+  saxpy<<<1, 1>>>(0, 1.0f, nullptr, nullptr);
+  std::printf("%zu\n", v.size());
+}
+)";
+
+/// A driver that is followed by arguments cannot be given to -ccbin directly.
+std::string launcher(const Compiler& compiler, const std::string& directory, std::size_t number) {
+  if (compiler.command.size() == 1)
+    return compiler.command.front();
+  const std::string path = fmt::format("{}/host-{}", directory, number);
+  const std::string script = fmt::format("#!/bin/sh\nexec {} \"$@\"\n", shell_words(compiler.command));
+  return replace_file(path, script, true) ? path : compiler.command.front();
+}
+
+std::string first_error(const Outcome& outcome) {
+  const std::string all = outcome.errors + outcome.output;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    const std::string line = all.substr(at, end - at);
+    if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos)
+      return line;
+    at = end + 1;
+  }
+  return describe(outcome);
+}
+
+/// Compiles one small .cu file with the toolkit's own nvcc and every judged compiler, several at a time, in a
+/// private temporary directory that is removed afterwards. Empty, with a note on stderr, if no directory
+/// could be created.
+std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, const Context& context) {
+  const auto scratch = ScratchDirectory::make(context.environment);
+  if (!scratch) {
+    report_note(fmt::format("nothing was verified: {}; {}", scratch.error().message, scratch.error().hint));
+    return {};
+  }
+  const std::string& directory = scratch->path();
+  const std::string file = "/saxpy.cu";
+  if (const auto written = replace_file(directory + file, source, false); !written) {
+    report_note(fmt::format("nothing was verified: {}", written.error().message));
+    return {};
+  }
+  std::vector<Command> commands;
+  for (std::size_t i = 0; i < assessment.judged.size(); ++i) {
+    Command command{{toolkit.nvcc, "-ccbin", launcher(assessment.judged[i].compiler, directory, i), "-c",
+                     directory + file, "-o", fmt::format("{}/{}.o", directory, i)},
+                    {},
+                    {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
+    command.own_temporary = true; // a terminated nvcc leaves its temporary files
+    commands.push_back(std::move(command));
+  }
+  report_note(fmt::format("compiling with {} candidates; this takes a few seconds each", commands.size()));
+  HostProcesses::Limits limits;
+  limits.time = std::chrono::minutes(2);
+  limits.ending = termination_signals();
+  const std::vector<Outcome> outcomes = HostProcesses(limits).run(commands);
+  std::vector<Proof> proofs;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    Proof proof{i, outcomes[i].ok(), false, {}};
+    proof.agrees = proof.compiled == (assessment.judged[i].verdict == Verdict::fits);
+    if (!proof.compiled)
+      proof.first_error = first_error(outcomes[i]);
+    proofs.push_back(std::move(proof));
+  }
+  return proofs;
+}
 
 Examination examine(const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
   Examination examination{survey,

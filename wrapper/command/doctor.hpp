@@ -5,13 +5,20 @@
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/command/prediction.hpp"
-#include "wrapper/command/views.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace hostpin {
+
+/// A toolkit view that an environment variable leads builds to.
+struct KnownView {
+  std::string directory;
+  std::string origin;  ///< `$CUDA_HOME`, `PATH`, ...
+  std::string toolkit; ///< `CUDA 12.4.131 (/usr/local/cuda-12.4)`; empty if unknown
+  std::string problem; ///< why it has to be refreshed, as text; empty: it matches its toolkit
+};
 
 /// A verdict compared with a real compile.
 struct Proof {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/text.hpp"
-#include "wrapper/command/acceptance_text.hpp"
 #include "wrapper/command/doctor.hpp"
+#include "wrapper/command/inputs.hpp"
 
 #include <algorithm>
 

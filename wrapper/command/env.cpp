@@ -6,9 +6,9 @@
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/text.hpp"
-#include "wrapper/command/call_here.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
+#include "wrapper/command/prediction.hpp"
 #include "wrapper/hot/in_front.hpp"
 #include "wrapper/view/view.hpp"
 

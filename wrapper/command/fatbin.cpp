@@ -2,8 +2,8 @@
 #include "wrapper/command/fatbin.hpp"
 
 #include "toolchains/base/unicode.hpp"
+#include "wrapper/command/capabilities.hpp"
 #include "wrapper/command/commands.hpp"
-#include "wrapper/command/gpu_list.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,10 +2,13 @@
 #include "wrapper/command/inputs.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/gate/gate.hpp"
 #include "toolchains/headers/header_probe.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
 
 #include <string>
+
+#include <fmt/format.h>
 
 namespace hostpin {
 
@@ -51,6 +54,21 @@ std::optional<Error> without_say_beside_bound(const Request& request, const std:
   return Error{std::string(option) + " has no say beside --bound: " + directory + " was decided already",
                "leave it out, or decide again: hostpin bind --refresh " + shell_word(directory) + ' ' +
                    option + " ..."};
+}
+
+std::string documented_text(const Acceptance& acceptance) {
+  if (!acceptance.documented)
+    return "documented: not known";
+  const DocumentedRange& row = *acceptance.documented;
+  return fmt::format("documented: GCC {}, Clang {}", span(Bounds{row.gcc_min, row.gcc_max}),
+                     span(Bounds{row.clang_min, row.clang_max}));
+}
+
+std::string enforced_text(const Acceptance& acceptance) {
+  if (!acceptance.derived)
+    return "enforced: not evaluated";
+  return fmt::format("enforced: GCC {}, Clang {}", span(*acceptance.derived, Family::gcc),
+                     span(*acceptance.derived, Family::clang));
 }
 
 } // namespace hostpin

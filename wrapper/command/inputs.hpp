@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/judge/judge.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/command/context.hpp"
 
@@ -23,5 +24,11 @@ int code_of_refusal(const Survey& survey);
 /// The error if `--bound DIR` is combined with these names, which the directory determines already. Nothing
 /// if there are none, and DIR is not empty.
 std::optional<Error> without_say_beside_bound(const Request& request, const std::string& directory);
+
+/// `documented GCC 6-13, Clang 7-17`, or that nothing is documented.
+std::string documented_text(const Acceptance& acceptance);
+
+/// `enforced GCC up to 13, Clang 3.3-17`, as the toolkit's own header has it, or that it was not evaluated.
+std::string enforced_text(const Acceptance& acceptance);
 
 } // namespace hostpin

@@ -2,15 +2,41 @@
 #pragma once
 
 #include "toolchains/cmdline/nvcc_command.hpp"
+#include "toolchains/survey/request.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
-#include "wrapper/command/call_here.hpp"
+#include "wrapper/command/context.hpp"
+#include "wrapper/hot/obtain.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace hostpin {
+
+/// The program that a call in this shell reaches, and what its decision comes from.
+struct CallHere {
+  hot::Self self;
+  std::string program;   ///< the path by which `nvcc` is called
+  std::string origin;    ///< how it was found: `first on PATH`, `$CUDACXX`, `--bound`, ...
+  std::string directory; ///< the bound directory, as the user knows it; empty: this environment decides
+  bool foreign = false;  ///< an nvcc that is not hostpin's: it runs unchanged
+  std::string build;     ///< the configured build directory whose decision applies; empty: none
+  std::unique_ptr<hot::Loaded> bound; ///< the plan of `directory` or `build`
+  Request request;                    ///< what decides if the call names nothing
+  std::optional<Error> refusal;       ///< why a call exits with 2 whatever its arguments
+  std::vector<std::string> notes;     ///< other programs that might be meant
+};
+
+/// `bound`: that directory instead of what the shell reaches. `program`: that program, if it is hostpin's or
+/// another nvcc. Names in `given` are for an unbound call. An error if `bound` is not a bound directory.
+Result<CallHere> call_here(const Context& context, const Request& given,
+                           const std::optional<std::string>& bound = {}, const std::string& program = {});
+
+/// The decision stored in a bound directory.
+Result<Binding> binding_of(const Context& context, const CallHere& here);
 
 /// A host compiler that a call names, and where it is named; empty: none.
 struct CallNames {

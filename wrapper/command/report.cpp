@@ -5,11 +5,10 @@
 #include "toolchains/base/writing.hpp"
 #include "toolchains/loader/places.hpp"
 #include "wrapper/bind/text.hpp"
-#include "wrapper/command/acceptance_text.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/context.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
-#include "wrapper/command/undisturbed.hpp"
 #include "wrapper/report/libraries.hpp"
 #include "wrapper/report/page.hpp"
 
@@ -347,7 +346,7 @@ int make_report(const Context& context, const ReportOptions& options, const Surv
 } // namespace
 
 int run_report(const Context& outer, const ReportOptions& options) {
-  return undisturbed(outer, [&](const Context& context) {
+  return run_and_commit(outer, [&](const Context& context) {
     if (const auto wrong = unfit_name(context, options)) // before anything that takes long
       return broken(*wrong);
     if (options.bound)

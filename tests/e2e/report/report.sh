@@ -218,7 +218,7 @@ bad_input_writes_nothing() {
     absent no
     call "$hostpin" report -o page.html tree
     exits 2
-    says 'report takes no tree' 'hint: a tree follows --tree'
+    says 'report does not accept tree' 'hint: a tree follows --tree'
     call "$hostpin" report
     exits 2
     absent page.html

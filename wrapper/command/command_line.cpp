@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/command/command_line.hpp"
+
+#include "toolchains/base/nearest.hpp"
+#include "toolchains/base/terminal.hpp"
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/options/options.hpp"
+#include "wrapper/bind/text.hpp"
+#include "wrapper/command/version.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace hostpin {
+
+namespace {
+
+bool is_option(const std::string& word) {
+  return word.starts_with('-') && word != "-";
+}
+
+/// Whether an unparsed option precedes the command.
+bool precedes_command(const CLI::App& app, const CLI::App* command) {
+  const std::vector<std::string> left = app.remaining();
+  return command != nullptr && !left.empty() && is_option(left.front());
+}
+
+std::string message(const CLI::App& app, const CLI::App* command, const CLI::ParseError& wrong) {
+  const std::vector<std::string> left = app.remaining(true); // arguments that nothing has parsed
+  const std::string name = command != nullptr ? command->get_name() : app.get_name();
+  if (command == nullptr && left.empty())
+    return name + " needs a command";
+  // A misspelt option leaves the right one missing, and is the one to report.
+  const bool lacks = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  const bool has_more = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (left.empty() || !(has_more || (lacks && (command == nullptr || is_option(left.front())))))
+    return name + ": " + in_words(wrong);
+  if (precedes_command(app, command))
+    return fmt::format("{} has no option {}", app.get_name(), escaped(app.remaining().front()));
+  const std::string word = escaped(left.front());
+  if (is_option(left.front()))
+    return fmt::format("{} has no option {}", name, word);
+  return command != nullptr ? fmt::format("{} does not know what to do with '{}'", name, word)
+                            : fmt::format("{} has no command '{}'", name, word);
+}
+
+/// The arguments of an unquoted list, as one argument.
+std::string as_list(const CLI::App& capabilities) {
+  auto list = capabilities.get_option("list")->as<std::string>();
+  for (const std::string& word : capabilities.remaining())
+    list += ';' + word;
+  return shell_word(list);
+}
+
+/// A suggestion, if the unparsed arguments show what was meant.
+std::optional<std::string> likely(const CLI::App& app, const CLI::App& command) {
+  const std::vector<std::string> left = command.remaining();
+  if (left.empty())
+    return std::nullopt;
+  const std::string name = app.get_name() + ' ' + command.get_name();
+  if (command.get_name() == "explain" && is_option(left.front()))
+    return fmt::format("the call follows --: {0} -- nvcc {1} ...; {0} --help says what else it takes", name,
+                       escaped(left.front()));
+  if (command.get_name() == "capabilities" && std::none_of(left.begin(), left.end(), is_option) &&
+      command.count("list") > 0)
+    return fmt::format("quote the list, so that it is one word: {} {}", name, escaped(as_list(command)));
+  return std::nullopt;
+}
+
+/// The unparsed argument, if it is similar to a command or an option.
+std::string meant(const CLI::App& app, const CLI::App* command) {
+  const std::vector<std::string> left = app.remaining(true);
+  if (left.empty())
+    return {};
+  if (is_option(left.front()))
+    return option_near(command != nullptr ? *command : app, left.front());
+  std::vector<std::string> known;
+  if (command == nullptr)
+    for (const CLI::App* const each : app.get_subcommands([](const CLI::App*) { return true; }))
+      known.push_back(each->get_name());
+  return nearest(left.front(), known);
+}
+
+/// What is wrong with a command line, in the form of the other programs here, and which help to read.
+Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
+  const std::vector<const CLI::App*> commands =
+      app.get_subcommands([](const CLI::App* each) { return each->parsed(); });
+  const CLI::App* const command = commands.empty() ? nullptr : commands.front();
+  if (precedes_command(app, command))
+    return {message(app, command, wrong),
+            fmt::format("options follow the command: {} {} ...", app.get_name(), command->get_name())};
+  if (command != nullptr)
+    if (auto next = likely(app, *command))
+      return {message(app, command, wrong), *std::move(next)};
+  const std::string near = meant(app, command);
+  const std::string help = command != nullptr ? app.get_name() + ' ' + command->get_name() : app.get_name();
+  return {message(app, command, wrong),
+          fmt::format("{}{} --help {}", near.empty() ? "" : fmt::format("did you mean {}? ", near), help,
+                      command != nullptr ? "says what it takes" : "lists what there is")};
+}
+
+void add_request(CLI::App& app, Request& request) {
+  app.add_option("--toolkit", request.toolkit, "CUDA toolkit: its directory, or an nvcc")->type_name("DIR");
+  app.add_option("--stdenv", request.stdenv, "C++ driver that everything else is built with")
+      ->type_name("CXX");
+  app.add_option("--host", request.host, "host compiler to use, judged all the same")->type_name("CXX");
+  app.add_flag("--allow-unsupported", request.allow_unsupported, "use a host compiler that does not fit");
+}
+
+void add_doctor(CLI::App& app, DoctorOptions& options) {
+  add_request(app, options.request);
+  CLI::Option* const json = app.add_flag("--json", options.json, "the same for programs");
+  CLI::Option* const verify = app.add_flag(
+      "--verify", options.verify, "compile with every candidate and show where the verdict was wrong");
+  app.add_flag("--suggest", options.suggest, "only the drivers that would fit, newest first")
+      ->excludes(json)
+      ->excludes(verify);
+}
+
+void add_explain(CLI::App& app, ExplainOptions& options) {
+  add_request(app, options.request);
+  app.add_option("--bound", options.bound, "explain calls through this bound directory")->type_name("DIR");
+  app.add_option("call", options.call, "after --: [nvcc|c++] ARGS...");
+}
+
+/// Names are not checked here: the calls that use them do.
+void add_env(CLI::App& app, EnvOptions& options) {
+  Request& request = options.request;
+  app.add_option("--toolkit", request.toolkit, "CUDA toolkit for calls to use: its directory, or an nvcc")
+      ->type_name("DIR");
+  app.add_option("--stdenv", request.stdenv, "C++ driver that everything else is built with")
+      ->type_name("CXX");
+  app.add_option("--host", request.host, "host compiler for calls to use; they judge it, env does not")
+      ->type_name("CXX");
+  app.add_flag("--allow-unsupported", request.allow_unsupported)
+      ->group(""); // accepted, then refused with a hint
+  app.add_option("--bound", options.bound, "export this bound directory, and none of the names above")
+      ->type_name("DIR");
+  app.add_option("--shell", options.shell, "sh, fish, csh or cmake; default: after $SHELL")
+      ->check(CLI::IsMember({"sh", "fish", "csh", "cmake"}));
+}
+
+void add_bind(CLI::App& app, BindOptions& options) {
+  add_request(app, options.request);
+  app.add_option("directory", options.directory,
+                 "where to write nvcc, c++, binding.toml, plan, toolchain.cmake")
+      ->type_name("DIR");
+  app.add_flag("--view", options.view,
+               "make DIR a whole toolkit tree of links in which bin/nvcc is the bound one, for CUDA_HOME");
+  app.add_flag("--refresh", options.refresh,
+               "decide again what DIR holds, after a compiler or toolkit changed");
+  CLI::Option* const capabilities =
+      app.add_option(
+             "--capabilities", options.capabilities,
+             "GPUs that builds are told to compile for, where they do not say so themselves; a list as "
+             "capabilities takes it")
+          ->type_name("LIST");
+  app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
+               "LIST asks for no PTX of the newest by itself")
+      ->needs(capabilities);
+  CLI::Option* const pack =
+      app.add_option(
+             "--pack", options.pack,
+             "write an archive of DIR and all it compiles and links with: unpacked in an empty root, it "
+             "works")
+          ->type_name("FILE.tar.zst");
+  app.add_option("--with", options.with, "the archive is to hold this file or directory too")
+      ->type_name("PATH")
+      ->allow_extra_args(false)
+      ->needs(pack);
+}
+
+/// Not for users: the launcher runs it.
+void add_plan_request(CLI::App& app, PlanRequest& asked) {
+  app.add_flag("--plan", asked.asked)->group("");
+  for (const auto& [name, value] : {std::pair("--index", &asked.index),
+                                    {"--unstored", &asked.unstored},
+                                    {"--spare", &asked.spare},
+                                    {"--base", &asked.base},
+                                    {"--named", &asked.names.value},
+                                    {"--named-by", &asked.names.by},
+                                    {"--called-by", &asked.called_by}})
+    app.add_option(name, *value)->group("");
+  app.add_flag("--informational", asked.names.informational)->group("");
+  app.add_flag("--noted", asked.noted)->group("");
+}
+
+void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
+  app.add_option(
+         "list", options.list,
+         "such as \"8.0;8.6;9.0a+ptx\", or all, all-major, default, native; without it: what the toolkit "
+         "takes")
+      ->type_name("LIST");
+  app.add_option("--toolkit", options.request.toolkit, "CUDA toolkit: its directory, or an nvcc")
+      ->type_name("DIR");
+  app.add_option("--format", options.format,
+                 "print this spelling alone: nvcc, cmake, torch, nccl, xla or kokkos")
+      ->check(CLI::IsMember({"nvcc", "cmake", "torch", "nccl", "xla", "kokkos"}))
+      ->needs("list");
+  app.add_flag("--json", options.json, "the same for programs")->excludes("--format");
+  app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
+               "no PTX of the newest for GPUs to come");
+  app.add_flag("--ask-driver", options.ask_driver)->group(""); // run by hostpin itself
+}
+
+void add_fatbin(CLI::App& app, FatbinOptions& options) {
+  app.add_option("path", options.paths,
+                 "objects, archives, programs, libraries, .fatbin, .cubin, .ptx, or directories of them")
+      ->type_name("FILE|TREE")
+      ->required();
+  CLI::Option* const expect =
+      app.add_option(
+             "--expect", options.list,
+             "exit 1 unless each FILE, and each file with device code in a TREE, holds what this list "
+             "asks for and nothing else; a list as capabilities takes it")
+          ->type_name("LIST");
+  app.add_option("--toolkit", options.request.toolkit,
+                 "CUDA toolkit that LIST is held against; without it, any")
+      ->type_name("DIR")
+      ->needs(expect);
+  app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
+               "LIST asks for no PTX of the newest by itself")
+      ->needs(expect);
+  app.add_flag(
+         "--each", options.each,
+         "exit 1 also where only some fatbins of a file lack what LIST asks for; without it that is a note")
+      ->needs(expect);
+  app.add_flag("--members", options.members, "a table for each member of an archive too");
+  app.add_flag("--json", options.json, "the same for programs");
+}
+
+void add_report(CLI::App& app, ReportOptions& options) {
+  add_request(app, options.request);
+  app.add_option("--bound", options.bound, "show this bound directory, and none of the names above")
+      ->type_name("DIR");
+  app.add_option("-o,--output", options.output,
+                 "the page: a new file, or an earlier report to replace; - for standard output")
+      ->type_name("FILE")
+      ->required();
+  app.add_option(
+         "--tree", options.trees,
+         "an installed tree or a file: its leaks, and which file leads to which libstdc++; may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  app.add_option("--leaks", options.answers,
+                 "leaks that leak-check --json has found already, in FILE; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  CLI::Option* const lto =
+      app.add_option("--lto", options.lto, "objects and archives whose link-time code is judged")
+          ->type_name("FILE");
+  app.add_option("link", options.link,
+                 "after --: a link command, which is not run, whose link-time code is judged")
+      ->excludes(lto);
+}
+
+/// A program of the installation: everything after its name is for it.
+void add_program(CLI::App& app, const char* name, const char* description) {
+  CLI::App& program = *app.add_subcommand(name, description);
+  program.prefix_command();
+  program.set_help_flag();
+}
+
+void add_commands(CLI::App& app, CommandLine& line) {
+  CLI::App& bind = *app.add_subcommand("bind", "resolve and write a bound toolchain");
+  add_bind(bind, line.bind);
+  add_plan_request(bind, line.plan);
+  add_doctor(*app.add_subcommand("doctor", "what was found, what fits, what was rejected and why"),
+             line.doctor);
+  add_explain(*app.add_subcommand("explain", "what an nvcc call would do, and why"), line.explain);
+  add_program(app, "stdlib-probe",
+              "what the headers of a standard library, a C library or a toolkit contain");
+  add_program(app, "lto-check",
+              "whether link-time code in objects and archives fits the linker that would read it");
+  add_program(app, "leak-check",
+              "references to the wrong libraries and paths in what was built and installed");
+  add_env(*app.add_subcommand("env", "what to export for the current shell and for CMake"), line.env);
+  add_capabilities(
+      *app.add_subcommand("capabilities",
+                          "a list of GPUs in the spelling of nvcc, CMake, PyTorch and others, checked"),
+      line.capabilities);
+  add_fatbin(*app.add_subcommand("fatbin", "which device code files contain, for which GPUs, and its size"),
+             line.fatbin);
+  add_report(
+      *app.add_subcommand("report", "all of it as one page for a browser: verdicts, the binding, LTO, leaks"),
+      line.report);
+}
+
+/// Treats `help [COMMAND]` and `version` as the options of the same meaning.
+std::vector<char*> with_usual_arguments(int argc, char** argv) {
+  static char help[] = "--help", version[] = "--version"; // main's argv is not const
+  std::vector<char*> words(argv, argv + argc);
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "version")
+    words[1] = version;
+  if (first == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back(help);
+  }
+  return words;
+}
+
+/// Link commands follow `--`; without it, an argument is more likely a tree.
+std::optional<Error> misplaced_link(const ReportOptions& options, const std::vector<char*>& arguments) {
+  if (options.link.empty() ||
+      std::find(arguments.begin(), arguments.end(), std::string_view("--")) != arguments.end())
+    return std::nullopt;
+  return Error{"report does not accept " + options.link.front(),
+               "a tree follows --tree, a link command follows --"};
+}
+
+} // namespace
+
+std::optional<int> parse_command_line(int argc, char** argv, const Environment& environment,
+                                      CommandLine& line) {
+  CLI::App app{"An nvcc that selects a host compiler that fits and pins the libstdc++ of everything else.",
+               "hostpin"};
+  app.require_subcommand(1);
+  app.set_version_flag("-V,--version", version_text);
+  add_commands(app, line);
+  const std::vector<char*> arguments = with_usual_arguments(argc, argv);
+  const std::size_t width = terminal_width(environment, STDOUT_FILENO);
+  // The arguments of the checks, which can include `--`, are not parsed here.
+  const std::string_view first = arguments.size() > 1 ? arguments[1] : "";
+  const bool is_check = first == "lto-check" || first == "leak-check";
+  try {
+    app.parse(is_check ? 2 : static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) { // help or version; std::cout would lose the reason of a write error
+      std::ostringstream text;
+      const int code = app.exit(error, text, text);
+      std::fputs(wrapped_help(text.str(), width).c_str(), stdout);
+      return code;
+    }
+    report(usage_error(app, error));
+    if (argc == 1) // without arguments: list the commands on stderr
+      print_error('\n' + wrapped_help(app.help(), width));
+    return exit_broken;
+  }
+  line.command = app.get_subcommands().front()->get_name();
+  line.arguments.assign(arguments.begin() + 2, arguments.end());
+  if (const auto wrong = misplaced_link(line.report, arguments)) {
+    report(*wrong);
+    return exit_broken;
+  }
+  return std::nullopt;
+}
+
+} // namespace hostpin
