@@ -128,17 +128,17 @@ struct Answers {
   std::string name, other_name; ///< names of the query's file
   std::string plain;            ///< output for the first name
   std::string verbose;          ///< output for the second, by a verbose driver
-  std::string said;             ///< what the driver printed
+  std::string messages;         ///< what the driver printed on stderr
   std::string libraries;        ///< those that the front end loads, as the loader lists them
 };
 
 /// Runs the query under two names in two directories, once with a verbose driver: if the answer depended on
 /// any of that, the two would differ.
-Result<Answers> ask(const Binding& binding, const std::string& question, const std::string& place,
+Result<Answers> ask(const Binding& binding, const std::string& question, const std::string& directory,
                     const std::vector<std::string>& hidden, const Processes& processes) {
   Answers answers;
-  answers.name = place + "/question.cpp";
-  answers.other_name = place + "/elsewhere/of another name.cpp";
+  answers.name = directory + "/question.cpp";
+  answers.other_name = directory + "/elsewhere/of another name.cpp";
   if (auto made = make_private_directories(directory_of(answers.other_name)); !made)
     return tl::unexpected(made.error());
   for (const std::string& path : {answers.name, answers.other_name})
@@ -157,7 +157,7 @@ Result<Answers> ask(const Binding& binding, const std::string& question, const s
     return failure("it prints more than its answer");
   answers.plain = std::move(outcomes[0].output);
   answers.verbose = std::move(outcomes[1].output);
-  answers.said = std::move(outcomes[1].errors);
+  answers.messages = std::move(outcomes[1].errors);
   if (outcomes.size() > 2)
     answers.libraries = std::move(outcomes[2].output);
   return answers;
@@ -174,13 +174,13 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   const auto scratch = ScratchDirectory::make(environment);
   if (!scratch)
     return tl::unexpected(scratch.error());
-  const std::string& place = scratch->path();
-  if (!is_repeated_as_it_is(place))
-    return failure("compilers do not repeat the name of the temporary directory " + place);
-  const auto question = question_of(binding.toolkit.nvcc, place, files, processes);
+  const std::string& directory = scratch->path();
+  if (!is_repeated_as_it_is(directory))
+    return failure("compilers do not repeat the name of the temporary directory " + directory);
+  const auto question = question_of(binding.toolkit.nvcc, directory, files, processes);
   if (!question)
     return tl::unexpected(question.error());
-  const auto answers = ask(binding, *question, place, hidden_variables(environment), processes);
+  const auto answers = ask(binding, *question, directory, hidden_variables(environment), processes);
   if (!answers)
     return tl::unexpected(answers.error());
 
@@ -191,7 +191,7 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   if (identity.answer.size() < 2 || answer_for(identity, answers->other_name) != answers->verbose)
     return failure("its answers differ from call to call");
 
-  const Lines lines = lines_of(answers->said);
+  const Lines lines = lines_of(answers->messages);
   if (!is_driver_itself(lines, *driver, compiler.family, files))
     return failure(driver->program + " starts another program");
   Watched watched(files);
@@ -210,7 +210,7 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   add_libraries(watched, answers->libraries, identity);
   identity.files = watched.take();
   // An upgrade in the middle would combine the old answer with the new files.
-  const auto again = ask(binding, *question, place, hidden_variables(environment), processes);
+  const auto again = ask(binding, *question, directory, hidden_variables(environment), processes);
   if (!again || again->plain != answers->plain || watched.take() != identity.files)
     return failure("it changed while it was queried");
   std::string bytes = write_identity(identity);

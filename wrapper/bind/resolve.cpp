@@ -136,20 +136,20 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
     return std::nullopt;
   if (auto left_out = without_standard_parts(command, processes))
     return left_out;
-  const auto said = failed_link(command, processes);
-  if (!said)
+  const auto diagnostics = failed_link(command, processes);
+  if (!diagnostics)
     return std::nullopt;
-  const std::string words = shell_words(command);
+  const std::string shown = shell_words(command);
   // A link can also fail because of a missing library, a lack of space for temporary files, or a timeout.
-  if (target.libraries == StandardLibraries::c && said->find("undefined") != std::string::npos)
+  if (target.libraries == StandardLibraries::c && diagnostics->find("undefined") != std::string::npos)
     return Error{
-        fmt::format("{} links no C++ standard library: it is a driver for C\n  {}", words, *said),
+        fmt::format("{} links no C++ standard library: it is a driver for C\n  {}", shown, *diagnostics),
         "name the C++ driver next to it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
         "configuration"};
-  return Error{fmt::format("{} cannot link a C++ program: {}", words, *said),
+  return Error{fmt::format("{} cannot link a C++ program: {}", shown, *diagnostics),
                fmt::format("try it by hand until it does: echo 'int main() {{ throw 1; }}' | {} -x c++ - -o "
                            "/dev/null; or name another stdenv",
-                           words)};
+                           shown)};
 }
 
 /// What c++ needs to compare its output with the libraries that will be loaded.

@@ -59,8 +59,8 @@ std::string cmake_string(std::string_view text) {
   while (text.find("]" + level + "]") != std::string_view::npos || text.ends_with("]" + level))
     level += '=';
   // CMake drops a newline right after the opening bracket.
-  const char* const kept = text.starts_with('\n') ? "\n" : "";
-  return fmt::format("[{0}[{1}{2}]{0}]", level, kept, text);
+  const char* const newline = text.starts_with('\n') ? "\n" : "";
+  return fmt::format("[{0}[{1}{2}]{0}]", level, newline, text);
 }
 
 } // namespace hostpin

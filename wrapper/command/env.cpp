@@ -9,7 +9,7 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
-#include "wrapper/hot/in_front.hpp"
+#include "wrapper/hot/compiler_cache.hpp"
 #include "wrapper/view/view.hpp"
 
 #include <filesystem>

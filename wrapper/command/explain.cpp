@@ -99,7 +99,7 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
   constexpr const char* role_names[] = {"compiles", "links", "asks about the compiler",
                                         "asks about the link"};
   rows.push_back({{"this call"}, {role_names[static_cast<std::size_t>(what.role)]}});
-  const Decision decision = decide(
+  const Decision decision = choose_driver(
       *plan, what, check_policy(context.environment["HOSTPIN_LTO"].value_or("")).value_or(plan->lto_check));
   if (decision.act == Decision::Act::refuse) {
     rows.push_back({{"refused", Tone::bad}, {decision.message}, {decision.hint, Tone::quiet}});
@@ -112,7 +112,7 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
   rows.push_back({{"runs"}, {joined(argv), Tone::plain, true}});
   if (what.role != CxxCall::Role::link)
     return;
-  const std::string_view reason = unproven_because(*plan, what);
+  const std::string_view reason = reason_not_verified(*plan, what);
   if (reason.empty())
     rows.push_back({{"then"},
                     {fmt::format("holds {} against what {} will load", what.output, plan->loader)},

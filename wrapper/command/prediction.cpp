@@ -325,7 +325,7 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
   cmdline::NvccCommand& naming = prediction.naming;
   if (!is_cxx)
     naming = cmdline::nvcc_command(prediction.call, texts);
-  prediction.as_given = hot::is_left_alone(naming, here.bound.get(), here.self);
+  prediction.as_given = hot::keeps_user_ccbin(naming, here.bound.get(), here.self);
 
   CallNames names{{}, {}, naming.informational};
   if (naming.ccbin.by != By::nobody && !prediction.as_given)

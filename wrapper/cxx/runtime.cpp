@@ -92,7 +92,7 @@ bool asks_in_vain(const Plan& plan, const cmdline::DriverOption& option) {
 
 } // namespace
 
-Decision decide(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
+Decision choose_driver(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
   if (call.role == CxxCall::Role::query_link)
     return {Decision::Act::run_link, {}, {}, false};
   if (call.role == CxxCall::Role::link) {
@@ -118,7 +118,7 @@ std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* 
   return kept;
 }
 
-std::string_view unproven_because(const Plan& plan, const CxxCall& call) {
+std::string_view reason_not_verified(const Plan& plan, const CxxCall& call) {
   if (plan.link_proof == CheckPolicy::off)
     return "link-proof = \"off\" in the configuration";
   if (plan.loader.empty())

@@ -24,7 +24,7 @@ struct Decision {
 /// Applies the plan's runtime rules. A feature that cannot cross is refused if the host compiler would
 /// generate code with it. A link may name it: no code of the host compiler has it, and the stdenv's own
 /// objects may. `lto_policy`: what to do when link-time code would be refused.
-Decision decide(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy);
+Decision choose_driver(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy);
 
 /// The arguments of a call that compiles nvcc's registration stub, without those for features that cannot
 /// cross: they are meant for the user's own objects. For GCC always without -flto: the LTO objects of the
@@ -32,7 +32,7 @@ Decision decide(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy);
 std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* const> arguments);
 
 /// Why the output of a link is not compared with the libraries it will load; empty if it is.
-std::string_view unproven_because(const Plan& plan, const CxxCall& call);
+std::string_view reason_not_verified(const Plan& plan, const CxxCall& call);
 
 /// The argv of a decision that runs a command: the command with its leading arguments, then the caller's
 /// arguments unchanged, then those that the decision adds, then a null pointer. The strings belong to the

@@ -265,8 +265,8 @@ Obtained BuildDirectory::recorded(Self& self, char* const* envp) {
 
 int BuildDirectory::settle(const Loaded& decided) const {
   const Plan& plan = decided.plan;
-  const std::string words = decision_text(plan);
-  BuildRecord next{{}, {}, std::string(plan.home), words, device_, caller_};
+  const std::string text = decision_text(plan);
+  BuildRecord next{{}, {}, std::string(plan.home), text, device_, caller_};
   if (configuration_) {
     // An unbound c++ that is configured together with nvcc uses the toolkit that nvcc was configured with.
     if (configuration_->build.empty() ||
@@ -277,9 +277,9 @@ int BuildDirectory::settle(const Loaded& decided) const {
   } else if (record_) {
     // A host compiler named on the call applies to that call only: the toolkit is what must not change.
     const bool own_host = plan.named || plan.untouched;
-    const std::string_view same = own_host ? std::string_view(words).substr(0, words.find(',')) : words;
+    const std::string_view same = own_host ? std::string_view(text).substr(0, text.find(',')) : text;
     if (!std::string_view(record_->decision).starts_with(same))
-      return refuse(record_->build, record_->decision, words, plan.hostpin);
+      return refuse(record_->build, record_->decision, text, plan.hostpin);
     if (own_host)
       return 0;
     next.build = record_->build;
@@ -290,7 +290,7 @@ int BuildDirectory::settle(const Loaded& decided) const {
     const Configuration found = release_by_cmake(here_, program_, release);
     return release.empty() || release == plan.toolkit
                ? 0
-               : refuse(found.build, concat({"CUDA ", release}), words, plan.hostpin);
+               : refuse(found.build, concat({"CUDA ", release}), text, plan.hostpin);
   }
   if (!next.home.empty() && !cache_.empty())
     store_build_record(cache_, next);

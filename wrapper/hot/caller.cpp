@@ -58,8 +58,8 @@ std::string stamp_of(pid_t process) {
 }
 
 /// The nvcc that a process runs: the path it was called by, as nvcc locates itself by that, else its file.
-std::string nvcc_of(pid_t process, std::string_view words) {
-  const std::string_view called = words.substr(0, words.find('\0'));
+std::string nvcc_of(pid_t process, std::string_view command_line) {
+  const std::string_view called = command_line.substr(0, command_line.find('\0'));
   if (called.find('/') != std::string_view::npos)
     if (std::string nvcc = real_nvcc(
             called.front() == '/' ? std::string(called) : concat({of_process(process, "cwd"), "/", called}));
@@ -70,19 +70,20 @@ std::string nvcc_of(pid_t process, std::string_view words) {
 
 /// Whether a program between nvcc and the launcher passes on this call: a wrapper script, ccache, or nvcc's
 /// shell. `make`, started by a program that `nvcc -run` started, does not.
-bool passes_on(std::string_view words, std::string_view distinctive) {
-  const std::size_t end = words.find('\0');
-  return (!distinctive.empty() && words.find(distinctive) != std::string_view::npos) ||
-         (end != std::string_view::npos && words.substr(end + 1).starts_with(std::string_view("-c\0", 3)));
+bool passes_on(std::string_view command_line, std::string_view distinctive) {
+  const std::size_t end = command_line.find('\0');
+  return (!distinctive.empty() && command_line.find(distinctive) != std::string_view::npos) ||
+         (end != std::string_view::npos &&
+          command_line.substr(end + 1).starts_with(std::string_view("-c\0", 3)));
 }
 
 std::optional<Caller> nearest_nvcc(std::string_view distinctive) {
   pid_t process = getppid();
   for (int level = 0; process > 1 && level < most_between; ++level) {
-    const std::string words = read_endless(of_process(process, "cmdline"));
-    if (std::string nvcc = nvcc_of(process, words); !nvcc.empty())
+    const std::string command_line = read_endless(of_process(process, "cmdline"));
+    if (std::string nvcc = nvcc_of(process, command_line); !nvcc.empty())
       return Caller{std::move(nvcc), process};
-    if (!passes_on(words, distinctive))
+    if (!passes_on(command_line, distinctive))
       break;
     process = parent_of(process);
   }

@@ -122,7 +122,7 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
   const auto policy = lto_policy(plan, envp);
   if (!policy)
     return exit_broken;
-  const Decision decision = decide(plan, call, *policy);
+  const Decision decision = choose_driver(plan, call, *policy);
   if (decision.act == Decision::Act::refuse) {
     complain(decision.message, concat({decision.hint, refreshing(plan, self)}));
     return exit_refused;
@@ -135,7 +135,7 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
   if (call.role == CxxCall::Role::link) {
     if (const int code = check_lto(plan, *policy, call, argv, words, envp); code != 0)
       return code;
-    const std::string_view reason = unproven_because(plan, call);
+    const std::string_view reason = reason_not_verified(plan, call);
     if (!reason.empty() && call.verbose)
       note(concat({"not verified: ", reason}));
     if (reason.empty() || plan.newer_host)

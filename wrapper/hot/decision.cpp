@@ -4,7 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/caller.hpp"
-#include "wrapper/hot/in_front.hpp"
+#include "wrapper/hot/compiler_cache.hpp"
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/identity/identity.hpp"
@@ -54,11 +54,11 @@ Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char*
     return bound;
   if (bound.loaded != nullptr)
     return judged_by_caller(self, std::move(bound), arguments, envp);
-  if (kept_blindly(self, envp))
+  if (under_unconfigured_ccache(self, envp))
     return {nullptr, exit_broken};
   const auto caller = calling_nvcc(arguments, envp);
   if (caller && is_below_ccache(*caller)) {
-    refuse_blind_cache(self);
+    refuse_uncheckable_ccache(self);
     return {nullptr, exit_broken};
   }
   if (auto handed = caller ? handed_plan(*caller, envp) : std::nullopt)
@@ -89,7 +89,7 @@ cmdline::NvccCall call_of(std::span<const char* const> arguments, const nvcc::Nv
           bound == nullptr || bound->plan.nvcc_escapes_quotes};
 }
 
-bool is_left_alone(const NvccCommand& command, const Loaded* bound, const Self& self) {
+bool keeps_user_ccbin(const NvccCommand& command, const Loaded* bound, const Self& self) {
   if (command.ccbin.by == By::nobody)
     return false;
   return command.ccbin.value.empty() || (bound != nullptr && command.ccbin.value == bound->cxx) ||

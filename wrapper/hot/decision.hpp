@@ -15,7 +15,7 @@ cmdline::NvccCall call_of(std::span<const char* const> arguments, const nvcc::Nv
 
 /// Whether the host compiler named on the call is left in place: it is hostpin's own `c++`, which must not be
 /// wrapped in itself, or an empty name, left for nvcc to diagnose.
-bool is_left_alone(const cmdline::NvccCommand& command, const Loaded* bound, const Self& self);
+bool keeps_user_ccbin(const cmdline::NvccCommand& command, const Loaded* bound, const Self& self);
 
 /// The plan that a call of `c++` has to follow: the one that nvcc was started with, the bound one, the build
 /// directory's, or what the environment decides; for the toolkit of the nvcc that runs it, if one does.

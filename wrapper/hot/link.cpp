@@ -159,7 +159,7 @@ int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<cons
       explain_failure(plan, arguments, envp);
     return code;
   }
-  if (!unproven_because(plan, call).empty())
+  if (!reason_not_verified(plan, call).empty())
     return 0;
   const Made after = look(call.output);
   if (after.trouble != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/call.hpp"
-#include "wrapper/hot/in_front.hpp"
+#include "wrapper/hot/compiler_cache.hpp"
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
 

@@ -5,8 +5,8 @@
 #include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/call.hpp"
 #include "wrapper/hot/caller.hpp"
+#include "wrapper/hot/compiler_cache.hpp"
 #include "wrapper/hot/decision.hpp"
-#include "wrapper/hot/in_front.hpp"
 #include "wrapper/hot/lto.hpp"
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
@@ -65,7 +65,7 @@ int become_nvcc(const Plan& plan, const std::string& view, const NvccCommand& co
 /// Prints what sccache's key needs besides the compiler's output, which may be the same for another decision.
 /// Returns whether everything was written.
 bool print_for_sccache(const Plan& plan, const NvccCommand& command, const char* const* envp) {
-  if (!command.preprocesses || !kept_by_text())
+  if (!command.preprocesses || !under_sccache())
     return true;
   const std::string line = concat({"#pragma hostpin ", fingerprint(plan, envp), "\n"});
   if (write_all(STDOUT_FILENO, line).empty())
@@ -81,7 +81,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   Obtained bound = obtain_bound(self, envp);
   std::optional<BuildDirectory> build;
   if (bound.loaded == nullptr && bound.exit_code == 0) {
-    if (kept_blindly(self, envp))
+    if (under_unconfigured_ccache(self, envp))
       return exit_broken;
     build.emplace(self, arguments, true, envp);
     bound = build->recorded(self, envp);
@@ -94,7 +94,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   cmdline::NvccCall call = call_of(arguments, environment, bound.loaded.get());
   cmdline::DiskArgumentFiles texts;
   NvccCommand command = cmdline::nvcc_command(call, texts);
-  bool untouched = is_left_alone(command, bound.loaded.get(), self);
+  bool untouched = keeps_user_ccbin(command, bound.loaded.get(), self);
   const NvccCommand nobody{};
   const std::string view = place_in_view(bound.loaded.get(), self);
   Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : command, envp);

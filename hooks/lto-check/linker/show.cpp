@@ -77,7 +77,8 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
 /// The command that the launcher runs for a link with these arguments, which may be the host compiler's.
 std::vector<std::string> linking(const Plan& plan, std::span<const std::string> arguments) {
   const std::vector<std::string_view> words(arguments.begin(), arguments.end());
-  const Decision decision = decide(plan, cxx_call(words, cmdline::DiskArgumentFiles()), CheckPolicy::off);
+  const Decision decision =
+      choose_driver(plan, cxx_call(words, cmdline::DiskArgumentFiles()), CheckPolicy::off);
   const auto& command = decision.act == Decision::Act::run_host ? plan.host : plan.link;
   return {command.begin(), command.end()};
 }

@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Plan plan;
   plan.runtimes = {{"lto", PlanRuntime::Rule::refuse, "reason"},
                    {"coverage", PlanRuntime::Rule::one_compiler, "reason"}};
-  const Decision decision = decide(plan, call, CheckPolicy::error);
+  const Decision decision = choose_driver(plan, call, CheckPolicy::error);
   require((decision.act == Decision::Act::refuse) <= !decision.message.empty());
   require(call.role != CxxCall::Role::query_link || decision.act == Decision::Act::run_link);
   return 0;

@@ -33,7 +33,7 @@ Plan plan() {
 
 Decision decision(std::string line, const Plan& of = plan(), CheckPolicy lto_policy = CheckPolicy::error) {
   const ResponseMap none;
-  return decide(of, cxx_call(cmdline::split_response(line), none), lto_policy);
+  return choose_driver(of, cxx_call(cmdline::split_response(line), none), lto_policy);
 }
 
 } // namespace
@@ -161,13 +161,13 @@ TEST_CASE("a link is proven unless nothing is known of what it makes, or nobody 
   Plan made = plan();
   const ResponseMap none;
   const std::string_view link[] = {"a.o"}, rooted[] = {"a.o", "--sysroot=/other"};
-  CHECK(unproven_because(made, cxx_call(link, none)).find("loader") != std::string_view::npos);
+  CHECK(reason_not_verified(made, cxx_call(link, none)).find("loader") != std::string_view::npos);
   made.loader = "/lib64/ld-linux-x86-64.so.2";
   made.link_proof = CheckPolicy::warn;
-  CHECK(unproven_because(made, cxx_call(link, none)).empty());
-  CHECK(unproven_because(made, cxx_call(rooted, none)).find("--sysroot") != std::string_view::npos);
+  CHECK(reason_not_verified(made, cxx_call(link, none)).empty());
+  CHECK(reason_not_verified(made, cxx_call(rooted, none)).find("--sysroot") != std::string_view::npos);
   made.link_proof = CheckPolicy::off;
-  CHECK(unproven_because(made, cxx_call(link, none)).find("off") != std::string_view::npos);
+  CHECK(reason_not_verified(made, cxx_call(link, none)).find("off") != std::string_view::npos);
 }
 
 TEST_CASE("the executed arguments are the command's own, then the caller's byte for byte") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/hot/in_front.hpp"
+#include "wrapper/hot/compiler_cache.hpp"
 
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
@@ -54,23 +54,23 @@ Obtained current_decision(Self self, char* const* envp) {
   const cmdline::NvccCommand command =
       cmdline::nvcc_command(call_of({}, environment, bound.loaded.get()), texts);
   const cmdline::NvccCommand nobody{};
-  const bool alone = is_left_alone(command, bound.loaded.get(), self);
+  const bool alone = keeps_user_ccbin(command, bound.loaded.get(), self);
   return obtain(self, std::move(bound), alone ? nobody : command, envp);
 }
 
 /// An unbound call's plan also depends on everything that discovery read, such as directories of PATH; the
 /// decision itself, and its files, are in the binding that the plan leads to.
-std::string kept_digest(const Plan& plan) {
+std::string stored_digest(const Plan& plan) {
   const std::optional<std::string> bytes =
       plan.home.empty() ? std::nullopt : read_whole(concat({plan.home, "/plan"}), plan_limit, true);
-  const std::optional<Plan> kept = bytes ? read_plan(*bytes) : std::nullopt;
-  return decision_digest(kept ? *kept : plan);
+  const std::optional<Plan> stored = bytes ? read_plan(*bytes) : std::nullopt;
+  return decision_digest(stored ? *stored : plan);
 }
 
 } // namespace
 
 std::string fingerprint(const Plan& plan, const char* const* envp) {
-  std::string text = kept_digest(plan);
+  std::string text = stored_digest(plan);
   for (const std::string_view name : flag_variables)
     text.append(1, '\0').append(variable(envp, name).value_or(std::string_view()));
   std::string digits;
@@ -101,7 +101,7 @@ int print_fingerprint(const char* program, char* const* envp) {
   return exit_broken;
 }
 
-bool kept_blindly(const Self& self, const char* const* envp) {
+bool under_unconfigured_ccache(const Self& self, const char* const* envp) {
   // ccache sets the first variable for the programs it runs, and the second one disables it.
   if (!variable(envp, "CCACHE_DISABLE"))
     return false;
@@ -114,12 +114,12 @@ bool kept_blindly(const Self& self, const char* const* envp) {
   return true;
 }
 
-void refuse_blind_cache(const Self& self) {
+void refuse_uncheckable_ccache(const Self& self) {
   complain(blind, concat({"bind, and name the bound c++: ",
                           bind_command(installed_command(self), {example_directory})}));
 }
 
-bool kept_by_text() {
+bool under_sccache() {
   return is_run_by("sccache");
 }
 

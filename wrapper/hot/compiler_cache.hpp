@@ -24,13 +24,13 @@ int print_fingerprint(const char* program, char* const* envp);
 
 /// True if ccache launched this unbound program with its default compiler check, size and time: it would then
 /// reuse objects across decisions. Reports that as an error.
-bool kept_blindly(const Self& self, const char* const* envp);
+bool under_unconfigured_ccache(const Self& self, const char* const* envp);
 
 /// Reports that ccache runs the nvcc that runs hostpin's unbound `c++`, which no compiler check of ccache
 /// covers.
-void refuse_blind_cache(const Self& self);
+void refuse_uncheckable_ccache(const Self& self);
 
 /// Whether sccache runs the launcher. It uses the text that `-E` prints as its key.
-bool kept_by_text();
+bool under_sccache();
 
 } // namespace hostpin::hot
