@@ -50,11 +50,8 @@ Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
   app.add_option("--gcc", options.gcc, "one of several GCCs of a sysroot")->type_name("VERSION");
   app.add_flag("--json", options.json, "for programs");
   auto operands = read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  options.help = std::move(operands->help);
-  if (!options.help.empty())
-    return options;
+  if (!operands || !operands->help.empty())
+    return error_or_help<FactsOptions>(operands);
   options.flags = operands->behind_dashes ? *std::move(operands->behind_dashes) : std::move(operands->words);
   if (!operands->behind_dashes && !options.flags.empty()) {
     options.driver = options.flags.front();

@@ -39,11 +39,8 @@ Result<Options> parse(std::span<const char* const> arguments) {
       ->type_name("R");
   app.add_flag("--json", options.json, "the same for programs; see stdlib-probe/gate/README.md");
   auto operands = read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  options.help = std::move(operands->help);
-  if (!options.help.empty())
-    return options;
+  if (!operands || !operands->help.empty())
+    return error_or_help<Options>(operands);
   options.release = parse_version(release);
   if (!release.empty() && !options.release)
     return misuse(app, fmt::format("'{}' is no release", release));

@@ -64,11 +64,8 @@ Result<LibcOptions> libc_options(std::span<const char* const> arguments) {
   // Options may follow TOOLKIT and directories, and those behind DRIVER are its own.
   for (bool more = true; more;) {
     auto operands = read_options(app, arguments);
-    if (!operands)
-      return tl::unexpected(operands.error());
-    options.help = std::move(operands->help);
-    if (!options.help.empty())
-      return options;
+    if (!operands || !operands->help.empty())
+      return error_or_help<LibcOptions>(operands);
     const std::vector<std::string>& words = operands->words;
     more = !words.empty();
     if (!more)

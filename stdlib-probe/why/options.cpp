@@ -46,11 +46,8 @@ Result<WhyOptions> why_options(std::span<const char* const> arguments) {
   add_options(app, options);
   app.footer(footer);
   auto operands = read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  options.help = std::move(operands->help);
-  if (!options.help.empty())
-    return options;
+  if (!operands || !operands->help.empty())
+    return error_or_help<WhyOptions>(operands);
   options.sources = std::move(operands->words);
   options.command = std::move(operands->behind_dashes).value_or(std::vector<std::string>{});
   if (!options.max.empty() && !options.against.empty())

@@ -30,6 +30,16 @@ void add_usage(CLI::App& app, std::initializer_list<const char*> calls);
 /// options: it and all that follow are `words`.
 Result<Operands> read_options(CLI::App& app, std::span<const char* const> arguments);
 
+/// What a program returns if there are no operands to handle: the error, or Options with nothing but the help.
+template <typename Options>
+Result<Options> error_or_help(const Result<Operands>& operands) {
+  if (!operands)
+    return tl::unexpected(operands.error());
+  Options options;
+  options.help = operands->help;
+  return options;
+}
+
 /// An error whose hint is the help of `app`.
 tl::unexpected<Error> misuse(const CLI::App& app, std::string message);
 

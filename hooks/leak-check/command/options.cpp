@@ -190,10 +190,9 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   add_outcome(app, options, threshold);
   app.footer(footer);
   auto operands = read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  options.help = std::move(operands->help);
-  if (!options.help.empty() || options.rules)
+  if (!operands || !operands->help.empty())
+    return error_or_help<LeakOptions>(operands);
+  if (options.rules)
     return options;
   options.fail_on = thresholds.at(threshold);
   options.paths = std::move(operands->words);

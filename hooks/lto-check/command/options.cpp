@@ -28,11 +28,8 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
   app.add_flag("--json", options.json, "the same for programs; see hooks/lto-check/command/README.md");
   app.footer("Exit code: 0 all fits, 1 something does not, 2 something could not be checked.");
   auto operands = read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  options.help = std::move(operands->help);
-  if (!options.help.empty())
-    return options;
+  if (!operands || !operands->help.empty())
+    return error_or_help<CheckOptions>(operands);
   auto words = driver_words(DiskFiles(), linker);
   if (!words)
     return tl::unexpected(words.error());
