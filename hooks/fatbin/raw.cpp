@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/fatbin/raw.hpp"
 
-#include "toolchains/binary/elf_bytes.hpp"
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/sections.hpp"
 
 #include <charconv>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "toolchains/binary/bytes.hpp"
-#include "toolchains/binary/damage.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "toolchains/binary/elf.hpp"
 
 #include "toolchains/binary/archive.hpp"
-#include "toolchains/binary/elf_bytes.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <algorithm>
 #include <cstddef>

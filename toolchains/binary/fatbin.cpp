@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/binary/fatbin.hpp"
 
-#include "toolchains/binary/elf_bytes.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <algorithm>
 #include <optional>

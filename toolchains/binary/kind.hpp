@@ -2,9 +2,9 @@
 #pragma once
 
 #include "toolchains/binary/bytes.hpp"
-#include "toolchains/binary/damage.hpp"
 #include "toolchains/binary/sections.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace hostpin::binary {
@@ -33,5 +33,13 @@ SectionRole role(const ObjectSection& section, std::string_view name);
 
 /// Whether sections of this type are scanned: relocations, symbols and the like never contain code.
 bool may_hold_code(const ObjectSection& section);
+
+/// Whether a file, or a member of an archive, contains intermediate code, or is too damaged to determine
+/// that: whether `scan_lto_input` has to run. Reads only headers and stops at the first match, for the
+/// launcher: no LLVM and no decompression.
+bool may_hold_lto(const std::string& path);
+
+/// The same for one input other than an archive.
+bool may_hold_lto(const Bytes& input);
 
 } // namespace hostpin::binary

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/bytes.hpp"
-#include "toolchains/binary/damage.hpp"
-#include "toolchains/binary/elf_bytes.hpp"
 
 #include <bit>
 #include <cstdint>

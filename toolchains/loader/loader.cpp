@@ -2,7 +2,7 @@
 #include "toolchains/loader/loader.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/binary/mapped.hpp"
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/loader/cache.hpp"
 
 #include <algorithm>

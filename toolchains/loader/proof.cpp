@@ -3,7 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
-#include "toolchains/binary/mapped.hpp"
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/loader/symbols.hpp"
 
 #include <algorithm>

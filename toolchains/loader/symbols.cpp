@@ -2,7 +2,7 @@
 #include "toolchains/loader/symbols.hpp"
 
 #include "toolchains/binary/archive.hpp"
-#include "toolchains/binary/mapped.hpp"
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/sections.hpp"
 
 #include <algorithm>

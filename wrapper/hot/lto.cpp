@@ -3,7 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
-#include "toolchains/binary/presence.hpp"
+#include "toolchains/binary/kind.hpp"
 #include "wrapper/hot/child.hpp"
 #include "wrapper/hot/link.hpp"
 #include "wrapper/hot/system.hpp"

@@ -5,7 +5,6 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/elf.hpp"
-#include "toolchains/binary/elf_bytes.hpp"
 
 #include <array>
 #include <cstdint>

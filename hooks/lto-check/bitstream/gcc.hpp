@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hooks/lto-check/bitstream/streams.hpp"
-#include "toolchains/binary/damage.hpp"
+#include "toolchains/binary/bytes.hpp"
 #include "toolchains/binary/kind.hpp"
 
 #include <cstdint>

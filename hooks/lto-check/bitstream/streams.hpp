@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "toolchains/binary/damage.hpp"
+#include "toolchains/binary/bytes.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 #include "hooks/lto-check/command/needs.hpp"
 
 #include "hooks/lto-check/symbols/attributes.hpp"
-#include "toolchains/binary/mapped.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <string_view>
 

@@ -4,7 +4,7 @@
 #include "hooks/lto-check/symbols/allowance.hpp"
 #include "hooks/lto-check/symbols/hashes.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
-#include "toolchains/binary/mapped.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "hooks/lto-check/symbols/global_symbols.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
-#include "toolchains/binary/mapped.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <memory>
 #include <utility>

@@ -2,7 +2,7 @@
 #include "hooks/lto-check/symbols/symbols.hpp"
 
 #include "hooks/lto-check/symbols/expected.hpp"
-#include "toolchains/binary/elf_bytes.hpp"
+#include "toolchains/binary/blob.hpp"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Object/ELFObjectFile.h>

@@ -5,7 +5,7 @@
 // that may hold some.
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "toolchains/binary/inputs.hpp"
-#include "toolchains/binary/presence.hpp"
+#include "toolchains/binary/kind.hpp"
 
 #include <cstdio>
 #include <string_view>

@@ -3,7 +3,7 @@
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/bitstream/llvm_producer.hpp"
-#include "toolchains/binary/presence.hpp"
+#include "toolchains/binary/kind.hpp"
 
 #include <cstdlib>
 #include <string_view>

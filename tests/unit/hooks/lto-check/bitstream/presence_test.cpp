@@ -2,7 +2,7 @@
 #include "tests/tree.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
-#include "toolchains/binary/presence.hpp"
+#include "toolchains/binary/kind.hpp"
 
 #include <sys/stat.h>
 
