@@ -39,9 +39,9 @@ std::string short_name(std::string_view path) {
 }
 
 /// Evaluates the header for one family of compilers.
-class Inquiry {
+class GateInquiry {
 public:
-  Inquiry(HeaderReader& reader, Family family, const std::optional<Version>& toolkit, Machine machine)
+  GateInquiry(HeaderReader& reader, Family family, const std::optional<Version>& toolkit, Machine machine)
       : reader_(reader), family_(family), toolkit_(toolkit), machine_(machine) {}
 
   /// If no major is accepted, the upper bound is below every major.
@@ -166,7 +166,7 @@ Result<Evaluation> evaluate_header(const std::string& header, const std::optiona
   Evaluation evaluation;
   Gate& gate = evaluation.gate;
   for (const Family family : {Family::gcc, Family::clang})
-    if (auto wrong = Inquiry(reader, family, toolkit, machine).ask(gate))
+    if (auto wrong = GateInquiry(reader, family, toolkit, machine).ask(gate))
       return tl::unexpected(*std::move(wrong));
   if (gate.gcc == nobody && gate.clang == nobody) {
     const Gate::Refusal& first = gate.refusals.front();

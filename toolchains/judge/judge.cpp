@@ -84,18 +84,14 @@ bool refused_at(const End& end, Judgement& judgement, const Acceptance& acceptan
   return fails;
 }
 
-std::string span(const Bounds& bounds) {
-  if (bounds.min && bounds.max)
-    return std::to_string(*bounds.min) + '-' + std::to_string(*bounds.max);
-  if (bounds.max)
-    return "up to " + std::to_string(*bounds.max);
-  return bounds.min ? "from " + std::to_string(*bounds.min) : "of any version";
+std::string releases(const Bounds& bounds) {
+  return bounds.min || bounds.max ? span(bounds) : "of any version";
 }
 
 /// Inside both ends: the reason names the range, and the side that is not known.
 void accept(Judgement& judgement, const Toolkit& toolkit, const Acceptance& acceptance) {
   const Bounds bounds = allowed(judgement.compiler.family, acceptance);
-  std::string reason = (bounds.min && bounds.max ? "within " : "") + span(bounds);
+  std::string reason = (bounds.min && bounds.max ? "within " : "") + releases(bounds);
   if (!acceptance.documented)
     reason += " by the toolkit's own gate; CUDA " +
               to_string(Version{toolkit.version.major, toolkit.version.minor}) + " is not in the table";
@@ -201,7 +197,7 @@ std::string wanted(const Acceptance& acceptance) {
   const Bounds clang = allowed(Family::clang, acceptance);
   if (says_nothing(gcc) && says_nothing(clang))
     return {};
-  return "GCC " + span(gcc) + " or Clang " + span(clang);
+  return "GCC " + releases(gcc) + " or Clang " + releases(clang);
 }
 
 std::vector<std::string> disagreements(const Acceptance& acceptance) {
