@@ -107,8 +107,8 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
     const CodeUse use = use_in(*name, type);
     const auto content = sections.content(section);
     const std::uint64_t idle_before = holding.idle;
-    read = content ? read_fatbins(*content, use, holding)
-                   : damaged("a section of device code lies past its end");
+    read =
+        content ? read_fatbins(*content, use, holding) : damaged("a section of device code is past its end");
     if (use == CodeUse::run)
       stubs += holding.idle - idle_before;
     return read.has_value();

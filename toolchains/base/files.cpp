@@ -49,7 +49,7 @@ void DiskFiles::note(const char* doing, const std::string& path) const {
 std::optional<FileStatus> DiskFiles::status(const std::string& path) const {
   struct stat data {};
   if (::stat(path.c_str(), &data) != 0) {
-    note("look at", path);
+    note("examine", path);
     return std::nullopt;
   }
   FileStatus status;
@@ -64,7 +64,7 @@ std::optional<FileStatus> DiskFiles::status(const std::string& path) const {
 std::optional<std::string> DiskFiles::real_path(const std::string& path) const {
   const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
   if (!resolved) {
-    note("look at", path);
+    note("examine", path);
     return std::nullopt;
   }
   return std::string(resolved.get());

@@ -91,9 +91,9 @@ Result<void> make_private_directories(const std::string& path) {
   }
   struct stat status {};
   if (stat(path.c_str(), &status) != 0)
-    return system_failure("look at", path, errno);
+    return system_failure("examine", path, errno);
   if ((status.st_uid != geteuid() && status.st_uid != 0) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return failure(path + " belongs to somebody else, or others may write to it",
+    return failure(path + " belongs to another user, or others may write to it",
                    "remove it, or name another cache in HOSTPIN_CACHE_DIR");
   return {};
 }

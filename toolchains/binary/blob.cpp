@@ -137,7 +137,7 @@ Result<Blob> open_blob(const std::string& path) {
   auto file = std::make_shared<const OpenFile>(descriptor);
   const struct stat& status = file->status();
   if (!S_ISREG(status.st_mode))
-    return failure(S_ISDIR(status.st_mode) ? "it is a directory" : "it is no regular file");
+    return failure(S_ISDIR(status.st_mode) ? "it is a directory" : "it is not a regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   return Blob(std::move(file), size);
 }

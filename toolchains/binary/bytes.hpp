@@ -16,7 +16,7 @@
 
 namespace hostpin::binary {
 
-/// A defect in untrusted bytes, as the end of a sentence about the file: `its section headers lie past its
+/// A defect in untrusted bytes, as the end of a sentence about the file: `its section headers are past its
 /// end`.
 struct Damage {
   std::string what;

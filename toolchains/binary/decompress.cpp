@@ -209,7 +209,7 @@ Result<void> Inflater::zlib(const Blob& packed, Target& target) {
   input_for(packed);
   ZlibStream stream;
   if (!stream.ready)
-    return failure("there is no memory to unpack it");
+    return failure("there is not enough memory to decompress it");
   std::uint64_t offset = 0;
   for (int code = Z_OK; code != Z_STREAM_END;) {
     if (stream.state.avail_in == 0) {
@@ -238,7 +238,7 @@ Result<void> Inflater::zstd(const Blob& packed, Target& target) {
   if (zstd_ == nullptr)
     zstd_ = ZSTD_createDCtx();
   if (zstd_ == nullptr)
-    return failure("there is no memory to unpack it");
+    return failure("there is not enough memory to decompress it");
   ZSTD_DCtx_reset(zstd_, ZSTD_reset_session_only);
   const ReleaseIfLarge release(zstd_);
   std::uint64_t offset = 0;

@@ -266,7 +266,7 @@ std::optional<Error> read_dependencies(const ElfBytes& file, const ElfSegments& 
   for (const std::uint64_t index : dynamic.needed) {
     auto name = string_at(strings, index);
     if (!name)
-      return Error{"it is damaged: the name of a library it needs lies outside its string table", {}};
+      return Error{"it is damaged: the name of a library it needs is outside its string table", {}};
     object.needed.push_back(std::move(*name));
   }
   if (!dynamic.needs)
@@ -289,7 +289,7 @@ std::optional<Error> read_names(const DynamicSegment& dynamic, std::string_view 
   if (dynamic.soname) {
     auto soname = string_at(strings, *dynamic.soname);
     if (!soname)
-      return Error{"it is damaged: its name lies outside its string table", {}};
+      return Error{"it is damaged: its name is outside its string table", {}};
     image.soname = std::move(*soname);
   }
   for (const auto& [index, text] :
@@ -297,12 +297,12 @@ std::optional<Error> read_names(const DynamicSegment& dynamic, std::string_view 
     if (index) {
       *text = string_at(strings, *index, longest_run_path);
       if (!*text)
-        return Error{"it is damaged: a run path lies outside its string table", {}};
+        return Error{"it is damaged: a run path is outside its string table", {}};
     }
   for (const std::uint64_t index : dynamic.loaded_besides) {
     auto name = string_at(strings, index, longest_run_path);
     if (!name)
-      return Error{"it is damaged: the name of a filter or auditor lies outside its string table", {}};
+      return Error{"it is damaged: the name of a filter or auditor is outside its string table", {}};
     image.loaded_besides.push_back(std::move(*name));
   }
   return std::nullopt;
@@ -313,10 +313,10 @@ Result<std::optional<Image>> image_of(const ElfBytes& file) {
   constexpr std::uint64_t type_shared = 3;
   const auto type = file.number(16, 2);
   if (type != type_program && type != type_shared)
-    return failure("it is an ELF file but no shared library");
+    return failure("it is an ELF file but not a shared library");
   const auto segments = read_segments(file);
   if (!segments)
-    return failure("it is cut short or damaged: its program headers lie outside the file");
+    return failure("it is cut short or damaged: its program headers are outside the file");
   if (!segments->dynamic)
     return std::nullopt;
   const auto dynamic = read_dynamic(file, *segments->dynamic);
@@ -325,7 +325,7 @@ Result<std::optional<Image>> image_of(const ElfBytes& file) {
   const auto strings_offset = offset_of(*segments, *dynamic->strings);
   const auto strings = strings_offset ? file.slice(*strings_offset, *dynamic->strings_size) : std::nullopt;
   if (!strings)
-    return failure("it is cut short or damaged: its string table lies outside the file");
+    return failure("it is cut short or damaged: its string table is outside the file");
 
   Image image;
   image.kind = kind_of(file).value_or(ElfKind{});
@@ -388,10 +388,10 @@ Result<SharedObject> read_shared_object(std::string_view bytes) {
   if (!image)
     return tl::unexpected(std::move(image.error()));
   if (!*image)
-    return failure("it is no shared library: it has no dynamic segment");
+    return failure("it is not a shared library: it has no dynamic segment");
   constexpr std::uint64_t type_shared = 3;
   if (elf_reader(bytes)->number(16, 2) != type_shared)
-    return failure("it is an ELF file but no shared library");
+    return failure("it is an ELF file but not a shared library");
   return static_cast<SharedObject&&>(**std::move(image));
 }
 

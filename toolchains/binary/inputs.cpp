@@ -100,7 +100,7 @@ private:
       return broken(*why);
     const ArchiveKind kind = archive_kind(bytes.up_to(0, 8));
     auto found =
-        kind == ArchiveKind::none ? damaged("it is no archive") : ArchiveReader(bytes, kind).at(header);
+        kind == ArchiveKind::none ? damaged("it is not an archive") : ArchiveReader(bytes, kind).at(header);
     if (!found || !*found || (*found)->is_table)
       return broken(found ? "there is no such member" : found.error().what);
     open_.push_back(bytes.source().identity());

@@ -15,7 +15,7 @@ constexpr std::uint64_t no_section = 0, relocatable = 1, names_elsewhere = 0xfff
 /// Link-time code of a whole program, merged by `ld -r`, has hundreds of thousands.
 constexpr std::uint64_t most_sections = std::uint64_t{1} << 22U;
 constexpr std::uint64_t names_before = 4096;
-constexpr auto past_end = "its section headers lie past its end";
+constexpr auto past_end = "its section headers are past its end";
 constexpr std::uint64_t most_loaded_names = std::uint64_t{4} << 20U;
 constexpr std::size_t piece_size = std::size_t{64} * 40 * 24; ///< a whole number of headers of either class
 
@@ -109,7 +109,7 @@ Reading<bool> SectionTable::load_names() {
   if (table && table->type == no_section) // as if the file has a hole instead of written data
     return damaged("its table of sections does not hold the one with their names");
   if (!names_)
-    return damaged("the names of its sections lie past its end");
+    return damaged("the names of its sections are past its end");
   if (names_->size() > most_loaded_names)
     return true;
   const auto loaded = load(*names_, own_names_);

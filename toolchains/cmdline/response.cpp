@@ -124,8 +124,8 @@ std::optional<Error> unread_response(std::span<const std::string> words, const F
     if (status->kind == FileStatus::Kind::regular)
       return Error{"the response file " + path + " cannot be read, or too many name each other",
                    "make it readable, and shorter"};
-    return Error{"the response file " + path + " is no regular file: what is in it could not be read twice",
-                 "write the words into a file, and name that"};
+    return Error{"the response file " + path + " is not a regular file, so it could not be read twice",
+                 "write the arguments into a file, and name that"};
   }
   return std::nullopt;
 }

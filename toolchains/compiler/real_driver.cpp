@@ -167,7 +167,7 @@ Result<std::vector<std::vector<std::string>>> programs_of(const std::vector<std:
     if (!behind)
       return failure(program + " is a script that may answer differently each time");
     if (row.size() == longest_row)
-      return failure(command.front() + " is a long row of scripts");
+      return failure(command.front() + " is a long chain of scripts");
     row.push_back(*std::move(behind));
   }
 }

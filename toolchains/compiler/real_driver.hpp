@@ -36,12 +36,12 @@ std::optional<std::vector<std::string>> launched_by(std::string_view script);
 /// The compiler's own driver behind a command, if its answers depend on nothing but files and the
 /// environment.
 struct RealDriver {
-  std::string program;            ///< as the last one in the row calls it
+  std::string program;            ///< as the last one in the chain calls it
   std::vector<std::string> files; ///< scripts and programs from the command to the driver
 };
 
 /// Follows plain scripts. The error says what could make the driver's answers depend on more: another kind of
-/// script, a launcher that is no driver, an argument whose meaning is not known to be constant.
+/// script, a launcher that is not a driver, an argument whose meaning is not known to be constant.
 Result<RealDriver> real_driver(const std::vector<std::string>& command, const Files& files);
 
 } // namespace hostpin

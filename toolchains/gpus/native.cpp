@@ -92,7 +92,7 @@ Result<std::vector<Capability>> read_native_capabilities(std::string_view output
       continue;
     const auto capability = capability_named(line);
     if (!capability)
-      return failure(who + " answered \"" + line + "\" when asked for compute capabilities", hint);
+      return failure(who + " printed \"" + line + "\" instead of compute capabilities", hint);
     capabilities.push_back(*capability);
   }
   if (capabilities.empty())

@@ -160,7 +160,7 @@ private:
         [this](const std::string& searched) { rest_on(searched); });
     if (!path.empty())
       return open(path, depth);
-    return failure("the link asks for " + (input.library ? "-l" + input.name : input.name) +
+    return failure("the link names " + (input.library ? "-l" + input.name : input.name) +
                        ", but none of its directories has " + names.front() +
                        (input.shared ? "" : ", and it takes archives only"),
                    "install the development files of that library, or name its directory with -L");

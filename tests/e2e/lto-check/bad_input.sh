@@ -12,11 +12,11 @@ words_in_a_pipe() {
     for word in @pipe -Wl,@pipe; do
         call timeout 10 "$hostpin" lto-check -- "gcc-$newer" "$word" -o out
         exits 2
-        says '^hostpin: error: the response file pipe is no regular file' '^hint: write the words into a file'
+        says '^hostpin: error: the response file pipe is not a regular file' '^hint: write the arguments into a file'
     done
     call timeout 10 "$hostpin" lto-check @pipe
     exits 2
-    says 'the response file pipe is no regular file'
+    says 'the response file pipe is not a regular file'
 }
 bad_inputs() {
     two_gccs

@@ -62,7 +62,7 @@ one_file_twice_is_equal() {
     ln -s small.o link.o
     same "$(told link.o | cut -f 2-)" "$(told small.o | cut -f 2-)"
     mkfifo fifo
-    same "$(told fifo)" "$(line fifo unreadable 'it cannot be read: it is no regular file')"
+    same "$(told fifo)" "$(line fifo unreadable 'it cannot be read: it is not a regular file')"
 }
 
 it 'archives of every kind have the members that ar lists, each with its code' archives_of_every_kind

@@ -77,7 +77,7 @@ TEST_CASE("only regular files are opened, and nothing is waited for") {
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
   const auto from_fifo = InputFile::open(fifo);
   REQUIRE_FALSE(from_fifo);
-  CHECK(from_fifo.error().message == "it cannot be read: it is no regular file");
+  CHECK(from_fifo.error().message == "it cannot be read: it is not a regular file");
   CHECK_FALSE(InputFile::open("/dev/zero"));
   CHECK(InputFile::open("/").error().message == "it cannot be read: it is a directory");
   CHECK(InputFile::open(scratch.path("absent")).error().message ==

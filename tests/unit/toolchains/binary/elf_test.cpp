@@ -72,7 +72,7 @@ TEST_CASE("the real library of this program is read") {
                    "GLIBCXX_3.4.21") == 1);
 }
 
-TEST_CASE("what is no shared library is refused with the reason") {
+TEST_CASE("what is not a shared library is refused with the reason") {
   CHECK(refusal("") == "it is not an ELF file");
   CHECK(refusal("/* GNU ld script */ INPUT(libstdc++.so.6)") == "it is not an ELF file");
   CHECK(refusal("\x7f"
@@ -82,9 +82,9 @@ TEST_CASE("what is no shared library is refused with the reason") {
   CHECK(refusal(bytes) == "it is an ELF file of an unknown kind");
   bytes = sample(true, true);
   bytes[16] = 1;
-  CHECK(refusal(bytes) == "it is an ELF file but no shared library");
+  CHECK(refusal(bytes) == "it is an ELF file but not a shared library");
   CHECK(refusal(sample(true, true).substr(0, 70)) ==
-        "it is cut short or damaged: its program headers lie outside the file");
+        "it is cut short or damaged: its program headers are outside the file");
 }
 
 TEST_CASE("a file cut anywhere is refused, never misread") {

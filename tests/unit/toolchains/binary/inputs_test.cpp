@@ -94,7 +94,7 @@ TEST_CASE("a proxy for a member that is not there is told") {
   scratch.write("thin.a", "!<thin>\n" + member("//", "text/\nother.a/\n") + member("/0:8", "", 1) +
                               member("/6:9", "", 1) + member("/6:999", "", 1));
   CHECK(inputs(scratch, "thin.a") ==
-        Lines{"thin.a(text)!it is a damaged archive: it is no archive",
+        Lines{"thin.a(text)!it is a damaged archive: it is not an archive",
               "thin.a(other.a)!it is a damaged archive: there is no header of a member where "
               "one belongs",
               "thin.a(other.a)!it is a damaged archive: there is no such member"});

@@ -76,7 +76,7 @@ TEST_CASE("many sections are read in pieces, long tables of names in parts") {
 
 TEST_CASE("tables outside the file are damage") {
   const std::string good = ObjectBuilder().add(".text", "code").build();
-  const std::string past_end = "!its section headers lie past its end";
+  const std::string past_end = "!its section headers are past its end";
   std::string bad = good;
   SUBCASE("cut anywhere, nothing is made up") {
     for (std::size_t size = 16; size < good.size(); ++size)
@@ -106,7 +106,7 @@ TEST_CASE("tables outside the file are damage") {
   }
   SUBCASE("no section with names") {
     put(bad, 62, test::number(9, 2));
-    CHECK(sections(bad) == "!the names of its sections lie past its end");
+    CHECK(sections(bad) == "!the names of its sections are past its end");
   }
   SUBCASE("zeros instead of sections") {
     bad.replace(bad.size() - 3 * 64, 3 * 64, 3 * 64, '\0');

@@ -119,9 +119,9 @@ TEST_CASE("a response file that cannot be read is told from the name of an input
   };
   const std::string pipe = scratch.path("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(message(at(pipe)).find("is no regular file") != std::string::npos);
-  CHECK(message(at(scratch.write("outer.rsp", at(pipe)))).find("is no regular file") != std::string::npos);
-  CHECK(message(at(scratch.path(""))).find("is no regular file") != std::string::npos);
+  CHECK(message(at(pipe)).find("is not a regular file") != std::string::npos);
+  CHECK(message(at(scratch.write("outer.rsp", at(pipe)))).find("is not a regular file") != std::string::npos);
+  CHECK(message(at(scratch.path(""))).find("is not a regular file") != std::string::npos);
   CHECK(message(at(scratch.path("missing"))).empty());
   CHECK(message("@").empty());
   CHECK(message("a@b").empty());

@@ -124,7 +124,7 @@ TEST_CASE("a library that is missing, damaged or another one is an error that na
       {"/lib/libstdc++.so", library.substr(0, 300),
        "the standard library of /usr/bin/g++: /lib/libstdc++.so cannot be used: it is cut short or damaged: "
        "its string "
-       "table lies outside the file"},
+       "table is outside the file"},
       {"/lib/libstdc++.so", "INPUT(/lib/libstdc++.so)",
        "the standard library of /usr/bin/g++: /lib/libstdc++.so is neither a shared library nor a linker "
        "script that names one"},

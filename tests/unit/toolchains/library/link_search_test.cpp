@@ -129,12 +129,11 @@ TEST_CASE("the first directory that has the library wins, the shared one before 
       {"ld -L/a -lstdc++fs", "nothing"},
       {"ld -L/a -lstdc++exp -lstdc++", "/a/libstdc++.so"},
       {"ld", "nothing"},
-      {"ld -L/absent -lstdc++", "the link asks for -lstdc++, but none of its directories has libstdc++.so"},
-      {"ld -L/b -Bstatic -lstdc++",
-       "the link asks for -lstdc++, but none of its directories has libstdc++.a, "
-       "and it takes archives only"},
+      {"ld -L/absent -lstdc++", "the link names -lstdc++, but none of its directories has libstdc++.so"},
+      {"ld -L/b -Bstatic -lstdc++", "the link names -lstdc++, but none of its directories has libstdc++.a, "
+                                    "and it takes archives only"},
       {"ld -m elf_i386 -L/b -L/narrow -lstdc++",
-       "the link asks for -lstdc++, but none of its directories has libstdc++.so"},
+       "the link names -lstdc++, but none of its directories has libstdc++.so"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.line);

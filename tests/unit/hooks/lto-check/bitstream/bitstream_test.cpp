@@ -63,7 +63,7 @@ TEST_CASE("members of archives are told with their streams and their damage") {
                             {"c.o", good.substr(0, 100)},
                             {"d.bc", test::bitcode("LLVM16.0.6")}})) ==
         "x.o(a.o): gcc-lto 12.0 slim [GCC: (test) 1.2.3]; x.o(b.txt): none; "
-        "x.o(c.o): !it is damaged: its section headers lie past its end; "
+        "x.o(c.o): !it is damaged: its section headers are past its end; "
         "x.o(d.bc): llvm-bitcode 16.0 slim [LLVM16.0.6]");
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("what cannot be read as a file is unreadable at once") {
   const test::Tree scratch;
   const std::string fifo = scratch.path("fifo");
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
-  CHECK(told_of_file(fifo) == "!it cannot be read: it is no regular file");
+  CHECK(told_of_file(fifo) == "!it cannot be read: it is not a regular file");
   CHECK(told_of_file("/") == "!it cannot be read: it is a directory");
   CHECK(told_of_file(scratch.path("absent")).starts_with("!it cannot be read: "));
   CHECK(told_of_file(scratch.write("empty.o", "")).ends_with("it is damaged: it is empty"));

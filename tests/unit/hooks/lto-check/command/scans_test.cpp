@@ -37,7 +37,7 @@ TEST_CASE("one look at a file tells what it is and what is in it") {
   CHECK(scans.of(text).seen == Seen::text);
   CHECK(told_of(scans, text) == "none");
   CHECK(scans.of(fifo).seen == Seen::other);
-  CHECK(told_of(scans, fifo) == "!it cannot be read: it is no regular file");
+  CHECK(told_of(scans, fifo) == "!it cannot be read: it is not a regular file");
   CHECK(scans.of(scratch.path("")).seen == Seen::directory);
   CHECK(scans.of(scratch.path("absent")).seen == Seen::nothing);
   CHECK(scans.of(scratch.path("absent")).inputs.empty());
