@@ -15,25 +15,21 @@ namespace {
 
 constexpr std::string_view file_below = "/hostpin/config.toml";
 
-/// One file's settings, before they are merged with those of less important files.
-struct Layer {
-  std::optional<std::string> toolkit, stdenv, host;
-  std::optional<Family> family;
-  std::optional<std::vector<std::string>> compilers, toolkits;
-  std::optional<bool> named_as_is, only_named;
-  std::optional<CheckPolicy> link_proof, lto_check;
-  std::optional<bool> lto_dropped, asks_identity;
-  std::map<std::string, std::string> runtime, places;
-};
-
 bool is_absolute(std::string_view path) {
   return !path.empty() && path.front() == '/';
 }
 
+/// Replaces a setting, if a file has it.
+template <typename Setting, typename Value>
+void set(Setting& setting, std::optional<Value> value) {
+  if (value)
+    setting = *std::move(value);
+}
+
 /// Stores the position of a value that is checked later, for error messages.
-void keep_place(Layer& layer, const TomlReader& reader, const std::string& key, const TomlMember* member) {
+void store_place(Config& config, const TomlReader& reader, const std::string& key, const TomlMember* member) {
   if (member != nullptr)
-    layer.places[key] =
+    config.places[key] =
         reader.path() + ':' + std::to_string(member->value.line) + ':' + std::to_string(member->value.column);
 }
 
@@ -100,79 +96,59 @@ std::optional<CheckPolicy> policy(TomlReader& reader, std::string_view key) {
   return check_policy(one_of(reader, key, check_policy_names).value_or(""));
 }
 
-void take_lto(TomlReader& reader, Layer& layer) {
+void set_lto(TomlReader& reader, Config& config) {
   const TomlValue* const table = reader.table("lto");
   if (table == nullptr)
     return;
   TomlReader rules(reader.path(), *table);
-  layer.lto_check = policy(rules, "check");
-  layer.lto_dropped = choice(rules, "on-mismatch", "refuse", "drop");
+  set(config.lto_check, policy(rules, "check"));
+  set(config.lto_dropped, choice(rules, "on-mismatch", "refuse", "drop"));
   if (auto error = rules.finish("known keys of [lto]: check, on-mismatch"))
     reader.adopt(std::move(*error));
 }
 
-void take_runtime(TomlReader& reader, Layer& layer) {
+void set_runtime(TomlReader& reader, Config& config) {
   const TomlValue* const table = reader.table("runtime");
   if (table == nullptr)
     return;
   TomlReader rules(reader.path(), *table);
-  for (const TomlMember& member : table->members)
+  for (const TomlMember& member : table->members) {
     if (const auto one = choice(rules, member.key, "refuse", "one-compiler"))
-      layer.runtime[member.key] = *one ? "one-compiler" : "refuse";
-  for (const TomlMember& member : table->members)
-    keep_place(layer, reader, "runtime." + member.key, &member);
+      config.runtime[member.key] = *one ? "one-compiler" : "refuse";
+    store_place(config, reader, "runtime." + member.key, &member);
+  }
   if (auto error = rules.finish())
     reader.adopt(std::move(*error));
 }
 
-Result<Layer> layer_of(const std::string& path, const TomlValue& table) {
+/// Replaces what the file sets.
+Result<void> apply(const std::string& path, const TomlValue& table, Config& config) {
   TomlReader reader(path, table);
-  Layer layer;
-  layer.toolkit = checked(reader, "toolkit", check_directory);
-  layer.stdenv = checked(reader, "stdenv", check_driver);
-  layer.host = checked(reader, "host", check_driver);
+  set(config.toolkit, checked(reader, "toolkit", check_directory));
+  set(config.stdenv, checked(reader, "stdenv", check_driver));
+  set(config.host, checked(reader, "host", check_driver));
   if (const auto clang = choice(reader, "family", "gcc", "clang"))
-    layer.family = *clang ? Family::clang : Family::gcc;
-  layer.compilers = checked_list(reader, "compilers", check_driver);
-  layer.toolkits = checked_list(reader, "toolkits", check_directory);
-  layer.only_named = choice(reader, "search", "machine", "named");
-  layer.named_as_is = choice(reader, "named-host", "pin", "as-is");
-  layer.link_proof = policy(reader, "link-proof");
-  layer.asks_identity = choice(reader, "identity", "on", "off");
+    config.family = *clang ? Family::clang : Family::gcc;
+  set(config.compilers, checked_list(reader, "compilers", check_driver));
+  set(config.toolkits, checked_list(reader, "toolkits", check_directory));
+  if (const auto named = choice(reader, "search", "machine", "named"))
+    config.searches_machine = !*named;
+  set(config.named_as_is, choice(reader, "named-host", "pin", "as-is"));
+  set(config.link_proof, policy(reader, "link-proof"));
+  if (const auto off = choice(reader, "identity", "on", "off"))
+    config.answers_identity = !*off;
   for (const char* const key : {"toolkit", "stdenv", "host"})
-    keep_place(layer, reader, key, reader.member(key));
-  take_lto(reader, layer);
-  take_runtime(reader, layer);
+    store_place(config, reader, key, reader.member(key));
+  set_lto(reader, config);
+  set_runtime(reader, config);
   if (auto error = reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, search, "
                                  "named-host, link-proof, identity, [lto], [runtime]"))
     return tl::unexpected(*std::move(error));
-  return layer;
+  return {};
 }
 
-Result<Layer> read_layer(const Files& files, const std::string& path) {
-  return read_toml(files, path).and_then([&](const TomlValue& table) { return layer_of(path, table); });
-}
-
-/// Fills what no more important file has set.
-void lay_under(Layer& above, Layer&& below) {
-  const auto fill = [](auto& value, auto&& other) {
-    if (!value)
-      value = std::forward<decltype(other)>(other);
-  };
-  fill(above.toolkit, std::move(below.toolkit));
-  fill(above.stdenv, std::move(below.stdenv));
-  fill(above.host, std::move(below.host));
-  fill(above.family, below.family);
-  fill(above.compilers, std::move(below.compilers));
-  fill(above.toolkits, std::move(below.toolkits));
-  fill(above.only_named, below.only_named);
-  fill(above.named_as_is, below.named_as_is);
-  fill(above.link_proof, below.link_proof);
-  fill(above.lto_check, below.lto_check);
-  fill(above.lto_dropped, below.lto_dropped);
-  fill(above.asks_identity, below.asks_identity);
-  above.runtime.merge(below.runtime);
-  above.places.merge(below.places);
+Result<void> apply_file(const Files& files, const std::string& path, Config& config) {
+  return read_toml(files, path).and_then([&](const TomlValue& table) { return apply(path, table, config); });
 }
 
 /// Relative entries are ignored, as the XDG base directory specification requires.
@@ -206,58 +182,39 @@ std::vector<std::string> places(const Environment& environment) {
   return paths;
 }
 
-Config config_of(Layer&& layer, std::vector<std::string> consulted) {
-  Config config;
-  config.toolkit = std::move(layer.toolkit);
-  config.stdenv = std::move(layer.stdenv);
-  config.host = std::move(layer.host);
-  config.family = layer.family;
-  config.compilers = std::move(layer.compilers).value_or(std::vector<std::string>{});
-  config.toolkits = std::move(layer.toolkits).value_or(std::vector<std::string>{});
-  config.searches_machine = !layer.only_named.value_or(false);
-  config.named_as_is = layer.named_as_is.value_or(false);
-  config.link_proof = layer.link_proof.value_or(config.link_proof);
-  config.lto_check = layer.lto_check.value_or(config.lto_check);
-  config.lto_dropped = layer.lto_dropped.value_or(false);
-  config.answers_identity = !layer.asks_identity.value_or(false);
-  config.runtime = std::move(layer.runtime);
-  config.places = std::move(layer.places);
-  config.consulted = std::move(consulted);
-  return config;
-}
-
-Result<Config> load_named(const Files& files, const std::string& path) {
+/// From $HOSTPIN_CONFIG.
+Result<void> apply_named(const Files& files, const std::string& path, Config& config) {
   if (path == "/dev/null") // the usual way to name no file
-    return config_of({}, {path});
+    return {};
   if (!is_absolute(path))
     return failure("HOSTPIN_CONFIG must be an absolute path, not " + quoted(path),
                    "a relative path would name another file in each directory of a build");
   if (!files.status(path))
     return failure("HOSTPIN_CONFIG names " + quoted(path) + ", which cannot be reached",
                    "create it, or unset HOSTPIN_CONFIG");
-  return read_layer(files, path).map([&](Layer&& layer) { return config_of(std::move(layer), {path}); });
+  return apply_file(files, path, config);
 }
 
 } // namespace
 
 Result<Config> read_config(const std::string& path, const TomlValue& table) {
-  return layer_of(path, table).map([](Layer&& layer) { return config_of(std::move(layer), {}); });
+  Config config;
+  return apply(path, table, config).map([&] { return std::move(config); });
 }
 
 Result<Config> load_config(const Files& files, const Environment& environment) {
-  if (const auto named = environment["HOSTPIN_CONFIG"])
-    return load_named(files, *named);
-  std::vector<std::string> paths = places(environment);
-  Layer merged;
-  for (const std::string& path : paths) {
-    if (!files.status(path))
-      continue;
-    Result<Layer> layer = read_layer(files, path);
-    if (!layer)
-      return tl::unexpected(layer.error());
-    lay_under(merged, std::move(*layer));
+  Config config;
+  if (const auto named = environment["HOSTPIN_CONFIG"]) {
+    config.consulted = {*named};
+    return apply_named(files, *named, config).map([&] { return std::move(config); });
   }
-  return config_of(std::move(merged), std::move(paths));
+  config.consulted = places(environment);
+  // The most important file comes last, so that it replaces what the others set.
+  for (auto path = config.consulted.rbegin(); path != config.consulted.rend(); ++path)
+    if (files.status(*path))
+      if (auto applied = apply_file(files, *path, config); !applied)
+        return tl::unexpected(std::move(applied.error()));
+  return config;
 }
 
 } // namespace hostpin
