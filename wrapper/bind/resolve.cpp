@@ -170,6 +170,15 @@ void prepare_proof(Binding& binding, const LinkTarget& target, const SurveyInput
   }
 }
 
+/// How programs are linked: by the stdenv itself if that also compiles.
+Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const SurveyInputs& inputs) {
+  if (same_compiler(host, *survey.stdenv))
+    return LinkPlan{survey.stdenv->command, "the stdenv itself", {}};
+  if (!survey.stdenv_library)
+    return tl::unexpected(survey.stdenv_library.error());
+  return plan_link(host, *survey.stdenv, *survey.stdenv_library, inputs.files, inputs.processes);
+}
+
 } // namespace
 
 std::string driver_named_to_nvcc(const std::string& words, const Files& files) {
@@ -195,14 +204,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   if (!choice)
     return tl::unexpected(choice.error());
 
-  const Compiler& host = choice->host.compiler;
-  Result<LinkPlan> link = failure("");
-  if (same_compiler(host, *survey.stdenv))
-    link = LinkPlan{survey.stdenv->command, "the stdenv itself", {}};
-  else if (!survey.stdenv_library)
-    return tl::unexpected(survey.stdenv_library.error());
-  else
-    link = plan_link(host, *survey.stdenv, *survey.stdenv_library, inputs.files, inputs.processes);
+  Result<LinkPlan> link = planned_link(choice->host.compiler, survey, inputs);
   if (!link)
     return tl::unexpected(link.error());
 
@@ -237,9 +239,9 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     drop_refused(binding.plan.runtimes, RuntimeFeature::lto);
   binding.plan.named_as_is = inputs.config.named_as_is;
   binding.answers_identity = inputs.config.answers_identity;
-  add(binding.rests_on, binding.toolkit.files);
-  add(binding.rests_on, binding.stdenv.files);
-  add(binding.rests_on, binding.host.compiler.files);
+  for (const auto* const files :
+       {&binding.toolkit.files, &binding.stdenv.files, &binding.host.compiler.files})
+    add(binding.rests_on, *files);
   if (survey.stdenv_library)
     add(binding.rests_on, survey.stdenv_library->files);
   binding.looked = survey.looked;

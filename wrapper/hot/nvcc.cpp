@@ -13,8 +13,10 @@
 #include "wrapper/nvcc/nvcc_environment.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,6 +76,31 @@ bool print_for_sccache(const Plan& plan, const NvccCommand& command, const char*
   return false;
 }
 
+/// Unsets the variables that an outer nvcc has set for its children.
+std::vector<nvcc::VariableChange> without_outer_nvcc(const nvcc::NvccEnvironment& environment) {
+  std::vector<nvcc::VariableChange> changes;
+  if (environment.inside_nvcc)
+    for (const std::string_view name : nvcc::outer_nvcc_variables())
+      changes.push_back({std::string(name), std::nullopt});
+  return changes;
+}
+
+int refuse_path(const std::string& cxx) {
+  complain(concat({"nvcc cannot be given ", cxx, ": nvcc passes that path to a shell unescaped"}),
+           "move the bound directory, or point HOSTPIN_CACHE_DIR, to a path without \" $ ` \\ and newlines");
+  return exit_broken;
+}
+
+/// `directory`: could be bound for the named host compiler.
+int refuse_unstored(const Plan& plan, const NvccCommand& command, std::string directory) {
+  complain(
+      concat({"the decision about ", command.ccbin.value, ", named by ", to_string(command.ccbin.by),
+              ", cannot be stored"}),
+      concat({"set HOSTPIN_CACHE_DIR to a directory that you own and can write to, or bind that compiler: ",
+              bind_command(plan.hostpin, {std::move(directory), "--host", std::string(plan.host.front())})}));
+  return exit_broken;
+}
+
 } // namespace
 
 int run_nvcc(const Self& called, std::span<const char* const> arguments, char* const* envp) {
@@ -112,45 +139,28 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
 
   if (!print_for_sccache(plan, command, envp))
     return exit_broken;
-  std::vector<nvcc::VariableChange> changes;
-  if (environment.inside_nvcc)
-    for (const std::string_view name : nvcc::outer_nvcc_variables())
-      changes.push_back({std::string(name), std::nullopt});
+  std::vector<nvcc::VariableChange> changes = without_outer_nvcc(environment);
   // Nothing is stored that hostpin's `c++`, called by nvcc, could read, so it gets the decision through its
   // environment.
   const bool unstored = !is_bound && !plan.untouched && plan.home.empty();
   if (auto handed = unstored ? handed_down(plan) : std::nullopt)
     changes.push_back(*std::move(handed));
   std::vector<std::string> owned;
-  const bool as_is = plan.untouched || (plan.named_as_is && command.ccbin.by != By::nobody);
-  if (untouched || as_is)
+  if (untouched || plan.untouched || (plan.named_as_is && command.ccbin.by != By::nobody))
     return become_nvcc(plan, view, command, nvcc::as_given(call, command).arguments,
                        changed_environment(envp, changes, owned).data());
 
-  if (!survives_the_shell(obtained.loaded->cxx)) {
-    complain(
-        concat(
-            {"nvcc cannot be given ", obtained.loaded->cxx, ": nvcc passes that path to a shell unescaped"}),
-        "move the bound directory, or point HOSTPIN_CACHE_DIR, to a path without \" $ ` \\ and newlines");
-    return exit_broken;
-  }
+  if (!survives_the_shell(obtained.loaded->cxx))
+    return refuse_path(obtained.loaded->cxx);
   if (plan.named && plan.home.empty()) {
     // The `c++` in a bound directory would use its own host compiler. The launcher decides again if it cannot
     // verify that a decision it was given is for its call, as without /proc.
-    if (is_bound) {
-      complain(concat({"the decision about ", command.ccbin.value, ", named by ", to_string(command.ccbin.by),
-                       ", cannot be stored"}),
-               concat({"set HOSTPIN_CACHE_DIR to a directory that you own and can write to, or bind that "
-                       "compiler: ",
-                       bind_command(plan.hostpin, {bound_for(self, build.has_value(), plan.host.front()),
-                                                   "--host", std::string(plan.host.front())})}));
-      return exit_broken;
-    }
+    if (is_bound)
+      return refuse_unstored(plan, command, bound_for(self, build.has_value(), plan.host.front()));
     changes.push_back({"HOSTPIN_HOST", concat({"'", plan.host.front(), "'"})}); // parsed as shell words
   }
   nvcc::Rewrite rewritten = nvcc::rewrite(call, command, obtained.loaded->cxx.c_str());
-  for (nvcc::VariableChange& change : rewritten.variables)
-    changes.push_back(std::move(change));
+  std::move(rewritten.variables.begin(), rewritten.variables.end(), std::back_inserter(changes));
   return become_nvcc(plan, view, command, rewritten.arguments,
                      changed_environment(envp, changes, owned).data());
 }
