@@ -10,7 +10,6 @@
 #include "toolchains/compiler/real_driver.hpp"
 #include "toolchains/loader/loader.hpp"
 #include "wrapper/identity/identity.hpp"
-#include "wrapper/identity/surroundings.hpp"
 
 #include <algorithm>
 #include <array>

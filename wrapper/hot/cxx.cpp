@@ -6,11 +6,9 @@
 #include "wrapper/hot/call.hpp"
 #include "wrapper/hot/decision.hpp"
 #include "wrapper/hot/link.hpp"
-#include "wrapper/hot/lto.hpp"
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/identity/identity.hpp"
-#include "wrapper/identity/surroundings.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -7,7 +7,7 @@
 #include "wrapper/hot/caller.hpp"
 #include "wrapper/hot/compiler_cache.hpp"
 #include "wrapper/hot/decision.hpp"
-#include "wrapper/hot/lto.hpp"
+#include "wrapper/hot/link.hpp"
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/nvcc/nvcc_environment.hpp"

@@ -46,4 +46,17 @@ std::string_view asked_file(std::span<const char* const> arguments);
 /// backslashes or characters other than printable ASCII, which they escape.
 bool is_repeated_as_it_is(std::string_view name);
 
+// Which environment variables could change a compiler's answer.
+
+/// The first variable of a `NAME=value` array under which the compiler's answer may differ from the record;
+/// empty if there is none. LIBRARY_PATH is handled separately (`specs_files`).
+std::string_view disturbing_variable(const Identity& identity, const char* const* envp);
+
+/// The same for one variable.
+bool disturbs(const Identity& identity, std::string_view name, std::string_view value);
+
+/// Where GCC's driver would search for its specs because of LIBRARY_PATH, each a C string: if one of them
+/// exists, the answer may differ. Nothing if a directory is relative, because the result is then unknown.
+std::optional<std::vector<std::string>> specs_files(const Identity& identity, std::string_view library_path);
+
 } // namespace hostpin

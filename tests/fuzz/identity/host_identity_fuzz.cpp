@@ -2,7 +2,6 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "toolchains/compiler/real_driver.hpp"
 #include "wrapper/identity/identity.hpp"
-#include "wrapper/identity/surroundings.hpp"
 
 #include <array>
 #include <cstdlib>
