@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/fatbin/inventory.hpp"
 
-#include "hooks/fatbin/tree.hpp"
 #include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/inputs.hpp"
 
@@ -90,6 +89,18 @@ FileInventory file_inventory(const std::string& path, const InputFile& file, std
 
 namespace {
 
+namespace fs = std::filesystem;
+
+/// The entries of one directory, in byte order; the error is why some are missing.
+std::vector<fs::directory_entry> entries_of(const fs::path& directory, std::error_code& failed) {
+  std::vector<fs::directory_entry> entries;
+  for (fs::directory_iterator next(directory, failed), end; !failed && next != end; next.increment(failed))
+    entries.push_back(*next);
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.path().native() < b.path().native(); });
+  return entries;
+}
+
 class Collection {
 public:
   void add(const std::string& path) {
@@ -98,15 +109,10 @@ public:
       return;
     }
     std::error_code failed;
-    if (!std::filesystem::is_directory(path, failed))
+    if (!fs::is_directory(path, failed))
       return add_file(path, true);
     found_.tree = true;
-    each_file(
-        path, [&](const std::string& file) { add_file(file, false); },
-        [&](const std::string& link) { links_.push_back(link); },
-        [&](const std::string& directory, const Error& error) {
-          found_.unread.push_back({directory, error});
-        });
+    add_tree(path);
   }
 
   Inventory take() {
@@ -122,13 +128,37 @@ public:
   }
 
 private:
+  /// Symlinks to directories are not followed, so that loops end; devices, FIFOs and sockets are skipped.
+  void add_tree(const std::string& root) {
+    std::vector<fs::path> directories{root}; // the next one last
+    while (!directories.empty()) {
+      const fs::path directory = std::move(directories.back());
+      directories.pop_back();
+      std::error_code failed;
+      std::vector<fs::path> below;
+      for (const fs::directory_entry& entry : entries_of(directory, failed)) {
+        std::error_code ignored; // deleted meanwhile: ignored
+        const fs::file_type type = entry.symlink_status(ignored).type();
+        if (type == fs::file_type::directory)
+          below.push_back(entry.path());
+        else if (type == fs::file_type::regular)
+          add_file(entry.path().native(), false);
+        else if (type == fs::file_type::symlink && entry.is_regular_file(ignored))
+          links_.push_back(entry.path().native());
+      }
+      if (failed)
+        found_.unread.push_back({directory.native(), {"it cannot be read: " + failed.message(), {}}});
+      directories.insert(directories.end(), below.rbegin(), below.rend());
+    }
+  }
+
   void add_file(const std::string& path, bool named) {
     const auto file = InputFile::open(path, &buffer_);
     if (!file) {
       Error error = file.error();
       if (error.hint.empty())
         error.hint = named ? "name a file that was built, or the directory that it is in"
-                           : "have it readable, or name the files to look at";
+                           : "make it readable, or name the files to read";
       found_.unread.push_back({path, std::move(error)});
       return;
     }

@@ -14,7 +14,7 @@
 #include "wrapper/hot/build_directory.hpp"
 #include "wrapper/hot/caller.hpp"
 #include "wrapper/hot/decision.hpp"
-#include "wrapper/hot/lto.hpp"
+#include "wrapper/hot/link.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/view/view.hpp"
 
