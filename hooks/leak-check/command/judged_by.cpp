@@ -22,7 +22,7 @@ namespace {
 /// directory for temporary files. A request to terminate takes effect once those are removed.
 Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, const std::string& scratch,
                                   const Files& files) {
-  constexpr const char* cure = "name one with --binding DIR, or say --no-binding";
+  constexpr const char* cure = "name one with --binding DIR, or use --no-binding";
   const DeferTermination held;
   const auto directory = ScratchDirectory::make(scratch);
   if (!directory)
@@ -38,12 +38,11 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
   try {
     outcome = HostProcesses(limits).run({&command, 1}).front();
   } catch (const Interrupted&) { // thrown if the caller defers termination
-    return failure("asked to end");
+    return failure("interrupted");
   }
   if (!outcome.ok()) {
     const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
-    return failure("no toolchain can be bound here to judge by: " + (said.empty() ? describe(outcome) : said),
-                   cure);
+    return failure("no toolchain can be bound here: " + (said.empty() ? describe(outcome) : said), cure);
   }
   return add_binding(policy, files, bound);
 }
@@ -113,12 +112,12 @@ std::optional<Error> unfit_name(const std::string& path, const std::string& root
   const bool is_there = files.status(path).has_value();
   const std::string inside = root + (path.starts_with('/') ? "" : "/") + path;
   const bool is_meant = files.status(inside).has_value();
-  const std::string hint = is_meant ? "name it as it lies now: " + inside
-                                    : "name files and directories of the staged tree as they lie now";
+  const std::string hint = is_meant ? "use its current name: " + inside
+                                    : "use the current names of files and directories in the staged tree";
   if (is_there && !rooted.installed_path(path))
-    return Error{path + " does not lie in --root " + root, hint};
+    return Error{path + " is not in --root " + root, hint};
   if (!is_there && is_meant)
-    return Error{"there is no " + path + " here, but in --root " + root, hint};
+    return Error{"there is no " + path + " here, but there is one in --root " + root, hint};
   return std::nullopt;
 }
 
@@ -129,7 +128,7 @@ Result<std::unique_ptr<RootedFiles>> staged_root(const std::string& root,
   auto real = files.real_path(root);
   const auto status = files.status(root);
   if (!real || !status || status->kind != FileStatus::Kind::directory)
-    return failure("--root " + root + " is no directory",
+    return failure("--root " + root + " is not a directory",
                    "name the directory that was given as DESTDIR when this was installed");
   const bool alone = Loaders::are_in(*real);
   auto rooted = std::make_unique<RootedFiles>(*std::move(real), alone);

@@ -68,7 +68,7 @@ int give_up(const Error& error) {
 
 int unwritten() {
   return give_up({"the report cannot be written: " + std::generic_category().message(errno),
-                  "give standard output room, or another place"});
+                  "free space for standard output, or redirect it"});
 }
 
 Findings judged(const LeakOptions& options, const World& world, const std::string& scratch,
@@ -145,12 +145,12 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
 }
 
 /// Reports on stderr which exceptions no longer match anything; returns whether there are any.
-bool tell_unused(const std::vector<Exception>& exceptions, const std::string& file) {
+bool report_unused(const std::vector<Exception>& exceptions, const std::string& file) {
   bool unused = false;
   for (const Exception& exception : exceptions)
     if (exception.used == 0) {
       print(stderr, "hostpin: warning: " + plain(file) + ':' + std::to_string(exception.line) +
-                        ": this exception matches nothing any more\nhint: remove it\n");
+                        ": this exception no longer matches anything\nhint: remove it\n");
       unused = true;
     }
   return unused;
@@ -174,10 +174,8 @@ int exit_code(const Findings& findings, const LeakOptions& options) {
 int finish(const Findings& findings, const LeakOptions& options, const std::vector<Exception>& exceptions,
            const Terminal& terminal) {
   if (findings.files == 0)
-    print(
-        stderr,
-        "hostpin: warning: there was no file to look at\nhint: is that the place where it was installed?\n");
-  const bool unused = tell_unused(exceptions, options.exceptions);
+    print(stderr, "hostpin: warning: there was no file to scan\nhint: is this where it was installed?\n");
+  const bool unused = report_unused(exceptions, options.exceptions);
   if (!is_reported(findings, options, terminal))
     return unwritten();
   const int code = exit_code(findings, options);

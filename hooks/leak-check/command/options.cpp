@@ -83,11 +83,11 @@ Result<std::vector<std::string>> paths_from(const std::string& list, bool null) 
     return failure(name + " cannot be read: " + bytes.error().message,
                    "--files-from takes a file that lists paths, or - for standard input");
   if (!null && bytes->find('\0') != std::string::npos)
-    return failure(name + " holds a NUL byte", "add --null for a list such as find -print0 writes");
+    return failure(name + " contains a NUL byte", "add --null for a list such as find -print0 writes");
   auto paths = listed_paths(*bytes, null ? '\0' : '\n');
   if (paths.empty())
-    return failure(name + " names no path", null ? "list the paths to scan, each followed by a NUL byte"
-                                                 : "list the paths to scan, one a line");
+    return failure(name + " lists no path", null ? "list the paths to scan, each terminated by a NUL byte"
+                                                 : "list the paths to scan, one per line");
   return paths;
 }
 
@@ -99,19 +99,19 @@ const std::map<std::string, std::optional<Severity>> thresholds = {{"error", Sev
                                                                    {"never", std::nullopt}};
 
 constexpr const char* description =
-    "Finds references to the wrong libraries and paths in what was built: PATH is an installed tree or a "
-    "file.\nRuns nothing of it, and changes nothing without --fix.";
+    "Finds references to the wrong libraries and paths in build results: PATH is an installed tree or a "
+    "file.\nRuns none of the scanned files, and changes nothing without --fix.";
 
-constexpr const char* footer = "Exit code: 0 nothing found at that level, 1 something was, 2 not everything "
-                               "could be looked at, or nothing "
-                               "was there.\n\n"
-                               "An exception in FILE; rule, path and reference may be left out, * stays "
-                               "within a component, ** does not:\n"
-                               "  [[exception]]\n"
-                               "  rule = \"missing-library\"\n"
-                               "  path = \"lib/plugins/**\"\n"
-                               "  reference = \"libhost*\"\n"
-                               "  reason = \"the program that loads the plugins brings it\"";
+constexpr const char* footer =
+    "Exit code: 0 nothing found at the level of --fail-on, 1 something was found, "
+    "2 not everything could be scanned, or there was nothing to scan.\n\n"
+    "An exception in FILE; rule, path and reference are optional, * matches within "
+    "a component, ** across components:\n"
+    "  [[exception]]\n"
+    "  rule = \"missing-library\"\n"
+    "  path = \"lib/plugins/**\"\n"
+    "  reference = \"libhost*\"\n"
+    "  reason = \"the program that loads the plugins brings it\"";
 
 /// Options for what to compare with.
 void add_policy(CLI::App& app, LeakOptions& options) {
@@ -119,64 +119,62 @@ void add_policy(CLI::App& app, LeakOptions& options) {
     app.add_option(name, value, text)->type_name(type)->allow_extra_args(false);
   };
   add("--binding", options.binding, "DIR",
-      "judge by this bound directory; default: what hostpin would bind here");
-  app.add_flag("--no-binding", options.no_binding, "judge only by what is named here");
-  add("--forbid", options.forbidden, "PATH", "nothing may refer to it, or below it; may be repeated");
+      "judge by this bound directory; default: the one that hostpin would bind here");
+  app.add_flag("--no-binding", options.no_binding, "judge only by the options given here");
+  add("--forbid", options.forbidden, "PATH",
+      "nothing may refer to this path or to any below it; may be repeated");
   add("--forbid-file", options.forbidden_files, "FILE",
-      "the same for each line of FILE; lines with # first are skipped");
+      "the same for each line of FILE; lines that begin with # are skipped");
   add("--vendor", options.vendor, "PATH",
-      "what lies there was taken over as it came: of its makers' own build only a note is taken");
-  add("--build-dir", options.build_directories, "PATH", "nothing that is installed may refer to it");
+      "files below PATH are third-party: problems of their own build are reported as notes only");
+  add("--build-dir", options.build_directories, "PATH", "no installed file may refer to it");
   add("--store", options.stores, "PATH",
-      "what lies there is to refer to nothing of the system; default: /nix/store, /gnu/store");
+      "files below PATH must not refer to anything of the system; default: /nix/store, /gnu/store");
   add("--driver-dir", options.driver_directory, "PATH",
-      "where this system keeps libcuda.so.1, if the loader does not look there by itself");
+      "the directory of libcuda.so.1 on this system, if the loader does not search it by default");
   add("--compat-dir", options.compat_directory, "PATH",
-      "where cuda_compat's libcuda.so.1 lies, which is to come before the driver's");
+      "the directory of cuda_compat's libcuda.so.1, which has to come before the driver's");
   add("--files-from", options.files_from, "FILE",
-      "scan each path listed in FILE (- for standard input), too: one a line");
+      "also scan each path listed in FILE (- for standard input), one per line");
   app.add_flag("-0,--null", options.null, "paths in FILE end with a NUL byte instead of a newline");
   add("--root", options.root, "DIR",
-      "DIR is a staged tree (DESTDIR): judge it as if it lay at /, on top of this system or, where it has a "
-      "loader of its own, in place of it; PATHs lie in DIR, named as they are now (DIR/usr), default: all of "
-      "it");
+      "DIR is a staged tree (DESTDIR): judge it as if it were at /, on top of this system or, if it contains "
+      "a loader, in place of it; PATHs are in DIR, with their current names (DIR/usr); default: all of it");
   add("--below", options.below, "DIR",
-      "of PATHs that lie in DIR, tell and match the path below it, as if DIR were named; symlinks there are "
-      "not "
+      "report and match PATHs in DIR by their path below it, as if DIR were named; symlinks there are not "
       "followed");
 }
 
 /// Options for the report and the exit code.
 void add_outcome(CLI::App& app, LeakOptions& options, std::string& threshold) {
-  app.add_flag(
-      "--metadata", options.metadata,
-      "only what ELF and text files and symlinks say of themselves, not what stands anywhere in them");
-  app.add_flag(
-      "--no-unpack", options.no_unpack,
-      "look at what is packed as it lies, and open nothing: quicker, and blind to what is compressed");
-  app.add_option("--fail-on", threshold, "the least that exit code 1 stands for; default: error")
+  app.add_flag("--metadata", options.metadata,
+               "check only the metadata of ELF and text files and symlinks, not their content");
+  app.add_flag("--no-unpack", options.no_unpack,
+               "scan packed and compressed data as it is, without opening it: faster, but finds nothing in "
+               "compressed data");
+  app.add_option("--fail-on", threshold, "the lowest severity that causes exit code 1; default: error")
       ->type_name("WHAT")
       ->check(CLI::IsMember({"error", "warning", "note", "never"}));
   app.add_option("--exceptions", options.exceptions,
                  "findings that are known and accepted, each with its reason (TOML)")
       ->type_name("FILE");
-  app.add_flag("--strict", options.strict, "an exception that matches nothing any more fails, too");
+  app.add_flag("--strict", options.strict, "also fail if an exception no longer matches anything");
   app.add_flag(
       "--fix", options.fix,
-      "take what is wrong out of run paths (with patchelf) and out of .pc, .la and CMake files, add the "
-      "run path to a missing library that the tree holds, show each change and what was left, and scan "
-      "again");
-  app.add_option("--no-fix", options.unfixed, "with --fix, leave what that rule finds; may be repeated")
+      "remove wrong entries from run paths (with patchelf) and from .pc, .la and CMake files, add the "
+      "run path to a missing library that the tree contains, print each change and what was not "
+      "changed, and scan again");
+  app.add_option("--no-fix", options.unfixed, "with --fix, do not fix findings of this rule; may be repeated")
       ->type_name("RULE")
       ->allow_extra_args(false);
-  app.add_flag("--notes", options.notes, "show what is only worth knowing, too");
+  app.add_flag("--notes", options.notes, "show notes, too");
   app.add_flag(
       "--json", options.json,
-      "everything, for programs: schema, files, bytes, findings[] {rule, severity, path, member, section, "
+      "print everything as JSON: schema, files, bytes, findings[] {rule, severity, path, member, section, "
       "offset, reference, resolved, explanation, cure, fingerprint}, unseen[] {path, member, section, "
       "reason}, capabilities[] {capability, code, use, entries, bytes} of device code that was opened");
   app.add_flag("--sarif", options.sarif, "the same as SARIF 2.1.0");
-  app.add_flag("--rules", options.rules, "every rule with its explanation and cure");
+  app.add_flag("--rules", options.rules, "print every rule with its explanation and fix");
 }
 
 } // namespace
@@ -202,16 +200,16 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   if (options.paths.empty() && options.files_from.empty() && !options.root.empty())
     options.paths.push_back(options.root);
   if (options.paths.empty() && options.files_from.empty())
-    return misuse(app, "leak-check needs a tree or a file to look at");
+    return misuse(app, "leak-check needs a tree or a file to scan");
   if (options.null && options.files_from.empty())
-    return misuse(app, "--null is about the list that --files-from names");
+    return misuse(app, "--null needs --files-from");
   if (options.no_binding && !options.binding.empty())
     return misuse(app, "--binding and --no-binding exclude each other");
   if (options.json && options.sarif)
     return misuse(app, "--json and --sarif exclude each other");
   for (const std::string& name : options.unfixed)
     if (!rule_named(name))
-      return failure("--no-fix takes the name of a rule, and not " + name,
+      return failure("--no-fix takes the name of a rule, not " + name,
                      "hostpin leak-check --rules names them");
   return options;
 }

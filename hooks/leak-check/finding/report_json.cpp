@@ -126,7 +126,7 @@ Json result_of(const Finding& finding) {
 
 Json notification_of(const Unseen& unseen) {
   return {{"level", "error"},
-          {"message", {{"text", "not looked at: " + unseen.reason}}},
+          {"message", {{"text", "not scanned: " + unseen.reason}}},
           {"locations", Json::array({location_of(unseen.where)})}};
 }
 

@@ -140,7 +140,7 @@ std::string group_text(Run findings, const Terminal& terminal) {
 std::string unseen_text(const std::vector<Unseen>& unseen) {
   if (unseen.empty())
     return {};
-  std::string text = "not looked at:\n";
+  std::string text = "not scanned:\n";
   for (std::size_t i = 0; i < unseen.size() && i < most_places; ++i)
     text += fmt::format("    {}{}: {}\n", shown(unseen[i].where),
                         unseen[i].where.section.empty() ? "" : ", " + plain(unseen[i].where.section),
@@ -170,12 +170,12 @@ std::string report_text(const Findings& findings, bool notes, const Terminal& te
     text += group_text(take_run(left, kind), terminal);
   text += unseen_text(findings.unseen) + device_code_text(findings.device_code, terminal);
   const std::size_t only_notes = findings.count(Severity::note);
-  return text + fmt::format(
-                    "{}: {}, {}, {}{}{}\n", count(findings.files, "file"),
-                    count(findings.count(Severity::error), "error"),
-                    count(findings.count(Severity::warning), "warning"), count(only_notes, "note"),
-                    only_notes > 0 && !notes ? " (--notes shows them)" : "",
-                    findings.unseen.empty() ? "" : fmt::format(", {} not looked at", findings.unseen.size()));
+  return text +
+         fmt::format("{}: {}, {}, {}{}{}\n", count(findings.files, "file"),
+                     count(findings.count(Severity::error), "error"),
+                     count(findings.count(Severity::warning), "warning"), count(only_notes, "note"),
+                     only_notes > 0 && !notes ? " (--notes shows them)" : "",
+                     findings.unseen.empty() ? "" : fmt::format(", {} not scanned", findings.unseen.size()));
 }
 
 std::string rules_text(const Terminal& terminal) {

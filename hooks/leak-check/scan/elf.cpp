@@ -77,30 +77,30 @@ Result<void> read_sections(const BlobSource& source, ElfFrame& frame) {
 std::optional<CompressedSection> compressed_section(const ElfFrame& frame, const ElfSection& section,
                                                     const binary::ByteSource& source) {
   using Method = CompressedSection::Method;
-  const auto packed = [&](Method method, std::uint64_t header, std::uint64_t unpacked) {
+  const auto section_of = [&](Method method, std::uint64_t header, std::uint64_t decompressed) {
     return header > section.size
                ? CompressedSection{}
-               : CompressedSection{method, section.offset + header, section.size - header, unpacked};
+               : CompressedSection{method, section.offset + header, section.size - header, decompressed};
   };
   if (section.is_compressed()) {
     const binary::ElfBytes file = frame.bytes(source);
     const bool wide = frame.kind.wide;
     const auto type = file.number(section.offset, 4);
-    const auto unpacked = file.word(section.offset + (wide ? 8 : 4));
-    if (!type || !unpacked)
+    const auto decompressed = file.word(section.offset + (wide ? 8 : 4));
+    if (!type || !decompressed)
       return CompressedSection{};
-    return packed(*type == 1   ? Method::zlib
-                  : *type == 2 ? Method::zstd
-                               : Method::unknown,
-                  wide ? 24 : 12, *unpacked);
+    return section_of(*type == 1   ? Method::zlib
+                      : *type == 2 ? Method::zstd
+                                   : Method::unknown,
+                      wide ? 24 : 12, *decompressed);
   }
   if (!section.name.starts_with(".zdebug"))
     return std::nullopt;
   const auto magic = source.slice(section.offset, 4);
-  const auto unpacked = binary::ElfBytes(source, true, false).word(section.offset + 4);
-  if (magic != "ZLIB" || !unpacked)
+  const auto decompressed = binary::ElfBytes(source, true, false).word(section.offset + 4);
+  if (magic != "ZLIB" || !decompressed)
     return std::nullopt; // GNU tools also take such a section as uncompressed
-  return packed(Method::zlib, 12, *unpacked);
+  return section_of(Method::zlib, 12, *decompressed);
 }
 
 namespace {

@@ -48,9 +48,9 @@ Result<void> read_sections(const BlobSource& source, ElfFrame& frame);
 struct CompressedSection {
   enum class Method { zlib, zstd, unknown };
   Method method = Method::unknown;
-  std::uint64_t offset = 0;   ///< of the compressed bytes
-  std::uint64_t size = 0;     ///< of them
-  std::uint64_t unpacked = 0; ///< decompressed size, as declared
+  std::uint64_t offset = 0;       ///< of the compressed bytes
+  std::uint64_t size = 0;         ///< of them
+  std::uint64_t decompressed = 0; ///< decompressed size, as declared
 };
 
 /// Nothing if the section is not compressed; `unknown` also if its header is damaged.

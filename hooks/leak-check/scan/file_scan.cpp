@@ -42,29 +42,28 @@ void Budget::count_entries(const ScannedFile& file) {
 }
 
 bool Budget::is_spent() const {
-  return unpacked_ > std::min(limits_.unpacked, ratio_limit_) || members_ > limits_.members ||
+  return decompressed_ > std::min(limits_.decompressed, ratio_limit_) || members_ > limits_.members ||
          entries_ > limits_.entries;
 }
 
 std::string Budget::reason(std::uint64_t begun) const {
+  const std::string rest = "; the rest was not scanned";
   if (members_ > limits_.members)
-    return "it has more than " + std::to_string(limits_.members) + " members; the rest was not looked at";
+    return "it has more than " + std::to_string(limits_.members) + " members" + rest;
   if (entries_ > limits_.entries)
-    return "there is more to report of it than " + std::to_string(limits_.entries) + " entries; " +
-           (begun == 0   ? "the rest"
-            : begun == 1 ? "what follows its first member"
-                         : "what follows its first " + std::to_string(begun) + " members") +
-           " was not looked at";
-  if (unpacked_ > limits_.unpacked)
-    return "it unpacks to more than " + std::to_string(limits_.unpacked) +
-           " bytes; the rest was not looked at";
-  return "it unpacks to more than " + std::to_string(limits_.ratio) +
-         " times its size, as a bomb does; the rest was not looked at";
+    return "it has more than " + std::to_string(limits_.entries) + " entries to report" +
+           (begun == 0   ? rest
+            : begun == 1 ? "; what follows its first member was not scanned"
+                         : "; what follows its first " + std::to_string(begun) + " members was not scanned");
+  if (decompressed_ > limits_.decompressed)
+    return "it decompresses to more than " + std::to_string(limits_.decompressed) + " bytes" + rest;
+  return "it decompresses to more than " + std::to_string(limits_.ratio) +
+         " times its size, as decompression bombs do" + rest;
 }
 
 std::uint64_t Budget::ratio_limit(const ScanLimits& limits, std::uint64_t compressed) {
-  const bool beyond = compressed > limits.unpacked / limits.ratio;
-  return std::max(limits.ratio_from, beyond ? limits.unpacked : compressed * limits.ratio);
+  const bool beyond = compressed > limits.decompressed / limits.ratio;
+  return std::max(limits.ratio_from, beyond ? limits.decompressed : compressed * limits.ratio);
 }
 
 namespace {
@@ -297,7 +296,7 @@ void FileScan::open_section(const ScanItem& item, const ElfSection& section, con
   using Method = CompressedSection::Method;
   OnePlace places(item.member, section.name);
   const Blob bytes = item.blob.part(packed.offset, packed.size);
-  const auto unpacked = stream(places, file, budget, [&](Target& target) -> Result<void> {
+  const auto decompressed = stream(places, file, budget, [&](Target& target) -> Result<void> {
     switch (packed.method) {
     case Method::zlib:
       return inflater_.zlib(bytes, target);
@@ -310,8 +309,8 @@ void FileScan::open_section(const ScanItem& item, const ElfSection& section, con
   });
   if (budget.is_spent())
     add_unseen(file, item.member, section.name, budget.reason());
-  else if (!unpacked)
-    add_unseen(file, item.member, section.name, unpacked.error().message);
+  else if (!decompressed)
+    add_unseen(file, item.member, section.name, decompressed.error().message);
 }
 
 void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, ScannedFile& file,
@@ -335,11 +334,11 @@ void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, Sca
     member.push_back(entry.name() + ' ' + std::to_string(number));
     OnePlace places(member, section.name);
     const Blob packed = bytes.part(entry.offset, entry.head.size);
-    const auto unpacked = stream(places, file, budget, [&](Target& target) {
+    const auto decompressed = stream(places, file, budget, [&](Target& target) {
       return entry.packing == Packing::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
     });
-    if (!unpacked && !budget.is_spent())
-      add_unseen(file, member, section.name, unpacked.error().message);
+    if (!decompressed && !budget.is_spent())
+      add_unseen(file, member, section.name, decompressed.error().message);
     budget.count_entries(file);
     return !budget.is_spent();
   });

@@ -36,7 +36,7 @@ public:
 
   /// Whether that many more bytes may be decompressed.
   bool spend(std::uint64_t bytes) {
-    unpacked_ += bytes;
+    decompressed_ += bytes;
     return !is_spent();
   }
   bool spend_member() { return ++members_ <= limits_.members; }
@@ -61,7 +61,7 @@ private:
   std::uint64_t ratio_limit_;
   std::unique_lock<std::mutex> large_windows_;
   std::uint64_t windows_ = 0;
-  std::uint64_t unpacked_ = 0;
+  std::uint64_t decompressed_ = 0;
   std::uint64_t members_ = 0;
   std::size_t entries_ = 0;
   std::size_t parts_ = 0, part_entries_ = 0; ///< counted so far

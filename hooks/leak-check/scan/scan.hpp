@@ -45,9 +45,9 @@ private:
 
 /// Limits for files that contain others. Whatever exceeds them is reported as unseen.
 struct ScanLimits {
-  unsigned depth = 8;                                ///< of archives and compressed files within each other
-  std::uint64_t members = 1'000'000;                 ///< of one file, all depths together
-  std::uint64_t unpacked = std::uint64_t{64} << 30U; ///< bytes of one file, all depths together
+  unsigned depth = 8;                ///< of archives and compressed files within each other
+  std::uint64_t members = 1'000'000; ///< of one file, all depths together
+  std::uint64_t decompressed = std::uint64_t{64} << 30U; ///< bytes of one file, all depths together
   std::uint64_t ratio = 200; ///< decompressed to compressed; deflate can reach 1032, real files a tenth
   std::uint64_t ratio_from = std::uint64_t{256} << 20U; ///< bytes that may be decompressed whatever the ratio
   /// Bytes of dictionaries that xz and lzma files declare, nested ones added up.

@@ -90,7 +90,7 @@ tl::unexpected<Error> wrong(archive* reader, const Feed& feed) {
     return tl::unexpected(*feed.wrong);
   const char* const reason = archive_error_string(reader);
   return failure(
-      "it cannot be unpacked: " +
+      "it cannot be opened: " +
       std::string(reason == nullptr ? "it is damaged or of a kind that is not supported" : reason));
 }
 
@@ -227,7 +227,7 @@ Result<void> read_members(const Blob& packed, const Compression* compression, bo
   Feed feed{packed, compression != nullptr && compression->name == "lzma"};
   const auto reader = make_reader(feed, compression, archives);
   if (!reader)
-    return failure("there is no memory to unpack it");
+    return failure("there is not enough memory to open it");
   if (archive_read_open1(reader.get()) != ARCHIVE_OK)
     return wrong(reader.get(), feed);
   for (;;) {
@@ -241,7 +241,7 @@ Result<void> read_members(const Blob& packed, const Compression* compression, bo
     const bool is_raw = archive_format(reader.get()) == ARCHIVE_FORMAT_RAW;
     const int layers = archive_filter_count(reader.get()) - 1;
     if (is_raw && layers == 0)
-      return failure("it cannot be unpacked: it is damaged or of a kind that is not supported");
+      return failure("it cannot be opened: it is damaged or of a kind that is not supported");
     if (layers > 1 && compression->nests)
       return failure("it is compressed more than once by the same method");
     Member member(reader.get(), entry, feed);
@@ -250,7 +250,7 @@ Result<void> read_members(const Blob& packed, const Compression* compression, bo
     // The older format cannot mark that a second stream follows, so libarchive reads none.
     if (is_raw && feed.is_lzma && member.is_at_end() &&
         static_cast<std::uint64_t>(archive_filter_bytes(reader.get(), -1)) < packed.size())
-      return failure("it cannot be unpacked: something follows its end");
+      return failure("it cannot be opened: something follows its end");
   }
 }
 

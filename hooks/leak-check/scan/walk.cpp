@@ -42,7 +42,7 @@ const char* kind_name(mode_t mode) {
   case S_IFDIR:
     return "a directory";
   default:
-    return "no file";
+    return "not a file";
   }
 }
 

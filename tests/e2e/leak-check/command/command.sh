@@ -21,7 +21,7 @@ nothing_there() {
     check empty
     exits 2
     prints '^0 files: '
-    says 'no file to look at'
+    says 'no file to scan'
     check --json --fail-on never empty
     exits 2
     tree
@@ -113,7 +113,7 @@ TOML
     exits 1
     ungraded forbidden-runpath bin/leaks
     graded forbidden-runpath bin/other error
-    says 'known\.toml:7: this exception matches nothing any more'
+    says 'known\.toml:7: this exception no longer matches anything'
     says_not 'known\.toml:1:'
     rm tree/bin/other
     check --forbid "$PWD/gcc-11" --exceptions known.toml tree
@@ -244,14 +244,14 @@ wrong_lists() {
     says 'tree cannot be read: Is a directory'
     check --files-from -
     exits 2
-    says '^hostpin: error: the list on standard input names no path$'
+    says '^hostpin: error: the list on standard input lists no path$'
     find tree -print0 >list
     check --files-from list
     exits 2
-    says 'list holds a NUL byte' '^hint: add --null'
+    says 'list contains a NUL byte' '^hint: add --null'
     check --null tree
     exits 2
-    says '\-\-null is about the list that --files-from names'
+    says '\-\-null needs --files-from'
     printf 'tree/bin/main\ntree/gone\n' >list
     check --files-from list
     exits 2

@@ -89,7 +89,7 @@ declared_dictionaries() {
     seq 1000 | zstd -q --ultra --long=31 >tree/x.zst
     call_within 131072 "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" tree
     exits 2
-    prints 'x\.zst(\(x\))?: it cannot be unpacked: '
+    prints 'x\.zst(\(x\))?: it cannot be opened: '
 }
 # 400 MB of zeros go through each dictionary; together they would be more.
 filled_dictionaries() {
@@ -109,7 +109,7 @@ legacy_lzma() {
     head -c 200 tree/x >tree/cut
     check --forbid "$PWD/gcc-11" tree
     exits 2
-    prints 'cut(\(unpacked\))?: it cannot be unpacked: '
+    prints 'cut(\(unpacked\))?: it cannot be opened: '
 }
 odd_lzma() {
     mkdir tree

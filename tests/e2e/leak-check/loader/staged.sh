@@ -188,7 +188,7 @@ mended() {
     done
     check --fix --root stage stage/usr/lib/out/v.pc
     exits 2
-    says 'does not lie in --root stage'
+    says 'is not in --root stage'
     check --fix --root stage --forbid /opt/gcc-11
     exits 0
     same "$(outside)" "$before"
@@ -201,20 +201,20 @@ refusals() {
     mkdir -p stage other
     check --root absent
     exits 2
-    says '--root absent is no directory'
+    says '--root absent is not a directory'
     check --root stage other
     exits 2
-    says 'other does not lie in --root stage' '^hint: name files and directories of the staged tree as they lie now$'
+    says 'other is not in --root stage' '^hint: use the current names of files and directories in the staged tree$'
     mkdir -p stage/usr/lib
     local path
     for path in usr/lib /usr/lib; do
         check --root stage "$path"
         exits 2
-        says '^hint: name it as it lies now: stage/usr/lib$'
+        says '^hint: use its current name: stage/usr/lib$'
     done
-    says '/usr/lib does not lie in --root stage'
+    says '/usr/lib is not in --root stage'
     check --root stage usr/lib
-    says 'there is no usr/lib here, but in --root stage'
+    says 'there is no usr/lib here, but there is one in --root stage'
     # symlinks in circles, and out of the tree
     ln -s b stage/a && ln -s a stage/b && ln -s ../../../../../etc/../etc stage/out && ln -s / stage/top
     library stage/libf.so libf.so -Wl,-rpath,/a:/out:/top/top/top

@@ -20,7 +20,7 @@ const NeedleSet& needles() {
 const ScanOptions& options() {
   static const ScanOptions bounded = [] {
     ScanOptions options;
-    options.limits.unpacked = options.limits.ratio_from = 1 << 20;
+    options.limits.decompressed = options.limits.ratio_from = 1 << 20;
     options.limits.members = 1000;
     return options;
   }();

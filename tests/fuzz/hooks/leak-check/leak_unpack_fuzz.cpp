@@ -18,7 +18,7 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ScanLimits limits;
-  limits.unpacked = limits.ratio_from = 1 << 20;
+  limits.decompressed = limits.ratio_from = 1 << 20;
   limits.members = 1000;
   Budget budget(limits, size);
   (void)unpack(Blob(std::string(reinterpret_cast<const char*>(data), size)), [&](PackedMember& member) {

@@ -42,7 +42,7 @@ TEST_CASE("errors are what fails unless another level is named") {
   CHECK(read({"--fail-on", "note", "out"})->fail_on == Severity::note);
 }
 
-TEST_CASE("of a staged tree all is looked at, and mended, unless paths in it are named") {
+TEST_CASE("all of a staged tree is scanned, and fixed, unless paths in it are named") {
   CHECK(read({"--root", "stage"})->paths == std::vector<std::string>{"stage"});
   CHECK(read({"--root=stage", "stage/usr"})->paths == std::vector<std::string>{"stage/usr"});
   CHECK(read({"--root", "stage", "--files-from", "f"})->paths.empty());
@@ -86,7 +86,7 @@ TEST_CASE("exceptions, --strict, --fix and --sarif are taken, and one form of re
   CHECK(both.error().message == "--json and --sarif exclude each other");
 }
 
-TEST_CASE("content is looked at and what is packed is opened unless it is said otherwise") {
+TEST_CASE("content is scanned and packed files are opened unless options say otherwise") {
   CHECK_FALSE(read({"out"})->metadata);
   CHECK_FALSE(read({"out"})->no_unpack);
   CHECK(read({"--metadata", "out"})->metadata);
@@ -123,9 +123,9 @@ TEST_CASE("a list of paths that cannot be used says why, and what to do") {
     CHECK_FALSE(paths.error().hint.empty());
     return paths.error().message;
   };
-  CHECK(refused(nulls, false) == nulls + " holds a NUL byte");
+  CHECK(refused(nulls, false) == nulls + " contains a NUL byte");
   const std::string empty = tree.write("empty", "\n\n");
-  CHECK(refused(empty, false) == empty + " names no path");
+  CHECK(refused(empty, false) == empty + " lists no path");
   CHECK(refused(tree.path("absent"), false) ==
         tree.path("absent") + " cannot be read: No such file or directory");
   CHECK(refused(tree.root(), false) == tree.root() + " cannot be read: Is a directory");

@@ -230,7 +230,7 @@ TEST_CASE("SARIF has the properties that its schema requires, and no unknown one
   }
 }
 
-TEST_CASE("SARIF reports what was found, where, and what was not looked at") {
+TEST_CASE("SARIF reports what was found, where, and what was not scanned") {
   const Json json = Json::parse(report_sarif(some_findings(), "1"));
   const Json& run = json["runs"][0];
   const Json& first = run["results"][0];
@@ -248,7 +248,7 @@ TEST_CASE("SARIF reports what was found, where, and what was not looked at") {
   CHECK(run["results"][2]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "file:///x%3Ay");
   CHECK(run["invocations"][0]["executionSuccessful"] == false);
   CHECK(run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"] ==
-        "not looked at: Permission denied");
+        "not scanned: Permission denied");
 }
 
 TEST_CASE("SARIF of a clean tree has no result") {

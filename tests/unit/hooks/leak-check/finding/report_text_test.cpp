@@ -128,8 +128,8 @@ TEST_CASE("what could not be scanned is named") {
   findings.unseen.push_back({{"secret", {}, {}, std::nullopt}, "Permission denied"});
   findings.unseen.push_back({{"l.a", {"y.o"}, ".debug_info", std::nullopt}, "too large"});
   CHECK(has(report_text(findings, false),
-            "not looked at:\n    secret: Permission denied\n    l.a(y.o), .debug_info: too large\n"));
-  CHECK(report_text(findings, false).ends_with("0 notes, 2 not looked at\n"));
+            "not scanned:\n    secret: Permission denied\n    l.a(y.o), .debug_info: too large\n"));
+  CHECK(report_text(findings, false).ends_with("0 notes, 2 not scanned\n"));
 }
 
 TEST_CASE("a name cannot control the terminal") {

@@ -132,7 +132,7 @@ TEST_CASE("a compressed section says how, or that it is not known") {
   CHECK(of(".debug_str", '\2' + header, compressed).value().method == Method::zstd);
   CHECK(of(".debug_str", '\3' + header, compressed).value().method == Method::unknown);
   CHECK(of(".debug_str", "\1", compressed).value().method == Method::unknown);
-  CHECK(of(".zdebug_str", std::string("ZLIB\0\0\0\0\0\0\0\5x", 13), 0).value().unpacked == 5);
+  CHECK(of(".zdebug_str", std::string("ZLIB\0\0\0\0\0\0\0\5x", 13), 0).value().decompressed == 5);
   CHECK_FALSE(of(".zdebug_str", "plain", 0));
 }
 

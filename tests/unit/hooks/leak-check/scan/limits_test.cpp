@@ -19,7 +19,7 @@ TEST_CASE("a budget ends at its ratio, its bytes and its members") {
   ScanLimits limits;
   limits.ratio = 10;
   limits.ratio_from = 1000;
-  limits.unpacked = 5000;
+  limits.decompressed = 5000;
   limits.members = 2;
   Budget small(limits, 20);
   CHECK(small.spend(1000));
@@ -53,8 +53,8 @@ TEST_CASE("a budget ends where there is too much to report") {
   file.unseen.resize(1);
   budget.count_entries(file);
   CHECK(budget.is_spent());
-  CHECK(budget.reason(2) == "there is more to report of it than 3 entries; what follows its first 2 members "
-                            "was not looked at");
+  CHECK(budget.reason(2) == "it has more than 3 entries to report; what follows its first 2 members "
+                            "was not scanned");
   Budget names(limits, 1);
   ScannedFile library;
   library.parts.emplace_back().elf.emplace().image.emplace().needed.resize(3);
@@ -159,12 +159,11 @@ TEST_CASE("nested files are unseen once the limit of entries is reached") {
   CHECK(
       lines(scanned(tree, needles, options)) ==
       lines({"a.a 41 0",
-             "! a.a there is more to report of it than 39 entries; what follows its first 2 members was not "
-             "looked at",
-             "b.a 40 0", "c.o 40 1",
-             "! c.o there is more to report of it than 39 entries; the rest was not looked at", "z.tar 20 20",
-             "! z.tar there is more to report of it than 39 entries; what follows its first 20 members was "
-             "not looked at"}));
+             "! a.a it has more than 39 entries to report; what follows its first 2 members was not scanned",
+             "b.a 40 0", "c.o 40 1", "! c.o it has more than 39 entries to report; the rest was not scanned",
+             "z.tar 20 20",
+             "! z.tar it has more than 39 entries to report; what follows its first 20 members was not "
+             "scanned"}));
 }
 
 TEST_CASE("nested dictionaries share one limit, whatever the number of threads") {

@@ -170,7 +170,7 @@ TEST_CASE("each stream of an xz file is decompressed, and what follows an lzma f
   const std::string alone = test::xz_of("one", "lzma", 4096);
   const Unpacked lzma = unpacked(alone + alone);
   CHECK(lzma.members == test::Packed{{"", "one"}});
-  CHECK(lzma.troubles == std::vector<std::string>{"it cannot be unpacked: something follows its end"});
+  CHECK(lzma.troubles == std::vector<std::string>{"it cannot be opened: something follows its end"});
 }
 
 TEST_CASE("an lzma file is decompressed whatever its properties and its dictionary, and not when it is cut") {
@@ -260,7 +260,7 @@ Seen scanned(const std::string& file) {
 
 } // namespace
 
-TEST_CASE("in a large tar that is compressed each file is looked at or passed over, up to the last one") {
+TEST_CASE("in a large tar that is compressed each file is scanned or skipped, up to the last one") {
   const test::Tree tree;
   const test::Packed files = random_files();
   for (const std::string filter : {"none", "xz", "zstd", "lzma"}) {
