@@ -34,24 +34,24 @@ bool is_lost_in_link(const HeldCode& ptx, const Holding& held, CarrierKind kind)
 
 } // namespace
 
-std::uint64_t fatbins_for(const HeldCode& asked, const Holding& held, CarrierKind kind) {
-  const std::uint64_t fatbins = fatbins_with(held, asked);
-  return asked.code == DeviceCode::cubin && !is_linked(kind)
-             ? std::max(fatbins, fatbins_with(held, {asked.capability, DeviceCode::ltoir}))
+std::uint64_t fatbins_for(const HeldCode& requested, const Holding& held, CarrierKind kind) {
+  const std::uint64_t fatbins = fatbins_with(held, requested);
+  return requested.code == DeviceCode::cubin && !is_linked(kind)
+             ? std::max(fatbins, fatbins_with(held, {requested.capability, DeviceCode::ltoir}))
              : fatbins;
 }
 
-std::uint64_t fatbins_without(const HeldCode& asked, const Holding& held, CarrierKind kind) {
-  return held.fatbins - held.idle - fatbins_for(asked, held, kind);
+std::uint64_t fatbins_without(const HeldCode& requested, const Holding& held, CarrierKind kind) {
+  return held.fatbins - held.idle - fatbins_for(requested, held, kind);
 }
 
-std::vector<std::string> members_without(const HeldCode& asked, const FileInventory& file,
+std::vector<std::string> members_without(const HeldCode& requested, const FileInventory& file,
                                          std::size_t limit) {
   std::vector<std::string> names;
   for (const MemberHolding& member : file.members) {
     if (names.size() == limit)
       break;
-    if (fatbins_without(asked, member.holding, file.kind) == 0)
+    if (fatbins_without(requested, member.holding, file.kind) == 0)
       continue;
     const std::vector<std::string> inner(member.name.begin() + 1, member.name.end());
     names.push_back(to_string(InputName{member.name.front(), inner}));
@@ -59,11 +59,11 @@ std::vector<std::string> members_without(const HeldCode& asked, const FileInvent
   return names;
 }
 
-Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKind kind) {
+Comparison comparison(const GpuExpansion& requested, const Holding& held, CarrierKind kind) {
   Comparison result;
   std::set<HeldCode> wanted;
   std::set<Capability> capabilities;
-  for (const GpuTarget& target : asked.targets) {
+  for (const GpuTarget& target : requested.targets) {
     capabilities.insert(target.capability);
     if (target.cubin)
       wanted.insert({target.capability, DeviceCode::cubin});
@@ -76,7 +76,7 @@ Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKin
   for (const HeldCode& code : wanted) {
     if (code.code == DeviceCode::ptx && has_machine_code && is_lost_in_link(code, held, kind)) {
       result.lost.push_back(code);
-      if (asked.added_ptx == code.capability)
+      if (requested.added_ptx == code.capability)
         continue;
     }
     if (fatbins_for(code, held, kind) == 0)
@@ -98,32 +98,32 @@ Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKin
   return result;
 }
 
-bool can_prune_to(const GpuExpansion& asked, const Holding& held, CarrierKind kind) {
+bool can_prune_to(const GpuExpansion& requested, const Holding& held, CarrierKind kind) {
   if (kind != CarrierKind::object && kind != CarrierKind::archive)
     return false;
   // nvprune drops all LTO-IR, whatever its arguments (12.4).
-  return std::none_of(asked.targets.begin(), asked.targets.end(), [&](const GpuTarget& target) {
+  return std::none_of(requested.targets.begin(), requested.targets.end(), [&](const GpuTarget& target) {
     return held.codes.contains({target.capability, DeviceCode::ltoir});
   });
 }
 
-std::string prune_arguments(const GpuExpansion& asked, const Holding& held) {
-  std::string words;
+std::string prune_arguments(const GpuExpansion& requested, const Holding& held) {
+  std::string arguments;
   const auto keep = [&](const Capability& capability, DeviceCode code, const char* prefix) {
     if (!held.codes.contains({capability, code}))
       return;
     const std::string number = digits(capability);
-    words += words.empty() ? "" : " ";
-    words += "-gencode=arch=compute_" + number + ",code=";
-    words += prefix + number;
+    arguments += arguments.empty() ? "" : " ";
+    arguments += "-gencode=arch=compute_" + number + ",code=";
+    arguments += prefix + number;
   };
-  for (const GpuTarget& target : asked.targets) {
+  for (const GpuTarget& target : requested.targets) {
     if (target.cubin)
       keep(target.capability, DeviceCode::cubin, "sm_");
     if (target.ptx)
       keep(target.capability, DeviceCode::ptx, "compute_");
   }
-  return words;
+  return arguments;
 }
 
 } // namespace hostpin

@@ -11,36 +11,37 @@
 
 namespace hostpin {
 
-/// A file's device code compared with what was asked for.
+/// A file's device code compared with what was requested.
 struct Comparison {
   std::vector<HeldCode> missing;
-  std::vector<HeldCode> surplus; ///< in the file and not asked for
-  std::vector<HeldCode> partial; ///< asked for, and only in some of the file's fatbins
-  std::vector<HeldCode> lost;    ///< PTX that was asked for and that no device link keeps
+  std::vector<HeldCode> surplus; ///< in the file and not requested
+  std::vector<HeldCode> partial; ///< requested, and only in some of the file's fatbins
+  std::vector<HeldCode> lost;    ///< PTX that was requested and that no device link keeps
   std::uint64_t surplus_bytes = 0;
 
   bool agrees() const { return missing.empty() && surplus.empty(); }
 };
 
-/// How many of a file's fatbins have what was asked for.
-std::uint64_t fatbins_for(const HeldCode& asked, const Holding& held, CarrierKind kind);
+/// How many of a file's fatbins have what was requested.
+std::uint64_t fatbins_for(const HeldCode& requested, const Holding& held, CarrierKind kind);
 
 /// How many of its fatbins lack it: empty ones do, idle ones do not.
-std::uint64_t fatbins_without(const HeldCode& asked, const Holding& held, CarrierKind kind);
+std::uint64_t fatbins_without(const HeldCode& requested, const Holding& held, CarrierKind kind);
 
 /// The members of an archive in which some fatbin lacks it, as `a.o` or `inner.a(a.o)`, `limit` at most.
-std::vector<std::string> members_without(const HeldCode& asked, const FileInventory& file, std::size_t limit);
+std::vector<std::string> members_without(const HeldCode& requested, const FileInventory& file,
+                                         std::size_t limit);
 
 /// Compares by kind of code and capability, with variants distinct. LTO-IR of a requested capability counts
 /// as machine code except in programs and shared libraries, because a link compiles it. Relocatable code in
 /// those can only be surplus, and code without functions is neither present nor surplus. PTX that was only
 /// added for later GPUs is lost in a device link without being missing; if the list asks for it, it is both.
-Comparison comparison(const GpuExpansion& asked, const Holding& held, CarrierKind kind);
+Comparison comparison(const GpuExpansion& requested, const Holding& held, CarrierKind kind);
 
-/// Whether nvprune could keep what was asked for: it reads only objects and static archives.
-bool can_prune_to(const GpuExpansion& asked, const Holding& held, CarrierKind kind);
+/// Whether nvprune could keep what was requested: it reads only objects and static archives.
+bool can_prune_to(const GpuExpansion& requested, const Holding& held, CarrierKind kind);
 
-/// Arguments of nvprune that keep what was asked for and the file has.
-std::string prune_arguments(const GpuExpansion& asked, const Holding& held);
+/// Arguments of nvprune that keep what was requested and the file has.
+std::string prune_arguments(const GpuExpansion& requested, const Holding& held);
 
 } // namespace hostpin

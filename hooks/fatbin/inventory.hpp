@@ -54,7 +54,7 @@ struct FileInventory {
   bool prunable = false;
 };
 
-/// Everything that was asked for.
+/// Everything that was requested.
 struct Inventory {
   std::vector<FileInventory> files; ///< those named, and those below a directory that hold device code
   std::vector<Unread> unread;

@@ -251,7 +251,7 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
       return true;
     const auto name = sections.name_bytes(section);
     if (!name) {
-      read = damaged("the name of a section lies outside the table of names");
+      read = damaged("the name of a section is outside the table of names");
       return false;
     }
     names_loader = names_loader || name->starts_with(std::string_view(".interp\0", 8));

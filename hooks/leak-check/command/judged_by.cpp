@@ -22,7 +22,7 @@ namespace {
 /// directory for temporary files. A request to terminate takes effect once those are removed.
 Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, const std::string& scratch,
                                   const Files& files) {
-  constexpr const char* cure = "name one with --binding DIR, or use --no-binding";
+  constexpr const char* hint = "name one with --binding DIR, or use --no-binding";
   const DeferTermination held;
   const auto directory = ScratchDirectory::make(scratch);
   if (!directory)
@@ -41,8 +41,9 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
     return failure("interrupted");
   }
   if (!outcome.ok()) {
-    const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
-    return failure("no toolchain can be bound here: " + (said.empty() ? describe(outcome) : said), cure);
+    const std::string first_line = outcome.errors.substr(0, outcome.errors.find('\n'));
+    return failure("no toolchain can be bound here: " + (first_line.empty() ? describe(outcome) : first_line),
+                   hint);
   }
   return add_binding(policy, files, bound);
 }

@@ -89,7 +89,7 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
     const bool may_fix = options.fix && (is_elf || file.kind == ScannedFile::Kind::text);
     const std::string reported = whole_path({file.path, {}, {}, std::nullopt, tree_of(file, world)});
     std::string place = may_fix ? file.file : std::string();
-    if ((judge.see(std::move(file)) || is_elf) && may_fix)
+    if ((judge.judge_file(std::move(file)) || is_elf) && may_fix)
       fixable.emplace(reported, std::move(place));
   });
   return judge.finish();

@@ -255,7 +255,7 @@ private:
 };
 
 /// Whether the value of the last linker option is in the next word.
-bool goes_on(std::string_view word, std::string_view next) {
+bool continues(std::string_view word, std::string_view next) {
   const std::string_view prefix = linker_prefix(word);
   return !prefix.empty() && linker_prefix(next) == prefix && !is_not_plain(word) && !is_not_plain(next) &&
          is_run_path_option(last_linker_argument(word));
@@ -264,7 +264,7 @@ bool goes_on(std::string_view word, std::string_view next) {
 /// The word at `i` joined with those that continue it; `i` becomes the last of them.
 std::string whole_word(const std::vector<LinkArgument>& words, std::size_t& i) {
   std::string whole = words[i].text;
-  for (; i + 1 < words.size() && goes_on(words[i].text, words[i + 1].text); ++i)
+  for (; i + 1 < words.size() && continues(words[i].text, words[i + 1].text); ++i)
     whole += ',' + words[i + 1].text.substr(linker_prefix(whole).size());
   return whole;
 }

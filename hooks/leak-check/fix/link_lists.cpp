@@ -24,7 +24,7 @@ std::size_t line_end(std::string_view text, std::size_t begin) {
   return std::min(text.find('\n', begin), text.size());
 }
 
-/// The same with lines that a backslash at the end of the one before goes on in.
+/// The same, with the lines that a backslash at a line end continues.
 std::size_t joined_end(std::string_view text, std::size_t begin) {
   std::size_t end = line_end(text, begin);
   for (;;) {
@@ -81,7 +81,7 @@ std::vector<LinkList> link_lists(TextFacts::Kind kind, std::string_view text) {
 
 namespace {
 
-/// A property that says what its users link, or one for each configuration (`..._RELEASE`).
+/// A property for what its users link, or one for each configuration (`..._RELEASE`).
 struct Property {
   std::string_view name;
   bool of_configuration;
@@ -120,7 +120,7 @@ bool is_command(std::string_view word, std::string_view lower) {
                     [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); });
 }
 
-/// As cmake-language(7) has it. What it does not know ends it, for then it is not sure what follows.
+/// Parses as cmake-language(7) defines. Stops at anything unknown, because what follows is then not certain.
 class Reader {
 public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -149,7 +149,7 @@ private:
     return text_.substr(argument.begin, argument.end - argument.begin);
   }
 
-  /// Goes past blanks and comments.
+  /// Skips blanks and comments; whether anything follows.
   bool anything_follows() {
     while (at_ < text_.size()) {
       if (is_blank(text_[at_]))
@@ -176,7 +176,7 @@ private:
     return found == std::string_view::npos ? text_.size() : found + close.size();
   }
 
-  /// Of the command whose parenthesis is next; past the one that ends it.
+  /// Those of the command whose parenthesis is next, up to the closing one.
   std::optional<std::vector<Argument>> read_arguments() {
     std::vector<Argument> arguments;
     std::size_t depth = 0;
@@ -216,7 +216,7 @@ private:
            std::string_view("()#\"").find(text_[at_]) == std::string_view::npos)
       at_ += text_[at_] == '\\' ? 2 : 1;
     if (at_ > text_.size() || (at_ < text_.size() && text_[at_] == '"'))
-      return false; // quotes within a word, as CMake 2 had them
+      return false; // quotes within an argument, as in CMake 2
     arguments.push_back({begin, at_});
     return true;
   }
@@ -231,7 +231,7 @@ private:
     for (std::size_t i = marker + 2; i < arguments.size(); ++i)
       add(arguments[marker + 1], arguments[i]);
   }
-  /// The place of a word, or the end.
+  /// The index of an argument, or the number of arguments.
   std::size_t find(const std::vector<Argument>& arguments, std::string_view word) const {
     const auto found = std::find_if(arguments.begin(), arguments.end(),
                                     [&](const Argument& one) { return text_of(one) == word; });
@@ -261,9 +261,9 @@ constexpr std::string_view link_only = "\\$<LINK_ONLY:"; // as `install(EXPORT)`
 std::vector<LinkArgument> words_by_blanks(std::string_view text, const LinkList& list) {
   std::vector<LinkArgument> words;
   const auto is_blank = [&](std::size_t at) {
-    const bool goes_on =
+    const bool continues =
         text[at] == '\\' && at + 1 < list.end && (text[at + 1] == '\n' || text[at + 1] == '\r');
-    return goes_on || std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos;
+    return continues || std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos;
   };
   for (std::size_t at = list.begin; at < list.end;) {
     if (is_blank(at)) {

@@ -242,10 +242,10 @@ private:
   /// Only the first of adjacent hits is reported, with the text around it, so that time and memory are linear
   /// in the text, however many hits there are.
   void report_left(std::size_t at) {
-    const auto behind =
+    const auto after =
         std::upper_bound(left_ranges_.begin(), left_ranges_.end(), at,
                          [](std::size_t place, const LeftRange& range) { return place < range.begin; });
-    if (behind != left_ranges_.begin() && at < std::prev(behind)->end)
+    if (after != left_ranges_.begin() && at < std::prev(after)->end)
       return; // reported with the words
     if (at >= last_reported_.begin && at < last_reported_.end)
       return;

@@ -135,7 +135,7 @@ void judge_as_dependency(Finding& finding) {
 
 } // namespace
 
-bool Judge::see(ScannedFile&& file) {
+bool Judge::judge_file(ScannedFile&& file) {
   const std::string tree = tree_of(file, world_);
   if (world_.root != nullptr)
     file.file = world_.root->installed_path(file.file).value_or(file.file);
@@ -177,7 +177,7 @@ bool Judge::see(ScannedFile&& file) {
     TreeElf elf = elf_of(part);
     if (elf.facts.image && elf.file.empty() && unresolved++ == 0)
       first = shown(elf.where);
-    see_elf(std::move(elf), [&](Finding&& finding) { add(std::move(finding)); });
+    judge_elf(std::move(elf), [&](Finding&& finding) { add(std::move(finding)); });
   }
   if (unresolved > 0)
     add({Rule::missing_library,
@@ -192,7 +192,7 @@ bool Judge::see(ScannedFile&& file) {
   return findings_.found.size() > known;
 }
 
-void Judge::see_elf(TreeElf elf, const Report& report) {
+void Judge::judge_elf(TreeElf elf, const Report& report) {
   judge_run_path(elf, world_, report);
   judge_interpreter(elf, world_, report);
   judge_driver_file(elf, report);

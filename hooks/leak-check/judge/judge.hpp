@@ -26,13 +26,13 @@ public:
         accepted_(std::move(accepted)) {}
 
   /// Judges one file; to be called once for each file of the tree. Whether anything was found in it alone.
-  bool see(ScannedFile&& file);
+  bool judge_file(ScannedFile&& file);
 
   /// All findings, sorted; to be called once, after the last file.
   Findings finish();
 
 private:
-  void see_elf(TreeElf elf, const Report& report);
+  void judge_elf(TreeElf elf, const Report& report);
   void keep(TreeElf elf);
   void add(Finding&& finding);
 

@@ -126,12 +126,12 @@ public:
   Additions(Policy& policy, const Files& files) : policy_(policy), files_(files) {}
 
   /// Never forbid this path or a directory above it.
-  void keep(const std::string& path) {
+  void mark_needed(const std::string& path) {
     if (path.empty())
       return;
-    kept_.push_back(lexically_normal(path));
+    needed_.push_back(lexically_normal(path));
     if (auto real = files_.real_path(path))
-      kept_.push_back(*std::move(real));
+      needed_.push_back(*std::move(real));
   }
 
   void add(const std::string& path, UnwantedPath::Kind kind) {
@@ -139,17 +139,17 @@ public:
       return;
     const std::string normal = lexically_normal(path);
     const std::string real = files_.real_path(path).value_or(normal);
-    const bool needed = std::any_of(kept_.begin(), kept_.end(), [&](const std::string& kept) {
-      return is_below(kept, {normal, real});
+    const bool is_needed = std::any_of(needed_.begin(), needed_.end(), [&](const std::string& one) {
+      return is_below(one, {normal, real});
     });
-    if (!needed && !is_shared(normal) && !is_shared(real))
+    if (!is_needed && !is_shared(normal) && !is_shared(real))
       policy_.unwanted.push_back({normal, kind});
   }
 
 private:
   Policy& policy_;
   const Files& files_;
-  std::vector<std::string> kept_;
+  std::vector<std::string> needed_;
 };
 
 } // namespace
@@ -166,7 +166,7 @@ Result<void> add_binding(Policy& policy, const Files& files, const std::string& 
   Additions additions(policy, files);
   for (const std::string& path :
        {stdenv.gcc_install, stdenv.front_end, stdenv.library.path, toolkit.root + "/lib64"})
-    additions.keep(path);
+    additions.mark_needed(path);
 
   if (host.gcc_install != stdenv.gcc_install) {
     additions.add(host.gcc_install, UnwantedPath::Kind::host_compiler);
@@ -187,7 +187,7 @@ Result<void> add_binding(Policy& policy, const Files& files, const std::string& 
     if (!prefix.empty() && !is_shared(prefix))
       policy.compiler_prefixes.push_back(prefix);
   policy.libstdcxx_release = std::min(stdenv.library.release, 999);
-  // What is recorded may be the name that links take, in another directory.
+  // The binding may contain the name that links take, in another directory.
   const std::string libgcc = parent(files.real_path(policy.libstdcxx).value_or("")) + "/libgcc_s.so.1";
   if (!policy.libstdcxx.empty() && files.status(libgcc))
     policy.libgcc = libgcc;

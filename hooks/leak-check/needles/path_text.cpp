@@ -13,12 +13,12 @@ bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-bool goes_on(char c) {
+bool is_name_character(char c) {
   return is_alphanumeric(c) || c == '_' || c == '-' || c == '+' || c == '~' || c == '@';
 }
 
 bool is_word(char c) {
-  return goes_on(c) || c == '.';
+  return is_name_character(c) || c == '.';
 }
 
 /// Characters that no unquoted path contains.
@@ -68,7 +68,7 @@ bool ends_name(const Surroundings& surroundings, std::size_t at) {
   if (!first)
     return true;
   if (*first != '.')
-    return !goes_on(*first);
+    return !is_name_character(*first);
   const std::optional<char> second = surroundings.next(at, 1);
   return !second || !is_word(*second); // a full stop
 }

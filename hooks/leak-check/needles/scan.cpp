@@ -116,26 +116,26 @@ void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
   const bool only_wide = needles_.narrow_.members.empty();
   for (std::size_t block = begin; block < end; block += Slashes::block) {
     const std::size_t count =
-        needles_.slashes_.find(bytes + block, std::min(Slashes::block, end - block), places_);
+        needles_.slashes_.find(bytes + block, std::min(Slashes::block, end - block), positions_);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t slash = block + places_[i];
+      const std::size_t slash = block + positions_[i];
       // Nearly all slashes end here: nothing special after them, and no needle has these eight bytes.
       if (only_wide && slash + wide_window <= filled_ && !is_special(bytes[slash + 1]) &&
           !needles_.wide_.filter.may_hold(load_window(bytes + slash, wide_window)))
         continue;
-      look_at(slash);
+      check_slash(slash);
     }
   }
 }
 
-void NeedleScan::look_at(std::size_t slash) {
+void NeedleScan::check_slash(std::size_t slash) {
   const std::size_t left = filled_ - slash;
   const char second = left > 1 ? buffer_[slash + 1] : ' ';
   const std::size_t stride = second == '\0' && left > 2 ? 2 : 1;
   look_up(slash, stride, needles_.wide_, wide_window);
   look_up(slash, stride, needles_.narrow_, narrow_window);
   if (second == '/' || second == '.')
-    look_at_detour(slash);
+    check_detour(slash);
 }
 
 void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows,
@@ -202,7 +202,7 @@ void NeedleScan::report(std::uint32_t needle, std::size_t begin, std::size_t str
 }
 
 /// A slash before a dot or another slash: the path around it may normalise to a needle.
-void NeedleScan::look_at_detour(std::size_t slash) {
+void NeedleScan::check_detour(std::size_t slash) {
   if (slash < detour_end_)
     return;
   const std::string_view bytes(buffer_.data(), filled_);

@@ -74,8 +74,8 @@ public:
 
   /// The bytes around a hit, for its report: the part of the stream in the buffer, with more than PATH_MAX
   /// bytes to either side as far as the stream has them, and the offset where it begins.
-  std::string_view at_hand() const { return {buffer_.data(), filled_}; }
-  std::uint64_t at_hand_from() const { return base_; }
+  std::string_view buffered() const { return {buffer_.data(), filled_}; }
+  std::uint64_t buffered_from() const { return base_; }
 
 private:
   void scan(std::size_t end);
@@ -83,22 +83,22 @@ private:
   void scan_hashes(std::size_t begin, std::size_t end);
   void look_up_hash(std::size_t at);
   bool is_spelt_out(const NeedleSet::Hash& hash, std::size_t at) const;
-  void look_at(std::size_t slash);
+  void check_slash(std::size_t slash);
   void look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows, std::size_t length);
   void look_up_among(std::size_t begin, std::size_t stride, const NeedleSet::Windows& windows,
                      std::uint32_t first, std::uint32_t last);
   void report(std::uint32_t needle, std::size_t begin, std::size_t stride);
-  void look_at_detour(std::size_t slash);
+  void check_detour(std::size_t slash);
 
   const NeedleSet& needles_;
   Report report_;
   std::size_t piece_;
   std::vector<char, PageAligned<char>> buffer_;
-  Slashes::Places places_;     ///< of slashes in the current block
-  std::size_t filled_ = 0;     ///< bytes of the stream in the buffer
-  std::size_t scanned_ = 0;    ///< of which these were scanned
-  std::size_t detour_end_ = 0; ///< end of the last path that was normalised, in the buffer
-  std::uint64_t base_ = 0;     ///< offset of the buffer's first byte in the stream
+  Slashes::Positions positions_; ///< of slashes in the current block
+  std::size_t filled_ = 0;       ///< bytes of the stream in the buffer
+  std::size_t scanned_ = 0;      ///< of which these were scanned
+  std::size_t detour_end_ = 0;   ///< end of the last path that was normalised, in the buffer
+  std::uint64_t base_ = 0;       ///< offset of the buffer's first byte in the stream
 };
 
 } // namespace hostpin

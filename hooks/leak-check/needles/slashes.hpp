@@ -33,10 +33,10 @@ public:
   }
 
   /// Positions of slashes, ascending; with room for all slashes of a block.
-  using Places = std::array<std::uint16_t, block + 2>;
+  using Positions = std::array<std::uint16_t, block + 2>;
   /// Returns how many were found among `count` bytes. At the end of the stream the caller must check what
   /// follows: the bytes after `count` are compared too.
-  std::size_t find(const char* bytes, std::size_t count, Places& places) const;
+  std::size_t find(const char* bytes, std::size_t count, Positions& positions) const;
 
 private:
   static unsigned number(char first, char second) {

@@ -27,7 +27,7 @@ Error error_of(const binary::InputFile& file, const binary::Damage& damage) {
   if (auto trouble = file.trouble())
     return *std::move(trouble);
   const std::string at = std::to_string(damage.at);
-  return {damage.cut ? "it is cut short: a member at byte " + at + " ends behind its end"
+  return {damage.cut ? "it is cut short: a member at byte " + at + " ends after its end"
                      : "it is damaged: no member begins at byte " + at,
           {}};
 }

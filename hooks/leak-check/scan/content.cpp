@@ -38,12 +38,12 @@ SectionMap::SectionMap(const std::vector<ElfSection>& sections) {
 }
 
 std::uint32_t SectionMap::index_at(std::uint64_t offset) const {
-  const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), offset,
-                                       [](std::uint64_t at, const Range& range) { return at < range.begin; });
-  return behind != ranges_.begin() && offset < std::prev(behind)->end ? std::prev(behind)->name : 0;
+  const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), offset,
+                                      [](std::uint64_t at, const Range& range) { return at < range.begin; });
+  return after != ranges_.begin() && offset < std::prev(after)->end ? std::prev(after)->name : 0;
 }
 
-std::uint32_t ArPlaces::at(std::uint64_t offset) {
+std::uint32_t ArLocations::at(std::uint64_t offset) {
   const std::lock_guard lock(mutex_);
   const auto is_in_last = [&] {
     return last_ && offset >= last_->member.offset && offset - last_->member.offset < last_->member.size;
@@ -59,23 +59,23 @@ std::uint32_t ArPlaces::at(std::uint64_t offset) {
   return number_of(last_->index, last_->sections.at(offset - last_->member.offset));
 }
 
-std::uint32_t ArPlaces::number_of(std::size_t member, std::string section) {
+std::uint32_t ArLocations::number_of(std::size_t member, std::string section) {
   const auto [known, is_new] =
-      numbers_.try_emplace({member, std::move(section)}, static_cast<std::uint32_t>(places_.size()));
+      numbers_.try_emplace({member, std::move(section)}, static_cast<std::uint32_t>(locations_.size()));
   if (is_new)
-    places_.push_back(known->first);
+    locations_.push_back(known->first);
   return known->second;
 }
 
-Place ArPlaces::place(std::uint32_t number) const {
+HitLocation ArLocations::location(std::uint32_t number) const {
   const std::lock_guard lock(mutex_);
-  const auto& [index, section] = places_[number];
-  Place place{member_, section, 0};
+  const auto& [index, section] = locations_[number];
+  HitLocation location{member_, section, 0};
   if (auto member = index < members_.size() ? members_.member(index) : std::nullopt) {
-    place.member.push_back(std::move(member->name));
-    place.begin = member->offset;
+    location.member.push_back(std::move(member->name));
+    location.begin = member->offset;
   }
-  return place;
+  return location;
 }
 
 namespace {
@@ -121,9 +121,9 @@ void add_path(FoundNeedle& hits, const std::string& path) {
 
 } // namespace
 
-void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t place, std::string_view bytes,
+void HitCollector::add(const Hit& hit, std::uint64_t shift, std::uint32_t location, std::string_view bytes,
                        std::uint64_t from) {
-  const Key key{place, hit.needle, hit.how, hit.encoding, hit.attached};
+  const Key key{location, hit.needle, hit.how, hit.encoding, hit.attached};
   auto known = hits_.find(key);
   if (known == hits_.end()) {
     if (hits_.size() >= most_kinds_) {
@@ -168,16 +168,16 @@ void HitCollector::append(HitCollector&& next) {
   }
 }
 
-std::vector<FoundNeedle> HitCollector::take(const Places& places, const std::string& path) {
+std::vector<FoundNeedle> HitCollector::take(const HitLocations& locations, const std::string& path) {
   std::vector<FoundNeedle> found;
   found.reserve(hits_.size());
   while (!hits_.empty()) {
     auto node = hits_.extract(hits_.begin());
-    Place place = places.place(std::get<0>(node.key()));
+    HitLocation location = locations.location(std::get<0>(node.key()));
     FoundNeedle one = std::move(node.mapped());
     for (std::uint64_t& offset : one.offsets)
-      offset -= place.begin;
-    one.where = {path, std::move(place.member), std::move(place.section), one.offsets.front()};
+      offset -= location.begin;
+    one.where = {path, std::move(location.member), std::move(location.section), one.offsets.front()};
     found.push_back(std::move(one));
   }
   std::sort(found.begin(), found.end(), [](const FoundNeedle& a, const FoundNeedle& b) {
@@ -201,19 +201,19 @@ ContentScan::ContentScan(const NeedleSet& needles)
 void ContentScan::report(const Hit& hit) {
   const std::uint64_t offset = hit.offset + shift_;
   if (offset >= begin_ && offset < end_)
-    hits_->add(hit, shift_, places_->at(offset), scan_.at_hand(), scan_.at_hand_from());
+    hits_->add(hit, shift_, locations_->at(offset), scan_.buffered(), scan_.buffered_from());
 }
 
-void ContentScan::start(Places& places, HitCollector& hits) {
-  places_ = &places;
+void ContentScan::start(HitLocations& locations, HitCollector& hits) {
+  locations_ = &locations;
   hits_ = &hits;
   shift_ = begin_ = 0;
   end_ = ~0ULL;
 }
 
-Result<void> ContentScan::range(const Blob& blob, std::uint64_t begin, std::uint64_t end, Places& places,
-                                HitCollector& hits, LinkedIn& linked_in) {
-  start(places, hits);
+Result<void> ContentScan::range(const Blob& blob, std::uint64_t begin, std::uint64_t end,
+                                HitLocations& locations, HitCollector& hits, LinkedIn& linked_in) {
+  start(locations, hits);
   begin_ = begin;
   end_ = end;
   shift_ = begin - std::min(begin, overlap);
@@ -229,9 +229,9 @@ Result<void> ContentScan::range(const Blob& blob, std::uint64_t begin, std::uint
     }
     scan_.advance(*count);
     at += *count;
-    const std::string_view bytes = scan_.at_hand();
+    const std::string_view bytes = scan_.buffered();
     const std::size_t seen = std::min(bytes.size(), *count + LinkedIn::overlap);
-    linked_in.see(at - seen, bytes.substr(bytes.size() - seen));
+    linked_in.search(at - seen, bytes.substr(bytes.size() - seen));
   }
   scan_.finish();
   return outcome;

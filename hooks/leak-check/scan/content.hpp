@@ -21,35 +21,35 @@
 namespace hostpin {
 
 /// The member and section of a byte in a file.
-struct Place {
+struct HitLocation {
   std::vector<std::string> member;
   std::string section;
   std::uint64_t begin = 0; ///< of the member, from which offsets count
 };
 
-/// Maps bytes to places. Thread-safe.
-class Places {
+/// Maps bytes to locations. Thread-safe.
+class HitLocations {
 public:
-  Places() = default;
-  Places(const Places&) = delete;
-  Places& operator=(const Places&) = delete;
-  virtual ~Places() = default;
+  HitLocations() = default;
+  HitLocations(const HitLocations&) = delete;
+  HitLocations& operator=(const HitLocations&) = delete;
+  virtual ~HitLocations() = default;
 
   virtual std::uint32_t at(std::uint64_t offset) = 0;
-  virtual Place place(std::uint32_t number) const = 0;
+  virtual HitLocation location(std::uint32_t number) const = 0;
 };
 
-/// The same place everywhere.
-class OnePlace final : public Places {
+/// The same location everywhere.
+class OneLocation final : public HitLocations {
 public:
-  OnePlace(std::vector<std::string> member, std::string section)
-      : place_{std::move(member), std::move(section), 0} {}
+  OneLocation(std::vector<std::string> member, std::string section)
+      : location_{std::move(member), std::move(section), 0} {}
 
   std::uint32_t at(std::uint64_t /*offset*/) override { return 0; }
-  Place place(std::uint32_t /*number*/) const override { return place_; }
+  HitLocation location(std::uint32_t /*number*/) const override { return location_; }
 
 private:
-  Place place_;
+  HitLocation location_;
 };
 
 /// Maps bytes to sections; where sections overlap, to the one that begins last.
@@ -73,17 +73,17 @@ private:
 };
 
 /// Sections of one file; mapped on first use, because most files have no hits.
-class ElfPlaces final : public Places {
+class ElfLocations final : public HitLocations {
 public:
   /// Keeps a reference to the sections until the first use.
-  ElfPlaces(std::vector<std::string> member, const std::vector<ElfSection>& sections)
+  ElfLocations(std::vector<std::string> member, const std::vector<ElfSection>& sections)
       : member_(std::move(member)), sections_(sections) {}
 
   std::uint32_t at(std::uint64_t offset) override {
     std::call_once(once_, [&] { map_ = SectionMap(sections_); });
     return map_.index_at(offset);
   }
-  Place place(std::uint32_t number) const override { return {member_, map_.name(number), 0}; }
+  HitLocation location(std::uint32_t number) const override { return {member_, map_.name(number), 0}; }
 
 private:
   std::vector<std::string> member_;
@@ -93,13 +93,13 @@ private:
 };
 
 /// Members of an archive, and the sections of ELF members, which are read on demand.
-class ArPlaces final : public Places {
+class ArLocations final : public HitLocations {
 public:
-  ArPlaces(Blob archive, std::vector<std::string> member, ArIndex members)
+  ArLocations(Blob archive, std::vector<std::string> member, ArIndex members)
       : archive_(std::move(archive)), member_(std::move(member)), members_(std::move(members)) {}
 
   std::uint32_t at(std::uint64_t offset) override;
-  Place place(std::uint32_t number) const override;
+  HitLocation location(std::uint32_t number) const override;
 
 private:
   /// The member of the last lookup, and its sections.
@@ -115,11 +115,11 @@ private:
   ArIndex members_;
   mutable std::mutex mutex_;
   std::map<std::pair<std::size_t, std::string>, std::uint32_t> numbers_;
-  std::vector<std::pair<std::size_t, std::string>> places_; ///< member and section
+  std::vector<std::pair<std::size_t, std::string>> locations_; ///< member and section
   std::optional<Last> last_;
 };
 
-/// The hits in a part of a file, grouped by place and needle, so that a hostile file takes little memory.
+/// The hits in a part of a file, grouped by location and needle, so that a hostile file takes little memory.
 class HitCollector {
 public:
   /// `most_kinds`: number of groups; hits of further ones are dropped.
@@ -127,20 +127,20 @@ public:
 
   /// `bytes`: those around the hit, beginning at `from` in the same stream. `shift` is added to its
   /// offset.
-  void add(const Hit& hit, std::uint64_t shift, std::uint32_t place, std::string_view bytes,
+  void add(const Hit& hit, std::uint64_t shift, std::uint32_t location, std::string_view bytes,
            std::uint64_t from);
 
   /// Appends those of the next part of the same file.
   void append(HitCollector&& next);
 
   /// Moves them out, sorted, with `path` as their location.
-  std::vector<FoundNeedle> take(const Places& places, const std::string& path);
+  std::vector<FoundNeedle> take(const HitLocations& locations, const std::string& path);
 
   /// Whether hits were dropped.
   bool is_full() const { return full_; }
 
 private:
-  /// Place, needle, and kind of hit.
+  /// HitLocation, needle, and kind of hit.
   using Key = std::tuple<std::uint32_t, std::uint32_t, Hit::How, Hit::Encoding, bool>;
   std::size_t most_kinds_;
   std::map<Key, FoundNeedle> hits_; ///< without `where`; offsets are those of the file
@@ -156,11 +156,11 @@ public:
   /// The hits that begin in that range of the blob. Together, ranges that cover the blob give the same hits,
   /// however it is divided, except that a path that needs normalising may be missed after more than PATH_MAX
   /// bytes without a separator.
-  Result<void> range(const Blob& blob, std::uint64_t begin, std::uint64_t end, Places& places,
+  Result<void> range(const Blob& blob, std::uint64_t begin, std::uint64_t end, HitLocations& locations,
                      HitCollector& hits, LinkedIn& linked_in);
 
   /// Begins a stream that is written into `space()`, until `finish`.
-  void start(Places& places, HitCollector& hits);
+  void start(HitLocations& locations, HitCollector& hits);
   std::span<char> space() override { return scan_.space(); }
   bool advance(std::size_t count) override {
     scan_.advance(count);
@@ -172,7 +172,7 @@ private:
   void report(const Hit& hit);
 
   NeedleScan scan_;
-  Places* places_ = nullptr;
+  HitLocations* locations_ = nullptr;
   HitCollector* hits_ = nullptr;
   std::uint64_t shift_ = 0;               ///< of the stream's beginning in the blob
   std::uint64_t begin_ = 0, end_ = ~0ULL; ///< hits outside are not reported

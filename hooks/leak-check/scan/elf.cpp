@@ -194,8 +194,8 @@ ElfFacts::Type type_of(const ElfFrame& frame, const std::optional<Image>& image,
     return ElfFacts::Type::other;
   }
   // The C library has an interpreter too, so that it can be run; but it also has a soname.
-  const bool asks = image && !image->interpreter.empty() && image->soname.empty();
-  return asks || is_pie(frame, source) ? ElfFacts::Type::program : ElfFacts::Type::library;
+  const bool names_loader = image && !image->interpreter.empty() && image->soname.empty();
+  return names_loader || is_pie(frame, source) ? ElfFacts::Type::program : ElfFacts::Type::library;
 }
 
 /// A read error of the source explains more than the parser's error.
@@ -243,7 +243,7 @@ ElfReading read_elf(const BlobSource& source) {
       if (const auto bytes = source.slice(section.offset, std::min(section.size, most_of_comment)))
         facts.comment = comments(*bytes);
       else
-        reading.troubles.emplace_back("it is cut short or damaged: its .comment lies outside the file");
+        reading.troubles.emplace_back("it is cut short or damaged: its .comment is outside the file");
     } else if (section.type == section_note) {
       if (!append_notes(reading.frame, section, source, facts.notes))
         reading.troubles.push_back("it is cut short or damaged: " + section.name + " cannot be read");
@@ -327,7 +327,7 @@ LinkedIn::LinkedIn(const std::vector<ElfSection>& sections) {
       constants_.push_back({section.offset, section.offset + std::min(section.size, ~section.offset)});
 }
 
-void LinkedIn::see(std::uint64_t offset, std::string_view bytes) {
+void LinkedIn::search(std::uint64_t offset, std::string_view bytes) {
   for (const Range& range : constants_) {
     const std::uint64_t begin = std::max(range.begin, offset);
     const std::uint64_t end = std::min(range.end, offset + bytes.size());
@@ -347,7 +347,7 @@ void LinkedIn::merge(const LinkedIn& other) {
     seen_[i] = seen_[i] || other.seen_[i];
 }
 
-void LinkedIn::tell(ElfFacts& facts) const {
+void LinkedIn::set_facts(ElfFacts& facts) const {
   for (std::size_t i = 0; i < traits.size(); ++i)
     facts.*traits[i].fact = seen_[i];
 }

@@ -77,12 +77,12 @@ public:
   explicit LinkedIn(const std::vector<ElfSection>& sections = {});
 
   /// Pieces of the file in any order; adjacent ones must overlap by `overlap` bytes.
-  void see(std::uint64_t offset, std::string_view bytes);
+  void search(std::uint64_t offset, std::string_view bytes);
   static constexpr std::size_t overlap = 64; ///< more than the longest string
 
   /// Adds the results of another part of the same file.
   void merge(const LinkedIn& other);
-  void tell(ElfFacts& facts) const;
+  void set_facts(ElfFacts& facts) const;
 
 private:
   struct Range {

@@ -86,6 +86,11 @@ bool has_facts(const ScannedPart& part) {
   return part.elf || part.text || part.link_target;
 }
 
+void add_hits(HitCollector& hits, const HitLocations& locations, ScannedFile& file) {
+  for (FoundNeedle& one : hits.take(locations, file.path))
+    file.found.push_back(std::move(one));
+}
+
 /// Counts the bytes that are written to another target.
 class Counted final : public Target {
 public:
@@ -116,8 +121,8 @@ ScanItem FileScan::begin(Blob blob, const std::string& name, std::vector<std::st
     begin_archive(item, file);
   else if (item.sniffed.content == Content::script || item.sniffed.content == Content::other)
     begin_text(item, name, beginning, file);
-  if (!item.places)
-    item.places = std::make_unique<OnePlace>(
+  if (!item.locations)
+    item.locations = std::make_unique<OneLocation>(
         item.member, item.part.text ? std::string(to_string(item.part.text->kind)) : std::string());
   if (item.member.empty())
     file.kind = kind_of(item);
@@ -130,7 +135,7 @@ void FileScan::begin_elf(ScanItem& item, ScannedFile& file) {
   for (std::string& trouble : reading.troubles)
     add_unseen(file, item.member, {}, std::move(trouble));
   item.frame = std::make_unique<ElfFrame>(std::move(reading.frame));
-  item.places = std::make_unique<ElfPlaces>(item.member, item.frame->sections);
+  item.locations = std::make_unique<ElfLocations>(item.member, item.frame->sections);
   item.part.elf = std::move(reading.facts);
 }
 
@@ -150,7 +155,7 @@ void FileScan::begin_archive(ScanItem& item, ScannedFile& file) const {
   if (has_more)
     add_unseen(file, item.member, {},
                "it has more than " + std::to_string(members.size()) + " members; the rest was not opened");
-  item.places = std::make_unique<ArPlaces>(item.blob, item.member, std::move(members));
+  item.locations = std::make_unique<ArLocations>(item.blob, item.member, std::move(members));
 }
 
 void FileScan::begin_text(ScanItem& item, const std::string& name, std::string_view beginning,
@@ -176,17 +181,17 @@ Result<void> FileScan::content(const ScanItem& item, std::uint64_t begin, std::u
                                ContentResult& content_result) {
   if (item.frame)
     content_result.linked_in = LinkedIn(item.frame->sections);
-  return content_.range(item.blob, begin, end, *item.places, content_result.hits, content_result.linked_in);
+  return content_.range(item.blob, begin, end, *item.locations, content_result.hits,
+                        content_result.linked_in);
 }
 
 void FileScan::end(ScanItem&& item, ContentResult&& content_result, ScannedFile& file, Budget& budget) {
-  for (FoundNeedle& one : content_result.hits.take(*item.places, file.path))
-    file.found.push_back(std::move(one));
+  add_hits(content_result.hits, *item.locations, file);
   const std::size_t own_end = file.found.size();
   if (content_result.hits.is_full())
     add_unseen(file, item.member, {}, "it has more references than are reported");
   if (item.part.elf)
-    content_result.linked_in.tell(*item.part.elf);
+    content_result.linked_in.set_facts(*item.part.elf);
   if (has_facts(item.part))
     file.parts.push_back(std::move(item.part));
   budget.count_entries(file);
@@ -215,29 +220,27 @@ void FileScan::end(ScanItem&& item, ContentResult&& content_result, ScannedFile&
   drop_repeated(file.found, own_end, [&](const FoundNeedle& one) { return one.where.member == item.member; });
 }
 
-Result<void> FileScan::stream(Places& places, ScannedFile& file, Budget& budget,
+Result<void> FileScan::stream(HitLocations& locations, ScannedFile& file, Budget& budget,
                               const std::function<Result<void>(Target&)>& fill) {
   HitCollector hits(options_.limits.kinds);
-  content_.start(places, hits);
+  content_.start(locations, hits);
   Counted counted(content_, budget);
   Result<void> outcome = fill(counted);
   content_.finish();
-  for (FoundNeedle& one : hits.take(places, file.path))
-    file.found.push_back(std::move(one));
+  add_hits(hits, locations, file);
   if (outcome && hits.is_full())
     return failure("it has more references than are reported");
   return outcome;
 }
 
 void FileScan::link(const std::string& target, std::vector<std::string> member, ScannedFile& file) {
-  OnePlace places(member, "symlink");
+  OneLocation locations(member, "symlink");
   ContentResult content_result(options_.limits.kinds);
   const Blob blob(target);
-  if (const auto looked =
-          content_.range(blob, 0, blob.size(), places, content_result.hits, content_result.linked_in);
-      looked)
-    for (FoundNeedle& one : content_result.hits.take(places, file.path))
-      file.found.push_back(std::move(one));
+  if (const auto scanned =
+          content_.range(blob, 0, blob.size(), locations, content_result.hits, content_result.linked_in);
+      scanned)
+    add_hits(content_result.hits, locations, file);
   ScannedPart part;
   part.member = std::move(member);
   part.size = target.size();
@@ -294,9 +297,9 @@ void FileScan::open_elf(const ScanItem& item, ScannedFile& file, Budget& budget)
 void FileScan::open_section(const ScanItem& item, const ElfSection& section, const CompressedSection& packed,
                             ScannedFile& file, Budget& budget) {
   using Method = CompressedSection::Method;
-  OnePlace places(item.member, section.name);
+  OneLocation locations(item.member, section.name);
   const Blob bytes = item.blob.part(packed.offset, packed.size);
-  const auto decompressed = stream(places, file, budget, [&](Target& target) -> Result<void> {
+  const auto decompressed = stream(locations, file, budget, [&](Target& target) -> Result<void> {
     switch (packed.method) {
     case Method::zlib:
       return inflater_.zlib(bytes, target);
@@ -332,9 +335,9 @@ void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, Sca
       return true;
     std::vector<std::string> member = item.member;
     member.push_back(entry.name() + ' ' + std::to_string(number));
-    OnePlace places(member, section.name);
+    OneLocation locations(member, section.name);
     const Blob packed = bytes.part(entry.offset, entry.head.size);
-    const auto decompressed = stream(places, file, budget, [&](Target& target) {
+    const auto decompressed = stream(locations, file, budget, [&](Target& target) {
       return entry.packing == Packing::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
     });
     if (!decompressed && !budget.is_spent())

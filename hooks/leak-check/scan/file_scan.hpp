@@ -74,7 +74,7 @@ struct ScanItem {
   Sniffed sniffed;
   ScannedPart part;
   std::unique_ptr<ElfFrame> frame; ///< of an ELF file; its address does not change
-  std::unique_ptr<Places> places = nullptr;
+  std::unique_ptr<HitLocations> locations = nullptr;
 };
 
 /// The results of a part of an item's content.
@@ -138,7 +138,7 @@ private:
   void nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
               Budget& budget);
   /// Scans what `fill` writes into its target, which stops it when the budget is spent.
-  Result<void> stream(Places& places, ScannedFile& file, Budget& budget,
+  Result<void> stream(HitLocations& locations, ScannedFile& file, Budget& budget,
                       const std::function<Result<void>(Target&)>& fill);
 
   const ScanOptions& options_;

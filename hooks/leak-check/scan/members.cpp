@@ -121,9 +121,9 @@ void FileScan::open_packed(const ScanItem& item, const Blob& packed, ScannedFile
                                    : unpacked_name(item.member.back());
     std::vector<std::string> names = item.member;
     names.push_back(std::move(name));
-    const bool goes_on = budget.spend_member() && open_member(member, std::move(names), file, budget);
+    const bool more = budget.spend_member() && open_member(member, std::move(names), file, budget);
     budget.count_entries(file);
-    return goes_on && !budget.is_spent();
+    return more && !budget.is_spent();
   });
   budget.release_window(window);
   if (budget.is_spent())
@@ -162,8 +162,8 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
       add_unseen(file, names, {}, blob.error().message);
     return !budget.is_spent();
   }
-  OnePlace places(names, {});
-  const auto read = stream(places, file, budget, [&](Target& target) -> Result<void> {
+  OneLocation locations(names, {});
+  const auto read = stream(locations, file, budget, [&](Target& target) -> Result<void> {
     for (std::string_view rest = first; !rest.empty();) {
       const std::span<char> space = target.space();
       const std::size_t count = std::min(space.size(), rest.size());

@@ -94,7 +94,7 @@ std::optional<Payload> in_window(const Blob& file, std::uint64_t offset, std::st
   return std::nullopt;
 }
 
-std::optional<Payload> behind_script(const Blob& file) {
+std::optional<Payload> after_script(const Blob& file) {
   for (std::uint64_t offset = 0; offset < file.size(); offset += window) {
     const Blob part = file.part(offset, window + sniffed_bytes);
     const std::string bytes = part.beginning(static_cast<std::size_t>(part.size()));
@@ -104,7 +104,7 @@ std::optional<Payload> behind_script(const Blob& file) {
   return std::nullopt;
 }
 
-/// Behind the last section and the table of sections; nothing of a file without sections.
+/// The end of the last section or of the section table; nothing for a file without sections.
 std::optional<std::uint64_t> end_of(const ElfFrame& frame) {
   if (frame.sections.empty())
     return std::nullopt;
@@ -116,14 +116,14 @@ std::optional<std::uint64_t> end_of(const ElfFrame& frame) {
 
 /// Whether a file has bytes after those that its own ELF tables cover. Most have none, and need no search for
 /// a zip with a comment.
-bool goes_on(const ScanItem& item) {
+bool has_trailing_bytes(const ScanItem& item) {
   if (!item.frame)
     return false;
   const auto end = end_of(*item.frame);
   return !end || *end < item.blob.size();
 }
 
-std::optional<Payload> behind_elf(const Blob& file, const ElfFrame& frame) {
+std::optional<Payload> after_elf(const Blob& file, const ElfFrame& frame) {
   if (file.beginning(sniffed_bytes).find("UPX!") != std::string::npos)
     return Payload{0, file, {Content::closed, "a program packed by UPX"}};
   const auto end = end_of(frame);
@@ -138,11 +138,11 @@ std::optional<Payload> behind_elf(const Blob& file, const ElfFrame& frame) {
 
 std::optional<Payload> payload_of(const ScanItem& item) {
   const bool is_script = item.sniffed.content == Content::script;
-  if (auto zip = zip_at_end(item.blob, is_script || goes_on(item)))
+  if (auto zip = zip_at_end(item.blob, is_script || has_trailing_bytes(item)))
     return zip;
   if (is_script)
-    return behind_script(item.blob);
-  return item.frame ? behind_elf(item.blob, *item.frame) : std::nullopt;
+    return after_script(item.blob);
+  return item.frame ? after_elf(item.blob, *item.frame) : std::nullopt;
 }
 
 } // namespace hostpin

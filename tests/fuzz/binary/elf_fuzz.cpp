@@ -42,8 +42,8 @@ void read_sections_of(const std::string& bytes) {
       std::abort();
   }
   LinkedIn linked_in(reading.frame.sections);
-  linked_in.see(0, bytes);
-  linked_in.tell(reading.facts);
+  linked_in.search(0, bytes);
+  linked_in.set_facts(reading.facts);
   if (reading.facts.notes.size() > 256 || reading.facts.comment.size() > 256)
     std::abort();
 }

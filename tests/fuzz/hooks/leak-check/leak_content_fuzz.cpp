@@ -18,14 +18,14 @@ const NeedleSet& needles() {
 }
 
 std::string hits(ContentScan& scan, const Blob& blob, std::uint64_t cut) {
-  OnePlace places({}, {});
+  OneLocation locations({}, {});
   HitCollector first, second;
   LinkedIn linked_in;
-  (void)scan.range(blob, 0, cut, places, first, linked_in);
-  (void)scan.range(blob, cut, blob.size(), places, second, linked_in);
+  (void)scan.range(blob, 0, cut, locations, first, linked_in);
+  (void)scan.range(blob, cut, blob.size(), locations, second, linked_in);
   first.append(std::move(second));
   std::string text;
-  for (const FoundNeedle& one : first.take(places, "f")) {
+  for (const FoundNeedle& one : first.take(locations, "f")) {
     if (one.offsets.empty() || one.offsets.back() >= blob.size() || one.text.size() > 4096)
       std::abort();
     text += std::to_string(one.needle) + one.text + std::to_string(one.times) + '@' +

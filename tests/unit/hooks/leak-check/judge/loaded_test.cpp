@@ -55,7 +55,7 @@ struct Loaded : Setting {
     REQUIRE(unwanted);
     Judge judge({policy, *unwanted, files, [&](const std::string&, const ElfKind&) { return &places; }});
     for (ScannedFile& file : told)
-      judge.see(std::move(file));
+      judge.judge_file(std::move(file));
     return judge.finish();
   }
 };

@@ -21,7 +21,7 @@ struct Setting {
     const auto unwanted = Unwanted::make(policy, files);
     REQUIRE(unwanted);
     Judge judge({policy, *unwanted, files, [](const std::string&, const ElfKind&) { return nullptr; }});
-    judge.see(std::move(file));
+    judge.judge_file(std::move(file));
     return judge.finish();
   }
 

@@ -21,20 +21,20 @@ std::vector<std::size_t> found(Slashes::Way way, const std::string& bytes, std::
   Slashes slashes(way);
   slashes.want('a', 'b');
   slashes.want_all_after('/');
-  const auto places = std::make_unique<Slashes::Places>();
-  const std::size_t kept = slashes.find(bytes.data() + begin, count, *places);
-  return {places->begin(), places->begin() + static_cast<std::ptrdiff_t>(kept)};
+  const auto positions = std::make_unique<Slashes::Positions>();
+  const std::size_t found_wanted = slashes.find(bytes.data() + begin, count, *positions);
+  return {positions->begin(), positions->begin() + static_cast<std::ptrdiff_t>(found_wanted)};
 }
 
 /// The same, written naively.
 std::vector<std::size_t> expected(const std::string& bytes, std::size_t begin, std::size_t count) {
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string three = bytes.substr(begin + i, 3);
     if (three == "/ab" || three.starts_with("//"))
-      places.push_back(i);
+      positions.push_back(i);
   }
-  return places;
+  return positions;
 }
 
 } // namespace

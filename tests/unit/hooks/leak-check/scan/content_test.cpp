@@ -46,19 +46,19 @@ std::vector<std::string> lines(const std::vector<FoundNeedle>& found) {
 std::vector<std::string> found(const NeedleSet& set, const Blob& blob,
                                const std::vector<std::uint64_t>& cuts) {
   ContentScan scan(set);
-  OnePlace places({"m"}, "s");
+  OneLocation locations({"m"}, "s");
   HitCollector all;
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i <= cuts.size(); ++i) {
     const std::uint64_t end = i < cuts.size() ? cuts[i] : blob.size();
     HitCollector some;
     LinkedIn linked_in;
-    REQUIRE(scan.range(blob, begin, end, places, some, linked_in));
+    REQUIRE(scan.range(blob, begin, end, locations, some, linked_in));
     all.append(std::move(some));
     begin = end;
   }
   CHECK_FALSE(all.is_full());
-  return lines(all.take(places, "f"));
+  return lines(all.take(locations, "f"));
 }
 
 std::string random_bytes(std::mt19937& random, std::size_t size) {
@@ -86,11 +86,11 @@ std::string random_bytes(std::mt19937& random, std::size_t size) {
 
 std::vector<FoundNeedle> found_at_once(const NeedleSet& set, const std::string& bytes) {
   ContentScan scan(set);
-  OnePlace places({}, {});
+  OneLocation locations({}, {});
   HitCollector hits;
   LinkedIn linked_in;
-  REQUIRE(scan.range(Blob(bytes), 0, bytes.size(), places, hits, linked_in));
-  return hits.take(places, "f");
+  REQUIRE(scan.range(Blob(bytes), 0, bytes.size(), locations, hits, linked_in));
+  return hits.take(locations, "f");
 }
 
 } // namespace
@@ -140,11 +140,11 @@ TEST_CASE("the text of a hit is the whole path") {
   };
   for (const Row& row : rows) {
     ContentScan scan(set);
-    OnePlace places({}, {});
+    OneLocation locations({}, {});
     HitCollector hits;
     LinkedIn linked_in;
-    REQUIRE(scan.range(Blob(row.bytes), 0, row.bytes.size(), places, hits, linked_in));
-    const auto all = hits.take(places, "f");
+    REQUIRE(scan.range(Blob(row.bytes), 0, row.bytes.size(), locations, hits, linked_in));
+    const auto all = hits.take(locations, "f");
     REQUIRE(all.size() == 1);
     CHECK(all[0].text == row.text);
   }
@@ -189,12 +189,12 @@ TEST_CASE("a hit has the member of an archive and the section in it") {
     members.add(member);
     return true;
   }));
-  ArPlaces places(Blob(archive), {"outer"}, std::move(members));
+  ArLocations locations(Blob(archive), {"outer"}, std::move(members));
   ContentScan scan(set);
   HitCollector hits;
   LinkedIn linked_in;
-  REQUIRE(scan.range(Blob(archive), 0, archive.size(), places, hits, linked_in));
-  CHECK(lines(hits.take(places, "f")) ==
+  REQUIRE(scan.range(Blob(archive), 0, archive.size(), locations, hits, linked_in));
+  CHECK(lines(hits.take(locations, "f")) ==
         std::vector<std::string>{"f(outer)(a.txt)  0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 0",
                                  "f(outer)(b.o) .rodata 0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 67"});
 }

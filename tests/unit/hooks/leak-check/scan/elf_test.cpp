@@ -30,8 +30,8 @@ ElfFacts seen_in(const std::string& bytes, std::size_t step) {
   ElfFacts facts;
   LinkedIn linked_in(reading(bytes).frame.sections);
   for (std::size_t at = 0; at < bytes.size(); at += step)
-    linked_in.see(at, std::string_view(bytes).substr(at, step + LinkedIn::overlap));
-  linked_in.tell(facts);
+    linked_in.search(at, std::string_view(bytes).substr(at, step + LinkedIn::overlap));
+  linked_in.set_facts(facts);
   return facts;
 }
 
