@@ -83,10 +83,9 @@ void add_icecc_names(const Context& context, const Binding& binding, const pack:
     if (!tree.entries().contains(name))
       order.entries.push_back({pack::Entry::Kind::link, name, driver});
     else if (context.files.real_path(name) != context.files.real_path(driver))
-      report_note(
-          fmt::format("{} is not the host compiler there, so the archive is none for icecc: make that "
-                      "with icecc-create-env {}",
-                      name, driver));
+      report_note(fmt::format("{} is not the host compiler in the archive, so icecc cannot use it: make one "
+                              "with icecc-create-env {}",
+                              name, driver));
 }
 
 /// The list on standard input is an unnamed file, so its length is not limited.
@@ -94,7 +93,7 @@ int become_packer(const Context& context, const pack::Order& order, const std::s
                   const std::string& name) {
   const int list = open_input(to_bytes(order));
   if (list < 0 || dup2(list, STDIN_FILENO) < 0) {
-    report({fmt::format("cannot hand over the list of what to pack: {}", std::strerror(errno)), {}});
+    report({fmt::format("cannot pass the list of files to pack: {}", std::strerror(errno)), {}});
     return exit_broken;
   }
   std::fflush(stdout);
@@ -106,7 +105,7 @@ std::optional<Error> without_archive_name(const std::string& file) {
   constexpr std::string_view ending = ".tar.zst";
   if (file.ends_with(ending) && file.size() > ending.size() && file[file.size() - ending.size() - 1] != '/')
     return std::nullopt;
-  return Error{fmt::format("--pack writes a tar packed by zstd, and {} is no name for one", file),
+  return Error{fmt::format("--pack writes a tar compressed by zstd, and {} is not a name for one", file),
                "name a file that ends in .tar.zst"};
 }
 
@@ -156,8 +155,9 @@ void report_capabilities(const Context& context, const std::string& directory, c
                                context.terminal));
     const auto set = context.environment[name];
     if (set && !set->empty() && *set != value)
-      report_note(fmt::format("{0} is set to {1}, which wins over the binding: unset {0} to have that", name,
-                              visible(*set, 200)));
+      report_note(fmt::format(
+          "{0} is set to {1}, which takes precedence over the binding: unset {0} to use the binding's value",
+          name, visible(*set, 200)));
   }
 }
 
@@ -330,7 +330,7 @@ std::optional<Error> unfit_for_shell(const std::string& directory) {
   const std::string path = error ? directory : real.string();
   if (survives_the_shell(path))
     return std::nullopt;
-  return Error{fmt::format("{} cannot be bound: nvcc hands the path of its host compiler, {}, to a shell "
+  return Error{fmt::format("{} cannot be bound: nvcc passes the path of its host compiler, {}, to a shell "
                            "unescaped; nothing was written",
                            escaped(directory), escaped(path + "/c++")),
                "name a directory without \" $ ` \\ and line ends in its path"};
@@ -365,8 +365,8 @@ int bind(const Context& context, const BindOptions& options) {
     path = absolute_path(path);
   recognise_view(context, absolute);
   if (absolute.view && options.pack) {
-    report({"a toolkit view is not packed: it is links into a toolkit of this machine",
-            "pack a bound directory of its own: " + context.program +
+    report({"a toolkit view cannot be packed: it consists of links into a toolkit of this machine",
+            "pack a bound directory that is not a view: " + context.program +
                 " bind --pack toolchain.tar.zst toolchain"});
     return exit_broken;
   }
@@ -380,10 +380,9 @@ int bind(const Context& context, const BindOptions& options) {
   if (!options.capabilities)
     if (const auto recorded = read_recorded(context.files, bound_room(context.files, absolute.directory));
         recorded && recorded->capabilities)
-      report_note(
-          fmt::format("{} was bound for the GPUs {}, and is no longer: --capabilities names them, and "
-                      "--refresh keeps them",
-                      options.directory, visible(recorded->capabilities->list, 200)));
+      report_note(fmt::format("{} was bound for the GPUs {}, and is no longer: name them with "
+                              "--capabilities, or preserve them with --refresh",
+                              options.directory, visible(recorded->capabilities->list, 200)));
   return bind_directory(context, options.request, aim_of(absolute));
 }
 

@@ -209,7 +209,7 @@ Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
       if (!binding)
         return tl::unexpected(binding.error());
       binding->toolkit.origin =
-          here->build.empty() ? "bound in " + here->directory : "kept by " + here->build;
+          here->build.empty() ? "bound in " + here->directory : "stored for " + here->build;
       return std::move(binding->toolkit);
     }
     asked = std::move(here->request);
@@ -248,7 +248,7 @@ int run_capabilities(const Context& context, const CapabilitiesOptions& options)
   if (options.ask_driver)
     return print_driver_capabilities();
   if (options.no_forward_compatibility && !options.list) {
-    report({"--no-forward-compatibility says something of a list, and there is none",
+    report({"--no-forward-compatibility needs a list",
             "name one, such as \"8.0;9.0\", all, all-major, default or native"});
     return exit_broken;
   }

@@ -74,7 +74,7 @@ std::optional<std::string> likely(const CLI::App& app, const CLI::App& command) 
                        escaped(left.front()));
   if (command.get_name() == "capabilities" && std::none_of(left.begin(), left.end(), is_option) &&
       command.count("list") > 0)
-    return fmt::format("quote the list, so that it is one word: {} {}", name, escaped(as_list(command)));
+    return fmt::format("quote the list, so that it is one argument: {} {}", name, escaped(as_list(command)));
   return std::nullopt;
 }
 
@@ -114,7 +114,7 @@ void add_request(CLI::App& app, Request& request) {
   app.add_option("--toolkit", request.toolkit, "CUDA toolkit: its directory, or an nvcc")->type_name("DIR");
   app.add_option("--stdenv", request.stdenv, "C++ driver that everything else is built with")
       ->type_name("CXX");
-  app.add_option("--host", request.host, "host compiler to use, judged all the same")->type_name("CXX");
+  app.add_option("--host", request.host, "host compiler to use; it is judged, too")->type_name("CXX");
   app.add_flag("--allow-unsupported", request.allow_unsupported, "use a host compiler that does not fit");
 }
 
@@ -145,7 +145,7 @@ void add_env(CLI::App& app, EnvOptions& options) {
       ->type_name("CXX");
   app.add_flag("--allow-unsupported", request.allow_unsupported)
       ->group(""); // accepted, then refused with a hint
-  app.add_option("--bound", options.bound, "export this bound directory, and none of the names above")
+  app.add_option("--bound", options.bound, "export this bound directory instead of the names above")
       ->type_name("DIR");
   app.add_option("--shell", options.shell, "sh, fish, csh or cmake; default: after $SHELL")
       ->check(CLI::IsMember({"sh", "fish", "csh", "cmake"}));
@@ -159,23 +159,19 @@ void add_bind(CLI::App& app, BindOptions& options) {
   app.add_flag("--view", options.view,
                "make DIR a whole toolkit tree of links in which bin/nvcc is the bound one, for CUDA_HOME");
   app.add_flag("--refresh", options.refresh,
-               "decide again what DIR holds, after a compiler or toolkit changed");
+               "make the decision in DIR again, after a compiler or toolkit changed");
   CLI::Option* const capabilities =
-      app.add_option(
-             "--capabilities", options.capabilities,
-             "GPUs that builds are told to compile for, where they do not say so themselves; a list as "
-             "capabilities takes it")
+      app.add_option("--capabilities", options.capabilities,
+                     "GPUs that builds compile for unless they name others; a list as for capabilities")
           ->type_name("LIST");
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
-               "LIST asks for no PTX of the newest by itself")
+               "add no PTX of the newest GPU to LIST")
       ->needs(capabilities);
-  CLI::Option* const pack =
-      app.add_option(
-             "--pack", options.pack,
-             "write an archive of DIR and all it compiles and links with: unpacked in an empty root, it "
-             "works")
-          ->type_name("FILE.tar.zst");
-  app.add_option("--with", options.with, "the archive is to hold this file or directory too")
+  CLI::Option* const pack = app.add_option("--pack", options.pack,
+                                           "write an archive of DIR and everything it compiles and links "
+                                           "with, which works when extracted into an empty root")
+                                ->type_name("FILE.tar.zst");
+  app.add_option("--with", options.with, "add this file or directory to the archive")
       ->type_name("PATH")
       ->allow_extra_args(false)
       ->needs(pack);
@@ -197,20 +193,19 @@ void add_plan_request(CLI::App& app, PlanRequest& asked) {
 }
 
 void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
-  app.add_option(
-         "list", options.list,
-         "such as \"8.0;8.6;9.0a+ptx\", or all, all-major, default, native; without it: what the toolkit "
-         "takes")
+  app.add_option("list", options.list,
+                 "such as \"8.0;8.6;9.0a+ptx\", or all, all-major, default, native; without it: what the "
+                 "toolkit supports")
       ->type_name("LIST");
   app.add_option("--toolkit", options.request.toolkit, "CUDA toolkit: its directory, or an nvcc")
       ->type_name("DIR");
   app.add_option("--format", options.format,
-                 "print this spelling alone: nvcc, cmake, torch, nccl, xla or kokkos")
+                 "print only this spelling: nvcc, cmake, torch, nccl, xla or kokkos")
       ->check(CLI::IsMember({"nvcc", "cmake", "torch", "nccl", "xla", "kokkos"}))
       ->needs("list");
   app.add_flag("--json", options.json, "the same for programs")->excludes("--format");
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
-               "no PTX of the newest for GPUs to come");
+               "add no PTX of the newest GPU for later ones");
   app.add_flag("--ask-driver", options.ask_driver)->group(""); // run by hostpin itself
 }
 
@@ -220,21 +215,19 @@ void add_fatbin(CLI::App& app, FatbinOptions& options) {
       ->type_name("FILE|TREE")
       ->required();
   CLI::Option* const expect =
-      app.add_option(
-             "--expect", options.list,
-             "exit 1 unless each FILE, and each file with device code in a TREE, holds what this list "
-             "asks for and nothing else; a list as capabilities takes it")
+      app.add_option("--expect", options.list,
+                     "exit 1 unless each FILE, and each file with device code in a TREE, contains what this "
+                     "list requires and nothing else; a list as for capabilities")
           ->type_name("LIST");
-  app.add_option("--toolkit", options.request.toolkit,
-                 "CUDA toolkit that LIST is held against; without it, any")
+  app.add_option("--toolkit", options.request.toolkit, "CUDA toolkit to check LIST with; without it, any")
       ->type_name("DIR")
       ->needs(expect);
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
-               "LIST asks for no PTX of the newest by itself")
+               "add no PTX of the newest GPU to LIST")
       ->needs(expect);
   app.add_flag(
          "--each", options.each,
-         "exit 1 also where only some fatbins of a file lack what LIST asks for; without it that is a note")
+         "exit 1 also if only some fatbins of a file lack what LIST requires; without it that is a note")
       ->needs(expect);
   app.add_flag("--members", options.members, "a table for each member of an archive too");
   app.add_flag("--json", options.json, "the same for programs");
@@ -242,7 +235,7 @@ void add_fatbin(CLI::App& app, FatbinOptions& options) {
 
 void add_report(CLI::App& app, ReportOptions& options) {
   add_request(app, options.request);
-  app.add_option("--bound", options.bound, "show this bound directory, and none of the names above")
+  app.add_option("--bound", options.bound, "show this bound directory instead of the names above")
       ->type_name("DIR");
   app.add_option("-o,--output", options.output,
                  "the page: a new file, or an earlier report to replace; - for standard output")
@@ -254,7 +247,7 @@ void add_report(CLI::App& app, ReportOptions& options) {
       ->type_name("PATH")
       ->allow_extra_args(false);
   app.add_option("--leaks", options.answers,
-                 "leaks that leak-check --json has found already, in FILE; may be repeated")
+                 "findings that leak-check --json printed before, in FILE; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   CLI::Option* const lto =

@@ -78,7 +78,8 @@ int run_and_commit(const Context& context, const std::function<int(const Context
     return work({context.environment, files, processes, context.tree, context.terminal, context.program});
   } catch (const Interrupted&) {
     if (!termination_pending()) // the signal handlers could not be installed
-      report({"cannot be told when to end, so no program was asked", "nothing was decided; try again"});
+      report(
+          {"termination signals cannot be handled, so no program was run", "nothing was decided; try again"});
     return exit_broken; // never returned if a signal came, unless the caller blocks it
   } catch (const std::system_error& error) {
     if (std::ferror(stdout) != 0) // the answer is lost: written_whole reports it

@@ -38,7 +38,7 @@ std::string broken_link(const std::string& directory, const std::vector<ViewLink
     std::error_code error;
     const std::filesystem::path place = directory + '/' + link.path;
     if (std::filesystem::read_symlink(place, error) != link.target || error)
-      return fmt::format("{} is no longer the link that it was", link.path);
+      return fmt::format("{} is no longer the same link", link.path);
     if (!std::filesystem::exists(place, error))
       return fmt::format("{} leads nowhere", link.path);
   }
@@ -47,8 +47,8 @@ std::string broken_link(const std::string& directory, const std::vector<ViewLink
 
 /// What was added to or removed from the toolkit since the view was made.
 std::string difference(const std::vector<ViewLink>& kept, const std::vector<ViewLink>& now) {
-  for (const auto& [some, others, says] : {std::tuple(&now, &kept, "the toolkit has {} now"),
-                                           std::tuple(&kept, &now, "the toolkit has no {} any more")})
+  for (const auto& [some, others, says] : {std::tuple(&now, &kept, "the toolkit now has {}"),
+                                           std::tuple(&kept, &now, "the toolkit no longer has {}")})
     for (const ViewLink& link : *some)
       if (std::find(others->begin(), others->end(), link) == others->end())
         return fmt::format(fmt::runtime(says), link.path);

@@ -67,8 +67,8 @@ void append_capabilities(std::vector<Export>& exports, const BoundCapabilities& 
       exports.push_back({name, value});
     else if (*set != value)
       report_note(
-          fmt::format("{0} stays {1}, which is set already; unset {0} to have what the binding says, {2}",
-                      name, visible(*set, 200), value));
+          fmt::format("{0} stays {1}, which is already set; unset {0} to use the binding's value, {2}", name,
+                      visible(*set, 200), value));
   }
 }
 
@@ -88,10 +88,9 @@ void append_compiler_check(std::vector<Export>& exports, const Context& context,
   constexpr std::string_view name = "CCACHE_COMPILERCHECK";
   if (const auto set = context.environment[name];
       set && !set->empty() && set->find(hot::fingerprint_option) == std::string::npos) {
-    report_note(
-        fmt::format("{0} stays {1}, by which ccache does not see what is chosen and what changes behind it; "
-                    "unset {0} to have it see that",
-                    name, visible(*set, 200)));
+    report_note(fmt::format("{0} stays {1}, with which ccache detects neither which compilers are selected "
+                            "nor that they change; unset {0} to use hostpin's check",
+                            name, visible(*set, 200)));
     return;
   }
   for (const std::string& place : {directory, context.tree.prefix + "/libexec/hostpin"})
@@ -101,16 +100,15 @@ void append_compiler_check(std::vector<Export>& exports, const Context& context,
           {std::string(name), fmt::format("{}/nvcc {} %compiler%", place, hot::fingerprint_option)});
       return;
     }
-  report_note(fmt::format(
-      "ccache cannot be told of a program in {}, because of a character in that path; it does not "
-      "see what is chosen and what changes behind it",
-      visible(directory, 200)));
+  report_note(fmt::format("ccache cannot run a program in {}, because of a character in that path; it "
+                          "detects neither which compilers are selected nor that they change",
+                          visible(directory, 200)));
 }
 
 /// Exports for one bound directory, assigned to `directory`; its nvcc is assigned to `nvcc`.
 Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions& options,
                                        std::string& directory, std::string& nvcc) {
-  if (auto wrong = without_say_beside_bound(options.request, *options.bound))
+  if (auto wrong = conflict_with_bound(options.request, *options.bound))
     return tl::unexpected(*std::move(wrong));
   const std::string room = bound_room(context.files, *options.bound);
   const auto recorded = read_recorded(context.files, room);
@@ -135,7 +133,7 @@ Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions&
 /// Exports for calls that decide themselves, with these names.
 Result<std::vector<Export>> of_names(const Context& context, const Request& request) {
   if (request.allow_unsupported)
-    return failure("--allow-unsupported is said to a call or a binding, and by no variable",
+    return failure("--allow-unsupported applies to a call or a binding; there is no variable for it",
                    fmt::format("bind with it, and export that: {0} bind --allow-unsupported toolchain && {0} "
                                "env --bound toolchain",
                                context.program));
@@ -146,7 +144,7 @@ Result<std::vector<Export>> of_names(const Context& context, const Request& requ
     if (!value)
       continue;
     if (value->empty())
-      return failure(std::string(option) + " names nothing", "leave it out, or name what is to be used");
+      return failure(std::string(option) + " names nothing", "leave it out, or name what to use");
     exports.push_back({name, *value});
   }
   // Variables outlive the current directory; compilers without a slash are searched on PATH.

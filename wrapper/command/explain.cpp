@@ -77,7 +77,7 @@ Rows passed_over(const Binding& binding) {
     if (each.compiler.family == binding.host.compiler.family &&
         each.compiler.version > binding.host.compiler.version &&
         each.compiler.version <= binding.stdenv.version)
-      rows.push_back({{rows.empty() ? "not taken" : ""},
+      rows.push_back({{rows.empty() ? "skipped" : ""},
                       {label(each.compiler)},
                       {each.reason + "  " + each.source, Tone::quiet}});
   return rows;
@@ -96,8 +96,7 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
   const auto plan = read_plan(bytes);
   const std::vector<std::string_view> words(call.arguments.begin(), call.arguments.end());
   const CxxCall what = cxx_call(words, cmdline::DiskArgumentFiles());
-  constexpr const char* role_names[] = {"compiles", "links", "asks about the compiler",
-                                        "asks about the link"};
+  constexpr const char* role_names[] = {"compiles", "links", "queries the compiler", "queries the linker"};
   rows.push_back({{"this call"}, {role_names[static_cast<std::size_t>(what.role)]}});
   const Decision decision = choose_driver(
       *plan, what, check_policy(context.environment["HOSTPIN_LTO"].value_or("")).value_or(plan->lto_check));
@@ -115,7 +114,7 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
   const std::string_view reason = reason_not_verified(*plan, what);
   if (reason.empty())
     rows.push_back({{"then"},
-                    {fmt::format("holds {} against what {} will load", what.output, plan->loader)},
+                    {fmt::format("compares {} with what {} will load", what.output, plan->loader)},
                     {fmt::format("link-proof = \"{}\"", to_string(plan->link_proof)), Tone::quiet}});
   else
     rows.push_back({{"then"}, {"nothing is verified"}, {std::string(reason), Tone::quiet}});
@@ -155,7 +154,7 @@ int fail(const Error& error, int code) {
 
 int run_explain(const Context& context, const ExplainOptions& options) {
   if (options.bound)
-    if (const auto wrong = without_say_beside_bound(options.request, *options.bound))
+    if (const auto wrong = conflict_with_bound(options.request, *options.bound))
       return fail(*wrong, exit_broken);
   const CallToExplain words = split(options.call);
   auto here = call_here(context, options.request, options.bound, words.program);

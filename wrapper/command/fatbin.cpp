@@ -69,7 +69,7 @@ public:
 
   void end() const {
     if (files_ > most)
-      report_note(fmt::format("{} more file{} {}: --json tells which", files_ - most,
+      report_note(fmt::format("{} more file{} {}: --json lists them", files_ - most,
                               files_ - most == 1 ? "" : "s", rest_));
   }
 
@@ -95,12 +95,12 @@ std::vector<std::string> lost_notes(const GpuExpansion& expected, const Comparis
   for (const HeldCode& code : comparison.lost)
     if (expected.added_ptx == code.capability)
       notes.push_back(
-          fmt::format("no {}: a device link keeps no PTX: it runs on no later GPU", to_string(code)));
+          fmt::format("no {}: a device link drops PTX, so it does not run on later GPUs", to_string(code)));
   return notes;
 }
 
 void report_notes(const FatbinAnswer& answer) {
-  Notes lost("lost the PTX in a device link"), partial("hold some of it in only some of their fatbins");
+  Notes lost("lost the PTX in a device link"), partial("contain some of it in only some of their fatbins");
   for (std::size_t i = 0; i < answer.verdicts.size(); ++i) {
     const auto& verdict = answer.verdicts[i];
     if (!verdict)
@@ -118,7 +118,7 @@ void report_notes(const FatbinAnswer& answer) {
 void judge(const FatbinAnswer& answer) {
   const Inventory& found = answer.inventory;
   if (found.files.empty() && found.unread.empty())
-    report({"there is no device code here at all", "name what was built, or the directory that it is in"});
+    report({"no file has device code", "name what was built, or the directory that it is in"});
   report_notes(answer);
   std::size_t judged = 0, wrong = 0;
   std::set<std::string> printed_hints; // a hint that many files share is printed once
@@ -136,7 +136,7 @@ void judge(const FatbinAnswer& answer) {
     report(error);
   }
   if (judged > 1 && wrong != 0)
-    report({fmt::format("{} of {} files {} not hold what is expected", wrong, judged,
+    report({fmt::format("{} of {} files {} not contain what is required", wrong, judged,
                         wrong == 1 ? "does" : "do"),
             {}});
 }

@@ -123,9 +123,8 @@ std::string without_lost(const FileInventory& file, const Comparison& comparison
         target.ptx = target.ptx && target.capability != code.capability;
     text = "build it again with " + build_flags(rest, file) + "; ";
   }
-  return text +
-         "a device link keeps no PTX: leave +ptx out of the list and add --no-forward-compatibility, or "
-         "build without separable compilation";
+  return text + "a device link drops PTX: remove +ptx from the list and add --no-forward-compatibility, or "
+                "build without separable compilation";
 }
 
 /// Whether the only problem is relocatable code that a link leaves next to its output.

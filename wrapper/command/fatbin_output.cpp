@@ -186,15 +186,15 @@ std::vector<Row> rows_of(const Holding& holding) {
          {fmt::format("{:.0f} %",
                       all == 0 ? 0.0 : 100.0 * static_cast<double>(amount.bytes) / static_cast<double>(all))},
          {fmt::format("{} of {} fatbin{}", amount.fatbins, holding.fatbins, holding.fatbins == 1 ? "" : "s")},
-         {fmt::format("{} unpacked, {}", size_text(amount.unpacked), packing(amount)), Tone::quiet}});
+         {fmt::format("{} decompressed, {}", size_text(amount.unpacked), packing(amount)), Tone::quiet}});
   return rows;
 }
 
 /// The line for a file without a table; null if it has one.
 const char* why_no_table(const FileInventory& file) {
   if (!file.whole)
-    return "that could not be read whole";
-  return file.holding.fatbins == 0 ? "without device code" : "with nothing in its fatbins";
+    return "that could not be read completely";
+  return file.holding.fatbins == 0 ? "without device code" : "with empty fatbins";
 }
 
 std::string file_text(const FileInventory& file, bool members, const Terminal& terminal) {
@@ -258,19 +258,19 @@ Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool
                                                             : ": its device code has no functions"),
             verdict.advice};
   const Comparison& comparison = verdict.comparison;
-  std::string text = escaped(file.path) + " does not hold what was asked for:";
+  std::string text = escaped(file.path) + " does not contain what is required:";
   if (!comparison.missing.empty())
     text += "\n  missing: " + list_of(comparison.missing);
   if (each)
     for (const HeldCode& code : comparison.partial)
       text += fmt::format("\n  missing in some: {}{}", to_string(code), members_text(code, file));
   if (!comparison.surplus.empty())
-    text += fmt::format("\n  not asked for: {} ({} of {}{})", list_of(comparison.surplus),
-                        size_text(comparison.surplus_bytes), size_text(file.holding.bytes()),
-                        verdict.only_jetsons_too_many
-                            ? "; for Jetsons, which nvcc's own all and all-major bring and a list for other "
-                              "GPUs leaves out"
-                            : "");
+    text += fmt::format(
+        "\n  not required: {} ({} of {}{})", list_of(comparison.surplus), size_text(comparison.surplus_bytes),
+        size_text(file.holding.bytes()),
+        verdict.only_jetsons_too_many
+            ? "; for Jetsons, which nvcc's own all and all-major include and a list for other GPUs does not"
+            : "");
   return {text, verdict.advice};
 }
 

@@ -41,7 +41,7 @@ int code_of_refusal(const Survey& survey) {
   return misconfigured ? exit_broken : exit_refused;
 }
 
-std::optional<Error> without_say_beside_bound(const Request& request, const std::string& directory) {
+std::optional<Error> conflict_with_bound(const Request& request, const std::string& directory) {
   if (directory.empty())
     return Error{"--bound names no directory", "name one that hostpin bind has written"};
   const char* const option = request.toolkit             ? "--toolkit"
@@ -51,7 +51,8 @@ std::optional<Error> without_say_beside_bound(const Request& request, const std:
                                                          : nullptr;
   if (option == nullptr)
     return std::nullopt;
-  return Error{std::string(option) + " has no say beside --bound: " + directory + " was decided already",
+  return Error{std::string(option) + " cannot be combined with --bound: " + directory +
+                   " was decided already",
                "leave it out, or decide again: hostpin bind --refresh " + shell_word(directory) + ' ' +
                    option + " ..."};
 }

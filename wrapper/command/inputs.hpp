@@ -23,7 +23,7 @@ int code_of_refusal(const Survey& survey);
 
 /// The error if `--bound DIR` is combined with these names, which the directory determines already. Nothing
 /// if there are none, and DIR is not empty.
-std::optional<Error> without_say_beside_bound(const Request& request, const std::string& directory);
+std::optional<Error> conflict_with_bound(const Request& request, const std::string& directory);
 
 /// `documented GCC 6-13, Clang 7-17`, or that nothing is documented.
 std::string documented_text(const Acceptance& acceptance);

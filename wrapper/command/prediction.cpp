@@ -80,8 +80,8 @@ void find_program(CallHere& here, const Context& context, bool by_names) {
   if (!cmake.empty() && differs(cmake))
     here.notes.push_back(
         is_ours(cmake)
-            ? fmt::format("CMake takes $CUDACXX: {} explain -- {}", context.program, shell_word(cmake))
-            : fmt::format("CMake takes $CUDACXX: {}, which is not hostpin's", cmake));
+            ? fmt::format("CMake uses $CUDACXX: {} explain -- {}", context.program, shell_word(cmake))
+            : fmt::format("CMake uses $CUDACXX: {}, which is not hostpin's", cmake));
 }
 
 /// An unbound call below a build directory uses the decision that the directory was configured with.
@@ -92,7 +92,7 @@ void follow_build_directory(CallHere& here, const Context& context) {
     return;
   here.self = hot::self_of((record->home + "/nvcc").c_str());
   here.build = std::move(record->build);
-  here.origin = fmt::format("not bound: it keeps what {} was configured with", here.build);
+  here.origin = fmt::format("not bound: it uses the decision that {} was configured with", here.build);
 }
 
 /// Reads the binding of that directory; if a call could not start, stores the refusal.
@@ -105,10 +105,9 @@ Result<void> read_bound(CallHere& here, const Context& context) {
   else if (!bound.message.empty())
     here.refusal = Error{std::move(bound.message), std::move(bound.hint)};
   else if (bound.loaded == nullptr)
-    here.refusal =
-        Error{fmt::format("{} was bound, but the file that says what to run is gone: {}/plan", here.directory,
-                          here.self.directory),
-              "bind it anew: " + context.program + " bind --refresh " + shell_word(here.directory)};
+    here.refusal = Error{
+        fmt::format("{} was bound, but its plan is missing: {}/plan", here.directory, here.self.directory),
+        "bind it again: " + context.program + " bind --refresh " + shell_word(here.directory)};
   else
     here.bound = std::move(bound.loaded);
   auto recorded = read_recorded(context.files, here.self.directory);

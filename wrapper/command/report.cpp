@@ -177,7 +177,7 @@ Result<std::string> answer_of(const Context& context, const std::string& name,
   if (outcome.end == Outcome::End::exited && !outcome.output.empty() && !outcome.truncated)
     return std::move(outcome.output);
   const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
-  return failure(fmt::format("{} gave no answer: {}", name,
+  return failure(fmt::format("{} printed no result: {}", name,
                              outcome.truncated ? "it found more than fits into a report"
                              : said.empty()    ? describe(outcome)
                                                : said),
@@ -265,7 +265,7 @@ Result<ReportLto> check_lto(const Context& context, const ReportOptions& options
   if (lto && !lto->missing.empty())
     return failure(fmt::format("there is no {}", lto->missing.front()),
                    options.link.empty() ? "name objects and archives with --lto"
-                                        : "name a link command behind -- whose inputs are there");
+                                        : "name a link command after -- whose inputs exist");
   return lto;
 }
 
@@ -308,10 +308,10 @@ struct Inputs {
 
 /// A misspelt name must not pass as an empty tree, or as a file without link-time code.
 std::optional<Error> unfit_name(const Context& context, const ReportOptions& options) {
-  const std::array rows = {Inputs{options.trees, "--tree", "name an installed tree or a file with --tree"},
-                           Inputs{options.answers, "--leaks",
-                                  "name a file that holds what leak-check --json has printed with --leaks"},
-                           Inputs{options.lto, "--lto", "name objects and archives with --lto"}};
+  const std::array rows = {
+      Inputs{options.trees, "--tree", "name an installed tree or a file with --tree"},
+      Inputs{options.answers, "--leaks", "name a file with the output of leak-check --json with --leaks"},
+      Inputs{options.lto, "--lto", "name objects and archives with --lto"}};
   for (const Inputs& row : rows)
     for (const std::string& name : row.names) {
       if (name.empty())
@@ -350,7 +350,7 @@ int run_report(const Context& outer, const ReportOptions& options) {
     if (const auto wrong = unfit_name(context, options)) // before anything that takes long
       return broken(*wrong);
     if (options.bound)
-      if (const auto wrong = without_say_beside_bound(options.request, *options.bound))
+      if (const auto wrong = conflict_with_bound(options.request, *options.bound))
         return broken(*wrong);
     const auto here = call_here(context, options.request, options.bound);
     if (!here)

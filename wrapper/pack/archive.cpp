@@ -219,7 +219,7 @@ private:
     std::error_code error;
     head.target = std::filesystem::read_symlink(entry.path, error).string();
     if (error)
-      return failure("cannot pack " + entry.path + ": it is no longer what it was");
+      return failure("cannot pack " + entry.path + ": it changed while it was packed");
     return add_link(std::move(head));
   }
 
@@ -255,7 +255,7 @@ private:
       if (count < 0)
         return cannot("read", path);
       if (count == 0)
-        return failure(path + " was cut while it was packed", "pack again once nothing changes it");
+        return failure(path + " was truncated while it was packed", "pack again once nothing changes it");
       if (auto done = packer_.take({buffer_.data(), static_cast<std::size_t>(count)}); !done)
         return done;
       left -= static_cast<std::uint64_t>(count);

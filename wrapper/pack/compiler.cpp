@@ -77,7 +77,7 @@ public:
   Result<void> add() {
     add_driver();
     if (!contents_.tree.add(compiler_.front_end))
-      return failure(fmt::format("{} does not tell where its front end is", compiler_.command.front()));
+      return failure(fmt::format("{} does not print where its front end is", compiler_.command.front()));
     add_directories();
     if (auto added = add_answers(); !added)
       return added;
@@ -99,7 +99,7 @@ private:
       contents_.tree.add(path);
     const auto driver = real_driver(compiler_.command, machine_.files);
     if (!driver) {
-      contents_.notes.push_back(fmt::format("{}: {}; name with --with what it runs besides",
+      contents_.notes.push_back(fmt::format("{}: {}; name with --with what else it runs",
                                             compiler_.command.front(), driver.error().message));
       return;
     }

@@ -112,7 +112,7 @@ Result<void> add_toolkit(Contents& contents, const Toolkit& toolkit, const Compi
   const auto device_library = settings.find("NVVMIR_LIBRARY_DIR");
   const auto libraries = settings.find("LIBRARIES");
   if (path == settings.end() || device_library == settings.end() || libraries == settings.end())
-    return failure(fmt::format("{} does not tell where its parts are: {}", toolkit.nvcc, describe(answer)));
+    return failure(fmt::format("{} does not print where its parts are: {}", toolkit.nvcc, describe(answer)));
 
   std::string programs = directory_of(toolkit.nvcc) + ':';
   programs += own_path(path->second, machine);
@@ -209,7 +209,7 @@ private:
     const Loader& loader = loader_of(is_program ? image->interpreter : std::string());
     if (is_program && !contents_.tree.add(image->interpreter))
       contents_.notes.push_back(
-          fmt::format("{} wants the loader {}, which is not there", path, image->interpreter));
+          fmt::format("{} needs the loader {}, which does not exist", path, image->interpreter));
     const Closure closure = load(path, *std::move(image), loader.places);
     for (const LoadedImage& loaded : closure.images)
       add_loaded(loaded, loader.description);
@@ -254,7 +254,7 @@ Result<Contents> toolchain_contents(const Binding& binding, const Besides& besid
   Contents contents;
   // nvcc runs every command through it.
   if (!contents.tree.add("/bin/sh"))
-    return failure("there is no /bin/sh to pack, and nvcc calls it for every step");
+    return failure("/bin/sh is missing, which nvcc runs for every step");
   if (auto added = add_toolkit(contents, binding.toolkit, binding.host.compiler, machine); !added)
     return tl::unexpected(added.error());
   for (const Compiler* const compiler : {&binding.host.compiler, &binding.stdenv})
@@ -262,17 +262,17 @@ Result<Contents> toolchain_contents(const Binding& binding, const Besides& besid
       return tl::unexpected(added.error());
   for (const std::string& path : binding.rests_on)
     if (!contents.tree.add(path))
-      return failure(path + ", which the binding rests on, is gone", "bind again");
+      return failure(path + ", which the binding depends on, is missing", "bind again");
   // A program that is linked there must run there.
   for (const std::string& path : {binding.plan.loader, binding.plan.library})
     if (!path.empty())
       contents.tree.add(path);
   for (const std::string& name : filled_parts(bound_files, " "))
     if (!contents.tree.add(besides.directory + '/' + name) && name != "identity")
-      return failure(fmt::format("{}/{} is gone", besides.directory, name));
+      return failure(fmt::format("{}/{} is missing", besides.directory, name));
   for (const std::string& path : besides.whole)
     if (!contents.tree.add_whole(path))
-      return failure("there is nothing at " + path + " to pack");
+      return failure("there is nothing to pack at " + path);
   Loading(contents, binding.stdenv.target, machine).add_all();
   return contents;
 }

@@ -79,12 +79,12 @@ Result<pack::Written> write_whole(const pack::Order& order, const std::string& f
     return failure("cannot write " + file + ": " + std::strerror(ENAMETOOLONG));
   struct stat status {};
   if (lstat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    return failure(file + " exists and is no regular file; nothing was written", "name another file");
+    return failure(file + " exists and is not a regular file; nothing was written", "name another file");
   draft.copy(draft_name, draft.size());
   const int descriptor = mkostemp(draft_name, O_CLOEXEC);
   if (descriptor < 0)
     return failure("cannot write " + file + ": " + std::strerror(errno),
-                   "name a file in a directory that is there and can be written to");
+                   "name a file in a directory that exists and is writable");
   hear_signals();
   auto written = write_draft(descriptor, order, file);
   close(descriptor);
@@ -105,7 +105,7 @@ int run(const std::string& file, const char* name) {
               static_cast<double>(written->packed) / megabyte,
               static_cast<unsigned long long>(written->files),
               static_cast<double>(written->bytes) / megabyte);
-  std::printf("  unpacks   as %s, in a directory that is then made the root: tar -C DIR -xf FILE\n", name);
+  std::printf("  extracts  as %s, in a directory that then becomes the root: tar -C DIR -xf FILE\n", name);
   return std::fflush(stdout) == 0 ? 0 : give_up({"cannot write to standard output", {}});
 }
 
@@ -113,6 +113,6 @@ int run(const std::string& file, const char* name) {
 
 int main(int argc, char** argv) {
   if (argc != 3)
-    return give_up({"wrong call", "call hostpin bind --pack"});
+    return give_up({"wrong arguments", "run hostpin bind --pack"});
   return run(argv[1], argv[2]);
 }

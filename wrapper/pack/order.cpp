@@ -59,7 +59,7 @@ std::string to_bytes(const Order& order) {
 }
 
 Result<Order> read_order(std::string_view bytes) {
-  const Error foreign{"this is no list of hostpin's of what to pack", "call hostpin bind --pack"};
+  const Error foreign{"this is not a list of files to pack that hostpin wrote", "run hostpin bind --pack"};
   if (next_field(bytes) != magic)
     return tl::unexpected(foreign);
   const auto time = next_field(bytes);

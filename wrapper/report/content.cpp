@@ -56,8 +56,9 @@ std::string with_member(const Json& json) {
 }
 
 tl::unexpected<Error> no_answer(const std::string& of, const char* program) {
-  return failure(fmt::format("{} holds no answer of {} --json that this hostpin knows", of, program),
-                 fmt::format("write one with this hostpin: hostpin {} --json ...", program));
+  return failure(
+      fmt::format("{} does not contain output of {} --json that this hostpin can read", of, program),
+      fmt::format("write one with this hostpin: hostpin {} --json ...", program));
 }
 
 /// The parsed answer, if it has the right schema and its list.

@@ -115,14 +115,14 @@ bool is_report(const std::string& path) {
   return file.gcount() == static_cast<std::streamsize>(head.size()) && head == sign;
 }
 
-Error not_ours(const std::string& path, const char* what) {
+Error not_replaced(const std::string& path, const char* what) {
   return {fmt::format("{} {}; nothing was written", path, what), "name another file, or remove that one"};
 }
 
 constexpr const char* where_one_can = "name a file in a directory where you may write";
 
 Error unseen(const std::string& path, const std::error_code& wrong) {
-  return {fmt::format("cannot look at {}: {}", path, wrong.message()), where_one_can};
+  return {fmt::format("cannot read {}: {}", path, wrong.message()), where_one_can};
 }
 
 /// Checks the directory of a file that does not exist yet.
@@ -181,16 +181,16 @@ std::optional<Error> unfit_for_report(const std::string& path) {
     return unfit_directory(path);
   const fs::file_status status = fs::status(path, wrong);
   if (status.type() == fs::file_type::not_found)
-    return not_ours(path, "is a symlink that leads nowhere");
+    return not_replaced(path, "is a dangling symlink");
   if (wrong)
     return unseen(path, wrong);
   if (status.type() == fs::file_type::directory)
-    return not_ours(path, "is a directory");
+    return not_replaced(path, "is a directory");
   if (status.type() != fs::file_type::regular)
-    return Error{fmt::format("{} is no regular file; nothing was written", path),
-                 "for standard output say -o -"};
+    return Error{fmt::format("{} is not a regular file; nothing was written", path),
+                 "for standard output use -o -"};
   if (fs::file_size(path, wrong) > 0 && !is_report(path))
-    return not_ours(path, "is no report of hostpin");
+    return not_replaced(path, "is not a report of hostpin");
   return std::nullopt;
 }
 

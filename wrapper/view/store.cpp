@@ -132,7 +132,7 @@ Result<void> make_directories(const std::string& directory, const std::string& p
       return system_failure("create", made, errno);
     struct stat status {};
     if (lstat(made.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-      return failure(fmt::format("{} is no directory", made), "remove it, or name a new directory");
+      return failure(fmt::format("{} is not a directory", made), "remove it, or name a new directory");
   }
   return {};
 }
@@ -230,13 +230,15 @@ Result<void> update(const std::string& directory, const Links& links, const Bund
   if (std::error_code error; !fs::is_empty(directory, error) || error) {
     auto kept = links_of_view(files, directory);
     if (!kept)
-      return failure(fmt::format("{} holds files that are no toolkit view; nothing was written", directory),
-                     "name a new or an empty directory");
+      return failure(
+          fmt::format("{} contains files that are not a toolkit view; nothing was written", directory),
+          "name a new or an empty directory");
     old = *std::move(kept);
   }
   if (const auto foreign = in_the_way(directory, old, links))
-    return failure(fmt::format("{}/{} is not of this view; nothing was written", directory, *foreign),
-                   "remove it, or name a new directory");
+    return failure(
+        fmt::format("{}/{} does not belong to this view; nothing was written", directory, *foreign),
+        "remove it, or name a new directory");
   return fill(directory, old, links, bundle);
 }
 
@@ -280,7 +282,7 @@ Result<std::vector<ViewLink>> links_of_view(const Files& files, const std::strin
   if (auto links = read_view_list(*bytes))
     return *std::move(links);
   return failure(path + " is damaged",
-                 "remove the directory and make it anew: hostpin bind --view " + shell_word(directory));
+                 "remove the directory and make it again: hostpin bind --view " + shell_word(directory));
 }
 
 Result<void> write_tree(const std::string& tree, const Links& links) {
@@ -307,7 +309,7 @@ Result<void> write_view(const std::string& directory, const std::vector<ViewLink
   const fs::file_status status = fs::symlink_status(directory, error);
   const bool absent = status.type() == fs::file_type::not_found;
   if (error && !absent)
-    return system_failure("look at", directory, error.value());
+    return system_failure("read", directory, error.value());
   // An empty directory is replaced as well, so that it is never half filled.
   if (absent || (status.type() == fs::file_type::directory && fs::is_empty(directory, error))) {
     const auto made = create_whole(directory, links, bundle);

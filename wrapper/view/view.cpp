@@ -190,11 +190,10 @@ std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit&
                                     const Files& files) {
   constexpr std::string_view live = "\"$`\\\n:";
   if (const std::size_t at = directory.find_first_of(live); at != std::string::npos)
-    return Error{
-        fmt::format("a toolkit view cannot lie in {}: nvcc hands the path it is called by to a shell and "
-                    "puts it into PATH, unescaped",
-                    directory),
-        "name a directory without \" $ ` \\ : and line ends"};
+    return Error{fmt::format("a toolkit view cannot be in {}: nvcc passes the path by which it is called to "
+                             "a shell and adds it to PATH, unescaped",
+                             directory),
+                 "name a directory without \" $ ` \\ : and line ends"};
   std::string above = directory;
   while (above.size() > 1 && !files.status(above))
     above = directory_of(above);
@@ -202,7 +201,7 @@ std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit&
   for (const std::string& part : {toolkit.root, real(directory_of(toolkit.nvcc), files)})
     if (place.starts_with(part == "/" || part == "/usr" || part == "/usr/local" ? std::string("\n")
                                                                                 : part + '/'))
-      return Error{fmt::format("{} lies in the toolkit {} that it is to be a view of", directory, part),
+      return Error{fmt::format("{} is inside the toolkit {} that it would be a view of", directory, part),
                    "name a directory outside it"};
   return std::nullopt;
 }

@@ -74,7 +74,7 @@ the_shell_is_told() {
 a_variable_that_is_set_stays() {
     CUDAARCHS=75 TORCH_CUDA_ARCH_LIST="8.0+PTX;9.0a" call "$hostpin" env --bound "$work/bound" --shell sh
     exits 0
-    says '^hostpin: note: CUDAARCHS stays 75, which is set already; unset CUDAARCHS to have .*80;90a-real'
+    says '^hostpin: note: CUDAARCHS stays 75, which is already set; unset CUDAARCHS to use .*80;90a-real'
     says_not 'TORCH_CUDA_ARCH_LIST'
     ! grep -qE 'CUDAARCHS|TORCH_CUDA_ARCH_LIST' "$out" || fail "exported all the same"
     grep -q NVCC_GENCODE "$out"
@@ -87,7 +87,7 @@ where_the_list_reaches_is_told() {
     cp -r "$work/bound" again
     CUDAARCHS=75 call "$hostpin" bind --refresh again
     exits 0
-    says '^hostpin: note: CUDAARCHS is set to 75, which wins over the binding: unset CUDAARCHS to have that'
+    says '^hostpin: note: CUDAARCHS is set to 75, which takes precedence over the binding: unset CUDAARCHS to use'
 }
 refreshing_keeps_the_list() {
     cp -r "$work/bound" again

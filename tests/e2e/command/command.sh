@@ -53,7 +53,7 @@ such_a_path_is_not_bound() {
         mkdir "$name"
         call "$hostpin" bind "$name/bound" --toolkit "$toolkit" --stdenv "g++-$newer"
         exits 2
-        says 'cannot be bound: nvcc hands the path of its host compiler, .*/bound/c\+\+, to a shell unescaped; nothing was written$' \
+        says 'cannot be bound: nvcc passes the path of its host compiler, .*/bound/c\+\+, to a shell unescaped; nothing was written$' \
             '^hint: name a directory without " \$ ` \\ and line ends in its path$'
         same "$(ls -A "$name")" ""
         ln -s "$name" plain
@@ -194,7 +194,7 @@ explain_says_who_compiles_and_links() {
     call "$hostpin" explain --toolkit "$toolkit" --stdenv "g++-$newer" -- nvcc -c a.cu
     exits 0
     grep -qE "^compiles +GCC $older\..*newest fitting GCC" "$out" || { show_call && fail "compiles"; }
-    grep -qE "^not taken +GCC $newer\..*newer than $older" "$out" || { show_call && fail "not taken"; }
+    grep -qE "^skipped +GCC $newer\..*newer than $older" "$out" || { show_call && fail "not skipped"; }
     grep -qE "^runs +$toolkit/bin/nvcc -ccbin [^ ]+/c\+\+ -c a.cu" "$out" || { show_call && fail "runs"; }
     call env NVCC_APPEND_FLAGS="-ccbin g++-$older" "$hostpin" explain --toolkit "$toolkit" --stdenv "g++-$newer" -- -c a.cu
     grep -qE "^named +g\+\+-$older +by NVCC_APPEND_FLAGS" "$out" || { show_call && fail "named"; }
@@ -231,7 +231,7 @@ env_judges_nothing() {
     ! grep -q -e --allow-unsupported help.txt || fail "offered, and always refused"
     call "$hostpin" env --allow-unsupported
     exits 2
-    says '--allow-unsupported is said to a call or a binding' '^hint: .*hostpin bind --allow-unsupported toolchain'
+    says '--allow-unsupported applies to a call or a binding' '^hint: .*hostpin bind --allow-unsupported toolchain'
 }
 
 wrong_usage_says_so() {
@@ -263,7 +263,7 @@ wrong_usage_says_so() {
     says 'explain has no option -c' '^hint: the call follows --: hostpin explain -- nvcc -c \.\.\.;'
     call "$hostpin" capabilities 9.0 8.0 8.6
     exits 2
-    says "capabilities does not know what to do with '8.0'" "^hint: quote the list, so that it is one word: hostpin capabilities '9.0;8.0;8.6'$"
+    says "capabilities does not know what to do with '8.0'" "^hint: quote the list, so that it is one argument: hostpin capabilities '9.0;8.0;8.6'$"
     local option
     for option in --toolkit --stdenv --host; do
         call "$hostpin" bind bound "$option" ''
@@ -366,7 +366,7 @@ it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
-it "explain says who compiles, who links and who was not taken" explain_says_who_compiles_and_links
+it "explain says who compiles, who links and who was skipped" explain_says_who_compiles_and_links
 it "env quotes for the shell it speaks to" env_speaks_sh
 it "env passes names on and judges none" env_judges_nothing
 it "wrong usage says so" wrong_usage_says_so

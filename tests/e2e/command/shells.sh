@@ -161,7 +161,7 @@ kept_by_a_build_directory() {
     truth "$our_nvcc"
     says_call build "$PWD"
     same "$(json doctor.json toolkit)" "$old"
-    "$hostpin" capabilities | contains "CUDA 12.4.*kept by $PWD"
+    "$hostpin" capabilities | contains "CUDA 12.4.*stored for $PWD"
     cd ..
     truth "$our_nvcc"
     same "$(json doctor.json toolkit)" "$new"

@@ -80,7 +80,7 @@ what_is_damaged_is_not_judged() {
     fatbin good.fatbin cut.fatbin --no-forward-compatibility --expect 8.0
     exits 2
     says '^hostpin: error: cut.fatbin: it is damaged: '
-    says_not 'does not hold what was asked for'
+    says_not 'does not contain what is required'
     ar rcs libx.a good.fatbin cut.fatbin
     fatbin libx.a --no-forward-compatibility --expect 8.0 --json
     exits 2
@@ -89,13 +89,13 @@ what_is_damaged_is_not_judged() {
     # A file that disagrees beside it does not change that.
     fatbin good.fatbin cut.fatbin --no-forward-compatibility --expect 9.0
     exits 2
-    says '^hostpin: error: good.fatbin does not hold what was asked for:' 'cut.fatbin: it is damaged'
+    says '^hostpin: error: good.fatbin does not contain what is required:' 'cut.fatbin: it is damaged'
 }
 a_fatbin_with_nothing_in_it_lacks_everything() {
     bytes 50 ed 55 ba 01 00 10 00 00 00 00 00 00 00 00 00 >x.fatbin
     fatbin .
     exits 0
-    contains '^./x.fatbin: fatbin with nothing in its fatbins$' <"$out"
+    contains '^./x.fatbin: fatbin with empty fatbins$' <"$out"
     fatbin . --no-forward-compatibility --expect 8.0
     exits 1
     says 'missing: 8[.]0 machine code'
@@ -125,7 +125,7 @@ nothing_is_said_of_what_was_not_read() {
     head -c 100 m.o >cut.o
     fatbin cut.o
     exits 2
-    same "$(cat "$out")" "cut.o: file that could not be read whole"
+    same "$(cat "$out")" "cut.o: file that could not be read completely"
     { cat <(write_fatbin /dev/stdout) && bytes 50 ed 55 ba; } >cut.fatbin
     fatbin cut.fatbin
     exits 2
@@ -151,9 +151,9 @@ many_files_share_a_hint() {
     for number in 1 2 3; do write_fatbin $number.fatbin; done
     fatbin . --no-forward-compatibility --expect 9.0
     exits 1
-    same "$(grep -c '^hostpin: error: .* does not hold what was asked for:$' "$err")" 3
+    same "$(grep -c '^hostpin: error: .* does not contain what is required:$' "$err")" 3
     same "$(grep -c '^hint: ' "$err")" 1
-    same "$(tail -n 1 "$err")" 'hostpin: error: 3 of 3 files do not hold what is expected'
+    same "$(tail -n 1 "$err")" 'hostpin: error: 3 of 3 files do not contain what is required'
     fatbin . --no-forward-compatibility --expect 8.0 --json
     exits 0
     same "$(json "$out" agrees)" ON
@@ -230,7 +230,7 @@ trees_end() {
     exits 0
     fatbin empty --expect 8.0 --json
     exits 1
-    says 'no device code here at all'
+    says 'no file has device code'
     same "$(json "$out" agrees)" OFF
 }
 lists_that_are_wrong_are_told() {

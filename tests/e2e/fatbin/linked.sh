@@ -28,7 +28,7 @@ make_objects() {
 }
 expect() { call "$hostpin" fatbin "$@" --toolkit "$toolkit"; }
 hint() { sed -n 's/^hint: //p' "$err"; }
-note=' no 8[.]6 PTX: a device link keeps no PTX: it runs on no later GPU$'
+note=' no 8[.]6 PTX: a device link drops PTX, so it does not run on later GPUs$'
 
 # Each toolkit's wrappers tell it, and in the same way.
 a_device_link_is_told_from_objects_without_ptx() {
@@ -75,11 +75,11 @@ ptx_that_the_list_asks_for_is_missing() {
     call_nvcc "${machine[@]}" "$work/use.o" "$work/next.o" -o app
     expect app --expect "8.0;8.6+ptx"
     exits 1
-    says 'missing: 8[.]6 PTX$' '^hint: a device link keeps no PTX: .*--no-forward-compatibility'
+    says 'missing: 8[.]6 PTX$' '^hint: a device link drops PTX: .*--no-forward-compatibility'
     says_not 'build it again'
     expect app --expect "8.6+ptx"
     exits 1
-    says '^hint: build it again with -gencode=arch=compute_86,code=sm_86 .*; a device link keeps no PTX'
+    says '^hint: build it again with -gencode=arch=compute_86,code=sm_86 .*; a device link drops PTX'
     says_not 'code=compute_86'
 }
 link_time_code_is_asked_for_by_its_name() {
@@ -114,7 +114,7 @@ what_a_link_keeps_is_not_built_away() {
     call_nvcc -gencode=arch=compute_80,code=sm_80 starts.o -o app
     expect app --expect 8.0 --no-forward-compatibility
     exits 1
-    says 'not asked for: .*relocatable machine code' '^hint: link it again .*libcudadevrt[.]a'
+    says 'not required: .*relocatable machine code' '^hint: link it again .*libcudadevrt[.]a'
     says_not 'hint: build it again'
 }
 

@@ -75,7 +75,7 @@ knows_no_other_word() {
 explains() {
     bound
     "$hostpin" explain --bound bound -- c++ a.o -o program >explained
-    grep -E 'then +holds program against what .*/ld-linux[^ ]* will load +link-proof = "error"' explained || fail "$(cat explained)"
+    grep -E 'then +compares program with what .*/ld-linux[^ ]* will load +link-proof = "error"' explained || fail "$(cat explained)"
     "$hostpin" explain --bound bound -- c++ --sysroot=/x a.o >explained
     grep -E 'then +nothing is verified +--sysroot' explained || fail "$(cat explained)"
     "$hostpin" explain --bound bound -- c++ -c a.cpp >explained

@@ -144,7 +144,7 @@ a_bound_directory_is_shown() {
     contains "class=\"verdict good chosen\" data-verdict=\"fits\" data-driver=\"[^\"]*g++-$older\"" <bound.html
     call "$hostpin" report -o other.html --bound bound --host "g++-$newer"
     exits 2
-    says '--host has no say beside --bound'
+    says '--host cannot be combined with --bound'
     absent other.html
 }
 
@@ -180,10 +180,10 @@ bad_input_writes_nothing() {
     echo '{"schema": 1}' >half.json
     call "$hostpin" report -o page.html --leaks half.json
     exits 2
-    says 'half.json holds no answer of leak-check --json'
+    says 'half.json does not contain output of leak-check --json'
     call "$hostpin" report -o page.html --leaks missing.json
     exits 2
-    says 'error: there is no missing.json$' '^hint: name a file that holds what leak-check --json has printed'
+    says 'error: there is no missing.json$' '^hint: name a file with the output of leak-check --json'
     call "$hostpin" report -o page.html --tree missing
     exits 2
     says 'error: there is no missing$' '^hint: name an installed tree or a file with --tree$'
@@ -201,7 +201,7 @@ bad_input_writes_nothing() {
     for driver in "g++-$older" "$clang" "$toolkit/bin/nvcc"; do
         call "$hostpin" report -o page.html -- "$driver" "$work/ours.o" missing.o -o app
         exits 2
-        says 'error: there is no missing.o$' '^hint: name a link command behind -- whose inputs are there$'
+        says 'error: there is no missing.o$' '^hint: name a link command after -- whose inputs exist$'
     done
     local option
     for option in --tree --leaks --lto; do

@@ -23,7 +23,7 @@ alone() { env -i PATH=/usr/bin:/bin unshare --map-root-user --root="$work/root" 
 packs_a_toolchain() {
     pack "$archive"
     grep -qE "packed +$(literally "$archive")" "$out" || { show_call && fail 'it does not say so'; }
-    grep -qE 'unpacks +as /toolchain,' "$out" || { show_call && fail 'it does not say under which name it unpacks'; }
+    grep -qE 'extracts +as /toolchain,' "$out" || { show_call && fail 'it does not say under which name it unpacks'; }
     same "$(tar -tvf "$archive" | awk '{ print $2 }' | sort -u)" 0/0
     # a link of saxpy does not need cuBLAS and the like
     ! tar -tf "$archive" | contains -E 'libcublas|libnvptxcompiler|nvdisasm' || fail 'more than what compiles and links'
@@ -78,7 +78,7 @@ refuses_what_it_cannot_write() {
     for name in t.tar.gz t .tar.zst; do
         call "${bind[@]}" --pack "$name" "$work/other"
         exits 2
-        says 'is no name for one' 'ends in .tar.zst'
+        says 'is not a name for one' 'ends in .tar.zst'
         absent "$work/other"
     done
     call "${bind[@]}" --pack "$PWD/nowhere/t.tar.zst" "$work/toolchain"
@@ -87,7 +87,7 @@ refuses_what_it_cannot_write() {
     mkdir t.tar.zst
     call "${bind[@]}" --pack t.tar.zst "$work/toolchain"
     exits 2
-    says 'is no regular file'
+    says 'is not a regular file'
     call "${bind[@]}" --pack u.tar.zst --with "$PWD/missing" "$work/toolchain"
     exits 2
     says 'there is nothing at .*/missing'

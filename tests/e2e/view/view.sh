@@ -113,12 +113,12 @@ never_overwrites() {
     echo precious >theirs/file
     call "$hostpin" bind --view theirs --toolkit "$tk" --stdenv "$stdenv"
     exits 2
-    says 'theirs holds files that are no toolkit view; nothing was written' '^hint: .*new or an empty directory'
+    says 'theirs contains files that are not a toolkit view; nothing was written' '^hint: .*new or an empty directory'
     same "$(find theirs -mindepth 1)" theirs/file
     "$hostpin" bind bound --toolkit "$tk" --stdenv "$stdenv" >/dev/null
     call "$hostpin" bind --view bound --toolkit "$tk" --stdenv "$stdenv"
     exits 2
-    says 'no toolkit view'
+    says 'not a toolkit view'
     echo file >plain
     call "$hostpin" bind --view plain --toolkit "$tk" --stdenv "$stdenv"
     exits 2
@@ -129,7 +129,7 @@ never_overwrites() {
     echo 'my own' >mine/bin/ptxas
     call "$hostpin" bind --refresh mine
     exits 2
-    says 'mine/bin/ptxas is not of this view; nothing was written'
+    says 'mine/bin/ptxas does not belong to this view; nothing was written'
     same "$(cat mine/bin/ptxas)" 'my own'
     rm mine/bin/ptxas
     echo 'my own' >mine/bin/my-tool
@@ -226,7 +226,7 @@ odd_names() {
     for name in 'a"b' 'a$b' 'a`b' 'a\b' $'a\nb' 'a:b'; do
         call "$hostpin" bind --view "$name" --toolkit "$tk" --stdenv "$stdenv" --host "$host"
         exits 2
-        says 'toolkit view cannot lie in'
+        says 'toolkit view cannot be in'
         absent "$name"
     done
     name=$(printf '%0200d/' {1..21})
@@ -246,7 +246,7 @@ odd_names() {
     farm tk
     call "$hostpin" bind --view tk/view --toolkit "$PWD/tk" --stdenv "$stdenv" --host "$host"
     exits 2
-    says 'tk/view lies in the toolkit'
+    says 'tk/view is inside the toolkit'
     absent tk/view
     call "$hostpin" bind --view '' --toolkit "$tk"
     exits 2

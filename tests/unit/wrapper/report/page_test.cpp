@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(Fixture, "what is not ours is left alone") {
     put(file, text);
     const auto written = write_report(file, page);
     REQUIRE_FALSE(written);
-    CHECK(written.error().message.find("is no report of hostpin") != std::string::npos);
+    CHECK(written.error().message.find("is not a report of hostpin") != std::string::npos);
     CHECK(content(file) == text);
   }
   CHECK_FALSE(write_report(scratch.path(), page));
