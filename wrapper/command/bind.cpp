@@ -14,7 +14,6 @@
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/pack/contents.hpp"
 #include "wrapper/pack/order.hpp"
-#include "wrapper/view/store.hpp"
 #include "wrapper/view/view.hpp"
 
 #include <algorithm>
@@ -114,13 +113,13 @@ std::optional<Error> without_archive_name(const std::string& file) {
 int pack_bound(const Context& context, const Binding& binding, const std::string& directory,
                const PackOptions& options) {
   const std::string real = context.files.real_path(directory).value_or(directory);
-  pack::Besides besides{directory, options.with};
-  besides.whole.insert(besides.whole.end(),
-                       {context.tree.command, context.tree.programs, context.tree.prefix + "/share/hostpin"});
+  pack::Extras extras{directory, options.with};
+  extras.whole.insert(extras.whole.end(),
+                      {context.tree.command, context.tree.programs, context.tree.prefix + "/share/hostpin"});
   if (context.files.status(icecc_wants))
-    besides.whole.emplace_back(icecc_wants);
+    extras.whole.emplace_back(icecc_wants);
   auto contents =
-      toolchain_contents(binding, besides, {context.environment, context.files, context.processes});
+      toolchain_contents(binding, extras, {context.environment, context.files, context.processes});
   if (!contents) {
     report(contents.error());
     return exit_broken;

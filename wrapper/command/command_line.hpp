@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "wrapper/command/bind_for_driver.hpp"
 #include "wrapper/command/commands.hpp"
 
 #include <optional>

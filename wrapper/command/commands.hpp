@@ -23,6 +23,28 @@ struct BindOptions {
 };
 int run_bind(const Context& context, const BindOptions& options);
 
+/// A host compiler that a call names, and where it is named; empty: none.
+struct CallNames {
+  std::string value, by;
+  bool informational = false; ///< the call runs no compiler: finding none is not an error
+};
+
+/// The launcher's request, `hostpin bind --plan`; see wrapper/bind/README.md.
+struct PlanRequest {
+  bool asked = false;    ///< print the plan
+  std::string index;     ///< cache file to store it in; empty: no cache
+  std::string unstored;  ///< why there is none
+  std::string spare;     ///< file for it if the cache cannot store it; empty: none
+  std::string base;      ///< a bound directory whose toolkit and stdenv are used
+  CallNames names;       ///< of the nvcc call
+  std::string called_by; ///< the real nvcc that runs hostpin's `c++`
+  bool noted = false;    ///< another call below that nvcc has printed the notes
+};
+
+/// Makes that plan, stores it in the cache, and prints its bytes on stdout. Without a writable cache it
+/// prints a note and a plan that has no home. `options`: values that users can also name.
+int run_bind_for_driver(const Context& context, const BindOptions& options, const PlanRequest& asked);
+
 struct DoctorOptions {
   Request request;
   bool json = false;

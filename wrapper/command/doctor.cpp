@@ -11,7 +11,6 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/plan/plan.hpp"
-#include "wrapper/view/store.hpp"
 #include "wrapper/view/view.hpp"
 
 #include <algorithm>

@@ -35,23 +35,8 @@ struct FatbinAnswer {
   std::optional<bool> agrees() const;
 };
 
-/// The nvprune of a toolkit.
-struct Pruner {
-  std::string program; ///< absolute path
-  Version release;     ///< of the toolkit
-  std::vector<Gpu> gpus;
-};
-
 /// `1.5 MB`; below 1 KB in bytes.
 std::string size_text(std::uint64_t bytes);
-
-/// Whether nvprune, if there is one, could make what was asked for from the file.
-bool is_prunable(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected);
-
-/// How to fix a file that does not contain what was asked for: a command of that nvprune, quoted for a shell,
-/// which overwrites nothing, else the flags to build with.
-std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected,
-                   const std::optional<Pruner>& pruner);
 
 /// Some of the members that lack it: ` (a.o, b.o and 3 more)`; empty if the file has no members.
 std::string members_text(const HeldCode& code, const FileInventory& file);

@@ -5,7 +5,7 @@
 #include "toolchains/survey/request.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
-#include "wrapper/command/context.hpp"
+#include "wrapper/command/commands.hpp"
 #include "wrapper/hot/obtain.hpp"
 
 #include <functional>
@@ -37,12 +37,6 @@ Result<CallHere> call_here(const Context& context, const Request& given,
 
 /// The decision stored in a bound directory.
 Result<Binding> binding_of(const Context& context, const CallHere& here);
-
-/// A host compiler that a call names, and where it is named; empty: none.
-struct CallNames {
-  std::string value, by;
-  bool informational = false; ///< the call runs no compiler: finding none is not an error
-};
 
 /// The decision of one call: `request` applies where the call names nothing. Unbound launchers use it, and so
 /// do commands that print a call. The exit code of `use`.

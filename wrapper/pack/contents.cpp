@@ -250,7 +250,7 @@ private:
 
 } // namespace
 
-Result<Contents> toolchain_contents(const Binding& binding, const Besides& besides, const Machine& machine) {
+Result<Contents> toolchain_contents(const Binding& binding, const Extras& extras, const Machine& machine) {
   Contents contents;
   // nvcc runs every command through it.
   if (!contents.tree.add("/bin/sh"))
@@ -268,9 +268,9 @@ Result<Contents> toolchain_contents(const Binding& binding, const Besides& besid
     if (!path.empty())
       contents.tree.add(path);
   for (const std::string& name : filled_parts(bound_files, " "))
-    if (!contents.tree.add(besides.directory + '/' + name) && name != "identity")
-      return failure(fmt::format("{}/{} is missing", besides.directory, name));
-  for (const std::string& path : besides.whole)
+    if (!contents.tree.add(extras.directory + '/' + name) && name != "identity")
+      return failure(fmt::format("{}/{} is missing", extras.directory, name));
+  for (const std::string& path : extras.whole)
     if (!contents.tree.add_whole(path))
       return failure("there is nothing to pack at " + path);
   Loading(contents, binding.stdenv.target, machine).add_all();

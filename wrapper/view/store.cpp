@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/view/store.hpp"
+#include "wrapper/bind/store.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "wrapper/bind/store.hpp"
+#include "wrapper/view/view.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/scratch.hpp"
-#include "wrapper/view/store.hpp"
+#include "wrapper/view/view.hpp"
 
 #include <filesystem>
 #include <fstream>
