@@ -90,7 +90,7 @@ refuses_what_it_cannot_write() {
     says 'is not a regular file'
     call "${bind[@]}" --pack u.tar.zst --with "$PWD/missing" "$work/toolchain"
     exits 2
-    says 'there is nothing at .*/missing'
+    says 'there is nothing to pack at .*/missing'
     same "$(ls -A)" t.tar.zst
 }
 keeps_the_former_when_it_fails() {
