@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/command/bind_for_driver.hpp"
 
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/identity_record.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hooks/lto-check/command/placed.hpp"
-#include "hooks/lto-check/linker/tools.hpp"
+#include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/result.hpp"
 
 #include <optional>

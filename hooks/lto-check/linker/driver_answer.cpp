@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/driver_answer.hpp"
 
-#include "hooks/lto-check/linker/memory.hpp"
+#include "toolchains/base/files.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/headers/answer_cache.hpp"
 #include "toolchains/library/link_search.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
+#include <string_view>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 namespace hostpin {
 
 namespace {
+
+using Json = nlohmann::json;
 
 // Variables that change which programs and libraries a compiler driver uses.
 constexpr auto steering = std::to_array<std::string_view>(
@@ -58,8 +66,9 @@ std::vector<std::string> dependencies(const std::vector<std::string>& command,
     paths.push_back(program);
     paths.push_back(tools.files.real_path(program).value_or(program));
   }
-  const std::string& program = programs.back();
-  paths.push_back(program.substr(0, program.rfind('/') + 1) + "nvcc.profile");
+  const std::string directory = programs.back().substr(0, programs.back().rfind('/') + 1);
+  for (const char* const file : {"nvcc.profile", "plan"}) // of nvcc, and of hostpin's c++
+    paths.push_back(directory + file);
   for (const std::string_view mark : {"COLLECT_GCC=", "COLLECT_LTO_WRAPPER=", "InstalledDir: "})
     for (const std::string_view line : marked(shown, mark))
       if (line.starts_with('/'))
@@ -73,7 +82,47 @@ std::vector<std::string> dependencies(const std::vector<std::string>& command,
   return paths;
 }
 
+// A name that no linker has as an option.
+constexpr std::string_view placeholder = "--hostpin-inputs=";
+constexpr auto suffixes = std::to_array<std::string_view>({".o", ".obj", ".lo", ".a", ".so"});
+bool is_input(std::string_view word) {
+  if (word.empty() || word.front() == '-')
+    return false;
+  return word.find(".so.") != std::string_view::npos ||
+         std::any_of(suffixes.begin(), suffixes.end(),
+                     [&](std::string_view suffix) { return word.ends_with(suffix); });
+}
+
 } // namespace
+
+CachedQuestion::CachedQuestion(const LinkTools& tools, std::vector<std::string> words)
+    : tools_(tools), words_(std::move(words)), asked_(now()) {
+  words_.insert(words_.begin(), "lto-check 1");
+}
+
+std::optional<std::string> CachedQuestion::answer() const {
+  const auto answer = AnswerCache(tools_.cache, tools_.files).find(words_);
+  if (!answer)
+    return std::nullopt;
+  const Json json = Json::parse(*answer, nullptr, false);
+  if (!json.is_object() || !json.contains("text") || !json["text"].is_string())
+    return std::nullopt;
+  return json["text"].get<std::string>();
+}
+
+void CachedQuestion::store(std::string_view text, const std::vector<std::string>& dependencies) const {
+  Json files = Json::array();
+  for (const std::string& path : dependencies) {
+    const FileStatus status = settled_status(path, asked_, tools_.files);
+    files.push_back({{"path", path}, {"size", status.size}, {"modified", status.modified}});
+  }
+  const Json answer{{"text", text}, {"rests_on", std::move(files)}};
+  // Compilers may print any bytes; the answer must be readable anyway.
+  AnswerCache(tools_.cache, tools_.files)
+      .keep(words_, answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (!tools_.cache.empty())
+    forget_oldest(tools_.cache, most_answers, most_answer_bytes);
+}
 
 std::vector<std::string_view> marked(std::string_view text, std::string_view mark) {
   std::vector<std::string_view> found;
@@ -92,12 +141,13 @@ Result<std::string> driver_answer(const std::vector<std::string>& command, const
   const auto program = executable(command.front(), tools.environment);
   if (!program)
     return failure("there is no program " + command.front(), "check its name and PATH");
-  std::vector<std::string> question{option, *program};
-  question.insert(question.end(), command.begin(), command.end());
-  question.push_back(tools.directory);
+  std::vector<std::string> words{option, *program};
+  words.insert(words.end(), command.begin(), command.end());
+  words.push_back(tools.directory);
   for (const std::string_view variable : steering)
-    question.push_back(tools.environment[variable].value_or(""));
-  if (auto known = recall(tools, question))
+    words.push_back(tools.environment[variable].value_or(""));
+  const CachedQuestion question(tools, std::move(words));
+  if (auto known = question.answer())
     return *known;
   Command call{command, "", variables_that_write_files()};
   call.argv.front() = *program;
@@ -110,10 +160,58 @@ Result<std::string> driver_answer(const std::vector<std::string>& command, const
         name + " does not print what it would run (" + option + "): " +
             (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
         "run the command itself to see its errors");
-  remember(
-      tools, question, text,
-      dependencies(command, {*program, executable(name, tools.environment).value_or(name)}, text, tools));
+  question.store(text, dependencies(command, {*program, executable(name, tools.environment).value_or(name)},
+                                    text, tools));
   return text;
+}
+
+Placeholders replace_inputs(const std::vector<std::string>& command) {
+  Placeholders result;
+  if (!command.empty())
+    result.command.push_back(command.front());
+  bool in_run = false;
+  for (std::size_t i = 1; i < command.size();) {
+    const std::string& word = command[i];
+    const cmdline::DriverArgument read = cmdline::driver_argument(command, i);
+    const cmdline::DriverMeaning meaning =
+        read.option != nullptr ? read.option->meaning : cmdline::DriverMeaning::nothing;
+    if (meaning == cmdline::DriverMeaning::language) // after it a suffix means nothing
+      return {command, {}};
+    if (!read.input || !is_input(word)) {
+      result.command.push_back(word);
+      // Where the output goes changes nothing, and would make every program's link another question.
+      if (read.size == 2)
+        result.command.push_back(meaning == cmdline::DriverMeaning::output ? "hostpin-output"
+                                                                           : command[i + 1]);
+    } else {
+      if (!in_run) {
+        result.command.push_back("-Wl," + std::string(placeholder) + std::to_string(result.inputs.size()));
+        result.inputs.emplace_back();
+      }
+      result.inputs.back().push_back(word);
+    }
+    in_run = read.input && is_input(word);
+    i += read.size;
+  }
+  return result;
+}
+
+std::vector<std::string> put_inputs_back(const std::vector<std::string>& words,
+                                         const Placeholders& placeholders) {
+  std::vector<std::string> result;
+  for (const std::string& word : words) {
+    std::size_t number = 0;
+    const char* const end = word.data() + word.size();
+    if (!word.starts_with(placeholder) ||
+        std::from_chars(word.data() + placeholder.size(), end, number).ptr != end ||
+        number >= placeholders.inputs.size()) {
+      result.push_back(word);
+      continue;
+    }
+    const std::vector<std::string>& inputs = placeholders.inputs[number];
+    result.insert(result.end(), inputs.begin(), inputs.end());
+  }
+  return result;
 }
 
 } // namespace hostpin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/linker/tools.hpp"
+#include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
 #include "toolchains/cmdline/linker_command.hpp"
@@ -58,5 +58,16 @@ std::vector<std::string> own_directories(const std::string& path, const cmdline:
 /// driver that GCC's plugin would call back; empty if the linker is called directly.
 Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerCommand& words,
                             const std::vector<std::string>& driver, const LinkTools& tools);
+
+/// The version of bytecode that the lto1 of a GCC takes. No file names it: GCC is made to write an empty
+/// object once, and the answer is cached until lto1 changes. An error if `driver` is empty.
+Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const std::string& lto_wrapper,
+                                   const LinkTools& tools);
+
+/// The LLVM release of a linker plugin: that of the libLLVM it loads, else that in the name of its directory.
+Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files);
+
+/// 19 for `libLLVM.so.19.1`, 14 for `libLLVM-14.so.1`; 0 for other names.
+int llvm_of_soname(std::string_view soname);
 
 } // namespace hostpin

@@ -2,20 +2,16 @@
 #include "hooks/lto-check/linker/show.hpp"
 
 #include "hooks/lto-check/linker/driver_answer.hpp"
-#include "hooks/lto-check/linker/placeholder.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/library/link_search.hpp"
-#include "wrapper/cxx/runtime.hpp"
-#include "wrapper/plan/plan.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <span>
 #include <utility>
 
 namespace hostpin {
@@ -74,48 +70,33 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& words) {
   return outputs;
 }
 
-/// The command that the launcher runs for a link with these arguments, which may be the host compiler's.
-std::vector<std::string> linking(const Plan& plan, std::span<const std::string> arguments) {
-  const std::vector<std::string_view> words(arguments.begin(), arguments.end());
-  const Decision decision =
-      choose_driver(plan, cxx_call(words, cmdline::DiskArgumentFiles()), CheckPolicy::off);
-  const auto& command = decision.act == Decision::Act::run_host ? plan.host : plan.link;
-  return {command.begin(), command.end()};
-}
-
-/// The compiler driver that hostpin's `c++` runs for this link, according to its plan; without a plan, the
-/// one that -### showed. Other programs are returned unchanged.
-std::vector<std::string> run_by_launcher(std::vector<std::string> driver,
-                                         std::span<const std::string> arguments, std::string_view shown,
-                                         const LinkTools& tools) {
-  constexpr std::size_t longest_plan = std::size_t{1} << 20U;
-  const std::string program = executable(driver.back(), tools.environment).value_or(driver.back());
-  if (base_name(program) != "c++")
-    return driver;
+/// Whether the program is hostpin's `c++`, which runs another driver with the same arguments.
+bool is_launcher(const std::string& driver, const LinkTools& tools) {
+  const std::string program = executable(driver, tools.environment).value_or(driver);
   const std::string directory = program.substr(0, program.rfind('/') + 1);
-  const auto bytes = tools.files.read(directory + "plan", longest_plan);
-  if (const auto plan = bytes ? read_plan(*bytes) : std::nullopt)
-    return linking(*plan, arguments);
-  const auto collected = marked(shown, "COLLECT_GCC=");
-  if (tools.files.status(directory + "lto-check") && !collected.empty())
-    return {std::string(collected.front())};
-  return driver;
+  return base_name(program) == "c++" &&
+         (tools.files.status(directory + "plan") || tools.files.status(directory + "lto-check"));
 }
 
 /// The compiler driver that LTO calls back, with the options that it needs to find its own programs.
 std::vector<std::string> driver_with_directories(const std::vector<std::string>& command,
                                                  std::string_view shown, const LinkTools& tools) {
   const auto reported = marked(shown, "COLLECT_GCC=");
-  const std::vector<std::string> named =
-      cmdline::driver_words(command, reported.empty() ? std::string_view() : reported.back());
   std::vector<std::string> words =
-      run_by_launcher(named, std::span(command).subspan(named.size()), shown, tools);
-  for (std::size_t i = named.size(); i < command.size(); ++i) {
-    if (!command[i].starts_with("-B"))
+      cmdline::driver_words(command, reported.empty() ? std::string_view() : reported.back());
+  std::vector<std::string> options(command.begin() + static_cast<std::ptrdiff_t>(words.size()),
+                                   command.end());
+  const auto passed = marked(shown, "COLLECT_GCC_OPTIONS=");
+  if (!reported.empty() && !passed.empty() && is_launcher(words.back(), tools)) {
+    words = {std::string(reported.front())};
+    options = cmdline::command_words(passed.front()).value_or(std::move(options));
+  }
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (!options[i].starts_with("-B"))
       continue;
-    words.push_back(command[i]);
-    if (command[i] == "-B" && i + 1 < command.size())
-      words.push_back(command[++i]);
+    words.push_back(options[i]);
+    if (options[i] == "-B" && i + 1 < options.size())
+      words.push_back(options[++i]);
   }
   return words;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/linker/tools.hpp"
+#include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/cmdline/linker_command.hpp"
 

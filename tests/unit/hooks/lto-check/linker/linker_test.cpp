@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/linker/linker.hpp"
-#include "hooks/lto-check/linker/llvm_reader.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/linker/gcc_reader.hpp"
+#include "hooks/lto-check/linker/linker.hpp"
 #include "hooks/lto-check/linker/show.hpp"
 #include "tests/tree.hpp"
-#include "toolchains/base/search.hpp"
-#include "toolchains/cmdline/launchers.hpp"
-#include "wrapper/plan/plan.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -71,19 +68,19 @@ TEST_CASE("behind collect2 its own linker is found among the compiler's director
   CHECK(missing.error().message.find("ld.mold") != std::string::npos);
 }
 
-TEST_CASE("hostpin's c++ is replaced by the command that its plan runs for that link") {
+TEST_CASE("hostpin's c++ is replaced by the GCC that it ran, with the directories of its programs") {
   const Machine machine;
-  machine.program("bound/c++", " " + machine.program("bin/ld") + " --hostpin-inputs=0\n");
-  Plan plan;
-  plan.nvcc = "/cuda/bin/nvcc";
-  plan.host = {"/old/g++", "--sysroot=/old"};
-  plan.link = {"/new/g++"};
-  plan.runtimes = {{"lto", PlanRuntime::Rule::one_compiler, "not its own"}};
-  machine.scratch.write("bound/plan", write_plan(plan));
-  const std::string ours = machine.scratch.path("bound/c++");
-  CHECK(show_links({ours, "a.o"}, machine.tools)->front().driver == Strings{"/new/g++"});
-  CHECK(show_links({ours, "-flto", "a.o", "-B/parts"}, machine.tools)->front().driver ==
-        Strings{"/old/g++", "--sysroot=/old", "-B/parts"});
+  const std::string ld = " " + machine.program("bin/ld") + " --hostpin-inputs=0\n";
+  const std::string launcher = machine.program("bound/c++", ld);
+  machine.scratch.write("bound/plan", "");
+  CHECK(show_links({launcher, "a.o"}, machine.tools)->front().driver == Strings{launcher}); // as by Clang
+  machine.program("bound/c++",
+                  "COLLECT_GCC=/old/g++\nCOLLECT_GCC_OPTIONS='-O2' '-B' '/parts' '-flto'\n" + ld);
+  CHECK(show_links({launcher, "-flto", "a.o"}, machine.tools)->front().driver ==
+        Strings{"/old/g++", "-B", "/parts"});
+  const std::string another =
+      machine.program("bin/c++", "COLLECT_GCC=c++\nCOLLECT_GCC_OPTIONS='-B' '/b'\n" + ld);
+  CHECK(show_links({another, "a.o", "-B/b"}, machine.tools)->front().driver == Strings{another, "-B/b"});
 }
 
 TEST_CASE("nvcc shows its device link, then the host's") {
