@@ -9,37 +9,27 @@
 #include "toolchains/cmdline/response.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
-#include <map>
 #include <set>
-#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace hostpin {
 
 namespace {
 
-/// The content of each of the files, in order; a file that is named twice counts once.
-std::vector<const FileInputs*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
-  std::vector<const FileInputs*> inputs;
-  inputs.reserve(files.size());
-  std::vector<bool> seen;
-  for (const LinkFile& file : files) {
-    const Scans::Scan& scan = scans.of(file.path);
-    seen.resize(scans.size());
-    if (!seen[scan.number])
-      inputs.push_back(&scan.inputs);
-    seen[scan.number] = true;
-  }
+/// The content of the files, in order; a file that is named twice counts once.
+std::vector<const LtoInput*> inputs_of(const std::vector<LinkFile>& files, Scans& scans) {
+  std::vector<const LtoInput*> inputs;
+  std::set<const Scans::Scan*> seen;
+  for (const LinkFile& file : files)
+    if (const Scans::Scan& scan = scans.of(file.path); seen.insert(&scan).second)
+      for (const LtoInput& input : scan.inputs)
+        inputs.push_back(&input);
   return inputs;
 }
 
-bool has_streams(const FileInputs& inputs) {
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (!inputs.content(i).streams.empty())
-      return true;
-  return false;
+bool has_streams(const LtoInput& input) {
+  return !input.streams.empty();
 }
 
 LinkShape shape_of(const cmdline::LinkerCommand& words) {
@@ -61,18 +51,11 @@ std::string joined(const std::vector<std::string>& words) {
 void let_wait(std::vector<LinkFile>& files, Scans& scans) {
   std::set<std::string> waiting;
   for (const LinkFile& file : files)
-    if (file.lazy && has_streams(scans.of(file.path).inputs))
+    if (file.lazy && std::ranges::any_of(scans.of(file.path).inputs, has_streams))
       waiting.insert(file.path);
   if (!waiting.empty())
     for (LinkFile& file : files)
       file.lazy = file.lazy || waiting.contains(file.path);
-}
-
-/// The memory for symbols, in bytes, in addition to the inputs: enough for some two million names in a link
-/// with few members.
-std::size_t most_for_symbols(const Scans& scans) {
-  constexpr std::size_t most = std::size_t{36} << 20U, least = std::size_t{4} << 20U;
-  return std::min(most, least + scans.left());
 }
 
 bool is_linked_with_label(const Judgement& judgement, const LinkContext& context, Needs& needs) {
@@ -80,29 +63,40 @@ bool is_linked_with_label(const Judgement& judgement, const LinkContext& context
 }
 
 /// For inputs that this link certainly uses.
-std::size_t count_device_labels(const std::vector<const FileInputs*>& inputs, const LinkContext& context,
+std::size_t count_device_labels(const std::vector<const LtoInput*>& inputs, const LinkContext& context,
                                 Needs& needs) {
-  std::size_t count = 0;
-  for (const FileInputs* file : inputs)
-    for (std::size_t i = 0; i < file->size(); ++i) {
-      const auto& streams = file->content(i).streams;
-      if (std::ranges::none_of(streams, [](const Bitstream& stream) { return stream.device_label; }))
-        continue;
-      const auto judgements = judge(file->at(i), context);
-      const bool linked = std::ranges::any_of(judgements, [&](const Judgement& judgement) {
-        return is_linked_with_label(judgement, context, needs);
-      });
-      count += linked ? 1 : 0;
-    }
-  return count;
+  return static_cast<std::size_t>(std::ranges::count_if(inputs, [&](const LtoInput* input) {
+    return std::ranges::any_of(input->streams, &Bitstream::device_label) &&
+           std::ranges::any_of(judge(*input, context), [&](const Judgement& judgement) {
+             return is_linked_with_label(judgement, context, needs);
+           });
+  }));
+}
+
+/// Changes a judgement by what is known of the link as a whole.
+void refine(Judgement& judgement, const LinkContext& context, Needs& needs, bool labels_clash) {
+  if (needs.only_symbols(judgement) && judge_for_symbols(judgement, context.linker))
+    return;
+  const bool by_plugin = goes_by_plugin(judgement, context.linker);
+  if (needs.refuses_archive(judgement)) {
+    refuse_unindexed(judgement);
+  } else if (by_plugin && (context.shape.undefined || !judgement.refused) && needs.would_miss(judgement)) {
+    // Readable or not, the linker never loads it.
+    refuse_unlisted(judgement, context.shape);
+  } else if (judgement.refused) {
+    const Need need = needs.of(judgement);
+    doubt(judgement, need, context, need == Need::certain ? Glance::untold : needs.glance(judgement));
+  } else if (labels_clash && is_linked_with_label(judgement, context, needs)) {
+    refuse_device_label(judgement, context);
+  }
 }
 
 /// `together`: the files belong to one link.
 Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
                         const CheckContext& context, bool together = true) {
   LinkCheck result{link.linker, std::nullopt, {}};
-  std::vector<const FileInputs*> inputs = inputs_of(files, scans);
-  const bool any = std::ranges::any_of(inputs, [](const FileInputs* file) { return has_streams(*file); });
+  std::vector<const LtoInput*> inputs = inputs_of(files, scans);
+  const bool any = std::ranges::any_of(inputs, [](const LtoInput* input) { return has_streams(*input); });
   if (any || context.ask_always) {
     auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
     if (!linker && any)
@@ -129,39 +123,13 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   const Linker unasked{link.linker, LinkerFamily::bfd, {}, std::nullopt, std::nullopt};
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
                             joined(link.driver), releases, link.by_nvcc};
-  Needs needs(files, link.words, judging.linker, most_for_symbols(scans));
-  std::size_t count = 0;
-  for (const FileInputs* file : inputs)
-    count += file->size();
-  result.judgements.reserve(count);
+  Needs needs(files, link.words, judging.linker);
   const bool labels_clash = together && count_device_labels(inputs, judging, needs) > 1;
-  for (const FileInputs* file : inputs)
-    for (std::size_t i = 0; i < file->size(); ++i)
-      for (Judgement& judgement : judge(file->at(i), judging)) {
-        if (needs.only_symbols(judgement) && judge_for_symbols(judgement, judging.linker)) {
-          // reported
-        } else if (needs.refuses_archive(judgement)) {
-          refuse_unindexed(judgement);
-        } else if (judging.shape.undefined && goes_by_plugin(judgement, judging.linker) &&
-                   needs.would_miss(judgement)) {
-          // Readable or not, the linker never loads it.
-          refuse_unlisted(judgement, judging.shape);
-        } else if (judgement.refused) {
-          const Need need = needs.of(judgement);
-          doubt(judgement, need, judging, need == Need::certain ? Glance::untold : needs.glance(judgement));
-        } else if (goes_by_plugin(judgement, judging.linker) && needs.would_miss(judgement)) {
-          refuse_unlisted(judgement, judging.shape);
-        } else if (labels_clash && is_linked_with_label(judgement, judging, needs))
-          refuse_device_label(judgement, judging);
-        if (needs.exhausted())
-          return failure(
-              "this link has more symbols than lto-check keeps in memory, so that it cannot be told "
-              "which members of archives it takes: stopped at " +
-                  judgement.path,
-              "check its inputs by themselves with `hostpin lto-check INPUT...`, or link with "
-              "HOSTPIN_LTO=warn");
-        result.judgements.push_back(std::move(judgement));
-      }
+  for (const LtoInput* const input : inputs)
+    for (Judgement& judgement : judge(*input, judging)) {
+      refine(judgement, judging, needs, labels_clash);
+      result.judgements.push_back(std::move(judgement));
+    }
   return result;
 }
 
@@ -187,15 +155,6 @@ std::vector<std::string> missing_of(const ShownLink& link, Scans& scans) {
   return missing;
 }
 
-/// A hash of an input and its problem: the same for every linker, almost never equal for two of them.
-std::size_t mark_of(const Placed<Judgement>& judgements, std::size_t i) {
-  std::string text = judgements.path(i);
-  for (const std::string& name : judgements.member(i))
-    (text += '\n') += name;
-  (text += '\n') += judgements.content(i).reason;
-  return std::hash<std::string>()(text);
-}
-
 bool reads_device_code(const Judgement& judgement) {
   return judgement.stream && judgement.stream->format == LtoFormat::cuda_ltoir;
 }
@@ -208,19 +167,19 @@ void share_out(std::vector<LinkCheck>& checks) {
   };
   if (std::ranges::none_of(checks, device) || std::ranges::all_of(checks, device))
     return;
-  std::vector<std::size_t> earlier; // in order
+  const auto problem = [](const Judgement& judgement) {
+    return std::tuple(judgement.path, judgement.member, judgement.reason);
+  };
+  std::set<std::tuple<std::string, std::vector<std::string>, std::string>> earlier;
   for (LinkCheck& check : checks) {
     const bool is_device = device(check);
-    std::vector<std::size_t> fresh;
-    check.judgements.erase_if([&](std::size_t i) {
-      const Judgement& judgement = check.judgements.content(i);
-      if (judgement.verdict != LtoVerdict::unreadable)
-        return reads_device_code(judgement) != is_device;
-      fresh.push_back(mark_of(check.judgements, i));
-      return std::ranges::binary_search(earlier, fresh.back());
+    std::erase_if(check.judgements, [&](const Judgement& judgement) {
+      return judgement.verdict == LtoVerdict::unreadable ? earlier.contains(problem(judgement))
+                                                         : reads_device_code(judgement) != is_device;
     });
-    earlier.insert(earlier.end(), fresh.begin(), fresh.end());
-    std::ranges::sort(earlier);
+    for (const Judgement& judgement : check.judgements)
+      if (judgement.verdict == LtoVerdict::unreadable)
+        earlier.insert(problem(judgement));
   }
 }
 
@@ -279,10 +238,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
 }
 
 bool has_device_code(const LinkCheck& check) {
-  for (std::size_t i = 0; i < check.judgements.size(); ++i)
-    if (reads_device_code(check.judgements.content(i)))
-      return true;
-  return false;
+  return std::ranges::any_of(check.judgements, reads_device_code);
 }
 
 } // namespace hostpin

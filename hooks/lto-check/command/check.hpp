@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/command/placed.hpp"
+#include "hooks/lto-check/judge/judgement.hpp"
 #include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/result.hpp"
 
@@ -21,7 +21,7 @@ struct CheckContext {
 struct LinkCheck {
   std::string program;                ///< the linker, as it would be started
   std::optional<Linker> linker;       ///< nothing if no input depends on it, so that it was not queried
-  Placed<Judgement> judgements;       ///< in the link's order: every stream, every input that cannot be read,
+  std::vector<Judgement> judgements;  ///< in the link's order: every stream, every input that cannot be read,
                                       ///< and one `none` for each file that has neither
   std::vector<std::string> missing{}; ///< named inputs that neither exist nor are made by the command
 };

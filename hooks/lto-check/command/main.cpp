@@ -16,8 +16,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <string_view>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -85,11 +87,28 @@ void report_and_exit(int /*signal*/) {
   ::_exit(exit_unchecked);
 }
 
+void out_of_memory() {
+  constexpr std::string_view text =
+      "hostpin: error: the inputs have more members or symbols than fit into 512 MB of memory\n"
+      "hint: check fewer of them at a time, or link with HOSTPIN_LTO=warn\n";
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  ::_exit(exit_unchecked);
+}
+
 void end_instead_of_crashing() {
   struct sigaction action {};
   action.sa_handler = report_and_exit;
   for (const int signal : {SIGBUS, SIGSEGV, SIGABRT})
     ::sigaction(signal, &action, nullptr);
+  std::set_new_handler(out_of_memory);
+#if !defined(__SANITIZE_ADDRESS__) // which maps more than any useful limit
+  constexpr rlim_t most = rlim_t{512} << 20U;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > most) {
+    limit.rlim_cur = most;
+    ::setrlimit(RLIMIT_DATA, &limit);
+  }
+#endif
 }
 
 /// <prefix>/share/hostpin/data for <prefix>/libexec/hostpin/lto-check.

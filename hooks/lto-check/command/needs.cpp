@@ -41,17 +41,16 @@ Resolving resolving(const cmdline::LinkerCommand& words, const Linker& linker) {
 bool is_in(const Resolution& resolution, const Judgement& judgement) {
   if (judgement.offset != 0)
     return resolution.takes(judgement.path, judgement.offset);
-  const std::string_view member = judgement.member.empty() ? std::string_view() : judgement.member.front();
+  const std::string member = judgement.member.empty() ? std::string() : judgement.member.front();
   return judgement.member.size() <= 1 && resolution.takes(judgement.path, member);
 }
 
 } // namespace
 
-Needs::Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker,
-             std::size_t memory)
+Needs::Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker)
     : files_(files), wanted_(words.wanted), renames_(words.renames || !words.wraps.empty()),
       by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
-      allowance_(memory), how_(resolving(words, linker)), linker_(linker) {
+      how_(resolving(words, linker)), linker_(linker) {
   wanted_.emplace_back("_start");
   for (const LinkFile& file : files_) {
     renames_ = renames_ || file.doubtful || (!how_.scripts && !file.wanted.empty());
@@ -111,7 +110,7 @@ bool Needs::is_missed(const Judgement& judgement) {
   const Resolution& own = resolution(own_, Index::own);
   const auto [found, fresh] = missed_.try_emplace(judgement.path);
   if (fresh)
-    found->second = members_that_define(judgement.path, own.missing, allowance_);
+    found->second = members_that_define(judgement.path, own.missing);
   return !is_in(own, judgement) && is_in(found->second, judgement);
 }
 
@@ -125,7 +124,7 @@ bool Needs::unindexed(const std::string& archive) {
 bool Needs::lacks(const std::string& archive) {
   const auto [found, fresh] = lacking_.try_emplace(archive, false);
   if (fresh)
-    found->second = lacks_symbols(archive, allowance_).value_or(false);
+    found->second = lacks_symbols(archive);
   return found->second;
 }
 
@@ -161,7 +160,7 @@ const Resolution& Needs::resolution(std::optional<Resolution>& kept, Index index
   if (!kept) {
     how_.order = by_index_ ? Order::in_turn : Order::together;
     how_.index = index;
-    kept = resolve(files_, wanted_, how_, allowance_);
+    kept = resolve(files_, wanted_, how_);
   }
   return *kept;
 }

@@ -7,7 +7,6 @@
 #include "hooks/lto-check/linker/linker.hpp"
 #include "hooks/lto-check/symbols/resolution.hpp"
 
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,9 +18,8 @@ namespace hostpin {
 /// do not need it.
 class Needs {
 public:
-  /// All must outlive this. `memory`: bytes available for symbols.
-  Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker,
-        std::size_t memory);
+  /// All must outlive this.
+  Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker);
 
   Need of(const Judgement& judgement);
 
@@ -36,9 +34,6 @@ public:
 
   /// What the linker does with a member that it does not need.
   Glance glance(const Judgement& judgement);
-
-  /// Whether the memory limit was exceeded; then no answer counts.
-  bool exhausted() const { return allowance_.spent(); }
 
 private:
   /// How a file of a link is used; for a file that is named twice the stronger use counts.
@@ -62,7 +57,6 @@ private:
   bool renames_; ///< symbols are needed that no input names
   bool any_for_symbols_ = false;
   bool by_index_; ///< GNU ld and gold use the archive's index, others read the members
-  Allowance allowance_;
   Resolving how_;
   const Linker& linker_;
   std::map<std::string, bool> lacking_, unindexed_;

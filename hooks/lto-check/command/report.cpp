@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <map>
-#include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 namespace hostpin {
 
@@ -37,9 +39,9 @@ std::string harmless(std::string_view name) {
 }
 
 /// `libx.a(a.o)`; nested ones `libx.a(inner.a)(a.o)`.
-std::string place_of(const Placed<Judgement>& judgements, std::size_t i) {
-  std::string text = harmless(judgements.path(i));
-  for (const std::string& member : judgements.member(i))
+std::string place_of(const Judgement& judgement) {
+  std::string text = harmless(judgement.path);
+  for (const std::string& member : judgement.member)
     text += '(' + harmless(member) + ')';
   return text;
 }
@@ -67,116 +69,72 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-/// A judgement's number, after that of its group: those that share an explanation and a fix.
-struct Grouped {
-  std::uint32_t group, number;
-};
+/// Judgements that share a reason and a fix.
+using Group = std::vector<const Judgement*>;
 
-/// Judgements of one weight, grouped, in the order of each group's first one.
-std::vector<Grouped> grouped(const Placed<Judgement>& judgements, Weight wanted) {
-  constexpr auto unknown = static_cast<std::uint32_t>(-1);
-  std::vector<Grouped> all;
-  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> groups; ///< by reason and fix
-  std::vector<std::uint32_t> by_content(judgements.contents(), unknown);
-  std::size_t count = 0; // there may be a million
-  for (std::size_t i = 0; i < judgements.size(); ++i)
-    count += weight(judgements.content(i)) == wanted ? 1 : 0;
-  all.reserve(count);
-  for (std::size_t i = 0; i < judgements.size(); ++i) {
-    const Judgement& judgement = judgements.content(i);
+/// The groups of one weight, in the order of each group's first one.
+std::vector<Group> grouped(const std::vector<Judgement>& judgements, Weight wanted) {
+  std::vector<Group> groups;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> numbers; ///< by reason and fix
+  for (const Judgement& judgement : judgements) {
     if (weight(judgement) != wanted)
       continue;
-    std::uint32_t& group = by_content[judgements.content_number(i)];
-    if (group == unknown)
-      group =
-          groups.try_emplace({judgement.reason, judgement.cure}, static_cast<std::uint32_t>(groups.size()))
-              .first->second;
-    all.push_back({group, static_cast<std::uint32_t>(i)});
+    const auto number = numbers.try_emplace({judgement.reason, judgement.cure}, groups.size()).first->second;
+    groups.resize(numbers.size());
+    groups[number].push_back(&judgement);
   }
-  std::ranges::sort(all, {}, [](const Grouped& one) { return std::pair(one.group, one.number); });
-  return all;
+  return groups;
 }
 
 /// One input, or an archive's members by one producer.
 struct Line {
-  std::size_t first; ///< judgement
+  const Judgement* first;
   std::string place, producer;
   std::size_t more = 0;
 };
 
-/// Prints one group of judgements.
-class GroupReport {
-public:
-  GroupReport(const Placed<Judgement>& judgements, std::span<const Grouped> group, Weight weight,
-              const StreamReleases& releases, const Terminal& terminal)
-      : judgements_(judgements), group_(group), weight_(weight), releases_(releases), terminal_(terminal) {}
-
-  void write(const Write& write) const {
-    const std::size_t widest =
-        std::min<std::size_t>(60, terminal_.width() / 2); // a long path does not move the others
-    constexpr std::size_t most_warned = 10;
-    std::size_t width = 0, count = 0;
-    const auto is_shown = [&] { return weight_ != Weight::warned || count < most_warned; };
-    // Two passes, because there may be too many lines to store.
-    each_line([&](const Line& line) {
-      if (is_shown())
-        width = std::max(width, std::min(line.place.size(), widest));
-      ++count;
-    });
-    count = 0;
-    each_line([&](const Line& line) {
-      if (is_shown())
-        write(columns({{{line.producer.empty() ? line.place : padded(line.place, width), Tone::plain, true},
-                        {line.producer}}},
-                      terminal_));
-      ++count;
-    });
-    if (!is_shown() && count > most_warned)
-      write("  and " + std::to_string(count - most_warned) + " more files, which --json lists\n");
-    const Judgement& first = judgements_.content(group_.front().number);
-    std::string text = first.reason;
-    if (!first.expected.empty())
-      text += " (expected: " + first.expected + ')';
-    write(paragraph(text, terminal_, 4, 4));
-    if (!first.cure.empty())
-      write(paragraph("hint: " + first.cure, terminal_, 4, 6));
+/// Warnings combine members of one archive and producer in a line: there can be thousands.
+std::vector<Line> lines_of(const Group& group, Weight weight, const StreamReleases& releases) {
+  std::vector<Line> lines;
+  for (const Judgement* const one : group) {
+    std::string producer = producer_of(*one, releases);
+    if (weight == Weight::warned && !lines.empty() && !one->member.empty() &&
+        lines.back().first->path == one->path && lines.back().producer == producer)
+      ++lines.back().more;
+    else
+      lines.push_back({one, place_of(*one), std::move(producer)});
   }
+  for (Line& line : lines)
+    if (line.more > 0)
+      line.place +=
+          " and " + std::to_string(line.more) + (line.more == 1 ? " other member" : " other members");
+  return lines;
+}
 
-private:
-  /// Warnings combine members of one archive and producer in a line: there can be thousands.
-  template <typename Visit>
-  void each_line(const Visit& visit) const {
-    std::optional<Line> last;
-    for (const Grouped& one : group_) {
-      const std::size_t i = one.number;
-      std::string producer = producer_of(judgements_.content(i), releases_);
-      if (weight_ == Weight::warned && last && judgements_.is_member(i) &&
-          judgements_.path(last->first) == judgements_.path(i) && last->producer == producer) {
-        ++last->more;
-        continue;
-      }
-      finish(last, visit);
-      last = Line{i, place_of(judgements_, i), std::move(producer)};
-    }
-    finish(last, visit);
+void write_group(const Group& group, Weight weight, const StreamReleases& releases, const Write& write,
+                 const Terminal& terminal) {
+  constexpr std::size_t most_warned = 10;
+  const std::vector<Line> lines = lines_of(group, weight, releases);
+  const std::size_t shown = weight == Weight::warned ? std::min(lines.size(), most_warned) : lines.size();
+  // A long path does not move the others.
+  const std::size_t widest = std::min<std::size_t>(60, terminal.width() / 2);
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < shown; ++i)
+    width = std::max(width, std::min(lines[i].place.size(), widest));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [first, place, producer, more] = lines[i];
+    write(columns({{{producer.empty() ? place : padded(place, width), Tone::plain, true}, {producer}}},
+                  terminal));
   }
-
-  template <typename Visit>
-  static void finish(std::optional<Line>& line, const Visit& visit) {
-    if (!line)
-      return;
-    if (line->more > 0)
-      line->place +=
-          " and " + std::to_string(line->more) + (line->more == 1 ? " other member" : " other members");
-    visit(*line);
-  }
-
-  const Placed<Judgement>& judgements_;
-  std::span<const Grouped> group_;
-  Weight weight_;
-  const StreamReleases& releases_;
-  const Terminal& terminal_;
-};
+  if (shown < lines.size())
+    write("  and " + std::to_string(lines.size() - shown) + " more files, which --json lists\n");
+  std::string text = group.front()->reason;
+  if (const std::string& expected = group.front()->expected; !expected.empty())
+    text += " (expected: " + expected + ')';
+  write(paragraph(text, terminal, 4, 4));
+  if (const std::string& fix = group.front()->cure; !fix.empty())
+    write(paragraph("hint: " + fix, terminal, 4, 6));
+}
 
 struct Heading {
   Weight weight;
@@ -188,32 +146,90 @@ constexpr auto headings =
                             {Weight::warned, "LTO input may not fit", "LTO inputs may not fit"},
                             {Weight::unread, "input could not be read for", "inputs could not be read for"}});
 
+using Json = nlohmann::ordered_json;
+
+Json json_of(const LinkCheck& check) {
+  Json json{{"path", check.program}, {"family", nullptr}, {"version", nullptr}, {"reads", Json::object()}};
+  if (!check.linker)
+    return json;
+  const Linker& linker = *check.linker;
+  json["family"] = to_string(linker.family);
+  json["version"] = to_string(linker.version);
+  if (linker.gcc)
+    json["reads"]["gcc_lto"] = std::to_string(linker.gcc->major) + '.' + std::to_string(linker.gcc->minor);
+  if (linker.llvm)
+    json["reads"]["llvm"] = std::to_string(linker.llvm->major);
+  return json;
+}
+
+Json version_of(const Bitstream& stream) {
+  if (!stream.major)
+    return nullptr;
+  const bool llvm = stream.format == LtoFormat::llvm_bitcode || stream.format == LtoFormat::llvm_fat;
+  return std::to_string(*stream.major) + (llvm ? "" : '.' + std::to_string(stream.minor));
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json json_of(const Judgement& judgement, const std::string& linker) {
+  Json json{{"path", judgement.path}, {"member", judgement.member}};
+  json["format"] = judgement.stream ? to_string(judgement.stream->format) : "none";
+  json["version"] = judgement.stream ? version_of(*judgement.stream) : Json();
+  json["producer"] = judgement.stream ? text_or_null(judgement.stream->producer) : Json();
+  json["slim"] = judgement.stream && judgement.stream->slim;
+  json["verdict"] = to_string(judgement.verdict);
+  json["refused"] = judgement.refused;
+  json["expected"] = text_or_null(judgement.expected);
+  json["reason"] = text_or_null(judgement.reason);
+  json["cure"] = text_or_null(judgement.cure);
+  json["linker"] = linker;
+  return json;
+}
+
+// File names are any bytes.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+/// As an element of a list in the outermost object; no string of JSON contains a line break.
+std::string indented(const std::string& text) {
+  constexpr std::string_view indent = "    ";
+  std::string result(indent);
+  for (const char c : text) {
+    result += c;
+    if (c == '\n')
+      result += indent;
+  }
+  return result;
+}
+
 } // namespace
 
 void write_report(std::span<const LinkCheck> checks, Weight weight, const StreamReleases& releases,
                   const Write& write, std::string head, const Terminal& terminal) {
   const auto heading = std::ranges::find(headings, weight, &Heading::weight);
   for (const LinkCheck& check : checks) {
-    const std::vector<Grouped> all = grouped(check.judgements, weight);
-    if (all.empty())
+    const std::vector<Group> groups = grouped(check.judgements, weight);
+    if (groups.empty())
       continue;
-    write(paragraph(std::exchange(head, {}) + std::to_string(all.size()) + ' ' +
-                        (all.size() == 1 ? heading->one : heading->many) + ' ' +
+    std::size_t count = 0;
+    for (const Group& group : groups)
+      count += group.size();
+    write(paragraph(std::exchange(head, {}) + std::to_string(count) + ' ' +
+                        (count == 1 ? heading->one : heading->many) + ' ' +
                         (check.linker ? described(*check.linker) : check.program) + ':',
                     terminal, 0, 2));
-    for (auto begin = all.begin(), end = begin; begin != all.end(); begin = end) {
-      end = std::find_if(begin, all.end(), [&](const Grouped& one) { return one.group != begin->group; });
-      GroupReport(check.judgements, {begin, end}, weight, releases, terminal).write(write);
-    }
+    for (const Group& group : groups)
+      write_group(group, weight, releases, write, terminal);
   }
 }
 
 std::string fitting_report(std::span<const LinkCheck> checks) {
   std::string text;
   for (const LinkCheck& check : checks) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < check.judgements.size(); ++i)
-      count += check.judgements.content(i).verdict == LtoVerdict::ok ? 1 : 0;
+    const auto count = std::ranges::count(check.judgements, LtoVerdict::ok, &Judgement::verdict);
     text += std::to_string(count) + (count == 1 ? " LTO input fits " : " LTO inputs fit ") +
             (check.linker ? described(*check.linker) : check.program) + '\n';
   }
@@ -221,19 +237,49 @@ std::string fitting_report(std::span<const LinkCheck> checks) {
 }
 
 bool all_fits(const LinkCheck& check) {
-  for (std::size_t i = 0; i < check.judgements.size(); ++i)
-    if (const LtoVerdict verdict = check.judgements.content(i).verdict;
-        verdict != LtoVerdict::ok && verdict != LtoVerdict::none)
-      return false;
-  return true;
+  return std::ranges::all_of(check.judgements, [](const Judgement& judgement) {
+    return judgement.verdict == LtoVerdict::ok || judgement.verdict == LtoVerdict::none;
+  });
 }
 
 int exit_code(std::span<const LinkCheck> checks) {
   Weight worst = Weight::none;
   for (const LinkCheck& check : checks)
-    for (std::size_t i = 0; i < check.judgements.size(); ++i)
-      worst = std::max(worst, weight(check.judgements.content(i)));
+    for (const Judgement& judgement : check.judgements)
+      worst = std::max(worst, weight(judgement));
   return worst == Weight::refused ? 1 : worst == Weight::unread ? 2 : 0;
+}
+
+void write_json(std::span<const LinkCheck> checks, const Write& write) {
+  Json json{{"schema", 1},
+            {"linker", nullptr},
+            {"device_linker", nullptr},
+            {"missing", Json::array()},
+            {"inputs", Json::array()}};
+  std::set<std::string_view> missing;
+  for (const LinkCheck& check : checks) {
+    json[check.linker && check.linker->family == LinkerFamily::nvlink ? "device_linker" : "linker"] =
+        json_of(check);
+    for (const std::string& name : check.missing)
+      if (missing.insert(name).second)
+        json["missing"].push_back(name);
+  }
+  if (json["linker"].is_null())
+    std::swap(json["linker"], json["device_linker"]);
+  // The inputs come last, and one by one: a JSON value for each would take more memory than all of them.
+  constexpr std::string_view end = "]\n}";
+  std::string_view separator = "\n";
+  const std::string head = text_of(json);
+  write(std::string_view(head).substr(0, head.size() - end.size()));
+  for (const LinkCheck& check : checks)
+    for (const Judgement& judgement : check.judgements) {
+      write(separator);
+      write(indented(text_of(json_of(judgement, check.program))));
+      separator = ",\n";
+    }
+  write(separator == "\n" ? "" : "\n  ");
+  write(end);
+  write("\n");
 }
 
 } // namespace hostpin

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <sched.h>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace hostpin {
 
@@ -25,7 +27,7 @@ std::size_t threads_for(std::size_t files) {
 }
 
 /// Calls `each` for every number below `count`, from several threads if there are many, each thread with a
-/// buffer of its own.
+/// separate buffer.
 template <typename Each>
 void share_out_numbers(std::size_t count, const Each& each) {
   std::atomic<std::size_t> next = 0;
@@ -54,153 +56,50 @@ bool begins_with_zeros(std::string_view head) {
   return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// Keeps only the part of the producer that judgements depend on.
-void shorten_producers(LtoInput& input) {
-  constexpr std::string_view llvm = "LLVM";
-  for (Bitstream& stream : input.streams)
-    stream.producer = stream.producer.starts_with(llvm) ? llvm : std::string_view();
-}
-
-// Further ones are distinguished only by what a judgement depends on.
-constexpr std::size_t most_told_apart = 4096;
-
-/// Memory of an input during the check, in bytes, with a judgement on each of its streams.
-std::size_t cost_of(const LtoInput& input, bool is_known) {
-  constexpr std::size_t place = 10, judgement = 640;
-  std::size_t names = place;
-  for (const std::string& name : input.member)
-    names += name.size() + 1;
-  const std::size_t streams = std::max<std::size_t>(input.streams.size(), 1);
-  std::size_t cost = names * (1 + streams);
-  if (is_known)
-    return cost;
-  cost += sizeof(input) + streams * (sizeof(Bitstream) + judgement);
-  for (const Bitstream& stream : input.streams)
-    cost += 2 * stream.producer.size();
-  return cost;
-}
-
 } // namespace
 
-std::size_t FileInputs::size() const {
-  if (all_)
-    return all_->size();
-  return alone_ ? 1 : 0;
-}
-
-LtoInput FileInputs::at(std::size_t i) const {
-  if (all_)
-    return all_->at(i);
-  LtoInput input = *alone_;
-  input.path = *path_;
-  return input;
-}
-
-std::shared_ptr<const LtoInput> SharedInputs::share(LtoInput&& input) {
-  input.path.clear();
-  const std::lock_guard lock(mutex_);
-  if (known_.size() >= most_told_apart)
-    shorten_producers(input);
-  std::shared_ptr<const LtoInput>& known = known_[likeness(input)];
-  if (known && is_alike(*known, input))
-    return known;
-  auto fresh = std::make_shared<const LtoInput>(std::move(input));
-  if (!known)
-    known = fresh;
-  return fresh;
-}
-
-/// Whether there was enough memory for it.
-bool Scans::add(Placed<LtoInput>& found, LtoInput&& input) {
-  bool is_known = found.knows(input);
-  if (!is_known && found.contents() >= most_told_apart) {
-    shorten_producers(input);
-    is_known = found.knows(input);
-  }
-  const std::size_t cost = input.member.empty() ? 0 : cost_of(input, is_known);
-  for (std::size_t left = left_; !left_.compare_exchange_weak(left, left - std::min(left, cost));)
-    ;
-  if (cost > 0 && left_ == 0)
-    return false;
-  found.push_back(std::move(input));
-  return true;
-}
-
-FileInputs Scans::kept(const std::string& path, Placed<LtoInput>&& found) {
-  if (found.size() == 1 && !found.is_member(0))
-    return {path, shared_.share(found.at(0))};
-  return FileInputs(std::move(found));
-}
-
-Scans::Scan Scans::scan(const std::string& path, std::size_t number, binary::ReadBuffer& buffer) {
+Scans::Scan Scans::scan(const std::string& path, binary::ReadBuffer& buffer) const {
   const auto file = binary::InputFile::open(path, &buffer);
   if (!file) {
     const auto status = files_.status(path);
     if (!status)
-      return {Seen::nothing, {}, number};
-    return {status->kind == FileStatus::Kind::directory ? Seen::directory : Seen::other,
-            {path, shared_.share({path, {}, {}, file.error()})},
-            number};
+      return {};
+    const Seen seen = status->kind == FileStatus::Kind::directory ? Seen::directory : Seen::other;
+    return {seen, {LtoInput{path, {}, {}, file.error()}}};
   }
   const binary::Bytes bytes(**file);
-  Scan result;
-  result.number = number;
   const std::string_view head = bytes.up_to(0, script_head);
-  const bool zeros = !in_link_ && begins_with_zeros(head);
-  result.seen = may_be_script(head, bytes.size()) ? Seen::text : Seen::other;
   const bool empty_and_fine = in_link_ && bytes.size() == 0;
-  bool all = true;
-  Placed<LtoInput> found;
+  Scan result{may_be_script(head, bytes.size()) ? Seen::text : Seen::other, {}};
   scan_lto_input(path, **file, llvm_producer, [&](LtoInput&& input) {
-    if (all && (!input.streams.empty() || (input.unreadable && !empty_and_fine)))
-      all = add(found, std::move(input));
+    if (!input.streams.empty() || (input.unreadable && !empty_and_fine))
+      result.inputs.push_back(std::move(input));
   });
-  if (!all)
-    found.push_back({path,
-                     {},
-                     {},
-                     Error{"there is more in it than lto-check keeps in memory, and the rest "
-                           "was not looked at",
-                           "split the archive"}});
-  if (!found.empty()) {
-    result.inputs = kept(path, std::move(found));
-    return result;
-  }
-  std::optional<Error> wrong;
-  if (zeros)
-    wrong = {"it begins with zeros, as no object, archive or bitcode does",
-             "build it again: it may not have been written to its end"};
-  result.inputs = {path, shared_.share({path, {}, {}, std::move(wrong)})};
+  if (result.inputs.empty())
+    result.inputs.push_back({path, {}, {}, std::nullopt});
+  LtoInput& first = result.inputs.front();
+  if (!in_link_ && begins_with_zeros(head) && first.streams.empty() && !first.unreadable)
+    first.unreadable = {"it begins with zeros, as no object, archive or bitcode does",
+                        "build it again: it may not have been written to its end"};
   return result;
 }
 
 const Scans::Scan& Scans::of(const std::string& path) {
-  if (next_ >= in_order_.size())
-    next_ = 0;
-  if (next_ < in_order_.size() && in_order_[next_]->first == path)
-    return in_order_[next_++]->second;
   const auto [found, fresh] = known_.try_emplace(path);
-  if (fresh) {
-    found->second = scan(found->first, in_order_.size(), buffer_); // the map's key stays valid
-    in_order_.push_back(&*found);
-  }
-  next_ = found->second.number + 1;
+  if (fresh)
+    found->second = scan(path, buffer_);
   return found->second;
 }
 
 void Scans::read_ahead(std::span<const cmdline::LinkerInput> inputs) {
-  std::vector<Entry*> fresh_ones;
-  fresh_ones.reserve(inputs.size());
-  known_.reserve(known_.size() + inputs.size());
+  std::vector<std::pair<const std::string, Scan>*> fresh_ones;
   for (const cmdline::LinkerInput& input : inputs)
     if (!input.library)
       if (const auto [found, fresh] = known_.try_emplace(input.name); fresh)
         fresh_ones.push_back(&*found);
-  const std::size_t known_before = in_order_.size();
   share_out_numbers(fresh_ones.size(), [&](std::size_t i, binary::ReadBuffer& buffer) {
-    fresh_ones[i]->second = scan(fresh_ones[i]->first, known_before + i, buffer);
+    fresh_ones[i]->second = scan(fresh_ones[i]->first, buffer);
   });
-  in_order_.insert(in_order_.end(), fresh_ones.begin(), fresh_ones.end());
 }
 
 } // namespace hostpin

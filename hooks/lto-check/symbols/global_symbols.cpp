@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/global_symbols.hpp"
 
-#include <utility>
-
 namespace hostpin {
 
 namespace {
@@ -12,49 +10,49 @@ constexpr std::string_view original = "__real_";
 
 } // namespace
 
-GlobalSymbols::GlobalSymbols(const Resolving& how, Allowance& allowance)
-    : wrapping_(how.wrapping), allowance_(allowance), wraps_(how.wraps.begin(), how.wraps.end()) {
+GlobalSymbols::GlobalSymbols(const Resolving& how)
+    : wrapping_(how.wrapping), wraps_(how.wraps.begin(), how.wraps.end()) {
   for (const std::string& name : how.defined)
-    keep(defined_, symbol_hash(name), allowance_);
+    state_of(name) = State::defined;
 }
 
 void GlobalSymbols::take(const Symbol& symbol) {
-  const std::uint64_t hash = symbol_hash(symbol.name);
-  switch (symbol.kind) {
-  case Symbol::Kind::defined:
-    drop(undefined_, hash, allowance_);
-    drop(common_, hash, allowance_);
-    keep(defined_, hash, allowance_);
-    break;
-  case Symbol::Kind::common:
-    drop(undefined_, hash, allowance_);
-    if (!defined_.contains(hash))
-      keep(common_, hash, allowance_);
-    break;
-  case Symbol::Kind::undefined:
+  if (symbol.kind == Symbol::Kind::undefined)
     want(symbol.name, symbol.bytecode);
-    break;
-  }
+  else if (State& state = state_of(symbol.name); state != State::defined)
+    state = symbol.kind == Symbol::Kind::defined ? State::defined : State::common;
   if (wrapping_ == Wrapping::besides && wraps_.contains(symbol.name))
     want(std::string(wrapper).append(symbol.name), false);
 }
 
 void GlobalSymbols::want(std::string_view name, bool in_bytecode) {
-  const std::uint64_t hash = wraps_.empty() ? symbol_hash(name) : symbol_hash(renamed(name, in_bytecode));
-  if (!defined_.contains(hash) && !common_.contains(hash))
-    keep(undefined_, hash, allowance_);
+  if (wraps_.empty())
+    state_of(name);
+  else
+    state_of(renamed(name, in_bytecode));
 }
 
 void GlobalSymbols::seek(std::string_view name) {
-  const std::uint64_t hash = symbol_hash(name);
-  if (!defined_.contains(hash))
-    keep(undefined_, hash, allowance_);
+  if (State& state = state_of(name); state != State::defined)
+    state = State::undefined;
 }
 
-Hashes GlobalSymbols::end() {
-  for (const Hashes* const ended : {&defined_, &common_})
-    allowance_.give_back(ended->size() * Hashes::cost);
-  return std::move(undefined_);
+Names GlobalSymbols::undefined() const {
+  Names names;
+  for (const auto& [name, state] : symbols_)
+    if (state == State::undefined)
+      names.insert(name);
+  return names;
+}
+
+bool GlobalSymbols::is(std::string_view name, State state) const {
+  const auto found = symbols_.find(name);
+  return found != symbols_.end() && found->second == state;
+}
+
+GlobalSymbols::State& GlobalSymbols::state_of(std::string_view name) {
+  const auto known = symbols_.find(name);
+  return known != symbols_.end() ? known->second : symbols_.emplace(name, State::undefined).first->second;
 }
 
 std::string GlobalSymbols::renamed(std::string_view name, bool in_bytecode) const {

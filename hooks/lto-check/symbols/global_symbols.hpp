@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/symbols/allowance.hpp"
-#include "hooks/lto-check/symbols/hashes.hpp"
 #include "hooks/lto-check/symbols/resolution.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace hostpin {
 
@@ -19,8 +15,7 @@ namespace hostpin {
 /// --defsym.
 class GlobalSymbols {
 public:
-  /// The allowance must outlive it.
-  GlobalSymbols(const Resolving& how, Allowance& allowance);
+  explicit GlobalSymbols(const Resolving& how);
 
   /// Adds a symbol of an input. The order of the symbols in one input does not matter.
   void take(const Symbol& symbol);
@@ -29,26 +24,20 @@ public:
   /// Adds a symbol that an option asks for; --wrap does not apply.
   void seek(std::string_view name);
 
-  /// By the symbol's hash.
-  bool is_wanted(std::uint64_t hash) const { return undefined_.contains(hash); }
-  bool is_common(std::uint64_t hash) const { return common_.contains(hash); }
-
-  /// The undefined symbols, which remain charged to the allowance; the rest is given back. Call it once.
-  Hashes end();
+  bool is_wanted(std::string_view name) const { return is(name, State::undefined); }
+  bool is_common(std::string_view name) const { return is(name, State::common); }
+  Names undefined() const;
 
 private:
+  enum class State { undefined, common, defined };
+
+  bool is(std::string_view name, State state) const;
+  State& state_of(std::string_view name); ///< of a new symbol: undefined
   std::string renamed(std::string_view name, bool in_bytecode) const;
 
-  /// Looks up string_views without a copy.
-  struct NameHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const { return symbol_hash(name); }
-  };
-
   Wrapping wrapping_;
-  Allowance& allowance_;
-  std::unordered_set<std::string, NameHash, std::equal_to<>> wraps_;
-  Hashes defined_, common_, undefined_;
+  Names wraps_;
+  std::unordered_map<std::string, State, NameHash, std::equal_to<>> symbols_;
 };
 
 } // namespace hostpin

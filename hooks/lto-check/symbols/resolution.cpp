@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/resolution.hpp"
 
+#include "hooks/lto-check/symbols/archive.hpp"
 #include "hooks/lto-check/symbols/global_symbols.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 #include "toolchains/binary/blob.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace hostpin {
 
 namespace {
+
+/// What a member really defines.
+struct MemberSymbols {
+  bool bytecode = false;
+  Names defined;
+};
 
 /// An archive stays mapped, because its pages are needed again; of thousands of objects one at a time is.
 struct Source {
@@ -19,24 +29,28 @@ struct Source {
   bool lazy = false; ///< an object after --start-lib, taken only if needed
   bool read = false; ///< the `definitions` of such an object were read
   std::size_t group = 0;
-  Hashes definitions{};
+  Names definitions{};
   std::unique_ptr<SymbolArchive> archive{}; ///< nothing for an object or library
   std::vector<std::string> wanted{}; ///< symbols that a script asks for; the source has no other content
+  std::unordered_map<std::size_t, MemberSymbols> compared{}; ///< members whose index does not distinguish
 };
+
+void add(const std::string& path, const SymbolArchive& archive, std::size_t member, Resolution& resolution) {
+  if (const auto place = archive.place(member))
+    resolution.places[path].insert(*place);
+  else
+    resolution.names[path].insert(archive.name(member));
+}
 
 class Resolver {
 public:
-  Resolver(const Resolving& how, Allowance& allowance)
-      : how_(how), allowance_(allowance), symbols_(how, allowance) {}
+  explicit Resolver(const Resolving& how) : how_(how), symbols_(how) {}
 
   Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
       symbols_.seek(name);
     go_through(files);
-    result_.exhausted = allowance_.spent();
-    result_.missing = symbols_.end();
-    for (const Hashes* const ended : {&compared_, &bytecode_, &for_good_})
-      allowance_.give_back(ended->size() * Hashes::cost);
+    result_.missing = symbols_.undefined();
     return std::move(result_);
   }
 
@@ -56,13 +70,11 @@ private:
         pass(sources, begin, end);
       }
     }
-    for (const Source& source : sources) {
-      allowance_.give_back(source.definitions.size() * Hashes::cost);
+    for (const Source& source : sources)
       if (source.archive) {
         result_.readings += source.archive->readings();
-        result_.complete = result_.complete && source.archive->tells();
+        result_.complete = result_.complete && source.archive->is_complete();
       }
-    }
   }
 
   void open(std::vector<Source>& sources, const LinkFile& file) {
@@ -81,7 +93,7 @@ private:
     const bool is_archive = is_symbol_archive(bytes.bytes());
     const bool is_empty = bytes.bytes().empty();
     if (is_archive)
-      source.archive = SymbolArchive::open(source.path, std::move(bytes), how_.index, allowance_);
+      source.archive = SymbolArchive::open(source.path, std::move(bytes), how_.index);
     if (is_empty || (is_archive && !source.archive))
       result_.complete = false;
     else
@@ -97,13 +109,13 @@ private:
         take(sources[i].path);
       else if (sources[i].archive && sources[i].whole)
         take_whole(sources[i]);
-    for (bool more = true; more && !allowance_.spent();) {
+    for (bool more = true; more;) {
       more = false;
       for (std::size_t i = begin; i < end; ++i)
         if (sources[i].archive && !sources[i].whole)
           more = search(sources[i]) || more;
         else if (!sources[i].archive && sources[i].lazy)
-          more = look(sources[i]) || more;
+          more = take_if_wanted(sources[i]) || more;
     }
   }
 
@@ -114,20 +126,18 @@ private:
   }
 
   /// Takes a lazy object if one of its symbols is wanted.
-  bool look(Source& source) {
+  bool take_if_wanted(Source& source) {
     if (!std::exchange(source.read, true) && !read_definitions(source)) {
       source.lazy = false;
       result_.complete = false;
       return true;
     }
-    bool wanted = false;
-    source.definitions.each([&](std::uint64_t hash) { wanted = wanted || symbols_.is_wanted(hash); });
-    if (!wanted)
+    if (std::ranges::none_of(source.definitions,
+                             [&](const std::string& name) { return symbols_.is_wanted(name); }))
       return false;
     source.lazy = false;
-    allowance_.give_back(source.definitions.size() * Hashes::cost);
-    source.definitions = {};
-    result_.add(source.path, "");
+    source.definitions.clear();
+    result_.names[source.path].insert("");
     take(source.path);
     return true;
   }
@@ -135,37 +145,29 @@ private:
   bool read_definitions(Source& source) {
     ++result_.readings;
     const MappedFile file = MappedFile::or_empty(source.path);
-    return each_symbol(
-        file.bytes(),
-        [&](const Symbol& symbol) {
-          if (symbol.kind == Symbol::Kind::defined)
-            keep(source.definitions, symbol_hash(symbol.name), allowance_);
-        },
-        [&] { file.forget(); });
+    return each_symbol(file.bytes(), [&](const Symbol& symbol) {
+      if (symbol.kind == Symbol::Kind::defined)
+        source.definitions.emplace(symbol.name);
+    });
   }
 
   void take_whole(Source& source) {
-    constexpr std::size_t members_at_once = 32;
-    for (std::size_t member = 0; member < source.archive->members() && !allowance_.spent(); ++member) {
+    for (std::size_t member = 0; member < source.archive->members(); ++member)
       pull(source, member);
-      if (member % members_at_once == 0)
-        source.archive->forget();
-    }
   }
 
   bool search(Source& source) {
     const bool by_commons = how_.commons != Commons::kept;
-    const auto asked = [&](std::uint64_t hash) {
-      return symbols_.is_wanted(hash) || (by_commons && symbols_.is_common(hash));
+    const auto is_wanted = [&](std::string_view name) {
+      return symbols_.is_wanted(name) || (by_commons && symbols_.is_common(name));
     };
     bool found = false;
-    for (bool more = true; more && !allowance_.spent();) {
+    for (bool more = true; more;) {
       more = false;
-      source.archive->each_definition(asked, [&](const Definition& one) {
-        if ((symbols_.is_wanted(one.hash) || replaces(source, one)) && pull(source, one.member))
+      source.archive->each_definition(is_wanted, [&](const Definition& one) {
+        if ((symbols_.is_wanted(one.name) || replaces(source, one)) && pull(source, one.member))
           found = more = true;
       });
-      source.archive->forget();
     }
     return found;
   }
@@ -173,38 +175,35 @@ private:
   /// Whether a member really defines a symbol that is only common so far.
   bool replaces(Source& source, const Definition& one) {
     const SymbolArchive& archive = *source.archive;
-    const std::uint64_t member = mixed(symbol_hash(source.path), one.member);
-    bool for_good = one.kind == Definition::Kind::for_good;
+    bool real = one.kind == Definition::Kind::real;
     bool bytecode = archive.is_bytecode(one.member);
-    if (one.kind == Definition::Kind::untold) {
-      if (!compared_.contains(member))
-        compare(archive, one.member, member);
-      for_good = for_good_.contains(mixed(member, one.hash));
-      bytecode = bytecode_.contains(member);
+    if (one.kind == Definition::Kind::unknown) {
+      const MemberSymbols& member = compared(source, one.member);
+      real = member.defined.contains(one.name);
+      bytecode = member.bytecode;
     }
-    if (!for_good && bytecode && how_.commons == Commons::read && allowance_.take(Hashes::cost))
-      result_.add(source.path, archive, one.member);
-    return for_good;
+    if (!real && bytecode && how_.commons == Commons::read)
+      add(source.path, archive, one.member, result_);
+    return real;
   }
 
-  /// Stores what a member really defines, so that it is read once for any number of symbols.
-  void compare(const SymbolArchive& archive, std::size_t number, std::uint64_t member) {
-    keep(compared_, member, allowance_);
-    const bool told = archive.each_symbol_of(number, [&](const Symbol& symbol) {
-      if (symbol.bytecode)
-        keep(bytecode_, member, allowance_);
-      if (symbol.kind == Symbol::Kind::defined)
-        keep(for_good_, mixed(member, symbol_hash(symbol.name)), allowance_);
-    });
-    result_.complete = result_.complete && told;
+  /// What a member really defines: read once for any number of symbols.
+  const MemberSymbols& compared(Source& source, std::size_t member) {
+    const auto [found, fresh] = source.compared.try_emplace(member);
+    MemberSymbols& symbols = found->second;
+    if (fresh && !source.archive->each_symbol_of(member, [&](const Symbol& symbol) {
+          symbols.bytecode = symbols.bytecode || symbol.bytecode;
+          if (symbol.kind == Symbol::Kind::defined)
+            symbols.defined.emplace(symbol.name);
+        }))
+      result_.complete = false;
+    return symbols;
   }
 
   bool pull(Source& source, std::size_t member) {
     if (!source.archive->mark(member))
       return false;
-    if (!allowance_.take(Hashes::cost))
-      return false;
-    result_.add(source.path, *source.archive, member);
+    add(source.path, *source.archive, member, result_);
     if (!source.archive->each_symbol_of(member, [&](const Symbol& symbol) { symbols_.take(symbol); }))
       result_.complete = false;
     return true;
@@ -213,70 +212,60 @@ private:
   void take(const std::string& path) {
     ++result_.readings;
     const MappedFile file = MappedFile::or_empty(path);
-    if (!each_symbol(
-            file.bytes(), [&](const Symbol& symbol) { symbols_.take(symbol); }, [&] { file.forget(); }))
+    if (!each_symbol(file.bytes(), [&](const Symbol& symbol) { symbols_.take(symbol); }))
       result_.complete = false;
   }
 
   Resolving how_;
-  Allowance& allowance_;
   Resolution result_;
   GlobalSymbols symbols_;
-  Hashes compared_, bytecode_, for_good_; ///< of members whose index does not distinguish
 };
 
 } // namespace
 
 bool Resolution::takes(const std::string& path, std::uint64_t place) const {
-  return taken_.contains(mixed(symbol_hash(path), place));
+  const auto found = places.find(path);
+  return found != places.end() && found->second.contains(place);
 }
 
-bool Resolution::takes(const std::string& path, std::string_view name) const {
-  return taken_.contains(mixed(symbol_hash(name), symbol_hash(path)));
+bool Resolution::takes(const std::string& path, const std::string& name) const {
+  const auto found = names.find(path);
+  return found != names.end() && found->second.contains(name);
 }
 
-void Resolution::add(const std::string& path, const SymbolArchive& archive, std::size_t member) {
-  if (const auto place = archive.place(member))
-    taken_.insert(mixed(symbol_hash(path), *place));
-  else
-    add(path, archive.name(member));
-}
-
-void Resolution::add(const std::string& path, std::string_view name) {
-  taken_.insert(mixed(symbol_hash(name), symbol_hash(path)));
+std::size_t Resolution::taken() const {
+  std::size_t count = 0;
+  for (const auto& [path, taken] : places)
+    count += taken.size();
+  for (const auto& [path, taken] : names)
+    count += taken.size();
+  return count;
 }
 
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
-                   const Resolving& how, Allowance& allowance) {
-  return Resolver(how, allowance).run(files, wanted);
+                   const Resolving& how) {
+  return Resolver(how).run(files, wanted);
 }
 
-Resolution members_that_define(const std::string& archive, const Hashes& symbols, Allowance& allowance) {
+Resolution members_that_define(const std::string& archive, const Names& symbols) {
   Resolution found;
   MappedFile file = MappedFile::or_empty(archive);
   const auto opened = is_symbol_archive(file.bytes())
-                          ? SymbolArchive::open(archive, std::move(file), Index::members, allowance)
+                          ? SymbolArchive::open(archive, std::move(file), Index::members)
                           : nullptr;
-  found.exhausted = allowance.spent();
   if (!opened)
     return found;
-  opened->each_definition([&](std::uint64_t hash) { return symbols.contains(hash); },
-                          [&](const Definition& one) {
-                            if (allowance.take(Hashes::cost))
-                              found.add(archive, *opened, one.member);
-                          });
-  found.exhausted = allowance.spent();
+  opened->each_definition([&](std::string_view name) { return symbols.contains(name); },
+                          [&](const Definition& one) { add(archive, *opened, one.member, found); });
   found.readings = opened->readings();
   return found;
 }
 
-std::optional<bool> lacks_symbols(const std::string& archive, Allowance& allowance) {
+bool lacks_symbols(const std::string& archive) {
   MappedFile file = MappedFile::or_empty(archive);
   if (!is_symbol_archive(file.bytes()))
     return false;
-  const auto opened = SymbolArchive::open(archive, std::move(file), Index::own, allowance);
-  if (allowance.spent())
-    return std::nullopt;
+  const auto opened = SymbolArchive::open(archive, std::move(file), Index::own);
   return opened && opened->lacks_symbols();
 }
 

@@ -2,38 +2,36 @@
 #pragma once
 
 #include "hooks/lto-check/link/files.hpp"
-#include "hooks/lto-check/symbols/archive.hpp"
-#include "hooks/lto-check/symbols/hashes.hpp"
+#include "hooks/lto-check/symbols/symbols.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <string>
-#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace hostpin {
 
-/// The members of archives that a link takes because it needs their symbols. Stored as hashes, because there
-/// can be millions.
-class Resolution {
-public:
+/// The members of archives that a link takes because it needs their symbols.
+struct Resolution {
   /// By the offset of the member's content in its archive, which distinguishes members of one name.
   bool takes(const std::string& path, std::uint64_t place) const;
   /// By name, for members that are separate files. An object after --start-lib is a member without a name.
-  bool takes(const std::string& path, std::string_view name) const;
-  std::size_t taken() const { return taken_.size(); }
+  bool takes(const std::string& path, const std::string& name) const;
+  std::size_t taken() const;
 
-  void add(const std::string& path, const SymbolArchive& archive, std::size_t member);
-  void add(const std::string& path, std::string_view name);
-
-  Hashes missing;           ///< symbols that nothing defines
+  std::map<std::string, std::unordered_set<std::uint64_t>> places; ///< by the path of the archive
+  std::map<std::string, Names> names;                              ///< likewise
+  Names missing;                                                   ///< symbols that nothing defines
   bool complete = true;     ///< false: the symbols of some input are not known, so the result may be wrong
-  bool exhausted = false;   ///< the allowance was spent; the result is not valid
   std::size_t readings = 0; ///< how many times symbols of an object or member were read
+};
 
-private:
-  Hashes taken_;
+/// What a linker uses as an archive's index.
+enum class Index {
+  own,     ///< the one that `ar` wrote, if any: GNU ld, gold
+  members, ///< the definitions of the members themselves: lld, mold
 };
 
 /// How a linker processes its inputs.
@@ -69,17 +67,15 @@ struct Resolving {
 };
 
 /// Resolves symbols as a linker does, from symbol tables alone; reads those of each input twice at most.
-/// `wanted`: symbols that options ask for. The memory of the result remains charged to the allowance: 16
-/// bytes for each member and each missing symbol.
+/// `wanted`: symbols that options ask for.
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
-                   const Resolving& how, Allowance& allowance);
+                   const Resolving& how);
 
 /// The members of an archive that define one of the symbols, whatever its index lists.
-Resolution members_that_define(const std::string& archive, const Hashes& symbols, Allowance& allowance);
+Resolution members_that_define(const std::string& archive, const Names& symbols);
 
-/// Whether the file is an archive whose index omits a member's symbols; false if it cannot be read, nothing
-/// if it has too many members.
-std::optional<bool> lacks_symbols(const std::string& archive, Allowance& allowance);
+/// Whether the file is an archive whose index omits a member's symbols; false if it cannot be read.
+bool lacks_symbols(const std::string& archive);
 
 /// Whether the file is an archive with members and without an index, even an empty one; false if it cannot
 /// be read.

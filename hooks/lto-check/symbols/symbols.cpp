@@ -18,39 +18,18 @@ struct Facts {
   bool undefined = false, weak = false, common = false;
 };
 
-/// Passes symbols on, and counts table rows.
-class Visitor {
-public:
-  Visitor(const SymbolVisit& visit, const std::function<void()>& pause, bool bytecode)
-      : visit_(visit), pause_(pause), bytecode_(bytecode) {}
-
-  void add(std::string_view name, Facts facts) {
-    if (facts.common)
-      visit_({name, Symbol::Kind::common, bytecode_});
-    else if (!facts.undefined)
-      visit_({name, Symbol::Kind::defined, bytecode_});
-    else if (!facts.weak)
-      visit_({name, Symbol::Kind::undefined, bytecode_});
-  }
-
-  /// To be called for each row of a table.
-  void count() {
-    constexpr std::size_t rows_at_once = 8192;
-    if (++rows_ % rows_at_once == 0 && pause_)
-      pause_();
-  }
-
-private:
-  const SymbolVisit& visit_;
-  const std::function<void()>& pause_;
-  bool bytecode_;
-  std::size_t rows_ = 0;
-};
+void pass_on(std::string_view name, Facts facts, bool bytecode, const SymbolVisit& visit) {
+  if (facts.common)
+    visit({name, Symbol::Kind::common, bytecode});
+  else if (!facts.undefined)
+    visit({name, Symbol::Kind::defined, bytecode});
+  else if (!facts.weak)
+    visit({name, Symbol::Kind::undefined, bytecode});
+}
 
 template <typename Range>
-bool add_all(Range&& range, Visitor& visitor, bool bytecode) {
+bool pass_on_all(Range&& range, bool bytecode, const SymbolVisit& visit) {
   for (const SymbolRef& symbol : range) {
-    visitor.count();
     const auto flags = value_of(symbol.getFlags());
     const auto name = value_of(symbol.getName());
     if (!flags || !name)
@@ -60,8 +39,9 @@ bool add_all(Range&& range, Visitor& visitor, bool bytecode) {
     // Every object with GCC's bytecode has these; a linker whose plugin takes the object does not see them.
     const bool mark = bytecode && common && (*name == "__gnu_lto_slim" || *name == "__gnu_lto_v1");
     if (global && !name->empty() && !mark)
-      visitor.add({name->data(), name->size()},
-                  {(*flags & SymbolRef::SF_Undefined) != 0, (*flags & SymbolRef::SF_Weak) != 0, common});
+      pass_on({name->data(), name->size()},
+              {(*flags & SymbolRef::SF_Undefined) != 0, (*flags & SymbolRef::SF_Weak) != 0, common}, bytecode,
+              visit);
   }
   return true;
 }
@@ -80,32 +60,28 @@ bool each_gcc_table(const ELFObjectFileBase& object, const Each& each) {
   return true;
 }
 
-bool each_symbol_of_elf(llvm::MemoryBufferRef buffer, const SymbolVisit& visit,
-                        const std::function<void()>& pause) {
+bool each_symbol_of_elf(llvm::MemoryBufferRef buffer, const SymbolVisit& visit) {
   auto binary = value_of(llvm::object::ObjectFile::createELFObjectFile(buffer));
   if (!binary)
     return false;
   const auto& object = *llvm::cast<ELFObjectFileBase>(binary->get());
   if (object.getEType() == llvm::ELF::ET_DYN) {
-    Visitor visitor(visit, pause, false);
-    return add_all(object.getDynamicSymbolIterators(), visitor, false);
+    return pass_on_all(object.getDynamicSymbolIterators(), false, visit);
   }
   bool bytecode = false;
   const bool fine = each_gcc_table(object, [&](std::string_view table) {
     bytecode = true;
-    return each_symbol_of_gcc_table(table, visit, pause);
+    return each_symbol_of_gcc_table(table, visit);
   });
-  Visitor visitor(visit, pause, bytecode);
-  return fine && add_all(object.symbols(), visitor, bytecode);
+  return fine && pass_on_all(object.symbols(), bytecode, visit);
 }
 
-bool each_symbol_of_bitcode(llvm::MemoryBufferRef buffer, const SymbolVisit& visit,
-                            const std::function<void()>& pause) {
+bool each_symbol_of_bitcode(llvm::MemoryBufferRef buffer, const SymbolVisit& visit) {
   const auto contents = value_of(llvm::getBitcodeFileContents(buffer));
   if (!contents || contents->Symtab.empty())
     return false;
   const auto text = [](llvm::StringRef part) { return std::string_view(part.data(), part.size()); };
-  return each_symbol_of_bitcode_table(text(contents->Symtab), text(contents->StrtabForSymtab), visit, pause);
+  return each_symbol_of_bitcode_table(text(contents->Symtab), text(contents->StrtabForSymtab), visit);
 }
 
 std::optional<std::string_view> string_from(std::string_view& table) {
@@ -119,24 +95,22 @@ std::optional<std::string_view> string_from(std::string_view& table) {
 
 } // namespace
 
-bool each_symbol(std::string_view bytes, const SymbolVisit& visit, const std::function<void()>& pause) {
+bool each_symbol(std::string_view bytes, const SymbolVisit& visit) {
   const llvm::MemoryBufferRef buffer(llvm::StringRef(bytes.data(), bytes.size()), "input");
   switch (llvm::identify_magic(buffer.getBuffer())) {
   case llvm::file_magic::elf_relocatable:
   case llvm::file_magic::elf_shared_object:
-    return each_symbol_of_elf(buffer, visit, pause);
+    return each_symbol_of_elf(buffer, visit);
   case llvm::file_magic::bitcode:
-    return each_symbol_of_bitcode(buffer, visit, pause);
+    return each_symbol_of_bitcode(buffer, visit);
   default:
     return false;
   }
 }
 
-bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit,
-                              const std::function<void()>& pause) {
+bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit) {
   enum Kind { defined, weak_defined, undefined, weak_undefined, common, last = common };
   constexpr std::size_t rest = 1 + 1 + 8 + 4; // kind, visibility, size, slot
-  Visitor visitor(visit, pause, true);
   while (!table.empty()) {
     const auto name = string_from(table);
     const auto comdat = name ? string_from(table) : std::nullopt;
@@ -144,14 +118,14 @@ bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit,
       return false;
     const char kind = table[0];
     table.remove_prefix(rest);
-    visitor.add(*name, {kind == undefined || kind == weak_undefined, kind == weak_undefined, kind == common});
-    visitor.count();
+    pass_on(*name, {kind == undefined || kind == weak_undefined, kind == weak_undefined, kind == common},
+            true, visit);
   }
   return true;
 }
 
-bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strings, const SymbolVisit& visit,
-                                  const std::function<void()>& pause) {
+bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strings,
+                                  const SymbolVisit& visit) {
   constexpr std::uint64_t symbols_at = 28; // after version, producer, modules and comdats
   constexpr std::uint64_t symbol_size = 24;
   constexpr std::uint64_t flags_at = 20;
@@ -166,9 +140,7 @@ bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strin
   const auto count = header.word(symbols_at + 4);
   if (!first || !count || *count > table.size() / symbol_size)
     return false;
-  Visitor visitor(visit, pause, true);
   for (std::uint64_t i = 0; i < *count; ++i) {
-    visitor.count();
     const std::uint64_t at = *first + i * symbol_size;
     const auto offset = header.word(at);
     const auto size = header.word(at + 4);
@@ -177,8 +149,8 @@ bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strin
     if (!name)
       return false;
     if ((*flags & flag_global) != 0 && (*flags & flag_format_specific) == 0)
-      visitor.add(*name,
-                  {(*flags & flag_undefined) != 0, (*flags & flag_weak) != 0, (*flags & flag_common) != 0});
+      pass_on(*name, {(*flags & flag_undefined) != 0, (*flags & flag_weak) != 0, (*flags & flag_common) != 0},
+              true, visit);
   }
   return true;
 }

@@ -175,5 +175,5 @@ TEST_CASE("an input that two linkers see is judged by the one that reads it") {
   share_out(checks);
   CHECK(checks[0].judgements.size() == 2);
   REQUIRE(checks[1].judgements.size() == 1);
-  CHECK(checks[1].judgements.path(0) == "a.o");
+  CHECK(checks[1].judgements.front().path == "a.o");
 }

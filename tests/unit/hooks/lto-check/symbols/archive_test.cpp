@@ -24,10 +24,8 @@ std::string thin_archive(const std::string& name) {
 TEST_CASE("reading a thin archive's member any number of times keeps nothing in memory") {
   const Tree scratch;
   scratch.write("m.o", "text");
-  Allowance allowance(1000);
-  const auto archive = SymbolArchive::open(scratch.path("thin.a"),
-                                           MappedFile::or_empty(scratch.write("thin.a", thin_archive("m.o"))),
-                                           Index::own, allowance);
+  const auto archive = SymbolArchive::open(
+      scratch.path("thin.a"), MappedFile::or_empty(scratch.write("thin.a", thin_archive("m.o"))), Index::own);
   REQUIRE(archive);
   CHECK(archive->bytes(0).view() == "text");
   CHECK_FALSE(archive->place(0));
@@ -41,42 +39,8 @@ TEST_CASE("a thin archive whose member is not a regular file is damaged, and doe
   const Tree scratch;
   REQUIRE(::mkfifo(scratch.path("pipe.o").c_str(), 0600) == 0);
   for (const char* name : {"pipe.o", "missing.o"}) {
-    Allowance allowance(1000);
     CHECK_FALSE(SymbolArchive::open(scratch.path("thin.a"),
                                     MappedFile::or_empty(scratch.write("thin.a", thin_archive(name))),
-                                    Index::members, allowance));
+                                    Index::members));
   }
-}
-
-TEST_CASE("hashes are found as long as they are in the set, whatever its size") {
-  Hashes hashes;
-  const auto name = [](int i) { return symbol_hash("symbol" + std::to_string(i)); };
-  constexpr int many = 20000;
-  for (int i = 0; i < many; ++i)
-    CHECK(hashes.insert(name(i)));
-  CHECK_FALSE(hashes.insert(name(7)));
-  for (int i = 0; i < many; i += 3)
-    CHECK(hashes.erase(name(i)));
-  CHECK_FALSE(hashes.erase(name(0)));
-  std::size_t left = 0;
-  for (int i = 0; i < many; ++i) {
-    CHECK(hashes.contains(name(i)) == (i % 3 != 0));
-    left += i % 3 != 0 ? 1 : 0;
-  }
-  CHECK(hashes.size() == left);
-  std::size_t visited = 0;
-  hashes.each([&](std::uint64_t) { ++visited; });
-  CHECK(visited == left);
-  CHECK_FALSE(Hashes().contains(name(1)));
-}
-
-TEST_CASE("an allowance that is spent remains spent") {
-  Allowance allowance(10);
-  CHECK(allowance.take(6));
-  allowance.give_back(6);
-  CHECK(allowance.take(10));
-  CHECK_FALSE(allowance.take(1));
-  allowance.give_back(10);
-  CHECK_FALSE(allowance.take(1));
-  CHECK(allowance.spent());
 }

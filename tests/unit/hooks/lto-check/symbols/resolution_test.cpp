@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/symbols/resolution.hpp"
+#include "hooks/lto-check/symbols/archive.hpp"
 #include "tests/tree.hpp"
 
 #include <cstdlib>
@@ -13,22 +13,6 @@ using hostpin::test::Tree;
 using Strings = std::vector<std::string>;
 
 namespace {
-
-constexpr std::size_t enough = std::size_t{1} << 24U;
-
-/// The same with unlimited memory.
-Resolution resolve(const std::vector<LinkFile>& files, const Strings& wanted, const Resolving& how) {
-  Allowance allowance(enough);
-  return resolve(files, wanted, how, allowance);
-}
-Resolution members_that_define(const std::string& archive, const Hashes& symbols) {
-  Allowance allowance(enough);
-  return members_that_define(archive, symbols, allowance);
-}
-std::optional<bool> lacks_symbols(const std::string& archive) {
-  Allowance allowance(enough);
-  return lacks_symbols(archive, allowance);
-}
 
 /// Objects and archives by this machine's own tools.
 class Workshop {
@@ -56,11 +40,10 @@ public:
       const std::string name = file.path.substr(file.path.rfind('/') + 1);
       if (resolution.takes(file.path, ""))
         taken.insert(name + ":");
-      Allowance allowance(1U << 20U);
       MappedFile bytes = MappedFile::or_empty(file.path);
       if (!is_symbol_archive(bytes.bytes()))
         continue;
-      const auto archive = SymbolArchive::open(file.path, std::move(bytes), Index::own, allowance);
+      const auto archive = SymbolArchive::open(file.path, std::move(bytes), Index::own);
       for (std::size_t i = 0; archive && i < archive->members(); ++i)
         if (const auto place = archive->place(i);
             place ? resolution.takes(file.path, *place) : resolution.takes(file.path, archive->name(i)))
@@ -250,11 +233,11 @@ TEST_CASE("missing symbols are returned, and the members that define them withou
   REQUIRE(shop.run("ar rcS bare.a g.o f.o && ar rcs good.a f.o"));
   const LinkFile main = shop.file("main.o"), bare = shop.file("bare.a"), good = shop.file("good.a");
   const Resolution missing = resolve({main, bare}, {}, {});
-  CHECK(missing.missing.contains(symbol_hash("f")));
+  CHECK(missing.missing.contains("f"));
   const Resolution found = members_that_define(bare.path, missing.missing);
   CHECK(found.taken() == 1);
   CHECK(Workshop::told({bare}, found) == "bare.a:f.o");
-  CHECK_FALSE(resolve({main, bare, good}, {}, {}).missing.contains(symbol_hash("f")));
+  CHECK_FALSE(resolve({main, bare, good}, {}, {}).missing.contains("f"));
   CHECK(members_that_define(main.path, missing.missing).taken() == 0);
   CHECK(members_that_define(shop.path("none.a"), missing.missing).taken() == 0);
 }
@@ -287,62 +270,6 @@ TEST_CASE("a member is read at most twice, however many of its symbols are searc
   const Resolution wanted = resolve({files[0]}, {}, {});
   CHECK(wanted.missing.size() >= 200);
   CHECK(members_that_define(shop.path("bare.a"), wanted.missing).readings == 1);
-}
-
-TEST_CASE("a link of more symbols than the allowance is reported") {
-  const Workshop shop;
-  if (!shop.run("gcc --version && ar --version")) {
-    MESSAGE("skipped: no gcc and ar on PATH");
-    return;
-  }
-  std::string many;
-  for (int i = 0; i < 500; ++i)
-    many += "int d" + std::to_string(i) + " = 1;\n";
-  shop.object("main", "int main(void) { return 0; }\n");
-  shop.object("many", many);
-  REQUIRE(shop.run("ar rcs many.a many.o"));
-  Resolving how{Order::in_turn, Index::members};
-  const auto is_too_much = [&](const char* name, std::size_t bytes) {
-    Allowance allowance(bytes);
-    return resolve({shop.file("main.o"), shop.file(name)}, {}, how, allowance).exhausted;
-  };
-  for (const char* name : {"many.o", "many.a"}) {
-    CHECK_FALSE(is_too_much(name, 500 * Hashes::cost + 1000));
-    CHECK(is_too_much(name, 2000));
-  }
-  // Its own index need not be stored.
-  how.index = Index::own;
-  CHECK_FALSE(is_too_much("many.a", 2000));
-  // Memory for intermediate results is given back.
-  Allowance allowance(500 * Hashes::cost + 1000);
-  for (int i = 0; i < 9; ++i)
-    CHECK_FALSE(resolve({shop.file("main.o"), shop.file("many.o")}, {}, how, allowance).exhausted);
-  LinkFile waiting = shop.file("many.o"); // never taken: none of its symbols is wanted
-  waiting.lazy = true;
-  for (int i = 0; i < 9; ++i)
-    CHECK_FALSE(resolve({shop.file("main.o"), waiting}, {}, how, allowance).exhausted);
-}
-
-TEST_CASE("what may replace a common symbol counts for what may be kept") {
-  const Workshop shop;
-  if (!shop.run("gcc --version && gcc-ar --version")) {
-    MESSAGE("skipped: no gcc and gcc-ar on PATH");
-    return;
-  }
-  std::string commons;
-  for (int i = 0; i < 500; ++i)
-    commons += "int c" + std::to_string(i) + ";\n";
-  shop.object("main", commons + "int main(void) { return 0; }\n", "-fcommon");
-  shop.object("same", commons, "-fcommon -flto -fno-fat-lto-objects");
-  REQUIRE(shop.run("gcc-ar rcs same.a same.o"));
-  const auto is_too_much = [&](Commons commons_are, std::size_t bytes) {
-    Allowance allowance(bytes);
-    const Resolving how{Order::in_turn, Index::own, commons_are};
-    return resolve({shop.file("main.o"), shop.file("same.a")}, {}, how, allowance).exhausted;
-  };
-  CHECK_FALSE(is_too_much(Commons::kept, 750 * Hashes::cost));
-  CHECK(is_too_much(Commons::read, 750 * Hashes::cost));
-  CHECK_FALSE(is_too_much(Commons::read, 1250 * Hashes::cost));
 }
 
 TEST_CASE("symbols that a script asks for are wanted from archives after it, or from all") {
