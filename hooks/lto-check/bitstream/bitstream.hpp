@@ -71,6 +71,10 @@ void scan_lto_input(const std::string& path, const LtoVisitor& visit);
 /// the bytes are damaged or of a later epoch.
 using ProducerReader = Result<std::string> (*)(std::string_view bitcode);
 
+/// The producer according to LLVM's own reader, in hostpin_bitstream_llvm. It reads identifications of every
+/// LLVM, including newer ones, because only the module after them changes.
+Result<std::string> llvm_producer(std::string_view bitcode);
+
 /// The same with another reader of producers than LLVM's.
 void scan_lto_input(const std::string& path, ProducerReader producer, const LtoVisitor& visit);
 

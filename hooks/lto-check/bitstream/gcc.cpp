@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <zlib.h>
 
 namespace hostpin {
@@ -17,7 +18,7 @@ constexpr std::size_t version_size = 4, version_section_size = 8, slim_at = 4, f
 /// A deflate block's own tables come first and take up to some 300 bytes.
 constexpr std::size_t enough_to_inflate = 1024;
 constexpr std::size_t most_units = std::size_t{1} << 18U;
-constexpr std::size_t most_tables = 64;
+constexpr std::size_t most_tables = 64, most_streams = 256;
 constexpr std::uint32_t symbol_table = 2;
 constexpr std::uint64_t most_symbol_names = std::uint64_t{1} << 28U;
 constexpr std::string_view slim_symbol("\0__gnu_lto_slim\0", 16);
@@ -55,6 +56,15 @@ bool begins_zstd(std::string_view bytes) {
 }
 
 } // namespace
+
+Reading<bool> add_stream(std::vector<Bitstream>& streams, Bitstream stream) {
+  if (std::find(streams.begin(), streams.end(), stream) != streams.end())
+    return true;
+  if (streams.size() == most_streams)
+    return damaged("it holds more versions of code than any real input");
+  streams.push_back(std::move(stream));
+  return true;
+}
 
 std::optional<GccVersion> gcc_version(std::string_view bytes) {
   if (bytes.size() < version_size)
@@ -183,7 +193,7 @@ bool GccCode::names_device_label() const {
          });
 }
 
-Reading<bool> GccCode::finish(const std::string& producer, Streams& streams) {
+Reading<bool> GccCode::finish(const std::string& producer, std::vector<Bitstream>& streams) {
   auto sound = check_compression();
   std::erase_if(declared_, [&](const Unit& unit) { return versioned_.contains(unit.id); });
   const bool unknown = seen_ && versioned_.empty() && declared_.empty();
@@ -201,7 +211,7 @@ Reading<bool> GccCode::finish(const std::string& producer, Streams& streams) {
   for (Bitstream& stream : found_) {
     stream.producer = producer;
     stream.device_label = with_device_label;
-    if (auto added = streams.add(std::move(stream)); !added)
+    if (auto added = add_stream(streams, std::move(stream)); !added)
       return added;
   }
   return sound;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/bitstream/streams.hpp"
 #include "toolchains/binary/bytes.hpp"
 #include "toolchains/binary/kind.hpp"
@@ -14,6 +15,9 @@
 
 namespace hostpin {
 
+/// Adds a stream unless an equal one is there. Damage if there are more than any real input has.
+binary::Reading<bool> add_stream(std::vector<Bitstream>& streams, Bitstream stream);
+
 /// GCC's bytecode in one object, which `ld -r` may have merged from translation units of several GCCs.
 class GccCode {
 public:
@@ -24,7 +28,7 @@ public:
   binary::Reading<bool> add(const binary::ObjectSection& section, std::string_view name,
                             binary::SectionRole role);
   /// Adds the streams of all sections to `streams`. `producer`: their compiler, if only one is known.
-  binary::Reading<bool> finish(const std::string& producer, Streams& streams);
+  binary::Reading<bool> finish(const std::string& producer, std::vector<Bitstream>& streams);
 
 private:
   /// The names of one translation unit's sections end in the same number.

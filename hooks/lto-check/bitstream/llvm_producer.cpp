@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/bitstream/llvm_producer.hpp"
-
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 
 #include <llvm/Bitcode/BitcodeReader.h>

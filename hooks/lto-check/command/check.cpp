@@ -233,7 +233,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
                                    .refused = false,
                                    .expected = {},
                                    .reason = "there is no such file",
-                                   .cure = "check its name"});
+                                   .fix = "check its name"});
   return checked;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/judge/judgement.hpp"
+#include "hooks/lto-check/judge/rules.hpp"
 #include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/result.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/lto-check/judge/judgement.hpp"
 #include "hooks/lto-check/judge/rules.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/linker/linker.hpp"

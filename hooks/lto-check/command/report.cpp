@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/report.hpp"
 
-#include "hooks/lto-check/judge/words.hpp"
+#include "hooks/lto-check/judge/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -79,7 +79,7 @@ std::vector<Group> grouped(const std::vector<Judgement>& judgements, Weight want
   for (const Judgement& judgement : judgements) {
     if (weight(judgement) != wanted)
       continue;
-    const auto number = numbers.try_emplace({judgement.reason, judgement.cure}, groups.size()).first->second;
+    const auto number = numbers.try_emplace({judgement.reason, judgement.fix}, groups.size()).first->second;
     groups.resize(numbers.size());
     groups[number].push_back(&judgement);
   }
@@ -132,7 +132,7 @@ void write_group(const Group& group, Weight weight, const StreamReleases& releas
   if (const std::string& expected = group.front()->expected; !expected.empty())
     text += " (expected: " + expected + ')';
   write(paragraph(text, terminal, 4, 4));
-  if (const std::string& fix = group.front()->cure; !fix.empty())
+  if (const std::string& fix = group.front()->fix; !fix.empty())
     write(paragraph("hint: " + fix, terminal, 4, 6));
 }
 
@@ -183,7 +183,7 @@ Json json_of(const Judgement& judgement, const std::string& linker) {
   json["refused"] = judgement.refused;
   json["expected"] = text_or_null(judgement.expected);
   json["reason"] = text_or_null(judgement.reason);
-  json["cure"] = text_or_null(judgement.cure);
+  json["cure"] = text_or_null(judgement.fix);
   json["linker"] = linker;
   return json;
 }

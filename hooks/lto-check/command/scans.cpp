@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/command/scans.hpp"
 
-#include "hooks/lto-check/bitstream/llvm_producer.hpp"
-#include "hooks/lto-check/link/kind.hpp"
+#include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "hooks/lto-check/link/files.hpp"
 
 #include <algorithm>
 #include <atomic>

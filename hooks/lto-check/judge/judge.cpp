@@ -1,16 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/judge/judge.hpp"
 
-#include "hooks/lto-check/judge/cures.hpp"
-#include "hooks/lto-check/judge/device.hpp"
 #include "hooks/lto-check/judge/rules.hpp"
-#include "hooks/lto-check/judge/words.hpp"
+#include "hooks/lto-check/judge/text.hpp"
 
 #include <array>
+#include <string>
 
 namespace hostpin {
 
 namespace {
+
+/// What is wrong with a stream; with the verdict `ok` the texts are empty.
+struct StreamFinding {
+  LtoVerdict verdict = LtoVerdict::ok;
+  std::string reason;
+  std::string expected;
+};
+
+/// The toolkits that may have written a container: the known one, or all between two known ones.
+struct Toolkits {
+  std::optional<Version> exact, after, before;
+};
+
+Toolkits toolkits_of(const Bitstream& stream, const std::vector<StreamRelease>& known) {
+  const Version container{static_cast<int>(*stream.major), static_cast<int>(stream.minor), 0};
+  Toolkits result;
+  for (const StreamRelease& row : known) {
+    if (row.stream == container)
+      result.exact = row.release;
+    if (row.stream < container)
+      result.after = row.release;
+    if (row.stream > container && !result.before)
+      result.before = row.release;
+  }
+  return result;
+}
+
+bool is_newer(const Toolkits& made, const Version& linker) {
+  return made.exact ? *made.exact > linker : made.after && *made.after >= linker;
+}
+
+std::string supported(const Version& linker) {
+  return "CUDA " + std::to_string(linker.major) + ".0 to " + to_string(linker);
+}
+
+StreamFinding newer_toolkit(const Version& linker) {
+  // Observed: 11.x prints `Uncompress failed` for code of 12.4, exits 0 and omits the kernels.
+  if (linker.major <= 11)
+    return {LtoVerdict::silent_loss, "this nvlink can omit newer device code and exit 0", {}};
+  return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", {}};
+}
+
+StreamFinding with_device_lto(const Toolkits& made, const Version& linker) {
+  constexpr const char* other_major = "nvlink supports device code of its own major only";
+  if (is_newer(made, linker))
+    return newer_toolkit(linker);
+  if (made.exact) {
+    if (made.exact->major == linker.major)
+      return {};
+    // Code of 12.4 linked with 13.0, code of 11.x not with 12.4; NVIDIA supports neither.
+    return {made.exact->major >= 12 ? LtoVerdict::risky : LtoVerdict::mismatch, other_major, {}};
+  }
+  if (made.before && made.before->major < linker.major)
+    return {LtoVerdict::mismatch, other_major, {}};
+  const bool own_major = made.after && made.after->major == linker.major;
+  if (own_major && made.before && *made.before <= linker)
+    return {};
+  return {LtoVerdict::risky, "it is not known which toolkit writes this version of LTO-IR", {}};
+}
+
+/// Without -dlto nvlink takes machine code or PTX from the same file, if its toolkit is new enough.
+StreamFinding without_device_lto(const Bitstream& stream, const Toolkits& made, const Version& linker) {
+  const bool has_ptx = stream.producer.starts_with("PTX");
+  // Observed: 11.x warns `SM Arch not found` and exits 0.
+  if (stream.slim && !has_ptx)
+    return {linker.major <= 11 ? LtoVerdict::silent_loss : LtoVerdict::mismatch,
+            "nvlink without -dlto takes no LTO-IR, and there is no other code in it", "machine code or PTX"};
+  if (is_newer(made, linker))
+    return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", supported(linker)};
+  return {};
+}
+
+/// What nvlink does with LTO-IR. NVIDIA documents that it takes code of its own toolkit and of older ones of
+/// the same major; which toolkit writes which version of the container comes from the table.
+StreamFinding device_finding(const Bitstream& stream, const LinkContext& context) {
+  const Version linker{context.linker.version.major, context.linker.version.minor, 0};
+  const Toolkits made = stream.major ? toolkits_of(stream, context.releases.cuda) : Toolkits{};
+  if (!context.shape.device_lto)
+    return without_device_lto(stream, made, linker);
+  if (!stream.major)
+    return {LtoVerdict::risky, "its version is not known", supported(linker)};
+  StreamFinding finding = with_device_lto(made, linker);
+  if (finding.verdict != LtoVerdict::ok)
+    finding.expected = supported(linker);
+  return finding;
+}
 
 constexpr auto verdict_names =
     std::to_array<const char*>({"ok", "mismatch", "risky", "silent-loss", "unreadable", "none"});
@@ -105,7 +190,7 @@ std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context) 
                         {},
                         input.offset};
     if (judgement.refused)
-      judgement.cure = cure(stream, treated, context);
+      judgement.fix = fix(stream, treated, context);
     judgements.push_back(std::move(judgement));
   }
   if (input.unreadable)
@@ -139,7 +224,7 @@ bool judge_for_symbols(Judgement& judgement, const Linker& linker) {
                          ? "it is an input for its symbols only, and lld takes those of machine code only"
                          : "it is an input for its symbols only, and lld sees none in GCC's LTO code: those "
                            "that this link needs are missing";
-  judgement.cure = "compile it without -flto, or with -ffat-lto-objects";
+  judgement.fix = "compile it without -flto, or with -ffat-lto-objects";
   return true;
 }
 
@@ -157,9 +242,9 @@ void refuse_unlisted(Judgement& judgement, const LinkShape& shape) {
   judgement.reason =
       "the archive's index does not list its symbols, so that this linker would not find it: the index "
       "was written by an ar without the plugin for it";
-  judgement.cure = std::string("create the archive again with ") +
-                   (gcc ? "gcc-ar, or its index with gcc-ranlib, of the GCC that compiled it"
-                        : "llvm-ar, or its index with llvm-ranlib, or link with -fuse-ld=lld");
+  judgement.fix = std::string("create the archive again with ") +
+                  (gcc ? "gcc-ar, or its index with gcc-ranlib, of the GCC that compiled it"
+                       : "llvm-ar, or its index with llvm-ranlib, or link with -fuse-ld=lld");
 }
 
 void refuse_unindexed(Judgement& judgement) {
@@ -168,9 +253,9 @@ void refuse_unindexed(Judgement& judgement) {
   judgement.refused = true;
   judgement.expected.clear();
   judgement.reason = "the archive has no index, and this linker requires one";
-  judgement.cure = std::string("write one with ") +
-                   (gcc ? "gcc-ranlib, of the GCC that compiled it" : "llvm-ranlib") +
-                   ", or create the archive without the `S` of ar";
+  judgement.fix = std::string("write one with ") +
+                  (gcc ? "gcc-ranlib, of the GCC that compiled it" : "llvm-ranlib") +
+                  ", or create the archive without the `S` of ar";
 }
 
 bool holds_device_label(const Judgement& judgement, const LinkContext& context) {
@@ -188,7 +273,7 @@ void refuse_device_label(Judgement& judgement, const LinkContext& context) {
   judgement.reason =
       "all full LTO code of a link is compiled as one, and each .cu file's host half defines the "
       "label fatbinData: the link would fail with `symbol 'fatbinData' is already defined`";
-  judgement.cure = device_label_cure(*judgement.stream, context);
+  judgement.fix = device_label_fix(*judgement.stream, context);
 }
 
 void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance glance) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/lto-check/judge/judge.hpp"
+#include "hooks/lto-check/judge/rules.hpp"
 
 #include <string>
 
@@ -19,5 +20,11 @@ std::string linker_name(const Linker& linker);
 
 /// The compiler that the linker calls: `GCC 12.2.0`, or `GCC with LTO 12.0` if its name is not known.
 std::string gcc_name(const GccReader& reader);
+
+/// How to fix a stream that does not fit, for people; never empty.
+std::string fix(const Bitstream& stream, Treatment treated, const LinkContext& context);
+
+/// The same for host halves of several .cu files in one link.
+std::string device_label_fix(const Bitstream& stream, const LinkContext& context);
 
 } // namespace hostpin

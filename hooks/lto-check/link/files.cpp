@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/link/files.hpp"
 
-#include "hooks/lto-check/link/kind.hpp"
-#include "hooks/lto-check/link/script.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/library/library.hpp"
 #include "toolchains/library/link_search.hpp"
 
 #include <algorithm>
 #include <array>
+#include <fcntl.h>
 #include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 namespace hostpin {
@@ -159,11 +160,98 @@ private:
   std::size_t script_groups_ = static_cast<std::size_t>(-1); ///< outside the command's numbers
 };
 
+// An archive's symbol index may precede its first object; then the kind stays unknown, and the file is
+// accepted.
+constexpr std::size_t first_bytes = 4096;
+
+/// For a regular file; empty if it cannot be read.
+std::string head_of(const std::string& path, std::size_t length) {
+  std::string head;
+  // Not to block on a FIFO.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0)
+    return head;
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    head.resize(length);
+    const ssize_t count = ::pread(descriptor, head.data(), head.size(), 0);
+    head.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  ::close(descriptor);
+  return head;
+}
+
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$@";
+
+std::string without_comments(std::string_view text) {
+  std::string result;
+  for (std::size_t begin = 0; (begin = text.find("/*")) != std::string_view::npos;) {
+    result.append(text.substr(0, begin)).append(1, ' ');
+    const std::size_t end = text.find("*/", begin + 2);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+  }
+  return result.append(text);
+}
+
+bool is_symbol(std::string_view word) {
+  return word != "." && (word.front() < '0' || word.front() > '9');
+}
+
+/// NAME = EXPRESSION, also with += and the like.
+void read_assignment(std::string_view statement, ScriptSymbols& symbols) {
+  const std::string_view value = statement.substr(statement.find('=') + 1);
+  if (statement.find_first_of("({\"") != std::string_view::npos) {
+    symbols.doubtful = true;
+    return;
+  }
+  for (std::size_t at = 0; (at = value.find_first_of(letters, at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(value.find_first_not_of(letters, at), value.size());
+    if (const std::string_view word = value.substr(at, end - at); is_symbol(word))
+      symbols.wanted.emplace_back(word);
+    at = end;
+  }
+}
+
 } // namespace
 
 std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
                                  const std::function<std::vector<std::string>()>& own_directories) {
   return Search(words, files, look, own_directories).run();
+}
+
+std::optional<ElfKind> kind_of_file(const std::string& path) {
+  return elf_kind(head_of(path, first_bytes));
+}
+
+bool may_be_script(std::string_view head, std::uint64_t size) {
+  if (head.empty() || size > longest_script)
+    return false;
+  // Scripts are text; objects, bitcode and fatbins have a NUL or another non-text byte in their first bytes.
+  for (const char c : head)
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r')
+      return false;
+  return !is_archive(head) && static_cast<unsigned char>(head[0]) < 0x80;
+}
+
+ScriptSymbols script_symbols(std::string_view text) {
+  constexpr auto pulling = std::to_array<std::string_view>({"EXTERN"});
+  constexpr auto differing =
+      std::to_array<std::string_view>({"PROVIDE", "PROVIDE_HIDDEN", "HIDDEN", "ENTRY", "ASSERT"});
+  ScriptSymbols symbols;
+  symbols.wanted = script_words(text, pulling);
+  symbols.doubtful = !script_words(text, differing).empty();
+  const std::string bare = without_comments(text);
+  for (std::string_view rest = bare; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(';'), rest.size());
+    std::string_view statement = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (statement.find('=') == std::string_view::npos)
+      continue;
+    // A command without a semicolon may precede it; then it is not only an assignment.
+    symbols.doubtful = true;
+    read_assignment(statement, symbols);
+  }
+  return symbols;
 }
 
 } // namespace hostpin

@@ -2,11 +2,15 @@
 #pragma once
 
 #include "toolchains/base/files.hpp"
+#include "toolchains/binary/elf.hpp"
 #include "toolchains/cmdline/linker_command.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
@@ -42,5 +46,29 @@ using Look = std::function<Seen(const std::string& path)>;
 /// input is in none of these.
 std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
                                  const std::function<std::vector<std::string>()>& own_directories = {});
+
+/// The kind of an ELF file, or of an archive's first ELF member, from its first bytes; nothing if they do not
+/// show it. Opens regular files only.
+std::optional<ElfKind> kind_of_file(const std::string& path);
+
+/// No linker script is longer, in bytes.
+inline constexpr std::size_t longest_script = 65536;
+
+/// Number of first bytes that are enough to recognize one.
+inline constexpr std::size_t script_head = 16;
+
+/// Whether a regular file of that size in bytes, whose first `script_head` are `head`, could be a linker
+/// script: short, not empty, and not an object, archive or bitcode.
+bool may_be_script(std::string_view head, std::uint64_t size);
+
+/// The symbols that a linker script refers to.
+struct ScriptSymbols {
+  std::vector<std::string> wanted; ///< from EXTERN, and from an assignment whose value is a single symbol
+  bool doubtful = false; ///< some are in commands where linkers differ: PROVIDE, ENTRY, functions, ...
+};
+
+/// Measured with GNU ld 2.40, gold and lld 14 and 19: `a = b;` and EXTERN pull in members with all of them,
+/// PROVIDE does not with GNU ld and later lld, ENTRY does with lld only.
+ScriptSymbols script_symbols(std::string_view text);
 
 } // namespace hostpin

@@ -3,7 +3,6 @@
 // not have, and be unreadable where it lost any. Archives are not for this: the first members of one are an
 // archive too.
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/bitstream/llvm_producer.hpp"
 
 #include <algorithm>
 #include <cstdio>

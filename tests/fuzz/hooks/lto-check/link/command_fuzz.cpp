@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/linker/linker.hpp"
 #include "hooks/lto-check/linker/driver_answer.hpp"
+#include "hooks/lto-check/linker/linker.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "toolchains/cmdline/linker_command.hpp"
 

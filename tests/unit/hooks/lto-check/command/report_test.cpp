@@ -62,7 +62,7 @@ std::string report_json(std::span<const LinkCheck> checks) {
 
 TEST_CASE("one message lists all, what has one reason and one cure together") {
   Judgement other = judgement("c.o", LtoVerdict::mismatch, true);
-  other.cure = "another cure";
+  other.fix = "another cure";
   const std::vector<LinkCheck> checks{
       host({judgement("a.o", LtoVerdict::mismatch, true), judgement("ok.o", LtoVerdict::ok, false), other,
             judgement("lib.a", LtoVerdict::mismatch, true, {"inner.a", "b.o"}),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/lto-check/judge/device.hpp"
+#include "hooks/lto-check/judge/judge.hpp"
 #include "toolchains/base/files.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,8 @@ std::string verdict(std::uint32_t minor, const Version& nvlink, bool device_lto 
                     const std::string& beside = "") {
   const Linker linker{"/cuda/bin/nvlink", LinkerFamily::nvlink, nvlink, {}, {}};
   const LinkContext context{linker, {false, false, false, device_lto}, "", releases()};
-  return to_string(device_finding({LtoFormat::cuda_ltoir, 1, minor, beside, slim, 80}, context).verdict);
+  const Bitstream stream{LtoFormat::cuda_ltoir, 1, minor, beside, slim, 80};
+  return to_string(judge({"x.o", {}, {stream}, std::nullopt}, context).front().verdict);
 }
 
 } // namespace

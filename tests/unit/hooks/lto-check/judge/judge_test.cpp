@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/judge/rules.hpp"
-#include "hooks/lto-check/judge/words.hpp"
+#include "hooks/lto-check/judge/text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -41,7 +41,7 @@ std::string verdict(const Bitstream& stream, const Linker& linker, const LinkSha
   const bool wrong = judgement.verdict != LtoVerdict::ok;
   CHECK(judgement.refused == wrong);
   CHECK(judgement.reason.empty() != wrong);
-  CHECK(judgement.cure.empty() != wrong);
+  CHECK(judgement.fix.empty() != wrong);
   return to_string(judgement.verdict);
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("an archive that is refused because it has no index says how to write 
   refuse_unindexed(judgement);
   CHECK(judgement.refused);
   CHECK(judgement.verdict == LtoVerdict::mismatch);
-  CHECK(judgement.cure.find("gcc-ranlib") != std::string::npos);
+  CHECK(judgement.fix.find("gcc-ranlib") != std::string::npos);
 }
 
 TEST_CASE("GCC takes its own major and minor version only, slim or fat") {
@@ -203,32 +203,32 @@ TEST_CASE("FatLTO is bitcode for lld under its option, else machine code") {
 }
 
 TEST_CASE("the fix depends on the case") {
-  const auto cure = [](const Bitstream& stream, const Linker& linker, const LinkShape& shape = {}) {
-    return judge({"x.o", {}, {stream}, std::nullopt}, {linker, shape, "g++", no_releases}).front().cure;
+  const auto fix = [](const Bitstream& stream, const Linker& linker, const LinkShape& shape = {}) {
+    return judge({"x.o", {}, {stream}, std::nullopt}, {linker, shape, "g++", no_releases}).front().fix;
   };
   const auto has = [](const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
   };
-  CHECK(has(cure(gcc(11, 3, false), bfd_with_gcc()), "strip -R '.gnu.lto_*'"));
-  CHECK(has(cure(gcc(11, 3, false), bfd_with_gcc()), "-fno-lto"));
+  CHECK(has(fix(gcc(11, 3, false), bfd_with_gcc()), "strip -R '.gnu.lto_*'"));
+  CHECK(has(fix(gcc(11, 3, false), bfd_with_gcc()), "-fno-lto"));
   // It would empty a slim object.
-  CHECK_FALSE(has(cure(gcc(11, 3, true), bfd_with_gcc()), "strip"));
-  CHECK(has(cure(gcc(11, 3, true), lld(14), shared), "-fuse-ld=bfd"));
-  CHECK(has(cure(gcc(12, 0, true), bfd_with_gcc(true)), "without -fno-use-linker-plugin"));
-  CHECK(has(cure(llvm(19), lld(16)), "lld 19 or newer"));
-  CHECK(has(cure(llvm(19, ".1.7-rust-1.95.0-stable"), lld(16)), "rustc"));
-  CHECK(has(cure(llvm(14), bfd_with_gcc()), "clang and -fuse-ld=lld"));
+  CHECK_FALSE(has(fix(gcc(11, 3, true), bfd_with_gcc()), "strip"));
+  CHECK(has(fix(gcc(11, 3, true), lld(14), shared), "-fuse-ld=bfd"));
+  CHECK(has(fix(gcc(12, 0, true), bfd_with_gcc(true)), "without -fno-use-linker-plugin"));
+  CHECK(has(fix(llvm(19), lld(16)), "lld 19 or newer"));
+  CHECK(has(fix(llvm(19, ".1.7-rust-1.95.0-stable"), lld(16)), "rustc"));
+  CHECK(has(fix(llvm(14), bfd_with_gcc()), "clang and -fuse-ld=lld"));
 }
 
 TEST_CASE("a fix for a link by nvcc spells options as nvcc takes them") {
-  const auto cure = [](const Bitstream& stream, const Linker& linker, bool by_nvcc) {
-    return judge({"x.o", {}, {stream}, std::nullopt}, {linker, {}, "g++", no_releases, by_nvcc}).front().cure;
+  const auto fix = [](const Bitstream& stream, const Linker& linker, bool by_nvcc) {
+    return judge({"x.o", {}, {stream}, std::nullopt}, {linker, {}, "g++", no_releases, by_nvcc}).front().fix;
   };
-  CHECK(cure(gcc(11, 3, false), bfd_with_gcc(), false).find("link with -fno-lto,") != std::string::npos);
-  CHECK(cure(gcc(11, 3, false), bfd_with_gcc(), true).find("link with -Xcompiler -fno-lto,") !=
+  CHECK(fix(gcc(11, 3, false), bfd_with_gcc(), false).find("link with -fno-lto,") != std::string::npos);
+  CHECK(fix(gcc(11, 3, false), bfd_with_gcc(), true).find("link with -Xcompiler -fno-lto,") !=
         std::string::npos);
-  CHECK(cure(llvm(19), lld(16), true).find("(-Xcompiler --ld-path=") == std::string::npos);
-  CHECK(cure(llvm(14), bfd_with_gcc(), true).find("clang and -Xcompiler -fuse-ld=lld") != std::string::npos);
+  CHECK(fix(llvm(19), lld(16), true).find("(-Xcompiler --ld-path=") == std::string::npos);
+  CHECK(fix(llvm(14), bfd_with_gcc(), true).find("clang and -Xcompiler -fuse-ld=lld") != std::string::npos);
 }
 
 TEST_CASE("LTO code of .cu files is refused where several would be compiled as one") {
@@ -251,14 +251,14 @@ TEST_CASE("LTO code of .cu files is refused where several would be compiled as o
   refuse_device_label(judgement, context);
   CHECK(judgement.refused);
   CHECK(judgement.reason.find("fatbinData") != std::string::npos);
-  CHECK(judgement.cure.find("-Xcompiler -fno-lto") != std::string::npos);
-  CHECK(judgement.cure.find("machine code") == std::string::npos); // a slim object has none
+  CHECK(judgement.fix.find("-Xcompiler -fno-lto") != std::string::npos);
+  CHECK(judgement.fix.find("machine code") == std::string::npos); // a slim object has none
   const Linker newer = lld(19);
   const LinkContext by_llvm{newer, {}, "clang++", no_releases};
   Judgement full = judged(llvm(17), by_llvm);
   CHECK(holds_device_label(full, by_llvm));
   refuse_device_label(full, by_llvm);
-  CHECK(full.cure.find("-Xcompiler -flto=thin") != std::string::npos);
+  CHECK(full.fix.find("-Xcompiler -flto=thin") != std::string::npos);
 }
 
 TEST_CASE("each stream of an input is judged, and what cannot be read is reported too") {
@@ -300,7 +300,7 @@ TEST_CASE("a member that the index omits is refused, with the ar that would have
   refuse_unlisted(judgement, {});
   CHECK(judgement.verdict == LtoVerdict::mismatch);
   CHECK(judgement.refused);
-  CHECK(judgement.cure.find("gcc-ar") != std::string::npos);
+  CHECK(judgement.fix.find("gcc-ar") != std::string::npos);
   LinkShape open_ended;
   open_ended.undefined = true;
   refuse_unlisted(judgement, open_ended);
