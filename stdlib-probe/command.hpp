@@ -31,6 +31,11 @@ constexpr int probe_failed = 2; ///< could not answer; also wrong usage
 /// code.
 using ProbeCommand = int(const ProbeContext& context, std::span<const char* const> arguments);
 
+ProbeCommand run_gate;  ///< which host compilers a toolkit accepts
+ProbeCommand run_facts; ///< the standard library of a compiler, or of headers alone
+ProbeCommand run_libc;  ///< how a toolkit and a C library declare the same functions
+ProbeCommand run_why;   ///< which lines of a source need which versioned symbols of libstdc++
+
 /// Prints the text of --help, as wide as the terminal. Returns the exit code.
 int print_help(const ProbeContext& context, const std::string& help);
 

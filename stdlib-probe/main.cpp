@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/command.hpp"
-#include "stdlib-probe/facts/command.hpp"
-#include "stdlib-probe/gate/command.hpp"
-#include "stdlib-probe/libc/command.hpp"
 #include "stdlib-probe/shelter.hpp"
-#include "stdlib-probe/why/command.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
 

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stdlib-probe/facts/command.hpp"
+#include "stdlib-probe/command.hpp"
 
 #include "stdlib-probe/facts/driver_facts.hpp"
-#include "stdlib-probe/facts/flags.hpp"
 #include "stdlib-probe/facts/header_facts.hpp"
 #include "stdlib-probe/facts/options.hpp"
-#include "stdlib-probe/facts/remembered.hpp"
 #include "stdlib-probe/facts/write.hpp"
+#include "toolchains/base/cache_place.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/compiler/probe.hpp"
+#include "toolchains/headers/answer_cache.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,13 +26,54 @@ namespace hostpin {
 
 namespace {
 
+std::string facts_directory(const ProbeContext& context) {
+  const Environment& environment = context.environment;
+  const auto own = environment["HOSTPIN_CACHE_DIR"], xdg = environment["XDG_CACHE_HOME"],
+             home = environment["HOME"];
+  const auto directory = cache_directory(CachePlace{own, xdg, home});
+  return directory ? *directory + "/facts" : std::string();
+}
+
+/// Cached answers of compilers, in the cache directory. An answer is valid for the same command in the same
+/// directory, under the same environment variables that compilers read, from this build of the program, as
+/// long as its dependencies are unchanged.
+class CachedFacts {
+public:
+  explicit CachedFacts(const ProbeContext& context) : cache_(facts_directory(context), context.files) {
+    const std::string program = context.files.real_path("/proc/self/exe").value_or("");
+    const FileStatus status = context.files.status(program).value_or(FileStatus{});
+    circumstances_ = {"facts", program, std::to_string(status.size), std::to_string(status.modified),
+                      context.files.real_path(".").value_or("")};
+    for (std::string& variable : relevant_variables(context.environment))
+      circumstances_.push_back(std::move(variable));
+    circumstances_.emplace_back("--");
+  }
+
+  std::optional<std::string> find(const std::vector<std::string>& command) const {
+    return cache_.find(question(command));
+  }
+  void store(const std::vector<std::string>& command, std::string_view answer) const {
+    cache_.keep(question(command), answer);
+  }
+
+private:
+  std::vector<std::string> question(const std::vector<std::string>& command) const {
+    std::vector<std::string> words = circumstances_;
+    words.insert(words.end(), command.begin(), command.end());
+    return words;
+  }
+
+  AnswerCache cache_;
+  std::vector<std::string> circumstances_;
+};
+
 /// Runs those whose answer is not cached; answers are in the order of the candidates.
 Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate> candidates) {
-  const RememberedFacts remembered(context);
+  const CachedFacts cache(context);
   std::vector<std::optional<std::string>> known;
   std::vector<DriverCandidate> unknown;
   for (const DriverCandidate& candidate : candidates) {
-    known.push_back(remembered.find(candidate.command));
+    known.push_back(cache.find(candidate.command));
     if (!known.back())
       unknown.push_back(candidate);
   }
@@ -45,7 +90,7 @@ Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate
         continue;
       }
       answer = facts_json(*fresh[at], context.files, asked);
-      remembered.keep(unknown[at].command, *answer);
+      cache.store(unknown[at].command, *answer);
     }
     answers.given.push_back(std::move(*answer));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/driver_facts.hpp"
 
-#include "stdlib-probe/facts/explain.hpp"
-#include "stdlib-probe/facts/linked.hpp"
+#include "stdlib-probe/facts/facts.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 
@@ -123,6 +123,19 @@ std::vector<Result<Facts>> driver_facts(const Files& files, const Processes& pro
   for (std::size_t i = 0; i < candidates.size(); ++i)
     answers.push_back(facts_of(files, candidates[i], outcomes[2 * i], outcomes[2 * i + 1]));
   return answers;
+}
+
+std::vector<std::string> asking_flags(std::span<const std::string> flags) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < flags.size();) {
+    const cmdline::DriverArgument read = cmdline::driver_argument(flags, i);
+    const auto words = flags.subspan(i, read.size);
+    const bool standard_input = flags[i] == "-";
+    if (!standard_input && (read.option == nullptr || !read.option->is(cmdline::driver_use::not_in_question)))
+      kept.insert(kept.end(), words.begin(), words.end());
+    i += read.size;
+  }
+  return kept;
 }
 
 } // namespace hostpin

@@ -8,6 +8,7 @@
 #include "toolchains/compiler/discovery.hpp"
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace hostpin {
@@ -17,5 +18,9 @@ namespace hostpin {
 /// cannot be used; what a working one does not print is null, with the reason.
 std::vector<Result<Facts>> driver_facts(const Files& files, const Processes& processes,
                                         std::span<const DriverCandidate> candidates);
+
+/// The flags of a compile command without those that name outputs, choose what is made, or write files
+/// besides: they say nothing of the libraries, and asking must write nothing.
+std::vector<std::string> asking_flags(std::span<const std::string> flags);
 
 } // namespace hostpin

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/files.hpp"
 #include "toolchains/compiler/compiler.hpp"
+#include "toolchains/library/link_search.hpp"
 
 #include <map>
 #include <optional>
@@ -35,5 +37,12 @@ struct Facts {
   std::map<std::string, std::string> unknown; ///< why a member of the answer is null, by its name
   std::vector<std::string> rests_on;          ///< absolute paths, files and directories, existing or not
 };
+
+/// Adds the reasons for members that are null because headers do not define them.
+void explain_headers(Facts& facts);
+
+/// Fills in what the link uses: the C++ standard library that belongs to the headers, libc and
+/// libgcc_s. What it does not use is null, with the reason.
+void take_linked(const Files& files, const cmdline::LinkerCommand& command, Facts& facts);
 
 } // namespace hostpin

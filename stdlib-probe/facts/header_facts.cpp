@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/header_facts.hpp"
 
-#include "stdlib-probe/facts/explain.hpp"
+#include "stdlib-probe/facts/facts.hpp"
 #include "stdlib-probe/facts/layout.hpp"
-#include "stdlib-probe/facts/linked.hpp"
 #include "stdlib-probe/facts/preprocess.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/compiler/driver_output.hpp"

@@ -160,10 +160,6 @@ private:
 constexpr int deepest = 10;
 constexpr std::size_t most_directories = 20000;
 
-std::string last_part(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 /// The part of a path that is a target triple, such as `x86_64-linux-gnu`; empty if there is none.
 std::string triple_in(const std::string& path) {
   for (std::size_t begin = 0; begin < path.size();) {

@@ -25,7 +25,7 @@ Result<FactsOptions> checked(const CLI::App& app, FactsOptions options) {
     return misuse(app, "facts answers for one of: a compiler, --all, headers");
   if (!headers && (!options.target.empty() || !options.gcc.empty()))
     return failure("--target and --gcc go with --sysroot or --headers",
-                   "give the compiler its own flags behind its name");
+                   "give the compiler its own flags after its name");
   if (options.all && !options.flags.empty())
     return failure("--all takes no flags", "name one compiler to give it flags");
   return options;
@@ -43,9 +43,9 @@ Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
   app.add_flag("--all", options.all, "every compiler on this machine");
   app.add_option("--sysroot", options.sysroot, "a root of another system; no compiler of it is run")
       ->type_name("DIR");
-  app.add_option("--headers", options.headers, "include directories, or where a package was unpacked")
+  app.add_option("--headers", options.headers, "include directories, or the directory of an unpacked package")
       ->type_name("DIR");
-  app.add_option("--target", options.target, "the target triple, where headers for several are there")
+  app.add_option("--target", options.target, "the target triple, if there are headers for several")
       ->type_name("T");
   app.add_option("--gcc", options.gcc, "one of several GCCs of a sysroot")->type_name("VERSION");
   app.add_flag("--json", options.json, "for programs");
@@ -57,7 +57,7 @@ Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
     options.driver = options.flags.front();
     options.flags.erase(options.flags.begin());
   }
-  // Behind the driver `--json` is still ours: no driver has such an option.
+  // After the driver too, `--json` is an option of facts: no driver has one of that name.
   options.json |= std::erase(options.flags, "--json") > 0;
   return checked(app, std::move(options));
 }

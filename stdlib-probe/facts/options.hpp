@@ -9,12 +9,12 @@
 
 namespace hostpin {
 
-/// What `facts` is asked.
+/// The command line of `facts`.
 struct FactsOptions {
-  std::string help; ///< the text of --help where that is asked for
+  std::string help; ///< the text of --help if requested
   bool json = false;
   bool all = false;
-  std::string driver;               ///< empty unless a compiler is asked
+  std::string driver;               ///< the compiler to run; empty: none
   std::string sysroot;              ///< of headers without a compiler
   std::vector<std::string> headers; ///< directories of headers
   std::string target;               ///< of headers; empty: that of what is found
@@ -22,10 +22,8 @@ struct FactsOptions {
   std::vector<std::string> flags;   ///< for the driver, or for the preprocessor
 };
 
-/// Options stand before DRIVER; what is behind it belongs to the driver. With --sysroot and --headers, flags
-/// stand behind `--`.
+/// Options come before DRIVER; the arguments after it are the driver's. With --sysroot and --headers, flags
+/// come after `--`.
 Result<FactsOptions> facts_options(std::span<const char* const> arguments);
-
-extern const char* const facts_usage;
 
 } // namespace hostpin

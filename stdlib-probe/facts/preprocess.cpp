@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/facts/preprocess.hpp"
 
-#include "stdlib-probe/parse/plain_files.hpp"
+#include "stdlib-probe/parse/parse.hpp"
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticOptions.h>

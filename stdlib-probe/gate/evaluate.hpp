@@ -20,6 +20,19 @@ enum class Machine { x86_64, aarch64 };
 const char* to_string(Machine machine);
 std::optional<Machine> machine_named(std::string_view name);
 
+/// A compiler that need not exist: the header is preprocessed with its macros.
+struct Hypothesis {
+  Family family = Family::gcc;
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+
+  bool operator==(const Hypothesis&) const = default;
+};
+
+/// The macros of the compiler, the C++ language and nvcc that are defined before the header is read.
+std::string predefined_macros(const Hypothesis& hypothesis, const Version& toolkit, Machine machine);
+
 /// A gate and the files it was read from.
 struct Evaluation {
   Gate gate;

@@ -11,6 +11,10 @@
 #include <utility>
 #include <vector>
 
+namespace llvm::vfs {
+class FileSystem;
+} // namespace llvm::vfs
+
 namespace hostpin {
 
 /// The files that a toolkit's header can include: regular ones of bounded size. Each is read once, so that
@@ -52,5 +56,9 @@ private:
   std::size_t budget_;
   std::string complaint_;
 };
+
+/// `files` as Clang sees them; they must outlive it. It belongs to the first llvm::IntrusiveRefCntPtr that
+/// holds it.
+llvm::vfs::FileSystem* header_view(HeaderFiles& files);
 
 } // namespace hostpin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/preprocess.hpp"
 
-#include "stdlib-probe/gate/header_view.hpp"
+#include "stdlib-probe/gate/header_files.hpp"
 
 #include <algorithm>
 #include <clang/Basic/Diagnostic.h>
@@ -87,25 +87,25 @@ public:
 
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition& /*definition*/,
                     clang::SourceRange /*range*/, const clang::MacroArgs* /*arguments*/) override {
-    look(name);
+    add_used(name);
   }
   void Defined(const clang::Token& name, const clang::MacroDefinition& /*definition*/,
                clang::SourceRange /*range*/) override {
-    look(name);
+    add_used(name);
   }
   void Ifdef(clang::SourceLocation /*at*/, const clang::Token& name,
              const clang::MacroDefinition& /*definition*/) override {
-    look(name);
+    add_used(name);
   }
   void Ifndef(clang::SourceLocation /*at*/, const clang::Token& name,
               const clang::MacroDefinition& /*definition*/) override {
-    look(name);
+    add_used(name);
   }
 
 private:
-  void look(const clang::Token& name) {
+  void add_used(const clang::Token& name) {
     if (const clang::IdentifierInfo* const identifier = name.getIdentifierInfo())
-      reading_.looked_at.insert(identifier->getName().str());
+      reading_.used_macros.insert(identifier->getName().str());
   }
 
   void mistake(clang::SourceLocation at, std::string text) {

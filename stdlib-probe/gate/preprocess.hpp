@@ -20,9 +20,9 @@ struct Reading {
     std::string text; ///< of the directive or of the mistake
   };
 
-  std::optional<Place> refusal;    ///< the first #error directive, or equivalent pragma
-  std::optional<Place> mistake;    ///< the first other error: the header could not be read to its end
-  std::set<std::string> looked_at; ///< macros that it expanded, or tested whether they are defined
+  std::optional<Place> refusal;      ///< the first #error directive, or equivalent pragma
+  std::optional<Place> mistake;      ///< the first other error: the header could not be read to its end
+  std::set<std::string> used_macros; ///< macros that it expanded, or tested whether they are defined
 };
 
 /// Reads one header repeatedly with different macros, by Clang's preprocessor without its own predefined

@@ -28,7 +28,7 @@ Result<LibcOptions> checked(const CLI::App& app, LibcOptions options) {
 }
 
 void add_options(CLI::App& app, LibcOptions& options, std::string& compiler, std::string& release) {
-  // What is read piece by piece is to be added up.
+  // The arguments are parsed in several steps, whose values are collected.
   const auto append = [](std::vector<std::string>& all) {
     return [&all](const std::vector<std::string>& more) { all.insert(all.end(), more.begin(), more.end()); };
   };
@@ -47,7 +47,7 @@ void add_options(CLI::App& app, LibcOptions& options, std::string& compiler, std
                                                     "the toolkit's include directories in place of TOOLKIT")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  app.add_option("--release", release, "release of the toolkit, where it cannot be told")->type_name("R");
+  app.add_option("--release", release, "release of the toolkit, if it cannot be determined")->type_name("R");
   app.add_flag("--json", options.json, "the same for programs; see stdlib-probe/libc/README.md");
 }
 
@@ -61,7 +61,7 @@ Result<LibcOptions> libc_options(std::span<const char* const> arguments) {
       app, {"[OPTION...] TOOLKIT DRIVER [FLAGS...]", "[OPTION...] TOOLKIT --sysroot DIR | --headers DIR..."});
   app.prefix_command();
   add_options(app, options, compiler, release);
-  // Options may follow TOOLKIT and directories, and those behind DRIVER are its own.
+  // Options may follow TOOLKIT and directories, and those after DRIVER are the driver's.
   for (bool more = true; more;) {
     auto operands = read_options(app, arguments);
     if (!operands || !operands->help.empty())
@@ -83,10 +83,10 @@ Result<LibcOptions> libc_options(std::span<const char* const> arguments) {
   options.clang = compiler.starts_with("clang-");
   options.compiler = parse_version(options.clang ? compiler.substr(compiler.find('-') + 1) : compiler);
   if (!compiler.empty() && !options.compiler)
-    return misuse(app, fmt::format("'{}' is no release of a compiler", compiler));
+    return misuse(app, fmt::format("'{}' is not a release of a compiler", compiler));
   options.release = parse_version(release);
   if (!release.empty() && !options.release)
-    return misuse(app, fmt::format("'{}' is no release", release));
+    return misuse(app, fmt::format("'{}' is not a release", release));
   return checked(app, std::move(options));
 }
 

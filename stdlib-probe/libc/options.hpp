@@ -12,20 +12,20 @@
 namespace hostpin {
 
 struct LibcOptions {
-  std::string toolkit;                      ///< as for `gate`; empty when `toolkit_include` says it
+  std::string toolkit;                      ///< as for `gate`; empty if `toolkit_include` is given
   std::vector<std::string> toolkit_include; ///< its include directories
   std::optional<Version> release;
   std::vector<std::string> driver;  ///< and its flags
   std::vector<std::string> headers; ///< include directories in place of a driver
-  std::string sysroot;              ///< whose usual include directories are meant
-  bool clang = false;               ///< headers are read as Clang reads them
-  std::optional<Version> compiler;  ///< whose macros headers see; default: a GCC of this century
+  std::string sysroot;              ///< a root whose usual include directories are read
+  bool clang = false;               ///< headers are read as by Clang
+  std::optional<Version> compiler;  ///< whose macros headers see; default: a recent GCC
   std::string target;
   bool json = false;
-  std::string help; ///< the text of --help where that is asked for
+  std::string help; ///< the text of --help if requested
 };
 
-/// An error for what makes no sense, with what to do.
+/// An error if options are missing or contradict each other.
 Result<LibcOptions> libc_options(std::span<const char* const> arguments);
 
 } // namespace hostpin

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/parse/parse.hpp"
 
-#include "stdlib-probe/parse/plain_files.hpp"
-
 #include <algorithm>
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Basic/DiagnosticIDs.h>
@@ -13,6 +11,7 @@
 #include <clang/Lex/Preprocessor.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <memory>
+#include <utility>
 
 namespace hostpin {
 
@@ -48,9 +47,9 @@ private:
   std::vector<Mistake>& mistakes_;
 };
 
-class Lacking final : public clang::PPCallbacks {
+class SkippedIncludes final : public clang::PPCallbacks {
 public:
-  Lacking(const SourceText& source, Parsed& parsed) : source_(source), parsed_(parsed) {}
+  SkippedIncludes(const SourceText& source, Parsed& parsed) : source_(source), parsed_(parsed) {}
 
   bool FileNotFound(llvm::StringRef name) override {
     if (!source_.may_lack({name.data(), name.size()}))
@@ -64,30 +63,30 @@ private:
   Parsed& parsed_;
 };
 
-class Looker final : public clang::ASTConsumer {
+class Consumer final : public clang::ASTConsumer {
 public:
-  Looker(const Look& look, clang::CompilerInstance& compiler, const Parsed& parsed)
-      : look_(look), compiler_(compiler), parsed_(parsed) {}
-  void HandleTranslationUnit(clang::ASTContext& /*context*/) override { look_(compiler_, parsed_.mistakes); }
+  Consumer(const ParsedVisitor& visit, clang::CompilerInstance& compiler, const Parsed& parsed)
+      : visit_(visit), compiler_(compiler), parsed_(parsed) {}
+  void HandleTranslationUnit(clang::ASTContext& /*context*/) override { visit_(compiler_, parsed_.mistakes); }
 
 private:
-  const Look& look_;
+  const ParsedVisitor& visit_;
   clang::CompilerInstance& compiler_;
   const Parsed& parsed_;
 };
 
 class Action final : public clang::ASTFrontendAction {
 public:
-  Action(const SourceText& source, const Look& look, Parsed& parsed)
-      : source_(source), look_(look), parsed_(parsed) {}
+  Action(const SourceText& source, const ParsedVisitor& visit, Parsed& parsed)
+      : source_(source), visit_(visit), parsed_(parsed) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
-    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Lacking>(source_, parsed_));
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<SkippedIncludes>(source_, parsed_));
     return true;
   }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef /*file*/) override {
-    return std::make_unique<Looker>(look_, compiler, parsed_);
+    return std::make_unique<Consumer>(visit_, compiler, parsed_);
   }
   void EndSourceFileAction() override {
     const clang::SourceManager& sources = getCompilerInstance().getSourceManager();
@@ -97,7 +96,7 @@ public:
 
 private:
   const SourceText& source_;
-  const Look& look_;
+  const ParsedVisitor& visit_;
   Parsed& parsed_;
 };
 
@@ -126,6 +125,23 @@ bool set_up(clang::CompilerInstance& compiler, const SourceText& source) {
   return true;
 }
 
+class PlainFiles final : public llvm::vfs::ProxyFileSystem {
+public:
+  using ProxyFileSystem::ProxyFileSystem;
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
+    auto found = ProxyFileSystem::status(path);
+    if (found && !found->isRegularFile() && !found->isDirectory())
+      return std::make_error_code(std::errc::no_such_file_or_directory);
+    return found;
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
+    if (const auto found = status(path); !found)
+      return found.getError();
+    return ProxyFileSystem::openFileForRead(path);
+  }
+};
+
 } // namespace
 
 std::string to_string(const Mistake& mistake) {
@@ -133,7 +149,7 @@ std::string to_string(const Mistake& mistake) {
                               : mistake.file + ':' + std::to_string(mistake.line) + ": " + mistake.text;
 }
 
-Result<Parsed> parse(const SourceText& source, const Look& look) {
+Result<Parsed> parse(const SourceText& source, const ParsedVisitor& visit) {
   Parsed parsed;
   Listener listener(parsed.mistakes);
   clang::CompilerInstance compiler;
@@ -143,12 +159,17 @@ Result<Parsed> parse(const SourceText& source, const Look& look) {
     return failure("Clang cannot be set up to read headers: " +
                    (parsed.mistakes.empty() ? "no reason given" : parsed.mistakes.front().text));
   compiler.createFileManager(files_of(source));
-  Action action(source, look, parsed);
+  Action action(source, visit, parsed);
   compiler.ExecuteAction(action);
   parsed.files.erase(source.name);
   for (const auto& [path, text] : source.memory)
     parsed.files.erase(path);
   return parsed;
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+plain_files(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> all) {
+  return llvm::makeIntrusiveRefCnt<PlainFiles>(std::move(all));
 }
 
 } // namespace hostpin

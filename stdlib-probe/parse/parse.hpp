@@ -4,6 +4,7 @@
 #include "toolchains/base/result.hpp"
 
 #include <functional>
+#include <llvm/ADT/IntrusiveRefCntPtr.h>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +14,10 @@
 namespace clang {
 class CompilerInstance;
 } // namespace clang
+
+namespace llvm::vfs {
+class FileSystem;
+}
 
 namespace hostpin {
 
@@ -45,10 +50,15 @@ struct Parsed {
   std::vector<std::string> lacked; ///< missing includes that were skipped
 };
 
-/// Parses declarations; function bodies are skipped. `look` is called while the tree, the preprocessor and
+/// Parses declarations; function bodies are skipped. `visit` is called while the tree, the preprocessor and
 /// the source manager exist. Only regular files are opened. An error if Clang does not accept the arguments.
-using Look =
+using ParsedVisitor =
     std::function<void(const clang::CompilerInstance& compiler, const std::vector<Mistake>& mistakes)>;
-Result<Parsed> parse(const SourceText& source, const Look& look);
+Result<Parsed> parse(const SourceText& source, const ParsedVisitor& visit);
+
+/// `all` with only regular files and directories: opening a pipe or a device that is named like a header
+/// would block the reader forever. Such paths do not exist for the reader.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+plain_files(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> all);
 
 } // namespace hostpin

@@ -2,11 +2,9 @@
 #include "stdlib-probe/why/check.hpp"
 
 #include "stdlib-probe/facts/driver_facts.hpp"
+#include "stdlib-probe/why/compile_command.hpp"
 #include "stdlib-probe/why/explain.hpp"
-#include "stdlib-probe/why/include_directories.hpp"
 #include "stdlib-probe/why/object.hpp"
-#include "stdlib-probe/why/ownership.hpp"
-#include "stdlib-probe/why/parse_plan.hpp"
 #include "stdlib-probe/why/syntax.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/search.hpp"

@@ -4,7 +4,6 @@
 #include "stdlib-probe/command.hpp"
 #include "stdlib-probe/facts/facts.hpp"
 #include "stdlib-probe/why/compile_command.hpp"
-#include "stdlib-probe/why/invocation.hpp"
 #include "stdlib-probe/why/limit.hpp"
 #include "stdlib-probe/why/report.hpp"
 #include "toolchains/table/symbol_versions.hpp"

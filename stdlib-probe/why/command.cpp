@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stdlib-probe/why/command.hpp"
+#include "stdlib-probe/command.hpp"
 
 #include "stdlib-probe/why/check.hpp"
 #include "stdlib-probe/why/options.hpp"
-#include "stdlib-probe/why/write.hpp"
+#include "stdlib-probe/why/report.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -51,7 +51,7 @@ Result<std::vector<CompileCommand>> commands_of(const ProbeContext& context, con
         commands.push_back(command);
     if (commands.size() == before)
       return failure(options.database + " has no command for " + source,
-                     "name a source that it lists, or give the command behind `--`");
+                     "name a source that it lists, or give the command after `--`");
   }
   return commands;
 }

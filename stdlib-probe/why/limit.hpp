@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "stdlib-probe/why/library_symbols.hpp"
+#include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
 #include "toolchains/table/symbol_versions.hpp"
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
+
+/// The dynamic symbols that a shared library defines under versions of libstdc++ (`GLIBCXX_`, `CXXABI_`).
+struct LibrarySymbols {
+  std::map<std::string, std::string> linked; ///< mangled name to the version that a link uses
+  std::set<std::string> defined;             ///< `symbol@version`, including those for older programs
+};
+
+/// True if a version name is one of libstdc++.
+bool is_libstdcxx_version(std::string_view version);
+
+/// Reads an ELF shared library. An error, naming the path, if it is not one or defines no such symbol.
+Result<LibrarySymbols> library_symbols(const Files& files, const std::string& path);
 
 /// The versions that are not reported.
 struct Limit {

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* description =
     "Which lines of a source need which versioned symbol of libstdc++, inlined and instantiated code "
     "included. "
-    "The compile command is run with its output in a private directory, so that the answer is about the very "
+    "The compile command is run with its output in a private directory, so that the answer is about that "
     "object.";
 
 constexpr const char* footer =
@@ -32,7 +32,7 @@ void add_options(CLI::App& app, WhyOptions& options) {
   app.add_flag("--predict", options.predict,
                "do not compile: what an object may need at most, from the source alone");
   app.add_option("--library", options.library,
-                 "the libstdc++.so.6 that tells the versions, where it is not the compiler's own")
+                 "the libstdc++.so.6 that defines the versions, instead of the compiler's own")
       ->type_name("LIBRARY");
   app.add_flag("--json", options.json, "for programs");
 }
@@ -55,7 +55,7 @@ Result<WhyOptions> why_options(std::span<const char* const> arguments) {
   if (options.database.empty() == options.command.empty())
     return failure(options.command.empty() ? "there is no compile command"
                                            : "there are both -p and a compile command",
-                   "write `-- g++ -O2 ...` behind the sources, or -p with a compile_commands.json");
+                   "write `-- g++ -O2 ...` after the sources, or -p with a compile_commands.json");
   return options;
 }
 

@@ -9,21 +9,21 @@
 
 namespace hostpin {
 
-/// What `why` is asked.
+/// The command line of `why`.
 struct WhyOptions {
-  std::string help; ///< the text of --help where that is asked for
+  std::string help; ///< the text of --help if requested
   bool json = false;
   bool chain = false;               ///< show how each line leads to the symbol
   bool predict = false;             ///< from the source alone, without compiling it
   std::vector<std::string> sources; ///< as spelt
   std::vector<std::string> max;     ///< versions
   std::string against;              ///< a library
-  std::string library;              ///< the library that tells the versions; empty: the compiler's own
+  std::string library;              ///< the library that defines the versions; empty: the compiler's own
   std::string database;             ///< file or directory; empty: `command` counts
-  std::vector<std::string> command; ///< words behind `--`
+  std::vector<std::string> command; ///< arguments after `--`
 };
 
-/// An error when words are unknown, contradict each other, or leave open what to check.
+/// An error if arguments are unknown or contradict each other, or if nothing is to be checked.
 Result<WhyOptions> why_options(std::span<const char* const> arguments);
 
 } // namespace hostpin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stdlib-probe/why/write.hpp"
+#include "stdlib-probe/why/report.hpp"
 
 #include "stdlib-probe/why/explain.hpp"
 

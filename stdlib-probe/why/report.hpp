@@ -3,8 +3,10 @@
 
 #include "stdlib-probe/why/syntax.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/base/terminal.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,5 +45,19 @@ struct SourceAnswer {
   std::vector<std::string> notes;
   std::optional<Error> error; ///< could not be checked
 };
+
+/// The query, as repeated in the answer.
+struct WhyQuestion {
+  std::string limit; ///< as text, such as `GLIBCXX_3.4.30 and CXXABI_1.3.13`; empty without one
+  bool chain = false;
+  std::string here; ///< absolute directory to which printed paths are relative
+};
+
+/// One JSON object, as README.md describes it.
+std::string why_json(const WhyQuestion& question, std::span<const SourceAnswer> answers);
+
+/// As text: by source, then version, newest first.
+std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers,
+                     const Terminal& terminal = endless);
 
 } // namespace hostpin

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/syntax.hpp"
 
-#include "stdlib-probe/parse/plain_files.hpp"
-#include "stdlib-probe/why/place.hpp"
-#include "stdlib-probe/why/walk.hpp"
+#include "stdlib-probe/parse/parse.hpp"
+#include "stdlib-probe/why/use_graph.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/use_graph.hpp"
 
-#include "stdlib-probe/why/place.hpp"
-
 #include <array>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Mangle.h>
+#include <clang/AST/PrettyPrinter.h>
+#include <clang/AST/QualTypeNames.h>
+#include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/Support/raw_ostream.h>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace hostpin {
 
 namespace {
+
+/// Mangled prefixes of overloads for long double, and of the same for _Float128.
+constexpr std::pair<std::string_view, std::string_view> float128_overloads[] = {
+    {"_ZSt8to_charsPcS_e", "_ZSt8to_charsPcS_DF128_"},
+    {"_ZSt10from_charsPKcS0_Re", "_ZSt10from_charsPKcS0_RDF128_"}};
 
 /// What deallocation and allocation may call: which one depends on sizes, alignments and flags.
 constexpr auto deallocating =
@@ -21,6 +37,81 @@ constexpr auto allocating =
     std::to_array<const char*>({"_Znwm", "_Znwj", "_ZnwmSt11align_val_t", "_ZnwjSt11align_val_t"});
 
 } // namespace
+
+Naming::Naming(clang::ASTContext& context)
+    : context_(context), generator_(context),
+      mangler_(clang::ItaniumMangleContext::create(context, context.getDiagnostics())),
+      policy_(context.getLangOpts()) {
+  policy_.SuppressInlineNamespace = true;
+  policy_.SuppressDefaultTemplateArgs = true;
+  policy_.SuppressTagKeyword = true;
+  policy_.Bool = true;
+  policy_.AnonymousTagLocations = false;
+}
+
+std::vector<std::string> Naming::symbols(const clang::NamedDecl* declaration) const {
+  if (llvm::isa<clang::CXXConstructorDecl>(declaration) || llvm::isa<clang::CXXDestructorDecl>(declaration))
+    return generator_.getAllManglings(declaration);
+  std::string symbol = generator_.getName(declaration);
+  if (symbol.empty())
+    return {};
+  std::vector<std::string> symbols{symbol};
+  // Clang has no _Float128: GCC's headers declare the same functions for it as for long double.
+  for (const auto& [beginning, with_float128] : float128_overloads)
+    if (symbol.starts_with(beginning))
+      symbols.push_back(std::string(with_float128) + symbol.substr(beginning.size()));
+  return symbols;
+}
+
+std::string Naming::vtable(const clang::CXXRecordDecl* record) const {
+  std::string symbol;
+  llvm::raw_string_ostream stream(symbol);
+  mangler_->mangleCXXVTable(record, stream);
+  return symbol;
+}
+
+std::string Naming::vtable_table(const clang::CXXRecordDecl* record) const {
+  std::string symbol;
+  llvm::raw_string_ostream stream(symbol);
+  mangler_->mangleCXXVTT(record, stream);
+  return symbol;
+}
+
+std::string Naming::type_info(clang::QualType type) const {
+  std::string symbol;
+  llvm::raw_string_ostream stream(symbol);
+  mangler_->mangleCXXRTTI(type, stream);
+  return symbol;
+}
+
+std::string Naming::name(const clang::NamedDecl* declaration) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  declaration->printQualifiedName(stream, policy_);
+  return text;
+}
+
+std::string Naming::type_name(clang::QualType type) const {
+  return clang::TypeName::getFullyQualifiedName(type.getUnqualifiedType(), context_, policy_);
+}
+
+std::string Naming::member_name(clang::QualType object, const clang::NamedDecl* member) const {
+  if (const clang::QualType pointee = object->getPointeeType(); !pointee.isNull())
+    object = pointee;
+  const auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(member);
+  // A member of a base is named by the base, where it was declared.
+  if (method == nullptr || object->getAsCXXRecordDecl() != method->getParent())
+    return name(member);
+  return type_name(object) + "::" + member->getNameAsString();
+}
+
+std::string Naming::constructor_name(clang::QualType type, const clang::NamedDecl* member) const {
+  const std::string class_name = type_name(type);
+  std::string last = class_name.substr(0, class_name.find('<'));
+  if (const std::size_t colons = last.rfind("::"); colons != std::string::npos)
+    last = last.substr(colons + 2);
+  return class_name + "::" + (llvm::isa<clang::CXXDestructorDecl>(member) ? "~" : "") + last;
+}
 
 bool UseGraph::is_own(clang::SourceLocation at) const {
   const clang::SourceManager& sources = context_.getSourceManager();
@@ -202,6 +293,25 @@ std::optional<UseGraph::Reached> UseGraph::next_reached() {
       return next;
   }
   return std::nullopt;
+}
+
+std::string file_path(const clang::SourceManager& sources, const clang::FileEntryRef& file) {
+  llvm::SmallString<256> path(file.getName());
+  sources.getFileManager().makeAbsolutePath(path);
+  return path.str().str();
+}
+
+std::optional<Place> place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
+  const clang::SourceLocation expansion = sources.getExpansionLoc(location);
+  if (expansion.isInvalid())
+    return std::nullopt;
+  const auto file = sources.getFileEntryRefForID(sources.getFileID(expansion));
+  if (!file)
+    return std::nullopt;
+  return Place{file_path(sources, *file),
+               sources.getExpansionLineNumber(expansion),
+               sources.getExpansionColumnNumber(expansion),
+               {}};
 }
 
 } // namespace hostpin

@@ -1,19 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "stdlib-probe/why/naming.hpp"
 #include "stdlib-probe/why/syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/Mangle.h>
+#include <clang/AST/PrettyPrinter.h>
 #include <llvm/ADT/DenseMap.h>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace hostpin {
+
+/// Mangled and readable names of declarations in a syntax tree.
+class Naming {
+public:
+  explicit Naming(clang::ASTContext& context);
+
+  /// Mangled names of a function or variable; several for a constructor or destructor.
+  std::vector<std::string> symbols(const clang::NamedDecl* declaration) const;
+  std::string vtable(const clang::CXXRecordDecl* record) const;
+  std::string vtable_table(const clang::CXXRecordDecl* record) const; ///< for a class with virtual bases
+  std::string type_info(clang::QualType type) const;
+
+  /// Qualified, without inline namespaces: `std::format`.
+  std::string name(const clang::NamedDecl* declaration) const;
+  /// With the type as the user wrote it: `std::string::replace`, not `std::basic_string<char, ...>::replace`.
+  std::string member_name(clang::QualType object, const clang::NamedDecl* member) const;
+  std::string constructor_name(clang::QualType type, const clang::NamedDecl* member) const;
+  std::string type_name(clang::QualType type) const;
+
+private:
+  const clang::ASTContext& context_;
+  mutable clang::ASTNameGenerator generator_;
+  std::unique_ptr<clang::ItaniumMangleContext> mangler_;
+  clang::PrintingPolicy policy_;
+};
 
 /// Builds the graph of what uses what: nodes and uses of a `Syntax`. It adds what a use implies, such as the
 /// destructors and type information of a vtable; the caller adds what a function's
@@ -72,5 +99,14 @@ private:
   std::map<std::string, std::size_t> named_;
   std::vector<Reached> waiting_;
 };
+
+/// The file and line of a location, for macros where they were used; nothing outside files.
+std::optional<Place> place_of(const clang::SourceManager& sources, clang::SourceLocation location);
+
+/// The absolute path of a file that was read.
+std::string file_path(const clang::SourceManager& sources, const clang::FileEntryRef& file);
+
+/// Fills in what the source uses, from its syntax tree.
+void walk(clang::ASTContext& context, Syntax& syntax);
 
 } // namespace hostpin

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stdlib-probe/why/walk.hpp"
 
-#include "stdlib-probe/why/place.hpp"
 #include "stdlib-probe/why/use_graph.hpp"
 
 #include <clang/AST/RecursiveASTVisitor.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stdlib-probe/gate/hypotheses.hpp"
+#include "stdlib-probe/gate/evaluate.hpp"
 #include "stdlib-probe/gate/preprocess.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"

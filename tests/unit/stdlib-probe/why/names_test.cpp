@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/why/explain.hpp"
-#include "stdlib-probe/why/write.hpp"
+#include "stdlib-probe/why/report.hpp"
 
 #include <doctest/doctest.h>
 
