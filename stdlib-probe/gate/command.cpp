@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/command.hpp"
 
-#include "stdlib-probe/gate/answer.hpp"
 #include "stdlib-probe/gate/evaluate.hpp"
 #include "stdlib-probe/gate/source.hpp"
 #include "toolchains/base/files.hpp"

@@ -28,7 +28,7 @@ truth() {
     same "$status" "$doctor"
     [ -n "${CUDACXX-}" ] || ! grep -F CUDACXX "$out" || fail 'CUDACXX is not set'
     sed -n 's/^runs *//p' "$out" | sed 's/ *with the arguments as they are$//' >runs
-    call strace -f -qq -s 9999 -e trace=execve -o trace "$program" -arch=sm_75 a.cu -o a
+    call strace -f --seccomp-bpf -qq -s 9999 -e trace=execve -o trace "$program" -arch=sm_75 a.cu -o a
     exits "$doctor"
     [ "$doctor" = 0 ] || return 0
     executed | sed 's/ .*//' | grep -E '(hostpin|bindings/[0-9a-f]+|/bound)/c\+\+$' | sort -u >ours || true
@@ -138,7 +138,7 @@ view_first_on_path() {
     write_small_source a.cu
     "$hostpin" doctor --json >doctor.json
     says_call bound "$PWD/view"
-    call strace -f -qq -s 9999 -e trace=execve -o trace nvcc -arch=sm_75 -c a.cu -o a.o
+    call strace -f --seccomp-bpf -qq -s 9999 -e trace=execve -o trace nvcc -arch=sm_75 -c a.cu -o a.o
     exits 0
     : >ours
     drivers | contains -Fx "$(json doctor.json selection driver)"

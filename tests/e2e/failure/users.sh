@@ -46,11 +46,11 @@ planted_plan() {
     "$their_nvcc" --version >/dev/null
     index=$(find cache/index -type f -size +1k)
     chown 65534 "$index"
-    strace -f -qq -e trace=execve -o trace "$their_nvcc" --version >/dev/null
+    strace -f --seccomp-bpf -qq -e trace=execve -o trace "$their_nvcc" --version >/dev/null
     grep -q '"bind", "--plan"' trace || fail 'the plan of another user was used'
     same "owner: $(stat -c %u "$index")" 'owner: 0'
     chmod 666 "$index"
-    strace -f -qq -e trace=execve -o trace "$their_nvcc" --version >/dev/null
+    strace -f --seccomp-bpf -qq -e trace=execve -o trace "$their_nvcc" --version >/dev/null
     grep -q '"bind", "--plan"' trace || fail 'a plan that anybody may write was used'
 }
 # Directories in this user's cache that another user created while they could: the owner of one can replace its files.
@@ -147,7 +147,7 @@ unguessable_names() {
 makes_unguessable() {
     local before
     before=$(find "$TMPDIR" -mindepth 1)
-    strace -f -qq -e trace=open,openat,creat,mkdir,mkdirat,link,linkat,symlink,symlinkat,rename,renameat,renameat2 -o trace "$@" \
+    strace -f --seccomp-bpf -qq -e trace=open,openat,creat,mkdir,mkdirat,link,linkat,symlink,symlinkat,rename,renameat,renameat2 -o trace "$@" \
         >"$out" 2>"$err" || [ $? -eq 1 ] || { show_call && fail "$*"; }
     # nvcc and GCC's drivers name their own; if two threads call at once, strace prints a call in two lines
     grep -E "\"($TMPDIR/)?[^/\"]*\"" trace | grep -E 'O_CREAT|mkdir|creat\(|link' | grep -E "$TMPDIR/|openat\([0-9]" |

@@ -171,7 +171,7 @@ no_pidfd() {
     local reason
     prepare
     for reason in 'ENOSYS Function not implemented' 'EPERM Operation not permitted'; do
-        call strace -f -qq -o /dev/null -e "inject=pidfd_open:error=${reason%% *}" "$hostpin" bind "$PWD/place/bound"
+        call strace -f --seccomp-bpf -qq -o /dev/null -e "inject=pidfd_open:error=${reason%% *}" "$hostpin" bind "$PWD/place/bound"
         exits 2
         says "pidfd_open.*: ${reason#* }" '^hint: .*Linux 5\.3'
         says_not 'Too many open files' 'try again'

@@ -233,10 +233,10 @@ nothing_to_check_starts_nothing() {
     need_command strace
     ground
     "$CXX" -c half.cpp
-    strace -f -e trace=execve -o trace bound/c++ main.o half.o -o halves
+    strace -f --seccomp-bpf -e trace=execve -o trace bound/c++ main.o half.o -o halves
     ! grep -q lto-check trace || fail 'lto-check ran for a link without link-time code'
     "$CXX" -flto -c half.cpp
-    strace -f -e trace=execve -o trace bound/c++ main.o half.o -o halves
+    strace -f --seccomp-bpf -e trace=execve -o trace bound/c++ main.o half.o -o halves
     grep -q lto-check trace || fail 'lto-check did not run'
 }
 a_check_that_fails_stops_the_link() {

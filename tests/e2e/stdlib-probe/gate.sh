@@ -137,7 +137,7 @@ an_answer_is_remembered_until_the_header_changes() {
     future_toolkit
     settle
     "$hostpin" doctor --json --toolkit "$PWD/future" >first || true
-    strace -f -e trace=execve -o trace "$hostpin" doctor --json --toolkit "$PWD/future" >second || true
+    strace -f --seccomp-bpf -e trace=execve -o trace "$hostpin" doctor --json --toolkit "$PWD/future" >second || true
     cmp first second
     ! grep -q 'libexec/hostpin/stdlib-probe' trace || fail "the probe ran again"
     settle
@@ -148,7 +148,7 @@ an_answer_is_remembered_until_the_header_changes() {
 
 # gates TRACE: how often the probe was started for a gate.
 gates() { grep -c 'libexec/hostpin/stdlib-probe", \["[^"]*", "gate"' "$1" || true; }
-trace() { strace -f -s 300 -e trace=execve -o "$@" >out || true; }
+trace() { strace -f --seccomp-bpf -s 300 -e trace=execve -o "$@" >out || true; }
 
 doctor_asks_every_toolkit_once() {
     need_command strace

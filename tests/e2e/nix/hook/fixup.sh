@@ -190,7 +190,7 @@ cheap() {
     tree
     started() { # [ATTRIBUTE=VALUE...]
         rm -rf calls && mkdir calls # one file for each process, so that no line is cut by another's
-        strace -ff -qq -e trace=execve -e status=successful -e signal=none -o calls/of \
+        strace -ff --seccomp-bpf -qq -e trace=execve -e status=successful -e signal=none -o calls/of \
             env -i PATH="$PATH" NIX_BUILD_TOP="$PWD" out="$PWD/result" outputs=out "installPhase=cp -R $PWD/tree $PWD/result" "$@" \
             bash "$repository/tests/e2e/nix/stdenv/setup.sh" >build.log 2>&1 || fail "$(cat build.log)"
         rm -rf result

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/bitstream/llvm_producer.hpp"
 #include "toolchains/binary/kind.hpp"
 
 #include <cstdlib>
