@@ -24,29 +24,30 @@ include("$prefix/share/hostpin/cmake/HostpinLeakCheck.cmake")
 hostpin_leak_check($*)
 CMAKE
 }
-configure() { cmake -S project -B "$1" -DCMAKE_BUILD_TYPE=Release "-DHOSTPIN_COMMAND=$hostpin" "-DLEAK=$2" && cmake --build "$1"; }
+# configure LEAK: again, the compiler is known.
+configure() { cmake -S project -B build -DCMAKE_BUILD_TYPE=Release "-DHOSTPIN_COMMAND=$hostpin" "-DLEAK=$1" && cmake --build build; }
 
 cmake_project() {
     project FORBID "$PWD/gcc-11"
-    configure leaks "$PWD/gcc-11/lib64"
-    call cmake --install leaks --prefix "$PWD/there"
+    configure "$PWD/gcc-11/lib64"
+    call cmake --install build --prefix "$PWD/there"
     [ "$status" -ne 0 ] || fail "the install passes"
     prints '^error: forbidden-runpath: '
-    call ctest --test-dir leaks --output-on-failure
+    call ctest --test-dir build --output-on-failure
     [ "$status" -ne 0 ] || fail "the test passes"
     prints 'forbidden-runpath: '
-    configure clean ''
-    call cmake --install clean --prefix "$PWD/there"
+    call env DESTDIR="$PWD/stage" cmake --install build --prefix /usr
+    [ "$status" -ne 0 ] || fail "the install passes"
+    prints ' bin/p'
+    configure ''
+    call cmake --install build --prefix "$PWD/there"
     exits 0
-    call ctest --test-dir clean
+    call ctest --test-dir build
     exits 0
     # only files of this project: others in that prefix are not scanned
     g++ project/main.cpp -o there/bin/other -Wl,-rpath,"$PWD/gcc-11/lib64"
-    call cmake --install clean --prefix "$PWD/there"
+    call cmake --install build --prefix "$PWD/there"
     exits 0
-    call env DESTDIR="$PWD/stage" cmake --install leaks --prefix /usr
-    [ "$status" -ne 0 ] || fail "the install passes"
-    prints ' bin/p'
     # a library that the loader finds once the stage is the root
     {
         echo 'add_library(f SHARED f.cpp)'
@@ -56,14 +57,14 @@ cmake_project() {
     echo 'int f() { return 0; }' >project/f.cpp
     echo 'int f(); int main() { return f(); }' >project/main.cpp
     sed -i '/^install/r added.cmake' project/CMakeLists.txt
-    configure staged ''
-    call env DESTDIR="$PWD/stage2" cmake --install staged --prefix /usr
+    configure ''
+    call env DESTDIR="$PWD/stage2" cmake --install build --prefix /usr
     exits 0
     prints_no missing-library
     # and one that is missing there too
     sed -i '/install(TARGETS f/d' project/CMakeLists.txt
-    cmake -S project -B staged
-    call env DESTDIR="$PWD/stage3" cmake --install staged --prefix /usr
+    cmake -S project -B build
+    call env DESTDIR="$PWD/stage3" cmake --install build --prefix /usr
     [ "$status" -ne 0 ] || fail "the install passes"
     prints '^error: missing-library: libf\.so'
 }
@@ -71,17 +72,17 @@ semicolons() {
     mkdir 'gcc;11'
     local spelling
     for spelling in "$PWD/gcc\\;11" "\"$PWD/gcc\\;11\""; do
-        rm -rf project leaks there
+        rm -rf project there
         project FORBID "$spelling" "$PWD/gcc-10"
         echo "Libs: -L'$PWD/gcc;11/lib64' -lx" >project/x.pc
         sed -i 's,^include,install(FILES x.pc DESTINATION lib/pkgconfig)\n&,' project/CMakeLists.txt
-        configure leaks ''
-        call cmake --install leaks --prefix "$PWD/there"
+        configure ''
+        call cmake --install build --prefix "$PWD/there"
         [ "$status" -ne 0 ] || fail "the install passes"
         prints 'lib/pkgconfig/x\.pc, pkg-config'
         echo "Libs: -L'$PWD/gcc;12/lib64' -lx" >project/x.pc
         rm -r there # CMake does not copy a file with the same time in seconds
-        call cmake --install leaks --prefix "$PWD/there"
+        call cmake --install build --prefix "$PWD/there"
         exits 0
     done
 }
@@ -90,17 +91,18 @@ many_files() {
     # shellcheck disable=SC2016 # CMake's own
     sed -i 's,^include,install(DIRECTORY many DESTINATION share)\ninstall(TARGETS p DESTINATION lib/plugins/a)\n&,' project/CMakeLists.txt
     mkdir project/many
-    (cd project/many && seq -f 'a-file-with-a-name-that-is-not-all-that-short-%g' 30000 | xargs touch)
+    # three million bytes of paths, more than the arguments of one exec
+    (cd project/many && seq -f "$(printf 'long-name%.0s' {1..25})-%g" 10000 | xargs touch)
     printf '[[exception]]\npath = "lib/plugins/**"\nreason = "known"\n[[exception]]\npath = "bin/*"\nreason = "known"\n' >known.toml
-    configure leaks "$PWD/gcc-11/lib64"
-    call cmake --install leaks --prefix "$PWD/there"
+    configure "$PWD/gcc-11/lib64"
+    call cmake --install build --prefix "$PWD/there"
     exits 0
-    call env DESTDIR="$PWD/stage" cmake --install leaks --prefix /usr
+    call env DESTDIR="$PWD/stage" cmake --install build --prefix /usr
     exits 0
-    call ctest --test-dir leaks --output-on-failure
+    call ctest --test-dir build --output-on-failure
     exits 0
     sed -i 's,lib/plugins,lib/others,' known.toml
-    call cmake --install leaks --prefix "$PWD/there"
+    call cmake --install build --prefix "$PWD/there"
     [ "$status" -ne 0 ] || fail "the install passes"
     prints ' lib/plugins/a/p'
 }
