@@ -19,7 +19,7 @@ no_nvcc() {
     ground
     need_mounts
     unset CUDA_HOME
-    hide_toolkits "$our_nvcc" -c x.cu -o x.o
+    hide_toolkits "$our_nvcc" -c x.cpp -o x.o
     refuses 1 'no CUDA toolkit' '^hint: '
     hide_toolkits "$hostpin" bind "$PWD/bound"
     refuses 1 'no CUDA toolkit' '^hint: '
@@ -136,7 +136,7 @@ unreadable_toml() {
     chmod 000 secret.toml
     chmod -R a+rX "$work" && chmod 777 . && chmod 000 secret.toml
     export HOSTPIN_CONFIG=$PWD/secret.toml
-    call setpriv --reuid=65534 --regid=65534 --clear-groups "$our_nvcc" -c x.cu -o x.o
+    call setpriv --reuid=65534 --regid=65534 --clear-groups "$our_nvcc" -c x.cpp -o x.o
     refuses 2 "$PWD/secret\.toml.*Permission denied"
 }
 absent_toml() {

@@ -15,18 +15,8 @@ ground() {
     export PATH=$bin:$tools CXX=$bin/g++-$newer CUDA_HOME=$toolkit
     # shellcheck disable=SC2034 # of the scripts next to this
     old="$bin/g\+\+-$older" # in a pattern
-    # small source: it shows which compiler compiled it, and that an exception passes through the C++ library
-    cat >x.cu <<'CU'
-#include <cstdio>
-__global__ void nothing() {}
-int main() {
-  try {
-    throw 1;
-  } catch (int) {
-    std::puts("hello from the host half");
-  }
-}
-CU
+    write_source x.cu
+    write_host_source x.cpp
 }
 # alone: hides what hostpin would find on the machine anyway, for cases where each call decides again and the choice does not
 # matter.
@@ -38,7 +28,7 @@ tools=$work/tools
 mkdir "$tools"
 find /usr/sbin /usr/bin -maxdepth 1 ! -type d ! -name '*++*' ! -name '*gcc*' ! -name '*clang*' ! -name 'nvcc*' ! -name 'c[89]9' \
     ! -name cc ! -name '*-cc' -exec ln -sft "$tools" {} +
-compile() { call "$our_nvcc" -c x.cu -o x.o; }
+compile() { call "$our_nvcc" -c x.cpp -o x.o; }
 compiles_with() { # GCC MAJOR
     rm -f x.o
     compile

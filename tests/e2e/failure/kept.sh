@@ -16,18 +16,18 @@ bound_then_upgraded() {
     ground
     need_third
     "$hostpin" bind bound
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$older"
     rm x.o
     upgrade
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     refuses 2 "depends on $old, which has changed" 'bind --refresh'
-    call bound/c++ x.cu -o x.o
+    call bound/c++ x.cpp -o x.o
     refuses 2 "depends on $old"
     # the hint must work when pasted
     sh -c "$(sed -n 's/^hint: .*: \(.*bind --refresh .*\)$/\1/p' "$err")"
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$third"
 }
@@ -35,7 +35,7 @@ bound_then_removed() {
     ground
     "$hostpin" bind bound
     rm "$bin/g++-$older"
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     refuses 2 "depends on $old, which is gone"
     call "$hostpin" bind --refresh bound
     exits 1
@@ -46,10 +46,10 @@ bound_toolkit_gone() {
     cp -rs "$CUDA_HOME" toolkit
     cp --remove-destination "$CUDA_HOME/bin/nvcc" "$CUDA_HOME/bin/nvcc.profile" toolkit/bin/
     CUDA_HOME=$PWD/toolkit "$hostpin" bind bound
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     exits 0
     rm -r x.o toolkit
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     refuses 2 'depends on .*toolkit'
 }
 cached_then_upgraded() {
@@ -76,13 +76,13 @@ damaged_plan() {
     for length in 0 1 17 $((size / 2)) $((size - 1)); do
         head -c "$length" bound/plan >shortened
         cp shortened bound/plan.new && mv bound/plan.new bound/plan
-        call bound/nvcc -c x.cu -o x.o
+        call bound/nvcc -c x.cpp -o x.o
         refuses 2 'bound/plan is damaged' '^hint: .*bind'
         "$hostpin" bind bound
     done
     # one flipped byte in the middle
     printf '\377' | dd of=bound/plan bs=1 seek=$((size / 2)) conv=notrunc status=none
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     refuses 2 'bound/plan is damaged'
 }
 # The directory two levels up is not an installation.
@@ -93,13 +93,13 @@ plan_gone() {
     printf '#!/bin/sh\n: >%q\n' "$PWD/ran" >tree/bin/hostpin
     chmod +x tree/bin/hostpin
     rm tree/build/bound/plan
-    call tree/build/bound/nvcc -c x.cu -o x.o
+    call tree/build/bound/nvcc -c x.cpp -o x.o
     refuses 2 'is gone: .*tree/build/bound/plan' '^hint: .*bind --refresh'
-    call tree/build/bound/c++ -c x.cu -o x.o
+    call tree/build/bound/c++ -c x.cpp -o x.o
     refuses 2 'is gone: .*tree/build/bound/plan'
     absent ran
     "$hostpin" bind --refresh tree/build/bound
-    call tree/build/bound/nvcc -c x.cu -o x.o
+    call tree/build/bound/nvcc -c x.cpp -o x.o
     exits 0
 }
 damaged_cache() {
@@ -136,7 +136,7 @@ cache_of_another_user() {
     cp -r "$prefix" install
     chmod -R a+rX "$work" && chmod 777 out
     export HOSTPIN_CACHE_DIR=$PWD/cache
-    call as_nobody "$PWD/install/libexec/hostpin/nvcc" -c x.cu -o out/x.o
+    call as_nobody "$PWD/install/libexec/hostpin/nvcc" -c x.cpp -o out/x.o
     exits 0
     made_by out/x.o gcc "$older"
     same "$(ls cache)" ''
@@ -223,7 +223,7 @@ uncached_once() {
     decides_once "$other" -ccbin "$lab/bin/g++-$other"
     decides_once "$older" -ccbin "$our_cxx"
     # a program that it runs may call nvcc again
-    printf '#include <cstdlib>\nint main() { return std::system("%s -ccbin %s -c x.cu -o x.o") != 0; }\n' \
+    printf '#include <cstdlib>\nint main() { return std::system("%s -ccbin %s -c x.cpp -o x.o") != 0; }\n' \
         "$our_nvcc" "$lab/bin/g++-$other" >starts.cu
     rm x.o
     call "$our_nvcc" -run starts.cu
@@ -245,13 +245,13 @@ below_a_real_nvcc() {
     same "$(stat -c '%a' "hostpin-$(id -u)")" 700
     # never in a directory that others can write to
     mkdir -m 777 open
-    XDG_RUNTIME_DIR=$PWD/open TMPDIR=$PWD/open call "${real[@]}" -c x.cu -o x.o
+    XDG_RUNTIME_DIR=$PWD/open TMPDIR=$PWD/open call "${real[@]}" -c x.cpp -o x.o
     exits 0
     says '^hostpin: note: the decision cannot be stored, so each call makes it again: .*bin/hostpin bind toolchain$'
     same "in it: $(ls open)" 'in it: '
     # once a cache directory can be created, it is
     rm file && mkdir file
-    call "${real[@]}" -c x.cu -o x.o
+    call "${real[@]}" -c x.cpp -o x.o
     exits 0
     says_not hostpin:
     [ -d file/home/.cache/hostpin/index ] || fail 'the cache was not made'
@@ -270,7 +270,7 @@ given_by_another_call() {
     given=$(cat given)
     contains 'hostpin plan' <<<"$given" || fail 'nothing was given'
     rm -f x.o
-    HOSTPIN_DECISION=$given$'\n' call "$toolkit/bin/nvcc" -ccbin "$our_cxx" -c x.cu -o x.o
+    HOSTPIN_DECISION=$given$'\n' call "$toolkit/bin/nvcc" -ccbin "$our_cxx" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$older"
     # in its own name it counts, unless it is damaged
@@ -282,7 +282,7 @@ in_its_name() { # GCC DECISION
     # shellcheck disable=SC2016
     call bash -c 'HOSTPIN_DECISION=$(printf "%s\n%s\n." "$$ $(cut -d" " -f22 /proc/$$/stat)" "$1")
         export HOSTPIN_DECISION=${HOSTPIN_DECISION%.}
-        shift && exec "$@"' bash "$2" "$toolkit/bin/nvcc" -ccbin "$our_cxx" -c x.cu -o x.o
+        shift && exec "$@"' bash "$2" "$toolkit/bin/nvcc" -ccbin "$our_cxx" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$1"
 }
@@ -296,7 +296,7 @@ read_only_everything() {
     # the whole tree except a directory for the result and nvcc's temporary files
     # shellcheck disable=SC2016
     call unshare -m sh -c 'mount --bind "$PWD" "$PWD" && mount --bind out out && mount -o remount,bind,ro "$PWD" && cd "$PWD" &&
-        ! touch "$PWD/home/probe" 2>/dev/null && TMPDIR=/tmp exec "$@"' sh "$our_nvcc" -c x.cu -o out/x.o
+        ! touch "$PWD/home/probe" 2>/dev/null && TMPDIR=/tmp exec "$@"' sh "$our_nvcc" -c x.cpp -o out/x.o
     exits 0
     made_by out/x.o gcc "$older"
 }
@@ -335,7 +335,7 @@ hostpin_gone() {
     ground
     mkdir -p moved/libexec/hostpin
     cp "$our_nvcc" "$our_cxx" moved/libexec/hostpin/
-    call moved/libexec/hostpin/nvcc -c x.cu -o x.o
+    call moved/libexec/hostpin/nvcc -c x.cpp -o x.o
     refuses 2 'cannot run .*/moved/bin/hostpin' '^hint: '
 }
 

@@ -13,7 +13,7 @@ hostile_names() {
     for name in 'a b' "it's" $'new\nline' $'\xff\xfe' '-dash' '*?[x]' '$(touch made)' '`touch made`' 'a"b' 'a\b' 'a;touch made;' \
         "$(printf 'n%.0s' {1..240})"; do
         mkdir -- "./$name"
-        cp x.cu "./$name/source.cu"
+        cp x.cpp "./$name/source.cu"
         rm -f x.o
         call "$hostpin" bind "./$name/bound"
         case $name in
@@ -23,11 +23,11 @@ hostile_names() {
             ;;
         *)
             exits 0
-            call "./$name/bound/c++" -c -x c++ "./$name/source.cu" -D__global__= -o x.o
+            call "./$name/bound/c++" -c -x c++ "./$name/source.cu" -o x.o
             exits 0
             made_by x.o gcc "$older"
             rm -f x.o
-            call "./$name/bound/nvcc" -c x.cu -o x.o
+            call "./$name/bound/nvcc" -c x.cpp -o x.o
             exits 0
             made_by x.o gcc "$older"
             ;;

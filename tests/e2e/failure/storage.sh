@@ -106,14 +106,14 @@ clocks() {
     ground
     touch -d '2099-01-01' "$bin/g++-$older" "$bin/g++-$newer"
     "$hostpin" bind bound
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     exits 0
     compiles_with "$older"
     # not newer than the binding, but changed anyway
     rm x.o
     compiler "g++-$older" env "$host"
     touch -d '1971-01-01' "$bin/g++-$older"
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     refuses 2 "depends on $old, which has changed"
     compiler "g++-$older" "$host"
     compiles_with "$older"
@@ -121,7 +121,7 @@ clocks() {
     compiles_with "$older"
     "$hostpin" bind bound
     rm x.o
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     exits 0
 }
 

@@ -19,7 +19,7 @@ touchable() {
 # goes_on DIRECTORY: it compiles as before and prints nothing.
 goes_on() {
     rm -f x.o
-    call "$1" -c x.cu -o x.o
+    call "$1" -c x.cpp -o x.o
     exits 0
     same "stderr: $(cat "$err")" 'stderr: '
     made_by x.o gcc "$older"
@@ -79,7 +79,7 @@ other_bytes() {
     # the same size and the old time
     sed -i "s/g++-$older/g++-xx/" "$bin/g++-$older"
     touch -d '2001-01-01' "$bin/g++-$older"
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     refuses 2 "depends on $old, which has changed" 'bind --refresh'
     cmp bound/plan before/plan
     # back again
@@ -87,7 +87,7 @@ other_bytes() {
     goes_on bound/nvcc
     # one byte of a program of 20 MB, outside all headers
     printf 'X' | dd of=toolkit/bin/nvcc bs=1 seek=$(($(stat -c %s toolkit/bin/nvcc) - 9)) conv=notrunc status=none
-    call bound/nvcc -c x.cu -o y.o
+    call bound/nvcc -c x.cpp -o y.o
     exits 2
     says 'depends on .*/toolkit/bin/nvcc, which has changed'
 }
@@ -97,12 +97,12 @@ not_stored() {
     need_mounts
     touch "${ours[@]}"
     # shellcheck disable=SC2016 # for that shell
-    unshare -m sh -ec 'mount --bind bound bound && mount -o remount,bind,ro bound && for n in 1 2; do bound/nvcc -c x.cu -o "$0$n.o"; done' made
+    unshare -m sh -ec 'mount --bind bound bound && mount -o remount,bind,ro bound && for n in 1 2; do bound/nvcc -c x.cpp -o "$0$n.o"; done' made
     made_by made1.o gcc "$older"
     made_by made2.o gcc "$older"
     chmod -R go+rX . "$work"
     mkdir -m 777 out
-    call as_nobody sh -ec 'bound/nvcc -c x.cu -o out/x.o'
+    call as_nobody sh -ec 'bound/nvcc -c x.cpp -o out/x.o'
     exits 0
     cmp bound/plan before/plan
     same "$(ls bound)" "$(ls before)"

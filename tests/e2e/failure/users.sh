@@ -20,10 +20,10 @@ two_users() {
 # A user who can write to a cache could replace hostpin's programs.
 one_cache() {
     two_users
-    call as_nobody "$their_nvcc" -c x.cu -o out/theirs.o
+    call as_nobody "$their_nvcc" -c x.cpp -o out/theirs.o
     exits 0
     made_by out/theirs.o gcc "$older"
-    call "$their_nvcc" -c x.cu -o out/ours.o
+    call "$their_nvcc" -c x.cpp -o out/ours.o
     exits 0
     made_by out/ours.o gcc "$older"
     says '^hostpin: note: the decision cannot be stored.*: the cache directory .* is not used: it belongs to another user, or others may write to it'
@@ -88,15 +88,15 @@ writable_binding() {
     exits 0
     for mode in 664 646; do
         chmod "$mode" bound/plan
-        call bound/nvcc -c x.cu -o x.o
-        refuses 2 "$PWD/bound/plan, which determines what is executed, can be written by others" '^hint: .*chmod go-w'
+        call bound/nvcc -c x.cpp -o x.o
+        refuses 2 "$PWD/bound/plan, which says what is executed, can be written by others" '^hint: .*chmod go-w'
         call bound/c++ --version
         exits 2
     done
     chmod 644 bound/plan
     chown 65534 bound/plan
-    call bound/nvcc -c x.cu -o x.o
-    refuses 2 'belongs to another user'
+    call bound/nvcc -c x.cpp -o x.o
+    refuses 2 'belongs to somebody else'
     chown 65534 bound/nvcc # a toolchain that another user installed for all
     call bound/nvcc --version
     exits 0

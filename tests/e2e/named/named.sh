@@ -22,7 +22,7 @@ ground() { # [TOOLKIT]
     export CUDA_HOME CXX=$stdenv
     fitting=$host unfit=$stdenv
     write_source x.cu
-    write_small_source small.cu
+    write_host_source x.cpp
 }
 
 # stricter: from here on the toolkit does not accept $unfit.
@@ -71,10 +71,12 @@ pinned() { # PROGRAM
     same "$("$1")" 'hello from the host half'
 }
 
-obeyed() { # WAY TOOLKIT
+obeyed() { # WAY TOOLKIT; one way with device code, which takes a second
+    local source=x.cpp
+    if [ "$1" = '-ccbin X' ]; then source=x.cu; fi
     ground "$2"
     reads "$1"
-    by "$1" "$fitting" -c x.cu -o x.o
+    by "$1" "$fitting" -c "$source" -o x.o
     exits 0
     prints_nothing
     says_not 'hostpin: error'
@@ -120,25 +122,31 @@ as_a_directory() {
     by '-ccbin X' "$PWD/compilers" -c x.cu -o x.o
     exits 0
     made_by x.o gcc "$fits"
-    by '-ccbin X' "$PWD/compilers" x.cu -o x
+    by '-ccbin X' "$PWD/compilers" x.o -o x
     exits 0
     pinned ./x
 }
 by_relative_path_and_name() {
     ground
     ln -s "$fitting" mine
-    by '-ccbin X' ./mine -c small.cu -o x.o
+    by '-ccbin X' ./mine -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$fits"
     rm x.o
-    by '-ccbin X' "g++-$fits" -c small.cu -o x.o # searched on PATH
+    by '-ccbin X' "g++-$fits" -c x.cpp -o x.o # searched on PATH
     exits 0
     made_by x.o gcc "$fits"
+}
+# Of x.cu, with our nvcc.
+build_project() {
+    printf 'cmake_minimum_required(VERSION 3.18)\nproject(x CUDA)\nadd_executable(x x.cu)\n' >CMakeLists.txt
+    CUDACXX=$our_nvcc cmake -B build -DCMAKE_CUDA_ARCHITECTURES=75
+    cmake --build build
 }
 # compiles_with_it COMMAND...: an nvcc and what comes before it.
 compiles_with_it() {
     rm -f x.o
-    call "$@" -c small.cu -o x.o
+    call "$@" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc 12
 }
@@ -163,9 +171,7 @@ by_a_path_with_a_blank() {
     printf 'host = "%s"\nstdenv = "\\"%s\\" -O1"\n' "$mine" "$mine" >blank.toml
     compiles_with_it env HOSTPIN_CONFIG="$PWD/blank.toml" "$our_nvcc"
     [ ! -d "$(cuda 13.0)" ] || compiles_with_it env CUDA_HOME="$(cuda 13.0)" NVCC_CCBIN="$mine" "$our_nvcc"
-    printf 'cmake_minimum_required(VERSION 3.18)\nproject(x CUDA CXX)\nadd_executable(x x.cu)\n' >CMakeLists.txt
-    CXX=$mine CUDAHOSTCXX=$mine CUDACXX=$our_nvcc cmake -B build -DCMAKE_CUDA_ARCHITECTURES=75
-    cmake --build build
+    CXX=$mine CUDAHOSTCXX=$mine build_project
     made_by build/CMakeFiles/x.dir/x.cu.o gcc 12
     gcc -c -x c /dev/null -o empty.o
     lto-check() { "$hostpin" lto-check "$@"; }
@@ -186,7 +192,7 @@ other_family() {
     by '-ccbin X' "$lab/bin/$clang" -c x.cu -o x.o
     exits 0
     made_by x.o clang "${clang#*-}"
-    by '-ccbin X' "$lab/bin/$clang" x.cu -o x
+    by '-ccbin X' "$lab/bin/$clang" x.o -o x
     exits 0
     pinned ./x
 }
@@ -203,46 +209,48 @@ other_family_other_loader() {
 append_wins() {
     ground
     NVCC_PREPEND_FLAGS="-ccbin ${others[1]}" NVCC_APPEND_FLAGS="-ccbin $fitting" \
-        call "$our_nvcc" -ccbin "${others[0]}" -c small.cu -o x.o
+        call "$our_nvcc" -ccbin "${others[0]}" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$fits"
 }
 line_beats_prepend() {
     ground
-    NVCC_PREPEND_FLAGS="-ccbin ${others[1]}" call "$our_nvcc" -ccbin "$fitting" -c small.cu -o x.o
+    NVCC_PREPEND_FLAGS="-ccbin ${others[1]}" call "$our_nvcc" -ccbin "$fitting" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$fits"
 }
 last_on_the_line_wins() {
     ground
-    call "$our_nvcc" -ccbin "${others[1]}" -ccbin "$fitting" -c small.cu -o x.o
+    call "$our_nvcc" -ccbin "${others[1]}" -ccbin "$fitting" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$fits"
 }
 prepend_beats_variable() {
     ground 13.0
     reads NVCC_CCBIN
-    NVCC_CCBIN=${others[0]} NVCC_PREPEND_FLAGS="-ccbin $fitting" call "$our_nvcc" -c small.cu -o x.o
+    NVCC_CCBIN=${others[0]} NVCC_PREPEND_FLAGS="-ccbin $fitting" call "$our_nvcc" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$fits"
 }
 variable_unknown_before_12_5() {
     ground 12.4
     if since 12.5; then skip "CUDA $release is no earlier one (./bootstrap lab provides one)"; fi
-    NVCC_CCBIN=$fitting call "$our_nvcc" -c small.cu -o x.o
+    NVCC_CCBIN=$fitting call "$our_nvcc" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$selected" # the selection: this nvcc does not read the variable, so no compiler was named
 }
 
 # CMake turns CMAKE_CUDA_HOST_COMPILER into -ccbin= on each call, with any nvcc.
-through_cmake() { # VARIABLE-OR-ENVIRONMENT
+through_environment() {
+    ground
+    CUDAHOSTCXX=$fitting build_project
+    made_by build/CMakeFiles/x.dir/x.cu.o gcc "$fits"
+    pinned build/x
+}
+through_cmake() {
     local program
     ground
-    case $1 in
-    variable) cmake -S "$repository/samples/saxpy" -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" \
-        "-DCMAKE_CUDA_HOST_COMPILER=$fitting" ;;
-    environment) CUDAHOSTCXX=$fitting CUDACXX=$our_nvcc cmake -S "$repository/samples/saxpy" -B build -G Ninja ;;
-    esac
+    cmake -S "$repository/samples/saxpy" -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" "-DCMAKE_CUDA_HOST_COMPILER=$fitting"
     cmake --build build
     ctest --test-dir build --output-on-failure
     made_by build/CMakeFiles/saxpy_cuda.dir/saxpy_cuda.cu.o gcc "$fits"
@@ -262,11 +270,12 @@ through_cmake_refused() {
 named_to_bind() {
     ground
     "$hostpin" bind --host "$fitting" bound
-    call bound/nvcc x.cu -o x
+    call bound/nvcc -c x.cu -o x.o
+    exits 0
+    made_by x.o gcc "$fits"
+    call bound/nvcc x.o -o x
     exits 0
     pinned ./x
-    call bound/nvcc -c x.cu -o x.o
-    made_by x.o gcc "$fits"
     stricter
     call "$hostpin" bind --host "$unfit" unfit
     exits 1
@@ -287,7 +296,7 @@ named_over_a_binding() {
     says "^hint: .*where a build has to name one, $(literally "$PWD/bound/c++")(,|\$)"
     call "$hostpin" explain --bound bound -- nvcc -ccbin "$unfit" -c x.cu
     says "^hint: .*where a build has to name one, $(literally "$PWD/bound/c++")(,|\$)"
-    call bound/nvcc -ccbin "$PWD/bound/c++" -c x.cu -o x.o
+    call bound/nvcc -ccbin "$PWD/bound/c++" -c x.cpp -o x.o
     exits 0
     # and without a binding
     call "$our_nvcc" -ccbin "$unfit" -c x.cu -o y.o
@@ -390,8 +399,8 @@ it 'NVCC_APPEND_FLAGS outranks the line and NVCC_PREPEND_FLAGS' append_wins
 it 'the line outranks NVCC_PREPEND_FLAGS' line_beats_prepend
 it 'the last one on the line wins' last_on_the_line_wins
 it 'NVCC_PREPEND_FLAGS outranks NVCC_CCBIN' prepend_beats_variable
-it 'CMAKE_CUDA_HOST_COMPILER through our nvcc compiles and the link is pinned' through_cmake variable
-it 'CUDAHOSTCXX through our nvcc compiles and the link is pinned' through_cmake environment
+it 'CMAKE_CUDA_HOST_COMPILER through our nvcc compiles and the link is pinned' through_cmake
+it 'CUDAHOSTCXX through our nvcc compiles and the link is pinned' through_environment
 it 'CMAKE_CUDA_HOST_COMPILER that does not fit stops the configuration with the reason' through_cmake_refused
 it 'one newer than the stdenv: a link that lacks what its libstdc++ has is explained, and both ways out work' newer_than_the_stdenv
 it 'bind --host compiles with it or refuses it' named_to_bind
