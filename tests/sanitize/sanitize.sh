@@ -16,4 +16,4 @@ configured "$build" -DHOSTPIN_FUZZ=ON
 cmake --build "$build" --target hostpin_checks
 ctest --test-dir "$build" --output-on-failure -j2 -R '^unit\.'
 # Each search ends after a fixed time, so more of them than processors take less time in total.
-ctest --test-dir "$build" --output-on-failure -j24 -R '^fuzz\.'
+ctest --test-dir "$build" --output-on-failure -j32 -R '^fuzz\.'
