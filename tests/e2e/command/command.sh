@@ -37,8 +37,8 @@ a_path_that_a_shell_would_run_is_refused() {
     # shellcheck disable=SC2016
     mkdir 'a$(touch ran)'
     mv here a*/
-    write_source a.cu
-    call a*/here/nvcc -arch=sm_75 -c a.cu -o a.o
+    write_host_source a.cpp
+    call a*/here/nvcc -c a.cpp -o a.o
     exits 2
     says 'nvcc cannot be given .*: nvcc passes that path to a shell unescaped' 'hint: move the bound directory'
     absent ran
@@ -64,8 +64,8 @@ such_a_path_is_not_bound() {
         mkdir clean
         ln -s ../clean "$name/link"
         bind "$name/link/bound"
-        write_source a.cu
-        "$name/link/bound/nvcc" -arch=sm_75 -c a.cu -o a.o
+        write_host_source a.cpp
+        "$name/link/bound/nvcc" -c a.cpp -o a.o
         made_by a.o gcc "$older"
         rm -r clean a.o
     done
@@ -103,8 +103,8 @@ refresh_decides_again_by_the_recorded_names() {
     says "the binding in .*bound depends on $(literally "$bin/g++-old"), which has changed" "hint: .*bind --refresh"
     call "$hostpin" bind --refresh bound
     exits 0
-    write_source a.cu
-    bound/nvcc -arch=sm_75 -c a.cu -o a.o
+    write_host_source a.cpp
+    bound/nvcc -c a.cpp -o a.o
     made_by a.o gcc "$third"
 }
 
@@ -113,12 +113,12 @@ a_name_is_looked_up_anew() {
     mkdir -p early
     export PATH=$PWD/early:$PATH
     bind bound
-    write_source a.cu
-    bound/nvcc -ccbin "g++-$older" -arch=sm_75 -c a.cu -o a.o
+    write_host_source a.cpp
+    bound/nvcc -ccbin "g++-$older" -c a.cpp -o a.o
     made_by a.o gcc "$older"
     printf '#!/bin/sh\n: >%q\nexec %q "$@"\n' "$PWD/ran" "$host" >"early/g++-$older"
     chmod +x "early/g++-$older"
-    bound/nvcc -ccbin "g++-$older" -arch=sm_75 -c a.cu -o a.o
+    bound/nvcc -ccbin "g++-$older" -c a.cpp -o a.o
     made_by a.o gcc "$older"
     [ -e ran ] || fail "$PWD/early/g++-$older was not run"
 }
