@@ -45,8 +45,4 @@ struct LinkTarget {
 LinkTarget link_target(const std::vector<std::string>& command, const std::string& library,
                        const Files& files, const Processes& processes);
 
-/// What is known of a glibc loader without running it: one in a system directory searches where the
-/// distributions' do, of one elsewhere only run paths are known. Processor capabilities are unknown.
-LoaderDescription presumed_loader(const std::string& loader, const std::string& target);
-
 } // namespace hostpin

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/scan/work.hpp"
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "toolchains/binary/bytes.hpp"
 #include "toolchains/binary/kind.hpp"

@@ -2,6 +2,7 @@
 #include "hooks/lto-check/linker/linker.hpp"
 #include "hooks/lto-check/linker/show.hpp"
 #include "tests/tree.hpp"
+#include "toolchains/base/search.hpp"
 
 #include <algorithm>
 #include <filesystem>
