@@ -312,7 +312,7 @@ absent() {
     [ ! -e "$1" ] || fail "$1 was made"
 }
 # Lets files that were just written age: what changed within a tick of the kernel's clock for files may change again under
-# the same time, so that an answer about it is not remembered.
+# the same time, so that an answer about it is not cached.
 settle() { sleep 0.1; }
 same() {
     [ "$1" = "$2" ] || fail "got: $1"$'\n'"      expected: $2"

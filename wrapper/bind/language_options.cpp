@@ -100,16 +100,16 @@ Part part_of(std::string_view word) {
 } // namespace
 
 std::vector<std::string> without_language_options(const std::vector<std::string>& command) {
-  std::vector<std::string> kept;
+  std::vector<std::string> toolchain_options;
   for (auto word = command.begin(); word != command.end();) {
     const cmdline::DriverOption* const option = cmdline::find_driver_option(*word);
     const bool two = option != nullptr && cmdline::takes_next(*option, *word) && command.end() - word > 1;
     const auto next = word + (two ? 2 : 1);
     if (part_of(*word) == Part::toolchain)
-      kept.insert(kept.end(), word, next);
+      toolchain_options.insert(toolchain_options.end(), word, next);
     word = next;
   }
-  return kept;
+  return toolchain_options;
 }
 
 } // namespace hostpin

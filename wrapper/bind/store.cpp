@@ -224,11 +224,11 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   } else if (kind != fs::file_type::directory)
     return failure(fmt::format("{} exists and is not a directory", directory),
                    "name a new or an empty directory");
-  const bool ours =
+  const bool is_binding =
       fs::exists(directory + '/' + std::string(marker), error) || fs::is_empty(directory, error);
   if (error)
     return system_failure("read", directory, error.value());
-  if (!ours)
+  if (!is_binding)
     return failure(fmt::format("{} holds files that are not a binding; nothing was written", directory),
                    "name a new or an empty directory");
   if (auto safe = nobody_else_writes_to(directory); !safe)

@@ -107,15 +107,15 @@ Decision choose_driver(const Plan& plan, const CxxCall& call, CheckPolicy lto_po
 }
 
 std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* const> arguments) {
-  std::vector<const char*> kept;
+  std::vector<const char*> crossing;
   for (std::size_t i = 0; i < arguments.size();) {
     const cmdline::DriverArgument read = cmdline::driver_argument(arguments, i);
     const auto words = arguments.subspan(i, read.size);
     if (read.option == nullptr || !asks_in_vain(plan, *read.option))
-      kept.insert(kept.end(), words.begin(), words.end());
+      crossing.insert(crossing.end(), words.begin(), words.end());
     i += read.size;
   }
-  return kept;
+  return crossing;
 }
 
 std::string_view reason_not_verified(const Plan& plan, const CxxCall& call) {

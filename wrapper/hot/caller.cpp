@@ -119,13 +119,13 @@ bool same_toolkit(const std::string& nvcc, std::string_view other) {
 std::optional<Caller> calling_nvcc(std::span<const char* const> arguments, const char* const* envp) {
   // nvcc runs its query directly and with the environment that it was given, everything else through a shell
   // and with its own variables added.
-  const bool asks = !asked_file(arguments).empty();
+  const bool is_query = !asked_file(arguments).empty();
   const auto here = variable(envp, "_HERE_");
-  if (!asks && !here)
+  if (!is_query && !here)
     return std::nullopt;
   if (auto found = nearest_nvcc(longest(arguments)))
     return found;
-  if (!asks && has_marks(arguments))
+  if (!is_query && has_marks(arguments))
     if (std::string nvcc = real_nvcc(concat({*here, "/nvcc"})); !nvcc.empty())
       return Caller{std::move(nvcc), 0};
   return std::nullopt;

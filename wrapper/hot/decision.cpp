@@ -33,8 +33,8 @@ Obtained judged_by_caller(const Self& self, Obtained bound, std::span<const char
   const auto other = other_nvcc(bound.loaded->plan, self.directory, arguments, envp);
   if (!other)
     return bound;
-  const bool asks = !asked_file(arguments).empty(); // each nvcc does so once, before anything else
-  if (asks) {
+  const bool is_query = !asked_file(arguments).empty(); // each nvcc does so once, before anything else
+  if (is_query) {
     const std::string toolkit = directory_of(directory_of(other->nvcc));
     const bool in_cache = !bound.loaded->plan.home.empty();
     note(concat({in_cache ? "the build directory" : self.directory, " is bound to CUDA ",
@@ -43,7 +43,7 @@ Obtained judged_by_caller(const Self& self, Obtained bound, std::span<const char
                  bind_command(bound.loaded->plan.hostpin,
                               {bound_for(self, in_cache, toolkit), "--toolkit", toolkit})}));
   }
-  return obtain_for_caller(self, bound.loaded.get(), other->nvcc, !asks, envp);
+  return obtain_for_caller(self, bound.loaded.get(), other->nvcc, !is_query, envp);
 }
 
 } // namespace
@@ -70,9 +70,9 @@ Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char*
     return bound;
   if (bound.loaded != nullptr)
     return judged_by_caller(self, std::move(bound), arguments, envp);
-  const bool asks = !asked_file(arguments).empty();
+  const bool is_query = !asked_file(arguments).empty();
   Obtained decided =
-      obtain_for_caller(self, nullptr, caller ? caller->nvcc : std::string(), caller && !asks, envp);
+      obtain_for_caller(self, nullptr, caller ? caller->nvcc : std::string(), caller && !is_query, envp);
   if (decided.loaded != nullptr)
     if (const int code = build.settle(*decided.loaded); code != 0)
       return {nullptr, code};

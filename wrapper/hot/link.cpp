@@ -365,8 +365,8 @@ int check_lto(const Plan& plan, CheckPolicy policy, const CxxCall& call, const s
               std::span<const std::string_view> arguments, char* const* envp) {
   if (policy == CheckPolicy::off || call.shows)
     return 0;
-  const bool asked = !call.features[static_cast<std::size_t>(RuntimeFeature::lto)].empty();
-  if (!asked) {
+  const bool is_requested = !call.features[static_cast<std::size_t>(RuntimeFeature::lto)].empty();
+  if (!is_requested) {
     const LinkInputs inputs = possible_inputs(arguments, envp);
     if (!inputs.in_other_files && std::none_of(inputs.files.begin(), inputs.files.end(), may_name_lto) &&
         !library_names_inputs(inputs) && !own_directories_hold_lto(plan, inputs, arguments))

@@ -26,13 +26,13 @@ bool relative(std::string_view path) {
   return !path.empty() && path.front() != '/' && path.find('/') != std::string_view::npos;
 }
 
-/// Whoever can write the plan could also write the program that reads it, and nobody else can: true of a
-/// toolchain that another user installed for all.
+/// True if only the owner of the program can write the plan that it reads, as in a toolchain that another
+/// user installed for all.
 bool belongs_to_program(const std::string& plan, const std::string& program) {
-  struct stat ours {};
-  struct stat its {};
-  return stat(program.c_str(), &ours) == 0 && stat(plan.c_str(), &its) == 0 && ours.st_uid == its.st_uid &&
-         (its.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  struct stat of_program {};
+  struct stat of_plan {};
+  return stat(program.c_str(), &of_program) == 0 && stat(plan.c_str(), &of_plan) == 0 &&
+         of_program.st_uid == of_plan.st_uid && (of_plan.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /// Runs the hostpin command, which makes (or remakes) a plan and prints it.

@@ -24,12 +24,10 @@ bool fits_in_flags(std::string_view value) {
 
 class Rewriter {
 public:
-  // Without `ours` every name stays.
-  Rewriter(const NvccCall& call, const NvccCommand& command, const char* ours, Rewrite& result)
-      : call_(call), command_(command), ours_(ours),
-        injects_(ours != nullptr && command.ccbin.by == By::nobody),
-        replaces_(ours != nullptr && command.ccbin.by != By::nobody &&
-                  command.ccbin.by != By::ccbin_variable),
+  // Without `cxx` every name stays.
+  Rewriter(const NvccCall& call, const NvccCommand& command, const char* cxx, Rewrite& result)
+      : call_(call), command_(command), cxx_(cxx), injects_(cxx != nullptr && command.ccbin.by == By::nobody),
+        replaces_(cxx != nullptr && command.ccbin.by != By::nobody && command.ccbin.by != By::ccbin_variable),
         result_(result) {}
 
   // The three sources in nvcc's order; then each variable is either unchanged, changed in place, or moved
@@ -56,7 +54,7 @@ public:
 
   void inject() {
     result_.arguments.push_back("-ccbin");
-    result_.arguments.push_back(ours_);
+    result_.arguments.push_back(cxx_);
   }
 
 private:
@@ -97,8 +95,8 @@ private:
 
   const char* replaced(const NvccWord& word) {
     if (word.apart)
-      return ours_;
-    return owned(std::string(word.text.substr(0, word.text.size() - word.value_size)) + ours_);
+      return cxx_;
+    return owned(std::string(word.text.substr(0, word.text.size() - word.value_size)) + cxx_);
   }
 
   // Replaces the option by the arguments in its files; false if the option can stay as it is, or must,
@@ -129,7 +127,7 @@ private:
   Flags flags(std::span<const NvccWord> words) {
     Flags flags;
     put(words, flags.part, &flags.spots);
-    flags.moved = flags.part.expanded || (flags.part.replaced && !fits_in_flags(ours_));
+    flags.moved = flags.part.expanded || (flags.part.replaced && !fits_in_flags(cxx_));
     return flags;
   }
 
@@ -147,7 +145,7 @@ private:
     const char* from = value.data();
     for (const std::string_view spot : spots) {
       changed.append(from, spot.data());
-      changed += ours_;
+      changed += cxx_;
       from = spot.data() + spot.size();
     }
     return changed.append(from, value.data() + value.size());
@@ -159,7 +157,7 @@ private:
 
   const NvccCall& call_;
   const NvccCommand& command_;
-  const char* ours_;
+  const char* cxx_;
   bool injects_;
   bool replaces_;
   Rewrite& result_;
@@ -167,13 +165,13 @@ private:
 
 } // namespace
 
-Rewrite rewrite(const NvccCall& call, const NvccCommand& command, const char* ours) {
+Rewrite rewrite(const NvccCall& call, const NvccCommand& command, const char* cxx) {
   Rewrite result;
   result.arguments.reserve(call.arguments.size() + 3); // with room for the caller's null
-  Rewriter rewriter(call, command, ours, result);
+  Rewriter rewriter(call, command, cxx, result);
   const bool unnamed = command.ccbin.by == By::nobody;
   if (command.ccbin.by == By::ccbin_variable)
-    result.variables.push_back({"NVCC_CCBIN", ours});
+    result.variables.push_back({"NVCC_CCBIN", cxx});
   const bool words_stay = unnamed || command.ccbin.by == By::ccbin_variable;
   if (!words_stay || (unnamed && command.value_crosses) || any_gone(command)) {
     rewriter.run();

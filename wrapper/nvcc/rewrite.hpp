@@ -17,12 +17,12 @@ struct Rewrite {
   std::forward_list<std::string> owned;
 };
 
-/// The same call with `ours` as its host compiler: at the front as `-ccbin <ours>` if none is named, else
+/// The same call with `cxx` as its host compiler: at the front as `-ccbin <cxx>` if none is named, else
 /// everywhere the winning value occurs, so that nvcc sees as many different values as before and gives the
 /// same warnings. An options file that names it, or that cannot be read twice, is replaced by its arguments;
-/// a flags variable that cannot contain `ours` (its arguments cannot contain blanks) moves into the
+/// a flags variable that cannot contain `cxx` (its arguments cannot contain blanks) moves into the
 /// arguments. All other bytes and their order stay the same.
-Rewrite rewrite(const cmdline::NvccCall& call, const cmdline::NvccCommand& command, const char* ours);
+Rewrite rewrite(const cmdline::NvccCall& call, const cmdline::NvccCommand& command, const char* cxx);
 
 /// The same call with the host compiler it names, or none: the only change is that an options file which
 /// cannot be read twice, and was read to find the name, is replaced by its arguments.
