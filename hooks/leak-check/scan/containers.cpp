@@ -71,18 +71,11 @@ bool is_elf(const Blob& section, std::uint64_t offset) {
                                                  "ELF";
 }
 
-FatbinEntry::Packing packing_of(binary::DevicePacking packing) {
-  using Packing = FatbinEntry::Packing;
-  if (packing == binary::DevicePacking::none)
-    return Packing::none;
-  return packing == binary::DevicePacking::lz4 ? Packing::lz4 : Packing::zstd;
-}
-
 FatbinEntry entry_of(const Blob& section, const binary::EmbeddedCode& code) {
-  FatbinEntry entry{code, code.fatbin, code.at + code.header, packing_of(code.packing)};
-  if (code.packing == binary::DevicePacking::none && code.code == binary::DeviceCode::cubin &&
-      code.payload > 0 && !is_elf(section, entry.offset))
-    entry.packing = FatbinEntry::Packing::unknown;
+  FatbinEntry entry{code};
+  entry.is_scrambled = code.packing == binary::DevicePacking::none &&
+                       code.code == binary::DeviceCode::cubin && code.payload > 0 &&
+                       !is_elf(section, entry.offset());
   return entry;
 }
 

@@ -51,14 +51,11 @@ private:
 
 /// A piece of device code in a section such as .nv_fatbin.
 struct FatbinEntry {
-  enum class Packing { none, lz4, zstd, unknown };
+  binary::EmbeddedCode head;
+  bool is_scrambled = false; ///< compressed by a method that its header does not name
 
-  binary::DeviceCodeHead head;
-  std::uint64_t fatbin = 0; ///< offset of its fatbin in the section
-  std::uint64_t offset = 0; ///< of the payload in the section
-  Packing packing = Packing::none;
-
-  std::string name() const; ///< `sm_90 cubin`
+  std::uint64_t offset() const { return head.at + head.header; } ///< of the payload in the section
+  std::string name() const;                                      ///< `sm_90 cubin`
 };
 
 /// Calls `visit` for each entry in order, until it returns false; the error describes the damage, entries

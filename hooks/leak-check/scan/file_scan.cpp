@@ -261,7 +261,7 @@ CodeUse use_of(const FatbinEntry& entry, const Blob& section_bytes, const ElfFra
                const ElfSection& section) {
   if (may_lack_functions(entry.head)) {
     std::string payload(static_cast<std::size_t>(entry.head.size), '\0');
-    payload.resize(section_bytes.read(entry.offset, payload).value_or(0));
+    payload.resize(section_bytes.read(entry.offset(), payload).value_or(0));
     if (lacks_functions(entry.head, payload))
       return CodeUse::none;
   }
@@ -318,7 +318,7 @@ void FileScan::open_section(const ScanItem& item, const ElfSection& section, con
 
 void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, ScannedFile& file,
                             Budget& budget) {
-  using Packing = FatbinEntry::Packing;
+  using binary::DevicePacking;
   const Blob bytes = item.blob.part(section.offset, section.size);
   std::uint64_t number = 0;
   std::uint64_t closed = 0;
@@ -326,19 +326,20 @@ void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, Sca
   Holding held;
   const auto read = read_fatbins(bytes, [&](const FatbinEntry& entry) {
     ++number;
-    if (fatbin != entry.fatbin)
+    if (fatbin != entry.head.fatbin)
       held.begin_fatbin();
-    fatbin = entry.fatbin;
+    fatbin = entry.head.fatbin;
     held.add(entry.head, use_of(entry, bytes, *item.frame, section));
-    closed += entry.packing == Packing::unknown ? 1U : 0U;
-    if (entry.packing != Packing::lz4 && entry.packing != Packing::zstd)
+    closed += entry.is_scrambled ? 1U : 0U;
+    const DevicePacking packing = entry.head.packing;
+    if (packing == DevicePacking::none)
       return true;
     std::vector<std::string> member = item.member;
     member.push_back(entry.name() + ' ' + std::to_string(number));
     OneLocation locations(member, section.name);
-    const Blob packed = bytes.part(entry.offset, entry.head.size);
+    const Blob packed = bytes.part(entry.offset(), entry.head.size);
     const auto decompressed = stream(locations, file, budget, [&](Target& target) {
-      return entry.packing == Packing::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
+      return packing == DevicePacking::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
     });
     if (!decompressed && !budget.is_spent())
       add_unseen(file, member, section.name, decompressed.error().message);

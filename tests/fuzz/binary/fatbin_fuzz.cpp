@@ -29,9 +29,9 @@ void require_order(std::string_view bytes) {
   require(entries <= bytes.size() / 32); // the head of an entry
   std::uint64_t last = 0;
   static_cast<void>(read_fatbins(Blob(std::string(bytes)), [&](const FatbinEntry& entry) {
-    require(entry.offset >= last && entry.offset <= bytes.size() &&
-            entry.head.size <= bytes.size() - entry.offset);
-    last = entry.offset;
+    require(entry.offset() >= last && entry.offset() <= bytes.size() &&
+            entry.head.size <= bytes.size() - entry.offset());
+    last = entry.offset();
     return !entry.name().empty();
   }));
 }

@@ -135,7 +135,7 @@ std::vector<FatbinEntry> entries(const std::string& section, bool& good) {
 } // namespace
 
 TEST_CASE("entries of several fatbins are told with their place and packing") {
-  using Packing = FatbinEntry::Packing;
+  using Packing = binary::DevicePacking;
   const std::string section = fatbin({{2, 90, 0, std::string(cubin)}, {1, 80, 0x8000, "zstd!"}}) +
                               std::string(8, '\0') +
                               fatbin({{8, 75, 0x2000, "lz4"}, {2, 75, 0, "scrambled"}});
@@ -144,16 +144,17 @@ TEST_CASE("entries of several fatbins are told with their place and packing") {
   CHECK(good);
   REQUIRE(found.size() == 4);
   CHECK(found[0].name() == "sm_90 cubin");
-  CHECK(found[0].packing == Packing::none);
-  CHECK(section.substr(found[1].offset, found[1].head.size) == "zstd!");
-  CHECK(found[1].packing == Packing::zstd);
+  CHECK(found[0].head.packing == Packing::none);
+  CHECK_FALSE(found[0].is_scrambled);
+  CHECK(section.substr(found[1].offset(), found[1].head.size) == "zstd!");
+  CHECK(found[1].head.packing == Packing::zstd);
   CHECK(found[2].name() == "sm_75 LTO-IR");
-  CHECK(section.substr(found[2].offset, found[2].head.size) == "lz4");
-  CHECK(found[2].packing == Packing::lz4);
-  CHECK(found[3].packing == Packing::unknown);
-  CHECK(found[0].fatbin == found[1].fatbin);
-  CHECK(found[1].fatbin < found[2].fatbin);
-  CHECK(found[2].fatbin == found[3].fatbin);
+  CHECK(section.substr(found[2].offset(), found[2].head.size) == "lz4");
+  CHECK(found[2].head.packing == Packing::lz4);
+  CHECK(found[3].is_scrambled);
+  CHECK(found[0].head.fatbin == found[1].head.fatbin);
+  CHECK(found[1].head.fatbin < found[2].head.fatbin);
+  CHECK(found[2].head.fatbin == found[3].head.fatbin);
 }
 
 TEST_CASE("a section that is cut anywhere within an entry is an error") {
