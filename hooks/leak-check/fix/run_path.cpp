@@ -28,7 +28,7 @@ struct Row {
   Rule rule;
   Action action;
 };
-constexpr std::array table = {
+constexpr std::array actions = {
     Row{Rule::forbidden_runpath, Action::replace},
     Row{Rule::build_directory, Action::remove},
     Row{Rule::cuda_stub_runpath, Action::remove},
@@ -127,9 +127,9 @@ std::optional<std::string> fixed_run_path(const std::string& list, std::span<con
   std::vector<std::string> named;
   bool changed = false;
   for (const Finding* const finding : findings) {
-    const auto* const row =
-        std::find_if(table.begin(), table.end(), [&](const Row& one) { return one.rule == finding->rule; });
-    if (row == table.end() || !is_fixable(*finding) || has(named, finding->reference))
+    const auto* const row = std::find_if(actions.begin(), actions.end(),
+                                         [&](const Row& one) { return one.rule == finding->rule; });
+    if (row == actions.end() || !is_fixable(*finding) || has(named, finding->reference))
       continue;
     const bool added = row->action == Action::to_front || row->action == Action::to_back;
     if (!added && !has(entries, finding->reference))
