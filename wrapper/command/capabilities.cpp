@@ -9,6 +9,7 @@
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/prediction.hpp"
 
 #include <utility>
 
