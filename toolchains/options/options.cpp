@@ -106,7 +106,7 @@ Result<Operands> read_options(CLI::App& app, std::span<const char* const> argume
 }
 
 tl::unexpected<Error> misuse(const CLI::App& app, std::string message) {
-  return failure(std::move(message), app.get_name() + " --help says what it takes");
+  return failure(std::move(message), app.get_name() + " --help lists its arguments");
 }
 
 std::string in_words(const CLI::ParseError& wrong) {

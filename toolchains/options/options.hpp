@@ -30,7 +30,8 @@ void add_usage(CLI::App& app, std::initializer_list<const char*> calls);
 /// options: it and all that follow are `words`.
 Result<Operands> read_options(CLI::App& app, std::span<const char* const> arguments);
 
-/// What a program returns if there are no operands to handle: the error, or Options with nothing but the help.
+/// What a program returns if there are no operands to handle: the error, or Options with nothing but the
+/// help.
 template <typename Options>
 Result<Options> error_or_help(const Result<Operands>& operands) {
   if (!operands)

@@ -117,7 +117,7 @@ private:
   Reading<bool> read_section(const ObjectSection& section) {
     const auto name = sections_.name_bytes(section);
     if (!name)
-      return damaged("the name of a section lies outside the table of names");
+      return damaged("the name of a section is outside the table of names");
     const SectionRole what = role(section, *name);
     switch (what) {
     case SectionRole::none:
@@ -136,7 +136,7 @@ private:
     }
     const auto content = sections_.content(section);
     if (!content)
-      return damaged("a section of intermediate code lies past its end");
+      return damaged("a section of intermediate code is past its end");
     if (what == SectionRole::device)
       return read_fatbins(*content, streams_);
     // A single zero byte only marks that bitcode was requested.

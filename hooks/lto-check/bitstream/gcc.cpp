@@ -115,7 +115,7 @@ Reading<bool> GccCode::add(const ObjectSection& section, std::string_view name, 
 Reading<bool> GccCode::add_version(const ObjectSection& section, bool& zstd) {
   const auto content = sections_.content(section);
   if (!content)
-    return damaged("a section of GCC's LTO code lies past its end");
+    return damaged("a section of GCC's LTO code is past its end");
   const auto bytes = content->view(0, version_section_size);
   const auto version = bytes ? gcc_version(*bytes) : std::nullopt;
   if (!version)
@@ -131,7 +131,7 @@ Reading<bool> GccCode::add_version(const ObjectSection& section, bool& zstd) {
 Reading<bool> GccCode::add_older(const Unit& unit, bool slim) {
   const auto content = sections_.content({0, 1, 0, unit.offset, unit.size});
   if (!content)
-    return damaged("a section of GCC's LTO code lies past its end");
+    return damaged("a section of GCC's LTO code is past its end");
   const auto version = gcc_version_in_zlib(content->up_to(0, enough_to_inflate));
   if (!version)
     return damaged(
@@ -153,7 +153,7 @@ Reading<bool> GccCode::is_slim() const {
   const auto strings = symbols ? sections_.at(symbols->link) : std::nullopt;
   const auto names = strings ? sections_.content(*strings) : std::nullopt;
   if (symbols && !names)
-    return damaged("its symbols' names lie past its end");
+    return damaged("its symbols' names are past its end");
   if (names && names->size() > most_symbol_names)
     return damaged("it has more symbols than any real object");
   const auto found = names ? names->holds(slim_symbol) : false;
@@ -172,7 +172,7 @@ Reading<bool> GccCode::check_compression() const {
       continue;
     const auto content = sections_.content({0, 1, 0, unit.offset, unit.size});
     if (!content)
-      return damaged("a section of GCC's LTO code lies past its end");
+      return damaged("a section of GCC's LTO code is past its end");
     const std::string_view bytes = content->up_to(0, version_size);
     const bool zstd = version->second;
     if (zstd ? !begins_zstd(bytes) : !begins_zlib(bytes))

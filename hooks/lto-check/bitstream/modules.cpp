@@ -82,7 +82,7 @@ Reading<Bytes> stream_of(const Bytes& bitcode) {
   if (stream->up_to(0, 4) != magic)
     return damaged("its bitcode does not begin as bitcode does");
   if (stream->size() % 4 != 0)
-    return damaged("its bitcode is no whole number of words");
+    return damaged("the size of its bitcode is not a multiple of four bytes");
   return *stream;
 }
 

@@ -48,14 +48,13 @@ std::string joined(const std::vector<std::string>& words) {
 
 /// If an object with intermediate code is named after --start-lib once, it is lazy everywhere: mold treats it
 /// so, even if it is also named plainly.
-void let_wait(std::vector<LinkFile>& files, Scans& scans) {
-  std::set<std::string> waiting;
+void make_lazy(std::vector<LinkFile>& files, Scans& scans) {
+  std::set<std::string> lazy;
   for (const LinkFile& file : files)
     if (file.lazy && std::ranges::any_of(scans.of(file.path).inputs, has_streams))
-      waiting.insert(file.path);
-  if (!waiting.empty())
-    for (LinkFile& file : files)
-      file.lazy = file.lazy || waiting.contains(file.path);
+      lazy.insert(file.path);
+  for (LinkFile& file : files)
+    file.lazy = file.lazy || lazy.contains(file.path);
 }
 
 bool is_linked_with_label(const Judgement& judgement, const LinkContext& context, Needs& needs) {
@@ -112,7 +111,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
       inputs = inputs_of(files, scans);
   }
   if (any && result.linker->family == LinkerFamily::mold)
-    let_wait(files, scans);
+    make_lazy(files, scans);
   StreamReleases releases;
   if (any) {
     auto loaded = load_stream_releases(context.tools.files, context.data);
@@ -124,6 +123,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
                             joined(link.driver), releases, link.by_nvcc};
   Needs needs(files, link.words, judging.linker);
+  result.judgements.reserve(inputs.size());
   const bool labels_clash = together && count_device_labels(inputs, judging, needs) > 1;
   for (const LtoInput* const input : inputs)
     for (Judgement& judgement : judge(*input, judging)) {

@@ -65,11 +65,11 @@ private:
 };
 
 /// Returns the exit code, or that of a failure if the output could not be written.
-int answer(Output& said, int code) {
-  if (said.finish())
+int answer(Output& output, int code) {
+  if (output.finish())
     return code;
   return give_up({std::string("the answer cannot be written: ") + std::strerror(errno),
-                  "is the disk full, or the reader gone?"});
+                  "free disk space, or redirect standard output"});
 }
 
 int answer(std::string_view text, int code) {
@@ -130,7 +130,7 @@ std::string current_directory() {
   return std::filesystem::current_path(failed).string();
 }
 
-std::string memory_directory(const Environment& environment) {
+std::string answers_directory(const Environment& environment) {
   const auto own = environment["HOSTPIN_CACHE_DIR"];
   const auto xdg = environment["XDG_CACHE_HOME"];
   const auto home = environment["HOME"];
@@ -224,10 +224,11 @@ int main(int argc, char** argv, char** envp) {
   limits.ending = termination_signals();
   const HostProcesses processes(limits);
   try {
-    return run(*options, {{environment, files, processes, memory_directory(environment), current_directory()},
-                          data_directory(),
-                          options->json});
-  } catch (const Interrupted&) { // thrown if the caller defers termination
-    return give_up({"asked to end", {}});
+    return run(*options,
+               {{environment, files, processes, answers_directory(environment), current_directory()},
+                data_directory(),
+                options->json});
+  } catch (const Interrupted&) { // if the caller blocks termination signals
+    return give_up({"terminated by a signal", {}});
   }
 }

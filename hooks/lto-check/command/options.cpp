@@ -24,7 +24,7 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
   app.add_option("--nvlink", options.nvlink,
                  "the device linker; default: nvlink on PATH, for inputs with device code")
       ->type_name("PATH");
-  app.add_flag("--warn", options.warn, "say what does not match as a warning, and exit 0");
+  app.add_flag("--warn", options.warn, "report what does not match as a warning, and exit 0");
   app.add_flag("--json", options.json, "the same for programs; see hooks/lto-check/command/README.md");
   app.footer("Exit code: 0 all fits, 1 something does not, 2 something could not be checked.");
   auto operands = read_options(app, arguments);
@@ -34,16 +34,15 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
   if (!words)
     return tl::unexpected(words.error());
   if (words->empty() && !linker.empty())
-    return misuse(app, "--linker needs a driver or linker and its arguments, as one word");
+    return misuse(app, "--linker needs a driver or linker and its arguments, as one argument");
   options.linker = *std::move(words);
   options.inputs = std::move(operands->words);
   options.command = std::move(operands->behind_dashes).value_or(std::vector<std::string>{});
   if (operands->behind_dashes && options.command.empty())
-    return misuse(app, "there is no command behind --");
+    return misuse(app, "there is no command after --");
   if (!options.command.empty() &&
       (!options.inputs.empty() || !options.linker.empty() || !options.nvlink.empty()))
-    return misuse(app,
-                  "a link command says by itself what is linked by what: give no inputs or linker before --");
+    return misuse(app, "a link command already names its inputs and its linker: name none before --");
   if (options.command.empty() && options.inputs.empty())
     return misuse(app, "lto-check needs inputs, or -- and a link command");
   return options;

@@ -55,9 +55,9 @@ struct Located {
 
 class Search {
 public:
-  Search(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
+  Search(const cmdline::LinkerCommand& words, const Files& files, const KindOf& kind_of,
          const std::function<std::vector<std::string>()>& own_directories)
-      : words_(words), files_(files), look_(look), own_directories_(own_directories),
+      : words_(words), files_(files), kind_of_(kind_of), own_directories_(own_directories),
         wanted_(kind_of_emulation(words.emulation)) {}
 
   std::vector<LinkFile> run() {
@@ -77,7 +77,7 @@ private:
   Located locate(const cmdline::LinkerInput& input, const std::string& directory) {
     const bool plain = !input.library;
     if (plain && (input.name.starts_with('/') || directory.empty()))
-      if (const Seen seen = look_(input.name); seen != Seen::nothing)
+      if (const Seen seen = kind_of_(input.name); seen != Seen::nothing)
         return input.symbols && seen == Seen::directory ? Located{} : Located{input.name, seen};
     if (input.symbols || (plain && input.name.starts_with('/')))
       return {};
@@ -106,7 +106,7 @@ private:
 
   void open(const Located& file, const cmdline::LinkerInput& input, int depth) {
     const std::string& path = file.path;
-    if (depth >= deepest || (file.seen ? *file.seen : look_(path)) != Seen::text) {
+    if (depth >= deepest || (file.seen ? *file.seen : kind_of_(path)) != Seen::text) {
       found_.push_back({path,
                         input.whole_archive,
                         input.group,
@@ -151,7 +151,7 @@ private:
 
   const cmdline::LinkerCommand& words_;
   const Files& files_;
-  const Look& look_;
+  const KindOf& kind_of_;
   const std::function<std::vector<std::string>()>& own_directories_;
   std::optional<ElfKind> wanted_;
   std::vector<std::string> scripts_directories_;  ///< by SEARCH_DIR
@@ -214,9 +214,10 @@ void read_assignment(std::string_view statement, ScriptSymbols& symbols) {
 
 } // namespace
 
-std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
+std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files,
+                                 const KindOf& kind_of,
                                  const std::function<std::vector<std::string>()>& own_directories) {
-  return Search(words, files, look, own_directories).run();
+  return Search(words, files, kind_of, own_directories).run();
 }
 
 std::optional<ElfKind> kind_of_file(const std::string& path) {

@@ -37,14 +37,15 @@ enum class Seen {
   text, ///< it could be a linker script: `may_be_script`
   other,
 };
-using Look = std::function<Seen(const std::string& path)>;
+using KindOf = std::function<Seen(const std::string& path)>;
 
 /// The files of a command, found as GNU ld finds them: -L directories in order, in each the shared library
 /// before the archive, skipping files of another kind; linker scripts followed. Missing files are left out,
-/// because every linker reports them. `look` is called for every path that the command names, and for the
+/// because every linker reports them. `kind_of` is called for every path that the command names, and for the
 /// files found for its libraries; `own_directories`, which the linker searches after those of -L, once, if an
 /// input is in none of these.
-std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files, const Look& look,
+std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files,
+                                 const KindOf& kind_of,
                                  const std::function<std::vector<std::string>()>& own_directories = {});
 
 /// The kind of an ELF file, or of an archive's first ELF member, from its first bytes; nothing if they do not

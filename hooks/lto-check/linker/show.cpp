@@ -215,7 +215,7 @@ bool runs_libtool(const std::vector<std::string>& words, std::size_t program) {
 
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools) {
   if (command.empty())
-    return failure("there is no link command", "give one behind --");
+    return failure("there is no link command", "give one after --");
   const std::vector<std::string> words =
       cmdline::with_responses(cmdline::with_split_words(command, tools.environment), tools.files);
   if (auto pipe = cmdline::unread_response(words, tools.files))
