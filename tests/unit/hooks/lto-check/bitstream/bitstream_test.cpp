@@ -4,6 +4,8 @@
 #include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/telling.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
+#include "toolchains/binary/fatbin.hpp"
+#include "toolchains/binary/kind.hpp"
 
 #include <set>
 #include <sys/stat.h>
@@ -12,6 +14,11 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using binary::may_hold_lto;
+using test::fatbin;
+using test::number;
+using test::ObjectBuilder;
+using test::Piece;
 using test::told;
 
 namespace {
@@ -30,6 +37,8 @@ std::set<std::string> streams_of(std::string_view bytes) {
   });
   return all;
 }
+
+constexpr Piece ptx{1, 80, 8, 4}, cubin{2, 80, 1, 7}, ltoir{8, 80, 1, 61};
 
 } // namespace
 
@@ -141,4 +150,97 @@ TEST_CASE("ten gigabytes of nothing are told at once, behind any magic") {
       text.replace(at, path.size(), "huge");
     CHECK(text == row.told);
   }
+}
+
+TEST_CASE("LTO-IR is told by container version and architecture, whatever lies beside it") {
+  const struct {
+    std::vector<Piece> pieces;
+    const char* told;
+  } rows[] = {
+      {{ltoir}, "cuda-ltoir 1.61 slim sm_80 []"},
+      {{ptx, ltoir}, "cuda-ltoir 1.61 slim sm_80 [PTX ISA 8.4]"},
+      {{ltoir, ptx}, "cuda-ltoir 1.61 slim sm_80 [PTX ISA 8.4]"},
+      {{cubin, ltoir}, "cuda-ltoir 1.61 fat sm_80 []"},
+      {{cubin, {8, 90, 1, 61}}, "cuda-ltoir 1.61 slim sm_90 []"},
+      {{cubin, ltoir, {8, 90, 1, 61}, {1, 90, 9, 0}, ptx},
+       "cuda-ltoir 1.61 fat sm_80 [PTX ISA 9.0]; cuda-ltoir 1.61 slim sm_90 [PTX ISA 9.0]"},
+      {{ptx, cubin}, "none"},
+      {{{77, 80, 1, 61}}, "none"},
+      {{}, "none"},
+  };
+  for (const auto& row : rows) {
+    for (const char* section : {"__nv_relfatbin", ".nv_fatbin"})
+      CHECK(told(ObjectBuilder().add(section, fatbin(row.pieces)).build()) == row.told);
+    CHECK(told(fatbin(row.pieces)) == row.told);
+  }
+}
+
+TEST_CASE("fatbins stand one after another, and equal ones count once") {
+  const std::string one = fatbin({ltoir}), older = fatbin({{8, 80, 1, 54}});
+  CHECK(told(one + one) == "cuda-ltoir 1.61 slim sm_80 []");
+  CHECK(told(one + older + std::string(4, '\0')) ==
+        "cuda-ltoir 1.61 slim sm_80 []; cuda-ltoir 1.54 slim sm_80 []");
+}
+
+TEST_CASE("a raw .ltoir is LTO-IR without machine code") {
+  const std::string raw("\xED\x43\x4E\x7F\x01\x3D more", 11);
+  CHECK(told(raw) == "cuda-ltoir 1.61 slim []");
+  CHECK(told(raw.substr(0, 5)) == "!it is damaged: it ends before the version of its LTO-IR");
+}
+
+TEST_CASE("damaged fatbins are told") {
+  const std::string good = fatbin({ltoir}), head = "!it is damaged: ";
+  CHECK(told(fatbin({ltoir}, 2)) == head + "a fatbin in it has the unknown version 2");
+  CHECK(told(good + "something") == "cuda-ltoir 1.61 slim sm_80 []; " + head +
+                                        "there is something else than fatbins in a section of device code");
+  for (std::size_t size = 4; size < good.size(); ++size)
+    CHECK(told(good.substr(0, size)).starts_with(head));
+  const auto with = [&](std::size_t at, const std::string& bytes) {
+    std::string bad = good;
+    bad.replace(at, bytes.size(), bytes);
+    return told(bad);
+  };
+  CHECK(with(8, number(~std::uint64_t{0}, 8)) == head + "a fatbin in it reaches past its end");
+  CHECK(with(6, number(0, 2)) == head + "a fatbin in it reaches past its end");
+  const std::string entry = head + "an entry of a fatbin in it reaches past the end of the fatbin";
+  CHECK(with(16 + 4, number(0, 4)) == entry);
+  CHECK(with(16 + 4, number(~0U, 4)) == entry);
+  CHECK(with(16 + 8, number(~std::uint64_t{0}, 8)) == entry);
+  CHECK(with(16 + 8, number(20, 8)) == head + "a fatbin in it ends within the head of an entry");
+}
+
+TEST_CASE("inputs without intermediate code have none, those that cannot be read may") {
+  const test::Tree scratch;
+  const auto may = [&](const std::string& bytes) { return may_hold_lto(scratch.write("x", bytes)); };
+  CHECK_FALSE(may("INPUT(-lc)"));
+  CHECK_FALSE(may(test::ObjectBuilder().add(".text", "code").add(".comment", "GCC: 12").build()));
+  CHECK_FALSE(
+      may(test::ObjectBuilder().add(".nv_fatbin", test::fatbin({{1, 80, 8, 4}, {2, 80, 1, 7}})).build()));
+  CHECK_FALSE(may(test::ObjectBuilder().add(".llvmbc", test::bitcode("LLVM19.1.7")).build()));
+  CHECK_FALSE(may(test::archive({{"a.o", test::ObjectBuilder().build()}, {"b.o", "text"}})));
+  CHECK(may(test::archive({{"a.o", test::ObjectBuilder().build()}, {"b.o", test::gcc_object(12, 0)}})));
+  CHECK(may(""));
+  std::string behind_the_end = test::ObjectBuilder().add(".llvm.lto", "x").build();
+  behind_the_end.replace(behind_the_end.size() - 2 * 64 + 24, 8, test::number(5000, 8));
+  CHECK(may(behind_the_end));
+  CHECK(may_hold_lto("/"));
+  CHECK(may_hold_lto(scratch.path("absent")));
+  const std::string fifo = scratch.path("fifo");
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK(may_hold_lto(fifo));
+}
+
+TEST_CASE("wherever a scan has something to say, something may be there") {
+  const test::Tree scratch;
+  for (const std::string& sample : test::samples())
+    for (std::size_t size = 0; size <= sample.size(); size += size + 40 < sample.size() ? 13 : 1) {
+      const std::string path = scratch.write("x", sample.substr(0, size));
+      bool something = false;
+      scan_lto_input(path, [&](const LtoInput& input) {
+        something = something || !input.streams.empty() || input.unreadable;
+      });
+      CAPTURE(size);
+      if (something)
+        REQUIRE(may_hold_lto(path));
+    }
 }
