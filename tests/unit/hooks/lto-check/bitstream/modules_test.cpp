@@ -82,7 +82,8 @@ TEST_CASE("damaged bitcode is told") {
   CHECK(told(bitcode_magic) == head + "its bitcode ends before any module");
   CHECK(told(bitcode_magic + identification("LLVM19.1.7")) == head + "its bitcode ends before any module");
   CHECK(told(bitcode_magic + "12345678") == head + "its bitcode holds something else than blocks");
-  CHECK(told(code.substr(0, code.size() - 1)) == head + "the size of its bitcode is not a multiple of four bytes");
+  CHECK(told(code.substr(0, code.size() - 1)) ==
+        head + "the size of its bitcode is not a multiple of four bytes");
   CHECK(told(bitcode_magic + identification("LLVM19.1.7").substr(0, 16)) == head + past_end);
   CHECK(told(bitcode_magic + block(13, std::string(8000, '\0'))) ==
         head + "the identification of its bitcode cannot be read");
