@@ -51,6 +51,12 @@ struct Bound {
   std::string cxx;
 };
 
+// One for all cases, since its first call of all compilers takes a second.
+const Bound& bound_to(const Toolkit& toolkit) {
+  static std::map<std::string, Bound> all;
+  return all.try_emplace(toolkit.nvcc, toolkit).first->second;
+}
+
 using Tree = std::map<std::string, std::string>;
 
 // Objects hold names of temporary files, and programs objects: of those the name counts, of all else the
@@ -178,7 +184,7 @@ int status_after(const Place& place, Program program, int signal) {
 TEST_CASE("the calls of build systems pass through") {
   const Place place;
   for (const Toolkit& toolkit : toolkits()) {
-    const Bound bound(toolkit);
+    const Bound& bound = bound_to(toolkit);
     for (const CommandLine& line : build_system_calls())
       compare(toolkit, bound, place, line);
   }
@@ -189,7 +195,7 @@ TEST_CASE("each spelling of each option passes through") {
   const auto calls = single_option_calls();
   CHECK(calls.size() > 300);
   for (const Toolkit& toolkit : toolkits()) {
-    const Bound bound(toolkit);
+    const Bound& bound = bound_to(toolkit);
     for (std::size_t i = 0; i < calls.size(); i += step(toolkit))
       compare(toolkit, bound, place, calls[i]);
   }
@@ -198,7 +204,7 @@ TEST_CASE("each spelling of each option passes through") {
 TEST_CASE("options at random pass through") {
   const Place place;
   for (const Toolkit& toolkit : toolkits()) {
-    const Bound bound(toolkit);
+    const Bound& bound = bound_to(toolkit);
     for (unsigned seed = 0; seed < 150; seed += static_cast<unsigned>(step(toolkit)))
       compare(toolkit, bound, place, random_call(seed));
   }
@@ -207,7 +213,7 @@ TEST_CASE("options at random pass through") {
 TEST_CASE("what is really compiled, linked, run or refused comes out the same") {
   const Place place;
   const Toolkit& toolkit = toolkits().back();
-  const Bound bound(toolkit);
+  const Bound& bound = bound_to(toolkit);
   for (const CommandLine& line : real_calls())
     compare(toolkit, bound, place, line);
 }
@@ -215,7 +221,7 @@ TEST_CASE("what is really compiled, linked, run or refused comes out the same") 
 TEST_CASE("the exit status of a program that nvcc runs passes") {
   const Place place;
   const Toolkit& toolkit = toolkits().back();
-  const Bound bound(toolkit);
+  const Bound& bound = bound_to(toolkit);
   const Seen ran = seen(place.path(), ours(bound, {{"-run", "x.cu"}}));
   CHECK(WIFEXITED(ran.status));
   CHECK(WEXITSTATUS(ran.status) == 7);
@@ -225,7 +231,7 @@ TEST_CASE("the exit status of a program that nvcc runs passes") {
 TEST_CASE("a signal ends our nvcc as it ends the real one") {
   const Place place;
   const Toolkit& toolkit = toolkits().back();
-  const Bound bound(toolkit);
+  const Bound& bound = bound_to(toolkit);
   const CommandLine line{{"-c", "endless.cu"}};
   // Not SIGINT, which nvcc ignores while it waits for a tool: a terminal sends that to the tool as well.
   for (const int signal : {SIGTERM, SIGHUP, SIGKILL}) {
