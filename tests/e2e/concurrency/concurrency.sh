@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Many first calls at once, and binders killed at any moment: one decides, nobody reads half a file.
-#   concurrency.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: twice as many calls
+#   concurrency.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: twice as many calls, four times as many kills
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"
 only=${1:-}
 
-calls=100 kills=30
+calls=100 kills=15
 if [ "$full" = 1 ]; then calls=200 kills=60; fi
 
 # CUDA 12.4 with GCC 12, 13 and 16, or the machine's toolkit with two, each behind a program that logs how it is probed.
@@ -19,6 +19,8 @@ ground() {
     rm -rf "$bin"
     mkdir -p "$bin"
     for name in $third "$older" "$newer"; do logging_compiler "g++-$name"; done
+    # the machine's other compilers would only be run as well
+    printf 'search = "named"\ncompilers = ["%s", "%s", "%s"]\n' "$bin/g++-${third:-$older}" "$bin/g++-$older" "$bin/g++-$newer" >"$HOSTPIN_CONFIG"
     export PATH=$bin:/usr/bin:/bin CXX=$bin/g++-$newer CUDA_HOME=$toolkit
     write_source x.cu
 }
@@ -79,13 +81,13 @@ one_probes() {
 }
 # A thousand at one moment, of both programs of a binding.
 a_thousand() {
-    local n question=$PWD/tmpxft_0000abcd_00000000-2.cpp
+    local question=$PWD/tmpxft_0000abcd_00000000-2.cpp
     ground
     "$hostpin" bind bound --host "$host" --stdenv "$stdenv"
     settle
     tr '\0' '\1' <bound/identity | sed -z 's/.*\x01question=\([^\x01]*\).*/\1/' >"$question"
     "$host" -E "$question" >answer
-    normalise <<<"$(bound/nvcc --version)" >version
+    bound/nvcc --version >version
     mkdir made
     export question
     # shellcheck disable=SC2016 # for the shells that xargs starts
@@ -94,10 +96,9 @@ a_thousand() {
         *) bound/nvcc --version ;;
         esac >"made/$1" 2>"made/$1.err" || echo "$1 failed"' sh N >failed
     same "$(cat failed)" ''
-    for n in $(seq 1 1000); do
-        [ ! -s "made/$n.err" ] || fail "$n says: $(cat "made/$n.err")"
-        if [ $((n % 2)) -eq 0 ]; then cmp answer "made/$n"; else normalise <"made/$n" | cmp - version; fi
-    done
+    same "$(cat made/*.err)" ''
+    same "$(cksum made/*[02468] | cut -d ' ' -f 1,2 | sort -u)" "$(cksum <answer)"
+    same "$(cksum made/*[13579] | cut -d ' ' -f 1,2 | sort -u)" "$(cksum <version)"
 }
 different_questions_at_once() {
     local n
