@@ -66,8 +66,9 @@ nothing_left() {
     [ -z "$left" ] || wrong "left beside the binding: $left"
     rm -rf temporary && mkdir temporary
 }
-prepare() {
+prepare() { # [machine]: all compilers of the machine are run, not only those that are named
     mkdir -p temporary place
+    [ "${1:-}" = machine ] || alone
     export TMPDIR=$PWD/temporary HOSTPIN_CACHE_DIR=$work/warm
     cp "$work/x.cu" .
 }
@@ -93,7 +94,7 @@ bind_new() {
 # A disk that cannot be read is not an empty disk: unreadable files are reported, and nothing is decided.
 failing_disk() {
     local command=("$hostpin" bind "$PWD/place/bound") total
-    prepare
+    prepare machine
     "$hostpin" bind normal
     try() {
         total=$(grep -c "^$1 " calls)
