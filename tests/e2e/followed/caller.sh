@@ -15,19 +15,21 @@ export CUDA_HOME CXX=$lab/bin/g++-15 # 13.0 accepts that one itself, 12.4 accept
 old=$(cuda 12.4)
 write_small_source "$work/small.cu"
 write_source "$work/x.cu"
+write_host_source "$work/x.cpp"
 
-# compiles_with GCC NVCC ARGUMENT...
+# compiles_with GCC NVCC ARGUMENT...: $source, else one without device code.
 compiles_with() {
     local gcc=$1
     shift
     rm -f x.o
-    call "$@" -c "$work/small.cu" -o x.o
+    call "$@" -c "${source:-$work/x.cpp}" -o x.o
     exits 0
     made_by x.o gcc "$gcc"
 }
 decisions() { find "$HOSTPIN_CACHE_DIR/index" -type f ! -name '*.lock' | wc -l; }
 
 each_toolkit() { # VERSION GCC
+    local source=$work/small.cu
     need_cuda "$1"
     export HOSTPIN_CACHE_DIR=$PWD/cache
     compiles_with "$2" "$(cuda "$1")/bin/nvcc" -ccbin "$our_cxx"
@@ -63,6 +65,7 @@ as_cudahostcxx() {
 }
 
 bound_for_another() {
+    local source=$work/small.cu # several calls of c++, and one note
     "$hostpin" bind bound >/dev/null # to 13.0
     compiles_with 13 "$old/bin/nvcc" -ccbin "$PWD/bound/c++"
     says "^hostpin: note: $PWD/bound is bound to CUDA 13\.0.* $old/bin/nvcc.*bin/hostpin bind $PWD/bound-cuda-12.4 --toolkit $old"
