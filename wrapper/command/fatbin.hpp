@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/fatbin/expectation.hpp"
-#include "hooks/fatbin/inventory.hpp"
 #include "toolchains/base/terminal.hpp"
+#include "toolchains/fatbin/expectation.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 #include "toolchains/gpus/gpus.hpp"
 
 #include <optional>

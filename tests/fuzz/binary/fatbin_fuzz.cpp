@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds device code: fatbins, raw or in objects and programs, cubins, PTX and archives of them.
-#include "hooks/fatbin/expectation.hpp"
-#include "hooks/fatbin/inventory.hpp"
+#include "toolchains/fatbin/expectation.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 #include "hooks/leak-check/scan/containers.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
-#include "tests/unit/hooks/fatbin/pieces.hpp"
+#include "tests/unit/toolchains/fatbin/pieces.hpp"
 #include "tests/unit/hooks/leak-check/scan/fatbin_builder.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/hooks/fatbin/pieces.hpp"
+#include "tests/unit/toolchains/fatbin/pieces.hpp"
 #include "toolchains/binary/fatbin.hpp"
 
 #include <doctest/doctest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/fatbin/inventory.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/fatbin.hpp"
 #include "toolchains/binary/kind.hpp"
 #include "toolchains/binary/sections.hpp"
 #include "toolchains/fatbin/functions.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 
 #include <algorithm>
 #include <array>

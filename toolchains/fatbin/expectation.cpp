@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/fatbin/expectation.hpp"
+#include "toolchains/fatbin/expectation.hpp"
 
 #include "toolchains/binary/inputs.hpp"
 

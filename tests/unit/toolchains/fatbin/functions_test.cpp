@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/hooks/fatbin/pieces.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
+#include "tests/unit/toolchains/fatbin/pieces.hpp"
 #include "toolchains/fatbin/functions.hpp"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/fatbin/inventory.hpp"
 #include "toolchains/fatbin/holding.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 #include "toolchains/gpus/expansion.hpp"
 
 #include <cstdint>

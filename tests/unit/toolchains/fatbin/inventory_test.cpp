@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/fatbin/inventory.hpp"
 #include "tests/tree.hpp"
-#include "tests/unit/hooks/fatbin/pieces.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
+#include "tests/unit/toolchains/fatbin/pieces.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/fatbin/inventory.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 
 #include <algorithm>
 #include <cstddef>

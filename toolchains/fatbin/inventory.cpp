@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/fatbin/inventory.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 
 #include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/inputs.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/fatbin/expectation.hpp"
-#include "tests/unit/hooks/fatbin/pieces.hpp"
+#include "tests/unit/toolchains/fatbin/pieces.hpp"
+#include "toolchains/fatbin/expectation.hpp"
 
 #include <doctest/doctest.h>
 
