@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The inputs of a subcommand of stdlib-probe. The directories are found from the running program.
 struct ProbeContext {
@@ -59,4 +59,4 @@ int answered(const ProbeContext& context, const Result<Options>& options, Answer
   return probe_failed;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 void report(const Error& error) {
   print_error(fmt::format("hostpin: error: {}\n", error.message));
@@ -23,15 +23,16 @@ void report(const Error& error) {
 }
 
 int print_help(const ProbeContext& context, const std::string& help) {
-  fmt::print("{}", wrapped_help(help, context.terminal.width()));
+  fmt::print("{}", options::wrapped_help(help, context.terminal.width()));
   return probe_fine;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe
 
 namespace {
 
 using namespace hostpin;
+using namespace hostpin::probe;
 
 struct Subcommand {
   std::string_view name;

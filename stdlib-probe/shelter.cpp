@@ -10,7 +10,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -76,4 +76,4 @@ void end_after(unsigned seconds) {
   setitimer(ITIMER_PROF, &once, nullptr);
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// From now on the program ends with an error, exit code 2, instead of a crash: conditions in headers can
 /// nest arbitrarily deep, and Clang reads them by unbounded recursion.
@@ -12,4 +12,4 @@ void end_instead_of_crashing();
 /// limit.
 void end_after(unsigned seconds);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -22,7 +22,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -179,4 +179,4 @@ int run_facts(const ProbeContext& context, std::span<const char* const> argument
   });
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::vector<std::string> asking_flags(std::span<const std::string> flags) {
   return kept;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// Runs drivers, all in one batch; the n-th answer belongs to the n-th candidate, whose command may contain
 /// flags. They see the environment unchanged, because it affects what a link uses. An error if a driver
@@ -23,4 +23,4 @@ std::vector<Result<Facts>> driver_facts(const Files& files, const Processes& pro
 /// besides: they say nothing of the libraries, and asking must write nothing.
 std::vector<std::string> asking_flags(std::span<const std::string> flags);
 
-} // namespace hostpin
+} // namespace hostpin::probe

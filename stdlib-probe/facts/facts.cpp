@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -83,4 +83,4 @@ void take_linked(const Files& files, const cmdline::LinkerCommand& command, Fact
       files, command, {"libgcc_s", "gcc_s", "the link takes no libgcc_s: what it needs is linked in"}, facts);
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

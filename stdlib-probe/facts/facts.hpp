@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// A library that a link uses. Versions are the highest that the file defines, without their prefix, and
 /// empty if it defines none.
@@ -45,4 +45,4 @@ void explain_headers(Facts& facts);
 /// libgcc_s. What it does not use is null, with the reason.
 void take_linked(const Files& files, const cmdline::LinkerCommand& command, Facts& facts);
 
-} // namespace hostpin
+} // namespace hostpin::probe

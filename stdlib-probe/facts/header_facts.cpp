@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -199,4 +199,4 @@ Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& asked
   return answers;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

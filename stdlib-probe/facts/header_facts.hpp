@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 struct HeaderAnswers {
   std::vector<Result<Facts>> facts;
@@ -22,4 +22,4 @@ struct HeaderAnswers {
 Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& asked,
                                    const std::string& resources);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -268,4 +268,4 @@ HeaderLayout loose_headers(const Files& files, std::span<const std::string> dire
   return layout;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

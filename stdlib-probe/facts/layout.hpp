@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The headers of one C++ standard library and its directories, found without a compiler.
 struct HeaderSet {
@@ -32,4 +32,4 @@ HeaderLayout sysroot_headers(const Files& files, const std::string& sysroot);
 /// directories.
 HeaderLayout loose_headers(const Files& files, std::span<const std::string> directories);
 
-} // namespace hostpin
+} // namespace hostpin::probe

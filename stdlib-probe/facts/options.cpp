@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -18,11 +18,11 @@ Result<FactsOptions> checked(const CLI::App& app, FactsOptions options) {
   const int subjects = int{options.all} + int{headers} + int{!options.driver.empty()};
   if (std::any_of(options.headers.begin(), options.headers.end(),
                   [](const std::string& word) { return word.starts_with('-'); }))
-    return misuse(app, "--headers needs a value");
+    return options::misuse(app, "--headers needs a value");
   if (subjects == 0)
-    return misuse(app, "facts needs a compiler, --all, --sysroot or --headers");
+    return options::misuse(app, "facts needs a compiler, --all, --sysroot or --headers");
   if (subjects > 1)
-    return misuse(app, "facts answers for one of: a compiler, --all, headers");
+    return options::misuse(app, "facts answers for one of: a compiler, --all, headers");
   if (!headers && (!options.target.empty() || !options.gcc.empty()))
     return failure("--target and --gcc go with --sysroot or --headers",
                    "give the compiler its own flags after its name");
@@ -36,9 +36,9 @@ Result<FactsOptions> checked(const CLI::App& app, FactsOptions options) {
 Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
   FactsOptions options;
   CLI::App app(description, "hostpin stdlib-probe facts");
-  add_usage(app, {"[--json] DRIVER [FLAGS...]", "[--json] --all",
-                  "[--json] --sysroot DIR [--target T] [--gcc VERSION] [-- FLAGS...]",
-                  "[--json] --headers DIR... [--target T] [-- FLAGS...]"});
+  options::add_usage(app, {"[--json] DRIVER [FLAGS...]", "[--json] --all",
+                           "[--json] --sysroot DIR [--target T] [--gcc VERSION] [-- FLAGS...]",
+                           "[--json] --headers DIR... [--target T] [-- FLAGS...]"});
   app.prefix_command();
   app.add_flag("--all", options.all, "every compiler on this machine");
   app.add_option("--sysroot", options.sysroot, "a root of another system; no compiler of it is run")
@@ -49,9 +49,9 @@ Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
       ->type_name("T");
   app.add_option("--gcc", options.gcc, "one of several GCCs of a sysroot")->type_name("VERSION");
   app.add_flag("--json", options.json, "for programs");
-  auto operands = read_options(app, arguments);
+  auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
-    return error_or_help<FactsOptions>(operands);
+    return options::error_or_help<FactsOptions>(operands);
   options.flags = operands->behind_dashes ? *std::move(operands->behind_dashes) : std::move(operands->words);
   if (!operands->behind_dashes && !options.flags.empty()) {
     options.driver = options.flags.front();
@@ -62,4 +62,4 @@ Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
   return checked(app, std::move(options));
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

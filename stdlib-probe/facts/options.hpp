@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The command line of `facts`.
 struct FactsOptions {
@@ -26,4 +26,4 @@ struct FactsOptions {
 /// come after `--`.
 Result<FactsOptions> facts_options(std::span<const char* const> arguments);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -16,7 +16,7 @@
 #include <memory>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -125,4 +125,4 @@ Result<Preprocessed> preprocessed(const HeaderSearchPlan& plan, std::string_view
   return result;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// How Clang's preprocessor reads C++ headers.
 struct HeaderSearchPlan {
@@ -28,4 +28,4 @@ struct Preprocessed {
 /// Preprocesses a piece of C++. An error if the plan itself is wrong: an unknown target or flag.
 Result<Preprocessed> preprocessed(const HeaderSearchPlan& plan, std::string_view source);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -255,4 +255,4 @@ std::string facts_text(std::span<const std::string> answers, const Terminal& ter
   return parsed.size() == 1 ? spread(parsed.front(), terminal) : table(parsed, terminal);
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

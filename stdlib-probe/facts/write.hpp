@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// One answer as JSON, as README.md describes it. `asked` is when the query began, in nanoseconds since the
 /// epoch: a file changed since then may not be the one that was read, so it never counts as unchanged.
@@ -31,4 +31,4 @@ std::string facts_list_json(const char* list, const Answers& answers, const File
 /// Answers as text: one is printed on several lines, several are rows of a table.
 std::string facts_text(std::span<const std::string> answers, const Terminal& terminal = endless);
 
-} // namespace hostpin
+} // namespace hostpin::probe

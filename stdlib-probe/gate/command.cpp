@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -142,25 +142,26 @@ Result<Options> parse(std::span<const char* const> arguments) {
       "Which GCC and Clang the toolkit's own crt/host_config.h lets through, none of which need be "
       "installed.\nTOOLKIT is a toolkit's directory, its nvcc, or a crt/host_config.h or a copy of one.",
       "hostpin stdlib-probe gate");
-  add_usage(app, {"TOOLKIT [--json] [--target x86_64|aarch64]"});
+  options::add_usage(app, {"TOOLKIT [--json] [--target x86_64|aarch64]"});
   app.add_option("--target", machine, "machine that programs are for, x86_64 or aarch64; default: this one")
       ->type_name("T");
   app.add_option("--release", release,
                  "release of the toolkit, such as 12.4, if it cannot be determined from TOOLKIT")
       ->type_name("R");
   app.add_flag("--json", options.json, "the same for programs; see stdlib-probe/gate/README.md");
-  auto operands = read_options(app, arguments);
+  auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
-    return error_or_help<Options>(operands);
+    return options::error_or_help<Options>(operands);
   options.release = parse_version(release);
   if (!release.empty() && !options.release)
-    return misuse(app, fmt::format("'{}' is not a release", release));
+    return options::misuse(app, fmt::format("'{}' is not a release", release));
   const auto known = machine.empty() ? options.machine : machine_named(machine);
   if (!known)
-    return misuse(app, fmt::format("'{}' is not a target: use x86_64 or aarch64", machine));
+    return options::misuse(app, fmt::format("'{}' is not a target: use x86_64 or aarch64", machine));
   options.machine = *known;
   if (operands->words.size() != 1)
-    return misuse(app, operands->words.empty() ? "gate needs a toolkit" : "gate takes one toolkit at a time");
+    return options::misuse(app, operands->words.empty() ? "gate needs a toolkit"
+                                                        : "gate takes one toolkit at a time");
   options.toolkit = operands->words.front();
   return options;
 }
@@ -216,4 +217,4 @@ int run_gate(const ProbeContext& context, std::span<const char* const> arguments
   });
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

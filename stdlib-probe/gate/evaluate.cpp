@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -273,4 +273,4 @@ Result<Evaluation> evaluate_header(const std::string& header, const std::optiona
   return evaluation;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

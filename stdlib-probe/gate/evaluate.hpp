@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The target machine.
 enum class Machine { x86_64, aarch64 };
@@ -51,4 +51,4 @@ struct Evaluation {
 Result<Evaluation> evaluate_header(const std::string& header, const std::optional<Version>& toolkit,
                                    Machine machine, const Files& files);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -9,7 +9,7 @@
 #include <memory>
 #include <system_error>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -202,4 +202,4 @@ llvm::vfs::FileSystem* header_view(HeaderFiles& files) {
   return new HeaderView(files);
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

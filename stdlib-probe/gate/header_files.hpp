@@ -15,7 +15,7 @@ namespace llvm::vfs {
 class FileSystem;
 } // namespace llvm::vfs
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The files that a toolkit's header can include: regular ones of bounded size. Each is read once, so that
 /// all readings see the same bytes, and its status is taken before that.
@@ -61,4 +61,4 @@ private:
 /// holds it.
 llvm::vfs::FileSystem* header_view(HeaderFiles& files);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -23,7 +23,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::vector<std::pair<std::string, FileStatus>> HeaderReader::files() const {
   return state_->files.identities();
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

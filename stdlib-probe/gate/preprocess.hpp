@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The result of preprocessing a header once.
 struct Reading {
@@ -48,4 +48,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -127,4 +127,4 @@ Result<GateSource> gate_source(const std::string& named, const ProbeContext& con
   return source;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

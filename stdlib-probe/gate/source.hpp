@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The header that a gate is read from.
 struct GateSource {
@@ -21,4 +21,4 @@ struct GateSource {
 /// nvcc is run only if the header is not in NVIDIA's usual location. The error says what was looked for.
 Result<GateSource> gate_source(const std::string& named, const ProbeContext& context);
 
-} // namespace hostpin
+} // namespace hostpin::probe

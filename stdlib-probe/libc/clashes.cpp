@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -267,4 +267,4 @@ Result<Comparison> compare_declarations(const ToolkitHeaders& toolkit, const Hos
   return comparison;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// Headers as a host compiler would find them.
 struct HostHeaders {
@@ -39,4 +39,4 @@ struct Comparison {
 Result<Comparison> compare_declarations(const ToolkitHeaders& toolkit, const HostHeaders& host,
                                         const std::string& resources);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -20,7 +20,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -175,4 +175,4 @@ int run_libc(const ProbeContext& context, std::span<const char* const> arguments
   });
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -260,4 +260,4 @@ std::vector<Clash> clashes_among(const std::vector<FunctionDeclaration>& declara
   return clashes;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

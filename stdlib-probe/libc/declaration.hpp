@@ -11,7 +11,7 @@ namespace clang {
 class CompilerInstance;
 } // namespace clang
 
-namespace hostpin {
+namespace hostpin::probe {
 
 struct Mistake;
 
@@ -58,4 +58,4 @@ Declarations declarations_in(const clang::CompilerInstance& compiler, const std:
 /// CUDA 11.2 to 13.0. `compared` is set to the number of functions that both sides declare.
 std::vector<Clash> clashes_among(const std::vector<FunctionDeclaration>& declarations, unsigned& compared);
 
-} // namespace hostpin
+} // namespace hostpin::probe

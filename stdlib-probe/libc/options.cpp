@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -21,9 +21,9 @@ Result<LibcOptions> checked(const CLI::App& app, LibcOptions options) {
   const int ways =
       int{!options.driver.empty()} + int{!options.headers.empty()} + int{!options.sysroot.empty()};
   if (options.toolkit.empty() == options.toolkit_include.empty())
-    return misuse(app, "libc needs a toolkit, or its include directories");
+    return options::misuse(app, "libc needs a toolkit, or its include directories");
   if (ways != 1)
-    return misuse(app, "libc needs a driver, or --headers, or --sysroot, and only one of them");
+    return options::misuse(app, "libc needs a driver, or --headers, or --sysroot, and only one of them");
   return options;
 }
 
@@ -57,15 +57,15 @@ Result<LibcOptions> libc_options(std::span<const char* const> arguments) {
   LibcOptions options;
   std::string compiler, release;
   CLI::App app(description, "hostpin stdlib-probe libc");
-  add_usage(
+  options::add_usage(
       app, {"[OPTION...] TOOLKIT DRIVER [FLAGS...]", "[OPTION...] TOOLKIT --sysroot DIR | --headers DIR..."});
   app.prefix_command();
   add_options(app, options, compiler, release);
   // Options may follow TOOLKIT and directories, and those after DRIVER are the driver's.
   for (bool more = true; more;) {
-    auto operands = read_options(app, arguments);
+    auto operands = options::read_options(app, arguments);
     if (!operands || !operands->help.empty())
-      return error_or_help<LibcOptions>(operands);
+      return options::error_or_help<LibcOptions>(operands);
     const std::vector<std::string>& words = operands->words;
     more = !words.empty();
     if (!more)
@@ -83,11 +83,11 @@ Result<LibcOptions> libc_options(std::span<const char* const> arguments) {
   options.clang = compiler.starts_with("clang-");
   options.compiler = parse_version(options.clang ? compiler.substr(compiler.find('-') + 1) : compiler);
   if (!compiler.empty() && !options.compiler)
-    return misuse(app, fmt::format("'{}' is not a release of a compiler", compiler));
+    return options::misuse(app, fmt::format("'{}' is not a release of a compiler", compiler));
   options.release = parse_version(release);
   if (!release.empty() && !options.release)
-    return misuse(app, fmt::format("'{}' is not a release", release));
+    return options::misuse(app, fmt::format("'{}' is not a release", release));
   return checked(app, std::move(options));
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

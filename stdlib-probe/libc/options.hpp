@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 struct LibcOptions {
   std::string toolkit;                      ///< as for `gate`; empty if `toolkit_include` is given
@@ -28,4 +28,4 @@ struct LibcOptions {
 /// An error if options are missing or contradict each other.
 Result<LibcOptions> libc_options(std::span<const char* const> arguments);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -13,7 +13,7 @@
 #include <memory>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -172,4 +172,4 @@ plain_files(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> all) {
   return llvm::makeIntrusiveRefCnt<PlainFiles>(std::move(all));
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -19,7 +19,7 @@ namespace llvm::vfs {
 class FileSystem;
 }
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// A piece of C++ that Clang reads as another compiler would.
 struct SourceText {
@@ -61,4 +61,4 @@ Result<Parsed> parse(const SourceText& source, const ParsedVisitor& visit);
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 plain_files(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> all);
 
-} // namespace hostpin
+} // namespace hostpin::probe

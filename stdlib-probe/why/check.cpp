@@ -23,7 +23,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -248,4 +248,4 @@ SourceAnswer Checker::check(const CompileCommand& command) {
   return answer;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

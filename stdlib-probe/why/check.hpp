@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// Checks sources one after the other; caches the answers of compilers and libraries in memory.
 class Checker {
@@ -41,4 +41,4 @@ private:
   std::map<std::string, LibrarySymbols> libraries_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -156,4 +156,4 @@ int run_why(const ProbeContext& context, std::span<const char* const> arguments)
   return exit_code(question, answers);
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -229,4 +229,4 @@ ParsePlan parse_plan(const Invocation& invocation, const CompileCommand& command
   return plan;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

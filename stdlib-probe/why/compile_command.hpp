@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// One compile command as a user or a build system wrote it.
 struct CompileCommand {
@@ -68,4 +68,4 @@ std::vector<std::string> system_directories(const Files& files, const Compiler& 
 ParsePlan parse_plan(const Invocation& invocation, const CompileCommand& command, const Compiler* compiler,
                      std::vector<std::string> system, const std::string& resources);
 
-} // namespace hostpin
+} // namespace hostpin::probe

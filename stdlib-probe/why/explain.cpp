@@ -9,7 +9,7 @@
 #include <set>
 #include <span>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -305,4 +305,4 @@ const std::string& Ownership::real(const std::string& file) const {
   return known(file).real;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// Which files are the user's own: those that are not below a system directory. Among nested directories the
 /// innermost decides, and symlinks make no difference.
@@ -77,4 +77,4 @@ std::string demangled(std::string_view symbol);
 /// `std::format` of `std::string std::format<int>(...)`: without result, arguments and template arguments.
 std::string short_name(std::string_view demangled_name);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -134,7 +134,7 @@ Result<LibrarySymbols> library_symbols(const Files& files, const std::string& pa
   if (!bytes)
     return failure(bytes.error().message, "name a libstdc++.so.6");
   // The reader of dynamic segments first: it checks every byte, and its errors are readable.
-  if (const auto loaded = read_shared_object(*bytes); !loaded)
+  if (const auto loaded = binary::read_shared_object(*bytes); !loaded)
     return failure(path + " cannot be used: " + loaded.error().message, "name a libstdc++.so.6");
   auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(*bytes, path));
   if (!object)
@@ -148,4 +148,4 @@ Result<LibrarySymbols> library_symbols(const Files& files, const std::string& pa
   return symbols;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The dynamic symbols that a shared library defines under versions of libstdc++ (`GLIBCXX_`, `CXXABI_`).
 struct LibrarySymbols {
@@ -54,4 +54,4 @@ std::optional<std::pair<std::string, Version>> version_parts(const std::string& 
 /// The order of versions in output: newest first, GLIBCXX before CXXABI, unknown last.
 bool newer(const std::string& a, const std::string& b);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -358,4 +358,4 @@ std::vector<Frame> ObjectGraph::frames(const Reference& reference) const {
   return state_->lines->at(reference.section, reference.offset);
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

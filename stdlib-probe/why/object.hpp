@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// A location in the source and its function; an address in inlined functions has several.
 struct Frame {
@@ -56,4 +56,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::probe

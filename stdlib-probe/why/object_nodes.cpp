@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::vector<UnwindEntry> unwind_entries(std::string_view content, bool little,
   return entries;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

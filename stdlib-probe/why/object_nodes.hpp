@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The nodes of an object's graph, and the node of each byte of its sections. To be filled in
 /// this order: symbols, then locations that something refers to, then exception tables.
@@ -90,4 +90,4 @@ struct UnwindEntry {
 std::vector<UnwindEntry> unwind_entries(std::string_view content, bool little,
                                         std::span<const UnwindRelocation> relocations);
 
-} // namespace hostpin
+} // namespace hostpin::probe

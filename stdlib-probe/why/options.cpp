@@ -3,7 +3,7 @@
 
 #include "toolchains/options/options.hpp"
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -42,12 +42,13 @@ void add_options(CLI::App& app, WhyOptions& options) {
 Result<WhyOptions> why_options(std::span<const char* const> arguments) {
   WhyOptions options;
   CLI::App app(description, "hostpin stdlib-probe why");
-  add_usage(app, {"[OPTIONS] SOURCE... -- COMPILER FLAGS", "[OPTIONS] -p DIRECTORY|FILE [SOURCE...]"});
+  options::add_usage(app,
+                     {"[OPTIONS] SOURCE... -- COMPILER FLAGS", "[OPTIONS] -p DIRECTORY|FILE [SOURCE...]"});
   add_options(app, options);
   app.footer(footer);
-  auto operands = read_options(app, arguments);
+  auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
-    return error_or_help<WhyOptions>(operands);
+    return options::error_or_help<WhyOptions>(operands);
   options.sources = std::move(operands->words);
   options.command = std::move(operands->behind_dashes).value_or(std::vector<std::string>{});
   if (!options.max.empty() && !options.against.empty())
@@ -59,4 +60,4 @@ Result<WhyOptions> why_options(std::span<const char* const> arguments) {
   return options;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// The command line of `why`.
 struct WhyOptions {
@@ -26,4 +26,4 @@ struct WhyOptions {
 /// An error if arguments are unknown or contradict each other, or if nothing is to be checked.
 Result<WhyOptions> why_options(std::span<const char* const> arguments);
 
-} // namespace hostpin
+} // namespace hostpin::probe

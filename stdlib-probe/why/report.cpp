@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> 
   return text;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

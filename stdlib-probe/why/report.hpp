@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// How a use was found.
 enum class Evidence {
@@ -60,4 +60,4 @@ std::string why_json(const WhyQuestion& question, std::span<const SourceAnswer> 
 std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers,
                      const Terminal& terminal = endless);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -24,7 +24,7 @@
 #include <system_error>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -250,4 +250,4 @@ Result<Syntax> read_syntax(const ParsePlan& plan) {
   return syntax;
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// A location in a source, and what is used there.
 struct Place {
@@ -63,4 +63,4 @@ struct Syntax {
 /// crashes.
 Result<Syntax> read_syntax(const ParsePlan& plan);
 
-} // namespace hostpin
+} // namespace hostpin::probe

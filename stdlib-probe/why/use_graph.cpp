@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -314,4 +314,4 @@ std::optional<Place> place_of(const clang::SourceManager& sources, clang::Source
                {}};
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

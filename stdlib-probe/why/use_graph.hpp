@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 /// Mangled and readable names of declarations in a syntax tree.
 class Naming {
@@ -109,4 +109,4 @@ std::string file_path(const clang::SourceManager& sources, const clang::FileEntr
 /// Fills in what the source uses, from its syntax tree.
 void walk(clang::ASTContext& context, Syntax& syntax);
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -5,7 +5,7 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/Builtins.h>
 
-namespace hostpin {
+namespace hostpin::probe {
 
 namespace {
 
@@ -232,4 +232,4 @@ void walk(clang::ASTContext& context, Syntax& syntax) {
     use_body(graph, reached->definition, reached->node);
 }
 
-} // namespace hostpin
+} // namespace hostpin::probe

@@ -183,7 +183,7 @@ private:
 
 } // namespace hostpin::binary
 
-namespace hostpin {
+namespace hostpin::binary {
 
 using binary::Blob;
 using binary::BlobSource;
@@ -193,4 +193,4 @@ using binary::open_scratch;
 using binary::OpenFile;
 using binary::system_reason;
 
-} // namespace hostpin
+} // namespace hostpin::binary

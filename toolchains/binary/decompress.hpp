@@ -57,9 +57,9 @@ private:
 
 } // namespace hostpin::binary
 
-namespace hostpin {
+namespace hostpin::binary {
 
 using binary::Inflater;
 using binary::Target;
 
-} // namespace hostpin
+} // namespace hostpin::binary

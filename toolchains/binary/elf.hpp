@@ -68,7 +68,7 @@ bool is_archive(std::string_view bytes);
 
 } // namespace hostpin::binary
 
-namespace hostpin {
+namespace hostpin::binary {
 
 // Names that all rooms use.
 using binary::elf_kind;
@@ -80,4 +80,4 @@ using binary::read_shared_object;
 using binary::SharedObject;
 using binary::VersionNeed;
 
-} // namespace hostpin
+} // namespace hostpin::binary

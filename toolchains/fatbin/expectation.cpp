@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 using namespace binary;
 
@@ -59,11 +59,11 @@ std::vector<std::string> members_without(const HeldCode& requested, const FileIn
   return names;
 }
 
-Comparison comparison(const GpuExpansion& requested, const Holding& held, CarrierKind kind) {
+Comparison comparison(const gpus::GpuExpansion& requested, const Holding& held, CarrierKind kind) {
   Comparison result;
   std::set<HeldCode> wanted;
-  std::set<Capability> capabilities;
-  for (const GpuTarget& target : requested.targets) {
+  std::set<gpus::Capability> capabilities;
+  for (const gpus::GpuTarget& target : requested.targets) {
     capabilities.insert(target.capability);
     if (target.cubin)
       wanted.insert({target.capability, DeviceCode::cubin});
@@ -98,26 +98,26 @@ Comparison comparison(const GpuExpansion& requested, const Holding& held, Carrie
   return result;
 }
 
-bool can_prune_to(const GpuExpansion& requested, const Holding& held, CarrierKind kind) {
+bool can_prune_to(const gpus::GpuExpansion& requested, const Holding& held, CarrierKind kind) {
   if (kind != CarrierKind::object && kind != CarrierKind::archive)
     return false;
   // nvprune drops all LTO-IR, whatever its arguments (12.4).
-  return std::none_of(requested.targets.begin(), requested.targets.end(), [&](const GpuTarget& target) {
+  return std::none_of(requested.targets.begin(), requested.targets.end(), [&](const gpus::GpuTarget& target) {
     return held.codes.contains({target.capability, DeviceCode::ltoir});
   });
 }
 
-std::string prune_arguments(const GpuExpansion& requested, const Holding& held) {
+std::string prune_arguments(const gpus::GpuExpansion& requested, const Holding& held) {
   std::string arguments;
-  const auto keep = [&](const Capability& capability, DeviceCode code, const char* prefix) {
+  const auto keep = [&](const gpus::Capability& capability, DeviceCode code, const char* prefix) {
     if (!held.codes.contains({capability, code}))
       return;
-    const std::string number = digits(capability);
+    const std::string number = gpus::digits(capability);
     arguments += arguments.empty() ? "" : " ";
     arguments += "-gencode=arch=compute_" + number + ",code=";
     arguments += prefix + number;
   };
-  for (const GpuTarget& target : requested.targets) {
+  for (const gpus::GpuTarget& target : requested.targets) {
     if (target.cubin)
       keep(target.capability, DeviceCode::cubin, "sm_");
     if (target.ptx)
@@ -126,4 +126,4 @@ std::string prune_arguments(const GpuExpansion& requested, const Holding& held) 
   return arguments;
 }
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 /// A file's device code compared with what was requested.
 struct Comparison {
@@ -36,12 +36,12 @@ std::vector<std::string> members_without(const HeldCode& requested, const FileIn
 /// as machine code except in programs and shared libraries, because a link compiles it. Relocatable code in
 /// those can only be surplus, and code without functions is neither present nor surplus. PTX that was only
 /// added for later GPUs is lost in a device link without being missing; if the list asks for it, it is both.
-Comparison comparison(const GpuExpansion& requested, const Holding& held, CarrierKind kind);
+Comparison comparison(const gpus::GpuExpansion& requested, const Holding& held, CarrierKind kind);
 
 /// Whether nvprune could keep what was requested: it reads only objects and static archives.
-bool can_prune_to(const GpuExpansion& requested, const Holding& held, CarrierKind kind);
+bool can_prune_to(const gpus::GpuExpansion& requested, const Holding& held, CarrierKind kind);
 
 /// Arguments of nvprune that keep what was requested and the file has.
-std::string prune_arguments(const GpuExpansion& requested, const Holding& held);
+std::string prune_arguments(const gpus::GpuExpansion& requested, const Holding& held);
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

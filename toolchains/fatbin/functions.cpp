@@ -10,12 +10,12 @@
 #include <span>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 namespace {
 
 /// Collects the decompressed payload until that is enough or too much.
-class Text final : public Target {
+class Text final : public binary::Target {
 public:
   Text(std::size_t limit, std::size_t enough) : limit_(limit), enough_(enough) {}
 
@@ -46,7 +46,7 @@ private:
 std::optional<std::string> decompressed_lz4(std::string_view compressed, std::size_t limit,
                                             std::size_t enough) {
   Text text(limit, enough);
-  return text.taken(Inflater().lz4(Blob(std::string(compressed)), text, enough));
+  return text.taken(binary::Inflater().lz4(binary::Blob(std::string(compressed)), text, enough));
 }
 
 std::optional<std::string> decompressed(binary::DevicePacking packing, std::string_view compressed,
@@ -57,7 +57,7 @@ std::optional<std::string> decompressed(binary::DevicePacking packing, std::stri
     return decompressed_lz4(compressed, limit, all);
   case binary::DevicePacking::zstd: {
     Text text(limit, all);
-    return text.taken(Inflater().zstd(Blob(std::string(compressed)), text));
+    return text.taken(binary::Inflater().zstd(binary::Blob(std::string(compressed)), text));
   }
   case binary::DevicePacking::none:
     break;
@@ -156,4 +156,4 @@ bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payloa
                                               : lacks_sections_of_code(*code);
 }
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

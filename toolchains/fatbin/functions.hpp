@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 /// Decompresses a payload that is small and in memory: one LZ4 block, or one zstd frame, which padding may
 /// follow. Nothing if it is damaged or exceeds `limit` bytes.
@@ -38,4 +38,4 @@ bool may_lack_functions(const binary::DeviceCodeHead& head);
 /// `payload`: as in the file, `head.size` bytes of it. False if it cannot be read.
 bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payload);
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

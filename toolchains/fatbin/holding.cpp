@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 namespace {
 
@@ -16,9 +16,10 @@ void widen(HeldAmount& amount, std::pair<std::uint32_t, std::uint32_t> oldest,
 
 } // namespace
 
-Capability capability_of(const binary::DeviceCodeHead& head) {
-  constexpr std::array variants = {Capability::Variant::baseline, Capability::Variant::architecture_specific,
-                                   Capability::Variant::family_specific};
+gpus::Capability capability_of(const binary::DeviceCodeHead& head) {
+  constexpr std::array variants = {gpus::Capability::Variant::baseline,
+                                   gpus::Capability::Variant::architecture_specific,
+                                   gpus::Capability::Variant::family_specific};
   return {static_cast<int>(head.architecture / 10), static_cast<int>(head.architecture % 10),
           variants[static_cast<std::size_t>(head.variant)]};
 }
@@ -77,7 +78,7 @@ std::string with_use(const std::string& code, CodeUse use) {
 }
 
 std::string to_string(const HeldCode& held) {
-  std::string text = held.capability.major == 0 ? "unnamed" : to_string(held.capability);
+  std::string text = held.capability.major == 0 ? "unnamed" : gpus::to_string(held.capability);
   text += ' ';
   return text += with_use(name_of(held.code), held.use);
 }
@@ -168,4 +169,4 @@ void Holding::add(const Holding& other) {
   }
 }
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

@@ -12,11 +12,11 @@
 #include <string>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 /// The capability that a piece of device code was compiled for. An invalid architecture gives invalid
 /// numbers.
-Capability capability_of(const binary::DeviceCodeHead& head);
+gpus::Capability capability_of(const binary::DeviceCodeHead& head);
 
 /// The purpose of a piece of device code.
 enum class CodeUse {
@@ -30,7 +30,7 @@ const char* word_of(CodeUse use);
 
 /// One kind of code for one capability.
 struct HeldCode {
-  Capability capability; ///< major 0: not in the file, as in a raw .ltoir
+  gpus::Capability capability; ///< major 0: not in the file, as in a raw .ltoir
   binary::DeviceCode code = binary::DeviceCode::other;
   CodeUse use = CodeUse::run;
 
@@ -99,4 +99,4 @@ private:
 /// A sum that saturates: a damaged file may claim any number.
 std::uint64_t sum(std::uint64_t a, std::uint64_t b);
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 using namespace binary;
 
@@ -231,4 +231,4 @@ Inventory inventory(const std::vector<std::string>& paths) {
   return collection.take();
 }
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

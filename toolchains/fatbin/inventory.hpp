@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 /// The kind of a file, as far as it may hold device code.
 enum class CarrierKind { none, object, program, library, archive, fatbin, cubin, ptx, ltoir };
@@ -71,4 +71,4 @@ Inventory inventory(const std::vector<std::string>& paths);
 FileInventory file_inventory(const std::string& path, const binary::InputFile& file,
                              std::vector<Unread>& unread);
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

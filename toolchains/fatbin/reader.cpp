@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::fatbin {
 
 using namespace binary;
 
@@ -327,4 +327,4 @@ Reading<CarrierKind> read_device_code(const Bytes& input, Holding& holding) {
   return kind;
 }
 
-} // namespace hostpin
+} // namespace hostpin::fatbin

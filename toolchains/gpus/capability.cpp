@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 namespace {
 
@@ -53,4 +53,4 @@ Capability baseline(Capability capability) {
   return capability;
 }
 
-} // namespace hostpin
+} // namespace hostpin::gpus

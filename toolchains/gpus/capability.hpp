@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 /// A compute capability such as 8.6 or 9.0a. `a` code runs on that capability only, `f` code on it and on
 /// later ones of its family, other code on all later ones of its major.
@@ -32,4 +32,4 @@ std::string digits(const Capability& capability);
 /// The same without `a` or `f`.
 Capability baseline(Capability capability);
 
-} // namespace hostpin
+} // namespace hostpin::gpus

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 namespace {
 
@@ -301,4 +301,4 @@ bool GpuExpansion::is_forward_compatible() const {
   });
 }
 
-} // namespace hostpin
+} // namespace hostpin::gpus

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 /// Which GPUs the driver can compile PTX for: PTX of a baseline for its own and all later ones, of an `f`
 /// variant for its family, of an `a` variant for that capability only.
@@ -64,4 +64,4 @@ Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms);
 /// True if the meaning of the list depends on the toolkit: it is one of the first three keywords.
 bool depends_on_toolkit(std::string_view list);
 
-} // namespace hostpin
+} // namespace hostpin::gpus

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 namespace {
 
@@ -104,4 +104,4 @@ const Gpu* find_gpu(const std::vector<Gpu>& gpus, const Capability& capability) 
   return found == gpus.end() ? nullptr : &*found;
 }
 
-} // namespace hostpin
+} // namespace hostpin::gpus

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 /// One row of gpus.toml: a GPU generation that nvcc compiles for, or once did. Releases are major.minor.
 struct Gpu {
@@ -39,4 +39,4 @@ Result<std::vector<Gpu>> load_gpus(const Files& files, const std::string& direct
 /// The row of a capability, whatever its variant; null if there is none.
 const Gpu* find_gpu(const std::vector<Gpu>& gpus, const Capability& capability);
 
-} // namespace hostpin
+} // namespace hostpin::gpus

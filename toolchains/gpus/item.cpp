@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 namespace {
 
@@ -143,4 +143,4 @@ std::string visible(std::string_view text, std::size_t limit) {
   return text.size() > limit ? result + "..." : result;
 }
 
-} // namespace hostpin
+} // namespace hostpin::gpus

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 /// One item of a list.
 struct ListedCapability {
@@ -33,4 +33,4 @@ std::string lower_case(std::string_view text);
 /// so that a byte order mark is visible and nothing controls the terminal.
 std::string visible(std::string_view text, std::size_t limit);
 
-} // namespace hostpin
+} // namespace hostpin::gpus

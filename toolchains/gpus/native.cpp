@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 namespace {
 
@@ -134,4 +134,4 @@ Result<std::vector<Capability>> native_capabilities(const Processes& processes,
   return answer;
 }
 
-} // namespace hostpin
+} // namespace hostpin::gpus

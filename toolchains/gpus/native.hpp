@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 /// The capabilities of the GPUs that the NVIDIA driver's library, libcuda.so.1, lets this process use, one
 /// per GPU. Loads that library, which may take seconds or crash: call it in a separate process. The error
@@ -28,4 +28,4 @@ Result<std::vector<Capability>> native_capabilities(const Processes& processes,
 Result<std::vector<Capability>> read_native_capabilities(std::string_view output,
                                                          const std::string& who = "nvidia-smi");
 
-} // namespace hostpin
+} // namespace hostpin::gpus

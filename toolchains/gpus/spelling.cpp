@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 namespace {
 
@@ -113,4 +113,4 @@ const Spelling* find_spelling(std::string_view name) {
   return found == table.end() ? nullptr : found;
 }
 
-} // namespace hostpin
+} // namespace hostpin::gpus

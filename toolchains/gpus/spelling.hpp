@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::gpus {
 
 /// How one build system spells what to compile for.
 struct Spelling {
@@ -26,4 +26,4 @@ std::span<const Spelling> spellings();
 /// The one of that name, or null.
 const Spelling* find_spelling(std::string_view name);
 
-} // namespace hostpin
+} // namespace hostpin::gpus

@@ -30,7 +30,7 @@ std::string answered_path(const Files& files, const Outcome& outcome) {
 
 struct Resolved {
   std::string path;
-  SharedObject object;
+  binary::SharedObject object;
 };
 
 /// Follows links and linker scripts, such as devtoolset's, which adds a static part to the system's library.
@@ -45,7 +45,7 @@ public:
     const auto bytes = files_.read(real, largest_library);
     if (!bytes)
       return tl::unexpected(bytes.error());
-    auto object = read_shared_object(*bytes);
+    auto object = binary::read_shared_object(*bytes);
     if (object)
       return Resolved{real, std::move(*object)};
     if (bytes->starts_with("\x7f"))
@@ -107,13 +107,13 @@ std::string highest_of(const std::vector<std::string>& names, std::string_view p
 
 } // namespace
 
-std::string highest_version(const SharedObject& object, std::string_view prefix) {
+std::string highest_version(const binary::SharedObject& object, std::string_view prefix) {
   return highest_of(object.version_definitions, prefix);
 }
 
-std::string highest_needed_version(const SharedObject& object, std::string_view prefix) {
+std::string highest_needed_version(const binary::SharedObject& object, std::string_view prefix) {
   std::vector<std::string> names;
-  for (const VersionNeed& need : object.version_needs)
+  for (const binary::VersionNeed& need : object.version_needs)
     names.insert(names.end(), need.versions.begin(), need.versions.end());
   return highest_of(names, prefix);
 }

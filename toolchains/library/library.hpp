@@ -30,10 +30,10 @@ Result<LibraryFacts> library_facts(const Files& files, const Processes& processe
 
 /// The highest version after `prefix` (`GLIBCXX_`, `CXXABI_`), compared as numbers (3.4.9 < 3.4.30); names
 /// that are not a version (`CXXABI_TM_1`) do not count. Empty if there is none.
-std::string highest_version(const SharedObject& object, std::string_view prefix);
+std::string highest_version(const binary::SharedObject& object, std::string_view prefix);
 
 /// The same for the versions that the object needs from other libraries.
-std::string highest_needed_version(const SharedObject& object, std::string_view prefix);
+std::string highest_needed_version(const binary::SharedObject& object, std::string_view prefix);
 
 /// The file names in the INPUT and GROUP commands of a linker script, in order, `-lname` included; empty if
 /// the text is not such a script.

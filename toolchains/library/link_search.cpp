@@ -95,7 +95,7 @@ constexpr int deepest = 8;
 
 struct Emulation {
   std::string_view name;
-  ElfKind kind;
+  binary::ElfKind kind;
   std::string_view architecture; ///< first part of a triple
 };
 constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62}, "x86_64"},
@@ -170,7 +170,7 @@ private:
   bool fits(const std::string& path) {
     rest_on(path);
     const auto bytes = files_.read(path, largest_library);
-    const auto kind = bytes ? elf_kind(*bytes) : std::nullopt;
+    const auto kind = bytes ? binary::elf_kind(*bytes) : std::nullopt;
     return !kind || !wanted_ || *kind == *wanted_;
   }
 
@@ -183,9 +183,9 @@ private:
     const auto bytes = files_.read(real, largest_library);
     if (!bytes)
       return tl::unexpected(bytes.error());
-    if (is_archive(*bytes))
+    if (binary::is_archive(*bytes))
       return LinkedLibrary{path, real, std::nullopt};
-    auto object = read_shared_object(*bytes);
+    auto object = binary::read_shared_object(*bytes);
     if (object)
       return LinkedLibrary{path, real, std::move(*object)};
     if (bytes->starts_with("\x7f"))
@@ -217,7 +217,7 @@ private:
   const Files& files_;
   const cmdline::LinkerCommand& command_;
   std::string_view name_;
-  std::optional<ElfKind> wanted_;
+  std::optional<binary::ElfKind> wanted_;
   std::string first_;
   std::vector<std::string> rests_on_;
 };
@@ -232,7 +232,7 @@ std::string emulation_of(std::string_view triple) {
   return {};
 }
 
-std::optional<ElfKind> kind_of_emulation(std::string_view emulation) {
+std::optional<binary::ElfKind> kind_of_emulation(std::string_view emulation) {
   for (const Emulation& row : emulations)
     if (row.name == emulation)
       return row.kind;

@@ -38,16 +38,16 @@ LinkLine link_line(std::string_view text);
 std::string emulation_of(std::string_view triple);
 
 /// The kind of file that a linker's -m requires; nothing if it is unknown.
-std::optional<ElfKind> kind_of_emulation(std::string_view emulation);
+std::optional<binary::ElfKind> kind_of_emulation(std::string_view emulation);
 
 /// The linker's arguments in the output of `driver -###`; empty if it shows no link.
 std::vector<std::string> shown_linker_words(std::string_view text);
 
 /// A library that a link uses.
 struct LinkedLibrary {
-  std::string found;                  ///< as the search finds it, scripts not yet followed
-  std::string path;                   ///< the file itself, scripts followed and symlinks resolved
-  std::optional<SharedObject> object; ///< nothing for an archive, which is linked into the program
+  std::string found;                          ///< as the search finds it, scripts not yet followed
+  std::string path;                           ///< the file itself, scripts followed and symlinks resolved
+  std::optional<binary::SharedObject> object; ///< nothing for an archive, which is linked into the program
 };
 
 /// The result of the search for one library.

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::vector<std::string_view> cached_libraries(std::string_view cache, std::stri
   return found;
 }
 
-} // namespace hostpin
+} // namespace hostpin::loader

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 /// The files that ld.so.cache lists for a library: those in a subdirectory of glibc-hwcaps, in the order of
 /// `capabilities` (such as `x86-64-v3`), then the generic ones in the cache's order. Entries are for several
@@ -15,4 +15,4 @@ namespace hostpin {
 std::vector<std::string_view> cached_libraries(std::string_view cache, std::string_view name,
                                                std::span<const std::string> capabilities = {});
 
-} // namespace hostpin
+} // namespace hostpin::loader

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 namespace {
 
@@ -72,7 +72,7 @@ class Loading {
 public:
   Loading(const LoaderPlaces& places, const ReadImage& read) : places_(places), read_(read) {}
 
-  Closure run(const std::string& path, Image first) {
+  Closure run(const std::string& path, binary::Image first) {
     closure_.images.push_back({path, path, std::move(first), std::nullopt, FoundBy::itself});
     for (std::size_t at = 0; at < closure_.images.size() && closure_.images.size() < most_images; ++at) {
       const std::vector<std::string> needed =
@@ -167,15 +167,16 @@ const LoadedImage* Closure::serving(std::string_view name) const {
   return found == images.end() ? nullptr : &*found;
 }
 
-std::optional<Image> image_on_disk(const std::string& path) {
-  const auto file = MappedFile::open(path);
+std::optional<binary::Image> image_on_disk(const std::string& path) {
+  const auto file = binary::MappedFile::open(path);
   if (!file)
     return std::nullopt;
-  auto image = read_image(file->bytes());
+  auto image = binary::read_image(file->bytes());
   return image ? *std::move(image) : std::nullopt;
 }
 
-Closure load(const std::string& path, Image first, const LoaderPlaces& places, const ReadImage& read) {
+Closure load(const std::string& path, binary::Image first, const LoaderPlaces& places,
+             const ReadImage& read) {
   return Loading(places, read).run(path, std::move(first));
 }
 
@@ -190,7 +191,7 @@ std::vector<std::string> run_path(const LoadedImage& image, const LoaderPlaces& 
 std::vector<UnmetNeed> unmet_needs(const Closure& closure) {
   std::vector<UnmetNeed> unmet;
   for (std::size_t at = 0; at < closure.images.size(); ++at)
-    for (const VersionNeed& need : closure.images[at].image.version_needs) {
+    for (const binary::VersionNeed& need : closure.images[at].image.version_needs) {
       const LoadedImage* const library = closure.serving(need.library);
       if (library == nullptr || library->image.version_definitions.empty())
         continue;
@@ -203,4 +204,4 @@ std::vector<UnmetNeed> unmet_needs(const Closure& closure) {
   return unmet;
 }
 
-} // namespace hostpin
+} // namespace hostpin::loader

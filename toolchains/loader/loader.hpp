@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 /// The loader's own search path, apart from what the files contain.
 struct LoaderPlaces {
@@ -31,7 +31,7 @@ enum class FoundBy { itself, rpath, library_path, runpath, cache, directories };
 struct LoadedImage {
   std::string name; ///< as requested: a soname, or the path of the first one
   std::string path; ///< as found
-  Image image;
+  binary::Image image;
   std::optional<std::size_t> loaded_by; ///< index of the first that needs it; nothing for the first one
   FoundBy found_by = FoundBy::itself;   ///< `itself` for the first one and those that are needed by path
 };
@@ -51,16 +51,16 @@ struct Closure {
 };
 
 /// Reads a file: nothing if there is none that the loader could use.
-using ReadImage = std::function<std::optional<Image>(const std::string& path)>;
+using ReadImage = std::function<std::optional<binary::Image>(const std::string& path)>;
 
 /// Reads images from disk.
-std::optional<Image> image_on_disk(const std::string& path);
+std::optional<binary::Image> image_on_disk(const std::string& path);
 
 /// Follows every NEEDED as glibc's loader does: DT_RPATH of the file and of those that loaded it if they have
 /// no DT_RUNPATH, LD_LIBRARY_PATH, the file's own DT_RUNPATH, the cache, the loader's directories; files of
 /// another class or machine are skipped. Preloaded, audited and later dlopened files are not followed, nor
 /// are the processor directories of before glibc 2.33 (`haswell`, `tls`).
-Closure load(const std::string& path, Image first, const LoaderPlaces& places,
+Closure load(const std::string& path, binary::Image first, const LoaderPlaces& places,
              const ReadImage& read = image_on_disk);
 
 /// The directories of an image's own run path, tokens replaced.
@@ -80,4 +80,4 @@ struct UnmetNeed {
 /// warns.
 std::vector<UnmetNeed> unmet_needs(const Closure& closure);
 
-} // namespace hostpin
+} // namespace hostpin::loader

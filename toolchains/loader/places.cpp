@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 namespace {
 
@@ -141,4 +141,4 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
   return target;
 }
 
-} // namespace hostpin
+} // namespace hostpin::loader

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 /// A loader's own search path.
 struct LoaderDescription {
@@ -45,4 +45,4 @@ struct LinkTarget {
 LinkTarget link_target(const std::vector<std::string>& command, const std::string& library,
                        const Files& files, const Processes& processes);
 
-} // namespace hostpin
+} // namespace hostpin::loader

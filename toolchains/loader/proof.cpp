@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 namespace {
 
@@ -100,7 +100,7 @@ private:
       text += " of " + library.path;
     if (unmet.image != 0)
       text += ", needed by " + image.path;
-    const auto file = MappedFile::open(image.path);
+    const auto file = binary::MappedFile::open(image.path);
     const std::vector<std::string> symbols =
         file ? symbols_wanting(file->bytes(), unmet.needed_of, unmet.version) : std::vector<std::string>();
     for (std::size_t i = 0; i < symbols.size() && i < most_symbols; ++i)
@@ -112,7 +112,7 @@ private:
 
   std::string brought_by(const std::string& symbol) const {
     for (const std::string& input : link_.inputs())
-      if (const auto file = MappedFile::open(input))
+      if (const auto file = binary::MappedFile::open(input))
         if (const std::string where = reference(input, file->bytes(), symbol); !where.empty())
           return ", from " + where;
     return {}; // the object of a source on the link line no longer exists
@@ -222,4 +222,4 @@ Proof prove(const LinkToProve& link) {
   return proof;
 }
 
-} // namespace hostpin
+} // namespace hostpin::loader

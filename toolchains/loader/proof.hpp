@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 /// A link that has just succeeded.
 struct LinkToProve {
@@ -43,4 +43,4 @@ Proof unproven(const std::string& output, const std::string& file, int reason);
 /// only a program that finds no C or C++ library at all is doubtful.
 Proof prove(const LinkToProve& link);
 
-} // namespace hostpin
+} // namespace hostpin::loader

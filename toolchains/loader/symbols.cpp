@@ -14,7 +14,7 @@
 #include <optional>
 #include <set>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 namespace {
 
@@ -157,7 +157,7 @@ bool refers_to(std::string_view bytes, std::string_view symbol) {
 
 std::set<std::string> exported(const std::string& library) {
   std::set<std::string> names;
-  const auto bytes = MappedFile::open(library);
+  const auto bytes = binary::MappedFile::open(library);
   if (bytes)
     each_symbol(Object(bytes->bytes()), type_dynamic_symbols, [&](const Symbol& one, std::uint64_t) {
       if (one.defined)
@@ -220,7 +220,7 @@ void each_object(const std::string& path, std::string_view bytes, const Visit& v
     const binary::ArchiveMember& member = **next;
     if (member.is_table)
       continue;
-    const auto file = member.content ? std::nullopt : MappedFile::open(next_to(path, member.name));
+    const auto file = member.content ? std::nullopt : binary::MappedFile::open(next_to(path, member.name));
     const auto content = member.content ? member.content->kept(0, member.content->size())
                          : file         ? std::optional(file->bytes())
                                         : std::nullopt;
@@ -269,10 +269,10 @@ std::vector<LackedSymbol> lacked_symbols(std::span<const std::string> inputs, co
   };
   if (!own.empty()) // if the library cannot be read, nothing is known
     for (const std::string& input : inputs)
-      if (const auto file = MappedFile::open(input))
+      if (const auto file = binary::MappedFile::open(input))
         each_object(input, file->bytes(), take);
   std::erase_if(lacked, [&](const LackedSymbol& one) { return defined.contains(one.name); });
   return lacked;
 }
 
-} // namespace hostpin
+} // namespace hostpin::loader

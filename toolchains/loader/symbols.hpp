@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::loader {
 
 /// The symbol as in the source code; a symbol that is not mangled is returned unchanged.
 std::string demangled(const std::string& symbol);
@@ -30,4 +30,4 @@ struct LackedSymbol {
 std::vector<LackedSymbol> lacked_symbols(std::span<const std::string> inputs, const std::string& library,
                                          const std::string& newer);
 
-} // namespace hostpin
+} // namespace hostpin::loader

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::options {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::string wrapped_help(const std::string& help, std::size_t width) {
   return text;
 }
 
-} // namespace hostpin
+} // namespace hostpin::options

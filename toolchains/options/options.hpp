@@ -11,7 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace hostpin {
+namespace hostpin::options {
 
 // The parser of the command lines of all programs but the launcher, and the form of their help and errors.
 
@@ -53,4 +53,4 @@ std::string option_near(const CLI::App& app, const std::string& word);
 /// Lines of a help text, the longer ones continued below their second column.
 std::string wrapped_help(const std::string& help, std::size_t width);
 
-} // namespace hostpin
+} // namespace hostpin::options

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 namespace {
 
@@ -42,7 +42,7 @@ std::string content_digits(const std::string& path) {
 /// `by_content`: files can be recognized after their time changed.
 std::string write(const Binding& binding, const std::vector<std::string>& paths, const PlanPlace& place,
                   const Files& files, bool by_content) {
-  OwnPlan plan = binding.plan;
+  plan::OwnPlan plan = binding.plan;
   plan.toolkit = to_string(binding.toolkit.version);
   plan.nvcc = binding.toolkit.nvcc;
   plan.home = place.home;
@@ -58,10 +58,10 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   std::vector<std::string> contents(paths.size());
   for (std::size_t i = 0; i < paths.size(); ++i) {
     plan.files.push_back(file_identity(paths[i], files));
-    if (by_content && plan.files.back().kind == PlanFile::Kind::file)
+    if (by_content && plan.files.back().kind == plan::PlanFile::Kind::file)
       plan.files.back().content = contents[i] = content_digits(paths[i]);
   }
-  return write_plan(plan);
+  return plan::write_plan(plan);
 }
 
 /// The variables that were computed when the binding was made.
@@ -241,10 +241,10 @@ std::string cxx_variable(const std::vector<std::string>& command) {
 } // namespace
 
 BoundCapabilities bound_capabilities(const std::string& list, bool forward_compatible,
-                                     const GpuExpansion& expansion, const std::vector<Gpu>& gpus,
+                                     const gpus::GpuExpansion& expansion, const std::vector<gpus::Gpu>& gpus,
                                      std::vector<std::string>& notes) {
   BoundCapabilities bound{list, forward_compatible, {}};
-  for (const Spelling& spelling : spellings()) {
+  for (const gpus::Spelling& spelling : gpus::spellings()) {
     if (spelling.environment.empty())
       continue;
     auto value = spelling.value(expansion, gpus);
@@ -256,13 +256,13 @@ BoundCapabilities bound_capabilities(const std::string& list, bool forward_compa
   return bound;
 }
 
-PlanFile file_identity(const std::string& path, const Files& files) {
+plan::PlanFile file_identity(const std::string& path, const Files& files) {
   const auto status = files.status(path);
   if (!status || status->kind == FileStatus::Kind::other)
-    return {PlanFile::Kind::absent, 0, 0, path};
+    return {plan::PlanFile::Kind::absent, 0, 0, path};
   if (status->kind == FileStatus::Kind::directory)
-    return {PlanFile::Kind::directory, 0, status->modified, path};
-  return {PlanFile::Kind::file, status->size, status->modified, path};
+    return {plan::PlanFile::Kind::directory, 0, status->modified, path};
+  return {plan::PlanFile::Kind::file, status->size, status->modified, path};
 }
 
 std::string release_name(const Compiler& compiler) {
@@ -336,7 +336,7 @@ Result<Binding> read_binding(const Files& files, const std::string& directory, s
     return tl::unexpected(tools.error());
   const BoundFields document{&*toml};
   Binding binding;
-  binding.plan = read_plan<std::string>(plan).value_or(OwnPlan{});
+  binding.plan = plan::read_plan<std::string>(plan).value_or(plan::OwnPlan{});
   binding.plan.files.clear(); // they point into its bytes
   binding.toolkit = std::move(tools->toolkit);
   binding.toolkit.version = parse_version(binding.plan.toolkit).value_or(Version{});
@@ -384,10 +384,10 @@ std::string binding_toml(const Binding& binding, const Files& files) {
   if (!binding.notes.empty())
     text += fmt::format("notes = {}\n", toml_array(binding.notes));
 
-  for (const RuntimeRule& rule : binding.plan.runtimes) {
+  for (const plan::RuntimeRule& rule : binding.plan.runtimes) {
     text += "\n[[runtime]]\n";
     line(text, "feature", rule.feature);
-    line(text, "rule", to_string(rule.rule));
+    line(text, "rule", plan::to_string(rule.rule));
     line(text, "reason", rule.reason);
   }
   append_capabilities(text, binding);
@@ -419,4 +419,4 @@ std::string toolchain_cmake(const Binding& binding) {
       .append(cmake_capabilities(binding));
 }
 
-} // namespace hostpin
+} // namespace hostpin::bind

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 /// The GPU settings that a binding provides to builds. All are computed when the binding is made.
 struct BoundCapabilities {
@@ -33,14 +33,14 @@ constexpr const char* cmake_architectures = "CUDAARCHS";
 
 /// The variables of every kind of build that can express the expansion; `notes` lists those that cannot.
 BoundCapabilities bound_capabilities(const std::string& list, bool forward_compatible,
-                                     const GpuExpansion& expansion, const std::vector<Gpu>& gpus,
+                                     const gpus::GpuExpansion& expansion, const std::vector<gpus::Gpu>& gpus,
                                      std::vector<std::string>& notes);
 
 /// One decision: which compiler compiles, which links, for which toolkit, and every rejected candidate.
 struct Binding {
-  OwnPlan plan;    ///< what calls follow, except fields that come from the members below
-  Request request; ///< names that lead to the same decision again, all of them explicit
-  Config config;   ///< with which it was made
+  plan::OwnPlan plan; ///< what calls follow, except fields that come from the members below
+  Request request;    ///< names that lead to the same decision again, all of them explicit
+  Config config;      ///< with which it was made
   Toolkit toolkit;
   Compiler stdenv;
   Judgement host;
@@ -59,7 +59,7 @@ struct Binding {
 };
 
 /// The current state of a path, to be checked later. The result refers to `path`.
-PlanFile file_identity(const std::string& path, const Files& files);
+plan::PlanFile file_identity(const std::string& path, const Files& files);
 
 /// Which of a binding's files a plan re-checks: an unbound call also re-checks what discovery depended on.
 enum class Scope { decision, discovery };
@@ -103,4 +103,4 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
 /// Dependencies and verdicts are left out.
 Result<Binding> read_binding(const Files& files, const std::string& directory, std::string_view plan);
 
-} // namespace hostpin
+} // namespace hostpin::bind

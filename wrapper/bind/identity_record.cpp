@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 namespace {
 
@@ -45,11 +45,11 @@ Result<std::string> question_of(const std::string& nvcc, const std::string& scra
 
 /// Variables that would change the answer, and must be unset while it is recorded.
 std::vector<std::string> hidden_variables(const Environment& environment) {
-  Identity anything;
+  identity::Identity anything;
   anything.translated = anything.shared = true;
   std::vector<std::string> names = variables_a_probe_hides();
   for (const auto& [name, value] : environment.variables())
-    if (!name.empty() && disturbs(anything, name, value))
+    if (!name.empty() && identity::disturbs(anything, name, value))
       names.push_back(name);
   return names;
 }
@@ -68,10 +68,10 @@ public:
       add(path);
   }
   /// The files' current states. Nothing may be added afterwards.
-  std::vector<PlanFile> take() {
+  std::vector<plan::PlanFile> take() {
     if (!std::is_sorted(paths_.begin(), paths_.end()))
       std::sort(paths_.begin(), paths_.end());
-    std::vector<PlanFile> identities;
+    std::vector<plan::PlanFile> identities;
     for (const std::string& path : paths_)
       identities.push_back(file_identity(path, files_));
     return identities;
@@ -103,7 +103,7 @@ void add_headers(Watched& watched, std::string_view output, const Compiler& comp
 
 /// Clang itself may be in shared libraries, as the loader finds them: `libLLVM-17.so.1 => /usr/lib/...
 /// (0x...)`.
-void add_libraries(Watched& watched, std::string_view listed, Identity& identity) {
+void add_libraries(Watched& watched, std::string_view listed, identity::Identity& identity) {
   for (const std::string_view line : lines_of(listed)) {
     const std::vector<std::string_view> words = words_of(line, 3);
     if (words.size() < 3 || words[1] != "=>")
@@ -117,7 +117,7 @@ void add_libraries(Watched& watched, std::string_view listed, Identity& identity
 
 /// The command that lists what the front end loads; nothing for one that loads nothing.
 std::optional<Command> listing(const std::string& front_end, const std::vector<std::string>& hidden) {
-  const auto image = image_on_disk(front_end);
+  const auto image = loader::image_on_disk(front_end);
   if (!image || image->interpreter.empty())
     return std::nullopt;
   return Command{{image->interpreter, "--list", front_end}, {}, hidden};
@@ -174,7 +174,7 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   if (!scratch)
     return tl::unexpected(scratch.error());
   const std::string& directory = scratch->path();
-  if (!is_repeated_as_it_is(directory))
+  if (!identity::is_repeated_as_it_is(directory))
     return failure("compilers do not repeat the name of the temporary directory " + directory);
   const auto question = question_of(binding.toolkit.nvcc, directory, files, processes);
   if (!question)
@@ -183,11 +183,11 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   if (!answers)
     return tl::unexpected(answers.error());
 
-  Identity identity;
+  identity::Identity identity;
   identity.question = *question;
-  identity.answer = pieces(answers->plain, answers->name);
+  identity.answer = identity::pieces(answers->plain, answers->name);
   identity.translated = compiler.family == Family::gcc;
-  if (identity.answer.size() < 2 || answer_for(identity, answers->other_name) != answers->verbose)
+  if (identity.answer.size() < 2 || identity::answer_for(identity, answers->other_name) != answers->verbose)
     return failure("its answers differ from call to call");
 
   const Lines lines = lines_of(answers->messages);
@@ -196,7 +196,7 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   Watched watched(files);
   watched.add(compiler.files);
   watched.add(driver->files);
-  add_headers(watched, answer_for(identity, ""), compiler);
+  add_headers(watched, identity::answer_for(identity, ""), compiler);
   const std::vector<std::string> specs = specs_names(compiler);
   if (compiler.family == Family::gcc) {
     identity.specs.assign(specs.begin(), specs.end());
@@ -212,7 +212,7 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   const auto again = ask(binding, *question, directory, hidden_variables(environment), processes);
   if (!again || again->plain != answers->plain || watched.take() != identity.files)
     return failure("it changed while it was queried");
-  std::string bytes = write_identity(identity);
+  std::string bytes = identity::write_identity(identity);
   if (bytes.size() > longest_record)
     return failure("its answer is too long to store");
   return bytes;
@@ -230,4 +230,4 @@ void record_identity(Binding& binding, const Environment& environment, const Fil
     binding.identity_because = recorded.error().message;
 }
 
-} // namespace hostpin
+} // namespace hostpin::bind

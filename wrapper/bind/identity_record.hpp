@@ -6,7 +6,7 @@
 #include "toolchains/base/process.hpp"
 #include "wrapper/bind/binding.hpp"
 
-namespace hostpin {
+namespace hostpin::bind {
 
 /// Obtains the query by which the binding's nvcc identifies its host compiler, has the compiler answer it,
 /// and puts the bytes of an `identity` file into the binding, or else the reason why this compiler has to be
@@ -15,4 +15,4 @@ namespace hostpin {
 void record_identity(Binding& binding, const Environment& environment, const Files& files,
                      const Processes& processes);
 
-} // namespace hostpin
+} // namespace hostpin::bind

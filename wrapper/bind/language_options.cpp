@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::vector<std::string> without_language_options(const std::vector<std::string>
   return toolchain_options;
 }
 
-} // namespace hostpin
+} // namespace hostpin::bind

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 namespace {
 
@@ -103,9 +103,9 @@ Request explicit_request(const Binding& binding, const Survey& survey) {
   return request;
 }
 
-LinkTarget target_of(const Binding& binding, const SurveyInputs& inputs) {
+loader::LinkTarget target_of(const Binding& binding, const SurveyInputs& inputs) {
   const std::string library = binding.stdenv.library.kind == "libc++" ? "libc++.so.1" : "libstdc++.so.6";
-  return link_target(binding.link.command, library, inputs.files, inputs.processes);
+  return loader::link_target(binding.link.command, library, inputs.files, inputs.processes);
 }
 
 /// An error for a command whose options omit what each program needs. Without start files a linker makes a
@@ -129,7 +129,7 @@ std::optional<Error> without_standard_parts(const std::vector<std::string>& comm
 /// gcc and clang compile C++ as g++ and clang++ do, but do not link its library; a driver with a C++ library
 /// made for a newer C library links nothing. A trial link detects both. If -nostdlib++ is given, the user
 /// supplies the C++ library, so none is required.
-std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const LinkTarget& target,
+std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const loader::LinkTarget& target,
                                  const Processes& processes) {
   // With this option alone the C library is still linked, as in a link of C.
   if (std::find(command.begin(), command.end(), "-nostdlib++") != command.end())
@@ -153,13 +153,13 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
 }
 
 /// What c++ needs to compare its output with the libraries that will be loaded.
-void prepare_proof(Binding& binding, const LinkTarget& target, const SurveyInputs& inputs) {
-  OwnPlan& plan = binding.plan;
+void prepare_proof(Binding& binding, const loader::LinkTarget& target, const SurveyInputs& inputs) {
+  plan::OwnPlan& plan = binding.plan;
   plan.link_proof = inputs.config.link_proof;
   plan.lto_check = inputs.config.lto_check;
   if (plan.link_proof == CheckPolicy::off || target.loader.empty())
     return;
-  if (auto places = describe_loader(target.loader, binding.stdenv.target, inputs.processes)) {
+  if (auto places = loader::describe_loader(target.loader, binding.stdenv.target, inputs.processes)) {
     plan.loader = target.loader;
     plan.loader_cache = std::move(places->cache);
     plan.loader_library = std::move(places->library_name);
@@ -224,7 +224,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.candidates = std::move(assessment.judged);
   binding.broken = survey.compilers.broken;
   binding.link = std::move(*link);
-  const LinkTarget target = target_of(binding, inputs);
+  const loader::LinkTarget target = target_of(binding, inputs);
   if (auto wrong = no_cxx_link(binding.link.command, target, inputs.processes))
     return tl::unexpected(std::move(*wrong));
   prepare_proof(binding, target, inputs);
@@ -233,10 +233,10 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   add(binding.notes, binding.link.notes);
   // If the families differ, the host compiler's own driver links, and brings its runtimes.
   const bool split = binding.host.compiler.family == binding.stdenv.family;
-  binding.plan.runtimes = runtime_rules(binding.host.compiler, split ? binding.stdenv : binding.host.compiler,
-                                        inputs.config.runtime);
+  binding.plan.runtimes = cxx::runtime_rules(
+      binding.host.compiler, split ? binding.stdenv : binding.host.compiler, inputs.config.runtime);
   if (inputs.config.lto_dropped)
-    drop_refused(binding.plan.runtimes, RuntimeFeature::lto);
+    cxx::drop_refused(binding.plan.runtimes, cxx::RuntimeFeature::lto);
   binding.plan.named_as_is = inputs.config.named_as_is;
   binding.answers_identity = inputs.config.answers_identity;
   for (const auto* const files :
@@ -260,4 +260,4 @@ Result<Binding> resolve_untouched(const Survey& survey) {
   return binding;
 }
 
-} // namespace hostpin
+} // namespace hostpin::bind

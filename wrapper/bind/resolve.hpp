@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 /// A host compiler named on one nvcc call, on top of what is configured.
 struct NamedOnCall {
@@ -27,4 +27,4 @@ Result<Binding> resolve_untouched(const Survey& survey);
 /// links must use a C++ driver. Other names are returned unchanged.
 std::string driver_named_to_nvcc(const std::string& words, const Files& files);
 
-} // namespace hostpin
+} // namespace hostpin::bind

@@ -24,7 +24,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 namespace fs = std::filesystem;
 
@@ -129,7 +129,7 @@ Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
 /// Whether calls that find `driver` there would use the plan of another decision.
 bool follows_another(const std::string& directory, const std::string& executable, const Stamped& driver) {
   const auto plan = read_driver(directory + "/plan");
-  return plan && read_plan(*plan) && stamped(executable, *plan).content != driver.content;
+  return plan && plan::read_plan(*plan) && stamped(executable, *plan).content != driver.content;
 }
 
 /// A compiler stamp that no cache has seen before, or will see again.
@@ -249,8 +249,8 @@ Result<void> write_cached_directory(const std::string& directory, const Bundle& 
 }
 
 Stamped stamped(std::string executable, std::string_view plan) {
-  const auto read = read_plan(plan);
-  const std::string digest = read ? decision_digest(*read) : std::string(plan);
+  const auto read = plan::read_plan(plan);
+  const std::string digest = read ? plan::decision_digest(*read) : std::string(plan);
   // Another release of this program may run the same compilers in another way.
   const std::uint64_t number = checksum(executable, checksum(digest));
   const auto digits = hexadecimal(number);
@@ -264,4 +264,4 @@ Stamped stamped(std::string executable, std::string_view plan) {
   return result;
 }
 
-} // namespace hostpin
+} // namespace hostpin::bind

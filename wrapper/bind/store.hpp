@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 /// Holds an exclusive advisory lock until destroyed. On a file system without locks nothing is held: every
 /// write is atomic without it, and only work may be done twice. A waiting process can be terminated: while
@@ -68,4 +68,4 @@ struct Stamped {
 /// `plan`: the bytes that write_plan made.
 Stamped stamped(std::string executable, std::string_view plan);
 
-} // namespace hostpin
+} // namespace hostpin::bind

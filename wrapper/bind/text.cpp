@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::string cmake_string(std::string_view text) {
   return fmt::format("[{0}[{1}{2}]{0}]", level, newline, text);
 }
 
-} // namespace hostpin
+} // namespace hostpin::bind

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::bind {
 
 /// A TOML basic string, quotes included; bytes that are not UTF-8 are written as the replacement character.
 std::string toml_string(std::string_view text);
@@ -16,4 +16,4 @@ std::string toml_array(const std::vector<std::string>& items);
 /// A CMake bracket argument that holds the text whatever is in it.
 std::string cmake_string(std::string_view text);
 
-} // namespace hostpin
+} // namespace hostpin::bind

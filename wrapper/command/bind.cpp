@@ -26,7 +26,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -44,7 +44,7 @@ constexpr auto icecc_names = std::to_array<const char*>({"/usr/bin/g++", "/usr/b
 constexpr const char* icecc_wants = "/bin/true";
 
 /// Time of the newest file that the decision depends on, so that the archive is reproducible.
-std::int64_t time_of(const Binding& binding, const Files& files) {
+std::int64_t time_of(const bind::Binding& binding, const Files& files) {
   std::int64_t newest = 0;
   for (const std::string& path : binding.rests_on)
     if (const auto status = files.status(path))
@@ -75,7 +75,7 @@ std::string driver_of(const Compiler& compiler) {
 }
 
 /// Links the host compiler to the paths that icecc runs; if the stdenv has one of them, it keeps it.
-void add_icecc_names(const Context& context, const Binding& binding, const pack::Tree& tree,
+void add_icecc_names(const Context& context, const bind::Binding& binding, const pack::Tree& tree,
                      pack::Order& order) {
   const std::string driver = driver_of(binding.host.compiler);
   for (const char* const name : icecc_names)
@@ -110,7 +110,7 @@ std::optional<Error> without_archive_name(const std::string& file) {
 
 /// Determines what belongs to the binding in `directory`, and becomes the program that writes the archive.
 /// Returns an exit code only on failure (reported).
-int pack_bound(const Context& context, const Binding& binding, const std::string& directory,
+int pack_bound(const Context& context, const bind::Binding& binding, const std::string& directory,
                const PackOptions& options) {
   const std::string real = context.files.real_path(directory).value_or(directory);
   pack::Extras extras{directory, options.with};
@@ -141,11 +141,11 @@ int pack_bound(const Context& context, const Binding& binding, const std::string
 }
 
 /// Reports which builds get the list of GPUs, and which do not.
-void report_capabilities(const Context& context, const std::string& directory, const Binding& binding) {
+void report_capabilities(const Context& context, const std::string& directory, const bind::Binding& binding) {
   if (!binding.capabilities)
     return;
   for (const auto& [name, value] : binding.capabilities->variables) {
-    if (name == cmake_architectures)
+    if (name == bind::cmake_architectures)
       fmt::print("{}", columns({{{"for GPUs"},
                                  {value, Tone::plain, true},
                                  {fmt::format("for CMake by {}/toolchain.cmake, for others by hostpin env "
@@ -156,12 +156,13 @@ void report_capabilities(const Context& context, const std::string& directory, c
     if (set && !set->empty() && *set != value)
       report_note(fmt::format(
           "{0} is set to {1}, which takes precedence over the binding: unset {0} to use the binding's value",
-          name, visible(*set, 200)));
+          name, gpus::visible(*set, 200)));
   }
 }
 
 /// How to build next; only the toolchain file passes the GPUs to CMake.
-std::string next_command(const std::string& program, const std::string& directory, const Binding& binding) {
+std::string next_command(const std::string& program, const std::string& directory,
+                         const bind::Binding& binding) {
   if (binding.plan.view)
     return fmt::format("eval \"$({} env --bound {})\"", program, shell_word(directory));
   return shell_words({"cmake", "-B", "build",
@@ -169,7 +170,7 @@ std::string next_command(const std::string& program, const std::string& director
                                            : "-DCMAKE_CUDA_COMPILER=" + directory + "/nvcc"});
 }
 
-void say(const Context& context, const std::string& directory, const Binding& binding) {
+void say(const Context& context, const std::string& directory, const bind::Binding& binding) {
   fmt::print(
       "{}",
       columns({{{fmt::format("{} {} CUDA {} ({})", directory, binding.plan.view ? "is a view of" : "binds",
@@ -178,7 +179,7 @@ void say(const Context& context, const std::string& directory, const Binding& bi
   fmt::print(
       "{}",
       columns({{{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
-               {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
+               {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
                {{"links"},
                 {shell_words(binding.link.command), Tone::plain, true},
                 {binding.link.how, Tone::quiet}}},
@@ -188,23 +189,23 @@ void say(const Context& context, const std::string& directory, const Binding& bi
     report_note(note);
 }
 
-Result<void> write_place(const Context& context, const std::string& directory, const Binding& binding,
-                         const Bundle& bundle) {
+Result<void> write_place(const Context& context, const std::string& directory, const bind::Binding& binding,
+                         const bind::Bundle& bundle) {
   if (!binding.plan.view)
-    return write_bound_directory(directory, bundle);
-  if (auto unfit = unfit_for_view(directory, binding.toolkit, context.files))
+    return bind::write_bound_directory(directory, bundle);
+  if (auto unfit = view::unfit_for_view(directory, binding.toolkit, context.files))
     return tl::unexpected(*std::move(unfit));
-  return write_view(directory, view_links(binding.toolkit, context.files), bundle, context.files);
+  return view::write_view(directory, view::view_links(binding.toolkit, context.files), bundle, context.files);
 }
 
-int write(const Context& context, const std::string& directory, Binding& binding) {
-  const PlanPlace place{{}, context.tree.command};
-  Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
-                binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
-                context.tree.driver};
+int write(const Context& context, const std::string& directory, bind::Binding& binding) {
+  const bind::PlanPlace place{{}, context.tree.command};
+  bind::Bundle bundle{bind::plan_bytes(binding, bind::Scope::decision, place, context.files),
+                      bind::binding_toml(binding, context.files), bind::toolchain_cmake(binding),
+                      binding.identity, context.tree.driver};
   if (!binding.plan.view)
-    bundle.more = [links = tree_links(binding.toolkit, context.files)](const std::string& written) {
-      return write_tree(fmt::format("{}/{}", written, tree_room), links);
+    bundle.more = [links = view::tree_links(binding.toolkit, context.files)](const std::string& written) {
+      return view::write_tree(fmt::format("{}/{}", written, view::tree_room), links);
     };
   if (const auto written = write_place(context, directory, binding, bundle); !written) {
     Error error = written.error();
@@ -224,8 +225,8 @@ struct Asked {
 };
 
 /// Expands the binding's list of GPUs; the exit code, once a refusal is reported.
-int add_capabilities(const Context& context, const Asked& asked, Binding& binding) {
-  const auto gpus = load_gpus(context.files, context.tree.data);
+int add_capabilities(const Context& context, const Asked& asked, bind::Binding& binding) {
+  const auto gpus = gpus::load_gpus(context.files, context.tree.data);
   if (!gpus) {
     report(gpus.error());
     return exit_broken;
@@ -238,7 +239,7 @@ int add_capabilities(const Context& context, const Asked& asked, Binding& bindin
   }
   binding.notes.insert(binding.notes.end(), expansion->notes.begin(), expansion->notes.end());
   binding.capabilities =
-      bound_capabilities(asked.list, asked.forward_compatible, *expansion, *gpus, binding.notes);
+      bind::bound_capabilities(asked.list, asked.forward_compatible, *expansion, *gpus, binding.notes);
   return exit_fine;
 }
 
@@ -253,7 +254,7 @@ struct Aim {
 
 int bind_directory(const Context& context, const Request& request, const Aim& aim) {
   return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
-    auto binding = resolve(survey, inputs);
+    auto binding = bind::resolve(survey, inputs);
     if (binding && aim.capabilities)
       if (const int code = add_capabilities(context, *aim.capabilities, *binding); code != exit_fine)
         return code;
@@ -262,7 +263,7 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
       return code_of_refusal(survey);
     }
     binding->plan.view = aim.view;
-    record_identity(*binding, context.environment, context.files, context.processes);
+    bind::record_identity(*binding, context.environment, context.files, context.processes);
     const int code = write(context, aim.directory, *binding);
     if (code == exit_fine && aim.archive)
       return pack_bound(context, *binding, aim.directory, *aim.archive);
@@ -305,7 +306,7 @@ Aim aim_of(const BindOptions& options) {
 }
 
 int refresh_directory(const Context& context, const BindOptions& options) {
-  const auto recorded = read_recorded(context.files, bound_room(context.files, options.directory));
+  const auto recorded = bind::read_recorded(context.files, bound_room(context.files, options.directory));
   if (recorded) {
     Aim aim = aim_of(options);
     if (!aim.capabilities && recorded->capabilities)
@@ -338,7 +339,7 @@ std::optional<Error> unfit_for_shell(const std::string& directory) {
 /// Keeps an existing view a view, also if its subdirectory is named.
 void recognise_view(const Context& context, BindOptions& options) {
   const std::string room = bound_room(context.files, options.directory);
-  const auto recorded = read_recorded(context.files, room);
+  const auto recorded = bind::read_recorded(context.files, room);
   if (!recorded || !recorded->view)
     return;
   options.view = true;
@@ -377,11 +378,12 @@ int bind(const Context& context, const BindOptions& options) {
   if (options.refresh)
     return refresh_directory(context, absolute);
   if (!options.capabilities)
-    if (const auto recorded = read_recorded(context.files, bound_room(context.files, absolute.directory));
+    if (const auto recorded =
+            bind::read_recorded(context.files, bound_room(context.files, absolute.directory));
         recorded && recorded->capabilities)
       report_note(fmt::format("{} was bound for the GPUs {}, and is no longer: name them with "
                               "--capabilities, or preserve them with --refresh",
-                              options.directory, visible(recorded->capabilities->list, 200)));
+                              options.directory, gpus::visible(recorded->capabilities->list, 200)));
   return bind_directory(context, options.request, aim_of(absolute));
 }
 
@@ -391,4 +393,4 @@ int run_bind(const Context& context, const BindOptions& options) {
   return run_and_commit(context, [&](const Context& inner) { return bind(inner, options); });
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

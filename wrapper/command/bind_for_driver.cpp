@@ -21,7 +21,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -42,33 +42,33 @@ std::optional<std::string> current_plan(const std::string& index) {
   auto bytes = hot::read_whole(index, plan_limit, true);
   if (!bytes)
     return std::nullopt;
-  const auto plan = read_plan(*bytes);
+  const auto plan = plan::read_plan(*bytes);
   return plan && hot::first_change(plan->files) == nullptr && hot::has_home(*plan) ? std::move(bytes)
                                                                                    : std::nullopt;
 }
 
 /// Writes the binding's directory and the plan that leads to it; returns the bytes of that plan.
-Result<std::string> keep(const Context& context, const PlanRequest& asked, Binding& binding) {
+Result<std::string> keep(const Context& context, const PlanRequest& asked, bind::Binding& binding) {
   const std::string root = parent(parent(asked.index));
   // Whoever can write to one of them could replace its files.
   for (const std::string& directory : {parent(asked.index), root + "/bindings"})
     if (auto made = make_private_directories(directory); !made)
       return tl::unexpected(made.error());
-  const PlanPlace nowhere{{}, context.tree.command};
-  const std::string home = root + "/bindings/" + decision_id(binding, nowhere, context.files);
-  const PlanPlace place{binding.plan.untouched ? "" : home, context.tree.command};
+  const bind::PlanPlace nowhere{{}, context.tree.command};
+  const std::string home = root + "/bindings/" + bind::decision_id(binding, nowhere, context.files);
+  const bind::PlanPlace place{binding.plan.untouched ? "" : home, context.tree.command};
   if (!binding.plan.untouched) {
-    const Bundle bundle{plan_bytes(binding, Scope::decision, place, context.files),
-                        binding_toml(binding, context.files), toolchain_cmake(binding), binding.identity,
-                        context.tree.driver};
-    if (auto written = write_cached_directory(home, bundle); !written)
+    const bind::Bundle bundle{bind::plan_bytes(binding, bind::Scope::decision, place, context.files),
+                              bind::binding_toml(binding, context.files), bind::toolchain_cmake(binding),
+                              binding.identity, context.tree.driver};
+    if (auto written = bind::write_cached_directory(home, bundle); !written)
       return tl::unexpected(written.error());
   }
   // On top of a bound directory, only a name that PATH resolves depends on more than the files themselves:
   // the same name may appear earlier on PATH.
   const bool looked_up = asked.base.empty() || asked.names.value.find('/') == std::string::npos;
-  const Scope scope = looked_up ? Scope::discovery : Scope::decision;
-  std::string plan = plan_bytes(binding, scope, place, context.files);
+  const bind::Scope scope = looked_up ? bind::Scope::discovery : bind::Scope::decision;
+  std::string plan = bind::plan_bytes(binding, scope, place, context.files);
   if (auto written = replace_file(asked.index, plan, false); !written)
     return tl::unexpected(written.error());
   return plan;
@@ -95,7 +95,8 @@ std::string keep_for_now(const std::string& file, const std::string& plan) {
 
 int decide(const Context& context, const PlanRequest& asked, const Request& request) {
   return with_decision(
-      context, request, asked.names, [&](const Survey& survey, const SurveyInputs&, Result<Binding> binding) {
+      context, request, asked.names,
+      [&](const Survey& survey, const SurveyInputs&, Result<bind::Binding> binding) {
         if (!binding) {
           report(binding.error());
           return code_of_refusal(survey);
@@ -103,14 +104,14 @@ int decide(const Context& context, const PlanRequest& asked, const Request& requ
         const bool provisional = binding->plan.untouched && asked.names.informational;
         std::string reason = asked.unstored;
         if (!asked.index.empty() && !provisional) {
-          record_identity(*binding, context.environment, context.files, context.processes);
+          bind::record_identity(*binding, context.environment, context.files, context.processes);
           if (const auto plan = keep(context, asked, *binding))
             return print(*plan);
           else
             reason = plan.error().message;
         }
         const std::string plan =
-            plan_bytes(*binding, Scope::discovery, {{}, context.tree.command}, context.files);
+            bind::plan_bytes(*binding, bind::Scope::discovery, {{}, context.tree.command}, context.files);
         if (!reason.empty() && !asked.names.informational) // the first call that decides reports it
           note_unstored(context, asked, reason, keep_for_now(asked.spare, plan));
         return print(plan);
@@ -119,24 +120,24 @@ int decide(const Context& context, const PlanRequest& asked, const Request& requ
 
 /// Remakes a binding in the cache, in place: build systems store the path of its `c++`.
 int refresh(const Context& context, const std::string& home, const PlanRequest& asked) {
-  const auto recorded = read_recorded(context.files, home);
+  const auto recorded = bind::read_recorded(context.files, home);
   if (!recorded) {
     report(recorded.error());
     return exit_broken;
   }
   return with_survey(context, recorded->request, [&](const Survey& survey, const SurveyInputs& inputs) {
-    auto binding = resolve(survey, inputs);
+    auto binding = bind::resolve(survey, inputs);
     if (!binding) {
       report(binding.error());
       return code_of_refusal(survey);
     }
     binding->plan.named = recorded->named;
-    record_identity(*binding, context.environment, context.files, context.processes);
-    const PlanPlace place{home, context.tree.command};
-    const Bundle bundle{plan_bytes(*binding, Scope::decision, place, context.files),
-                        binding_toml(*binding, context.files), toolchain_cmake(*binding), binding->identity,
-                        context.tree.driver};
-    if (const auto written = write_cached_directory(home, bundle); !written)
+    bind::record_identity(*binding, context.environment, context.files, context.processes);
+    const bind::PlanPlace place{home, context.tree.command};
+    const bind::Bundle bundle{bind::plan_bytes(*binding, bind::Scope::decision, place, context.files),
+                              bind::binding_toml(*binding, context.files), bind::toolchain_cmake(*binding),
+                              binding->identity, context.tree.driver};
+    if (const auto written = bind::write_cached_directory(home, bundle); !written)
       note_unstored(context, asked, written.error().message);
     return print(bundle.plan);
   });
@@ -147,7 +148,7 @@ int answer(const Context& context, const BindOptions& options, const PlanRequest
     return refresh(context, options.directory, asked);
   Request request = options.request;
   if (!asked.base.empty()) {
-    const auto recorded = read_recorded(context.files, asked.base);
+    const auto recorded = bind::read_recorded(context.files, asked.base);
     if (!recorded) {
       report(recorded.error());
       return exit_broken;
@@ -163,7 +164,7 @@ int answer(const Context& context, const BindOptions& options, const PlanRequest
     request.own_cxx = (asked.base.empty() ? context.tree.programs : asked.base) + "/c++";
   request.host_option = "-ccbin";
   request.insist_option = "-allow-unsupported-compiler";
-  std::optional<Lock> lock;
+  std::optional<bind::Lock> lock;
   if (!asked.index.empty() && make_private_directories(parent(asked.index))) {
     lock.emplace(asked.index + ".lock");
     if (const auto plan = current_plan(asked.index))
@@ -178,4 +179,4 @@ int run_bind_for_driver(const Context& context, const BindOptions& options, cons
   return run_and_commit(context, [&](const Context& inner) { return answer(inner, options, asked); });
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

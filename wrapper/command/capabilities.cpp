@@ -16,15 +16,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
 /// Everything that `capabilities` prints.
 struct CapabilitiesAnswer {
   const Toolkit& toolkit;
-  const std::vector<Gpu>& gpus;
-  std::optional<GpuExpansion> expansion; ///< nothing: no list was given
+  const std::vector<gpus::Gpu>& gpus;
+  std::optional<gpus::GpuExpansion> expansion; ///< nothing: no list was given
 };
 
 using Json = nlohmann::ordered_json;
@@ -33,9 +33,9 @@ Json release_or_null(const std::optional<Version>& version) {
   return version ? Json(to_string(*version)) : Json();
 }
 
-Json gpu_json(const Gpu& gpu, const Version& toolkit) {
-  using Variant = Capability::Variant;
-  return {{"capability", to_string(gpu.capability)},
+Json gpu_json(const gpus::Gpu& gpu, const Version& toolkit) {
+  using Variant = gpus::Capability::Variant;
+  return {{"capability", gpus::to_string(gpu.capability)},
           {"architecture", gpu.architecture},
           {"taken", gpu.is_taken_by(toolkit, Variant::baseline)},
           {"first", to_string(gpu.first)},
@@ -46,23 +46,23 @@ Json gpu_json(const Gpu& gpu, const Version& toolkit) {
           {"source", gpu.source}};
 }
 
-Json reach_or_null(const GpuTarget& target) {
+Json reach_or_null(const gpus::GpuTarget& target) {
   if (!target.ptx)
     return {};
-  switch (reach_of_ptx(target.capability)) {
-  case PtxReach::later:
+  switch (gpus::reach_of_ptx(target.capability)) {
+  case gpus::PtxReach::later:
     return "later";
-  case PtxReach::family:
+  case gpus::PtxReach::family:
     return "family";
-  case PtxReach::same:
+  case gpus::PtxReach::same:
     break;
   }
   return "same";
 }
 
-Json spellings_json(const GpuExpansion& expansion, const std::vector<Gpu>& gpus) {
+Json spellings_json(const gpus::GpuExpansion& expansion, const std::vector<gpus::Gpu>& gpus) {
   Json json;
-  for (const Spelling& spelling : spellings()) {
+  for (const gpus::Spelling& spelling : gpus::spellings()) {
     const auto value = spelling.value(expansion, gpus);
     json[std::string(spelling.name)] = value ? Json(*value) : Json();
   }
@@ -74,8 +74,8 @@ std::string capabilities_json(const CapabilitiesAnswer& answer) {
   json["toolkit"] = {{"root", answer.toolkit.root}, {"version", to_string(answer.toolkit.version)}};
   if (answer.expansion) {
     json["targets"] = Json::array();
-    for (const GpuTarget& target : answer.expansion->targets)
-      json["targets"].push_back({{"capability", to_string(target.capability)},
+    for (const gpus::GpuTarget& target : answer.expansion->targets)
+      json["targets"].push_back({{"capability", gpus::to_string(target.capability)},
                                  {"cubin", target.cubin},
                                  {"ptx", target.ptx},
                                  {"ptx_runs_on", reach_or_null(target)}});
@@ -84,27 +84,27 @@ std::string capabilities_json(const CapabilitiesAnswer& answer) {
     json["notes"] = answer.expansion->notes;
   } else {
     json["gpus"] = Json::array();
-    for (const Gpu& gpu : answer.gpus)
+    for (const gpus::Gpu& gpu : answer.gpus)
       json["gpus"].push_back(gpu_json(gpu, answer.toolkit.version));
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-using Variant = Capability::Variant;
+using Variant = gpus::Capability::Variant;
 
-std::string variants(const Gpu& gpu, const Version& toolkit) {
+std::string variants(const gpus::Gpu& gpu, const Version& toolkit) {
   std::string text;
   for (const Variant variant : {Variant::architecture_specific, Variant::family_specific})
     if (gpu.is_taken_by(toolkit, variant)) {
-      Capability capability = gpu.capability;
+      gpus::Capability capability = gpu.capability;
       capability.variant = variant;
       text += text.empty() ? "" : " ";
-      text += to_string(capability);
+      text += gpus::to_string(capability);
     }
   return text;
 }
 
-Cell standing(const Gpu& gpu, const Version& toolkit) {
+Cell standing(const gpus::Gpu& gpu, const Version& toolkit) {
   const Version release{toolkit.major, toolkit.minor, 0};
   if (gpu.first > release)
     return {fmt::format("from CUDA {}", to_string(gpu.first)), Tone::quiet};
@@ -119,43 +119,44 @@ Cell standing(const Gpu& gpu, const Version& toolkit) {
 
 std::string what_is_taken(const CapabilitiesAnswer& answer, const Terminal& terminal) {
   std::vector<std::vector<Cell>> rows;
-  for (const Gpu& gpu : answer.gpus)
-    rows.push_back({{to_string(gpu.capability)},
+  for (const gpus::Gpu& gpu : answer.gpus)
+    rows.push_back({{gpus::to_string(gpu.capability)},
                     {gpu.architecture},
                     {variants(gpu, answer.toolkit.version)},
                     standing(gpu, answer.toolkit.version)});
   return columns(rows, terminal);
 }
 
-std::string spelled(const Spelling& spelling, const std::string& value) {
+std::string spelled(const gpus::Spelling& spelling, const std::string& value) {
   return spelling.variable.empty() ? value : fmt::format("{}={}", spelling.variable, shell_word(value));
 }
 
-std::string what_is_made(const GpuTarget& target) {
+std::string what_is_made(const gpus::GpuTarget& target) {
   if (!target.ptx)
     return "machine code";
   const std::string code = target.cubin ? "machine code, and PTX for " : "PTX alone, for ";
-  switch (reach_of_ptx(target.capability)) {
-  case PtxReach::later:
+  switch (gpus::reach_of_ptx(target.capability)) {
+  case gpus::PtxReach::later:
     return code + (target.cubin ? "later GPUs" : "it and later GPUs");
-  case PtxReach::family:
+  case gpus::PtxReach::family:
     return code + "GPUs of its family alone";
-  case PtxReach::same:
+  case gpus::PtxReach::same:
     break;
   }
   return code + "this GPU alone";
 }
 
 std::string what_it_means(const CapabilitiesAnswer& answer, const Terminal& terminal) {
-  const GpuExpansion& expansion = *answer.expansion;
+  const gpus::GpuExpansion& expansion = *answer.expansion;
   std::vector<std::vector<Cell>> rows;
-  for (const GpuTarget& target : expansion.targets) {
-    const Gpu* const gpu = find_gpu(answer.gpus, target.capability);
-    rows.push_back({{to_string(target.capability)}, {gpu ? gpu->architecture : ""}, {what_is_made(target)}});
+  for (const gpus::GpuTarget& target : expansion.targets) {
+    const gpus::Gpu* const gpu = gpus::find_gpu(answer.gpus, target.capability);
+    rows.push_back(
+        {{gpus::to_string(target.capability)}, {gpu ? gpu->architecture : ""}, {what_is_made(target)}});
   }
   std::string text = columns(rows, terminal) + '\n';
   rows.clear();
-  for (const Spelling& spelling : spellings()) {
+  for (const gpus::Spelling& spelling : gpus::spellings()) {
     const auto value = spelling.value(expansion, answer.gpus);
     rows.push_back({{std::string(spelling.name), Tone::heading},
                     value ? Cell{spelled(spelling, *value), Tone::plain, true}
@@ -173,27 +174,28 @@ std::string capabilities_text(const CapabilitiesAnswer& answer, const Terminal& 
          (answer.expansion ? what_it_means(answer, terminal) : what_is_taken(answer, terminal));
 }
 
-int print_spelling(const GpuExpansion& expansion, const std::vector<Gpu>& gpus, const std::string& format) {
-  const auto value = find_spelling(format)->value(expansion, gpus);
+int print_spelling(const gpus::GpuExpansion& expansion, const std::vector<gpus::Gpu>& gpus,
+                   const std::string& format) {
+  const auto value = gpus::find_spelling(format)->value(expansion, gpus);
   if (!value) {
     report(value.error());
     return exit_refused;
   }
   for (const std::string& note : expansion.notes)
-    if (format == "cmake" || note != note_for_cmake)
+    if (format == "cmake" || note != gpus::note_for_cmake)
       report_note(note);
   fmt::print("{}\n", *value);
   return exit_fine;
 }
 
 int print_driver_capabilities() {
-  const auto capabilities = driver_capabilities();
+  const auto capabilities = gpus::driver_capabilities();
   if (!capabilities) {
     print_error(capabilities.error().message + '\n'); // the caller adds it to its own message
     return exit_refused;
   }
-  for (const Capability& capability : *capabilities)
-    fmt::print("{}\n", to_string(capability));
+  for (const gpus::Capability& capability : *capabilities)
+    fmt::print("{}\n", gpus::to_string(capability));
   return exit_fine;
 }
 
@@ -231,18 +233,18 @@ Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
                         named);
 }
 
-Result<GpuExpansion> expanded(const Context& context, const std::vector<Gpu>& gpus, const std::string& list,
-                              std::optional<Version> toolkit, bool forward_compatible,
-                              const std::optional<std::string>& named) {
+Result<gpus::GpuExpansion> expanded(const Context& context, const std::vector<gpus::Gpu>& gpus,
+                                    const std::string& list, std::optional<Version> toolkit,
+                                    bool forward_compatible, const std::optional<std::string>& named) {
   std::string command = "hostpin capabilities";
   if (named)
     command += " --toolkit " + shell_word(*named);
-  return expand(list, {gpus, toolkit, forward_compatible,
-                       [&context] {
-                         return native_capabilities(context.processes,
-                                                    {context.tree.command, "capabilities", "--ask-driver"});
-                       },
-                       std::move(command)});
+  return gpus::expand(list, {gpus, toolkit, forward_compatible,
+                             [&context] {
+                               return gpus::native_capabilities(
+                                   context.processes, {context.tree.command, "capabilities", "--ask-driver"});
+                             },
+                             std::move(command)});
 }
 
 int run_capabilities(const Context& context, const CapabilitiesOptions& options) {
@@ -254,7 +256,7 @@ int run_capabilities(const Context& context, const CapabilitiesOptions& options)
     return exit_broken;
   }
   const auto toolkit = toolkit_of(context, options.request);
-  const auto gpus = load_gpus(context.files, context.tree.data);
+  const auto gpus = gpus::load_gpus(context.files, context.tree.data);
   if (!toolkit || !gpus) {
     report(toolkit ? gpus.error() : toolkit.error());
     return exit_broken;
@@ -275,4 +277,4 @@ int run_capabilities(const Context& context, const CapabilitiesOptions& options)
   return exit_fine;
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -9,15 +9,15 @@
 #include <optional>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// Finds only the toolkit: no compiler needs to be judged for a list of GPUs.
 Result<Toolkit> toolkit_of(const Context& context, const Request& given);
 
 /// Expands a list for a toolkit of that version, or for none; `native` queries this machine's NVIDIA driver.
 /// `named`: how the toolkit was named on the command line, for hints.
-Result<GpuExpansion> expanded(const Context& context, const std::vector<Gpu>& gpus, const std::string& list,
-                              std::optional<Version> toolkit, bool forward_compatible,
-                              const std::optional<std::string>& named = {});
+Result<gpus::GpuExpansion> expanded(const Context& context, const std::vector<gpus::Gpu>& gpus,
+                                    const std::string& list, std::optional<Version> toolkit,
+                                    bool forward_compatible, const std::optional<std::string>& named = {});
 
-} // namespace hostpin
+} // namespace hostpin::command

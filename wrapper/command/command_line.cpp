@@ -22,7 +22,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -45,7 +45,7 @@ std::string message(const CLI::App& app, const CLI::App* command, const CLI::Par
   const bool lacks = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
   const bool has_more = wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   if (left.empty() || !(has_more || (lacks && (command == nullptr || is_option(left.front())))))
-    return name + ": " + in_words(wrong);
+    return name + ": " + options::in_words(wrong);
   if (precedes_command(app, command))
     return fmt::format("{} has no option {}", app.get_name(), escaped(app.remaining().front()));
   const std::string word = escaped(left.front());
@@ -84,7 +84,7 @@ std::string meant(const CLI::App& app, const CLI::App* command) {
   if (left.empty())
     return {};
   if (is_option(left.front()))
-    return option_near(command != nullptr ? *command : app, left.front());
+    return options::option_near(command != nullptr ? *command : app, left.front());
   std::vector<std::string> known;
   if (command == nullptr)
     for (const CLI::App* const each : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -333,12 +333,12 @@ std::optional<int> parse_command_line(int argc, char** argv, const Environment& 
     if (error.get_exit_code() == 0) { // help or version; std::cout would lose the reason of a write error
       std::ostringstream text;
       const int code = app.exit(error, text, text);
-      std::fputs(wrapped_help(text.str(), width).c_str(), stdout);
+      std::fputs(options::wrapped_help(text.str(), width).c_str(), stdout);
       return code;
     }
     report(usage_error(app, error));
     if (argc == 1) // without arguments: list the commands on stderr
-      print_error('\n' + wrapped_help(app.help(), width));
+      print_error('\n' + options::wrapped_help(app.help(), width));
     return exit_broken;
   }
   line.command = app.get_subcommands().front()->get_name();
@@ -350,4 +350,4 @@ std::optional<int> parse_command_line(int argc, char** argv, const Environment& 
   return std::nullopt;
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

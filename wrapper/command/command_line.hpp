@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// A parsed command line: the subcommand, and the options of each.
 struct CommandLine {
@@ -28,4 +28,4 @@ struct CommandLine {
 std::optional<int> parse_command_line(int argc, char** argv, const Environment& environment,
                                       CommandLine& line);
 
-} // namespace hostpin
+} // namespace hostpin::command

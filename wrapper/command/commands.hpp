@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// Each subcommand returns the exit code, and has reported its errors.
 struct BindOptions {
@@ -99,4 +99,4 @@ struct ReportOptions {
 };
 int run_report(const Context& context, const ReportOptions& options);
 
-} // namespace hostpin
+} // namespace hostpin::command

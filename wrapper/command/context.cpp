@@ -18,7 +18,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 Result<InstallTree> find_install_tree(const std::string& program, const Files& files) {
   const std::string prefix = std::filesystem::path(program).parent_path().parent_path().string();
@@ -109,4 +109,4 @@ int run_readonly(const Context& context, const std::function<int(const Context&)
   }
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

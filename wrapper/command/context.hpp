@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// Directories of this installation, found relative to the running program, so that it can be moved.
 struct InstallTree {
@@ -66,4 +66,4 @@ int run_and_commit(const Context& context, const std::function<int(const Context
 /// running programs have ended and their temporary files are removed.
 int run_readonly(const Context& context, const std::function<int(const Context&)>& work);
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -25,15 +25,15 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
 constexpr std::size_t longest_plan = std::size_t{1} << 20;
 
 /// The first link that differs from the view's list.
-std::string broken_link(const std::string& directory, const std::vector<ViewLink>& links) {
-  for (const ViewLink& link : links) {
+std::string broken_link(const std::string& directory, const std::vector<view::ViewLink>& links) {
+  for (const view::ViewLink& link : links) {
     std::error_code error;
     const std::filesystem::path place = directory + '/' + link.path;
     if (std::filesystem::read_symlink(place, error) != link.target || error)
@@ -45,22 +45,22 @@ std::string broken_link(const std::string& directory, const std::vector<ViewLink
 }
 
 /// What was added to or removed from the toolkit since the view was made.
-std::string difference(const std::vector<ViewLink>& kept, const std::vector<ViewLink>& now) {
+std::string difference(const std::vector<view::ViewLink>& kept, const std::vector<view::ViewLink>& now) {
   for (const auto& [some, others, says] : {std::tuple(&now, &kept, "the toolkit now has {}"),
                                            std::tuple(&kept, &now, "the toolkit no longer has {}")})
-    for (const ViewLink& link : *some)
+    for (const view::ViewLink& link : *some)
       if (std::find(others->begin(), others->end(), link) == others->end())
         return fmt::format(fmt::runtime(says), link.path);
   return {};
 }
 
-std::string problem_of(const std::string& directory, std::optional<Plan> plan, const Files& files,
+std::string problem_of(const std::string& directory, std::optional<plan::Plan> plan, const Files& files,
                        const std::vector<Toolkit>& toolkits) {
   if (!plan)
     return "its plan is missing, damaged or from another hostpin release";
-  if (const PlanFile* const change = hot::first_new_content(plan->files))
+  if (const plan::PlanFile* const change = hot::first_new_content(plan->files))
     return fmt::format("{} {}", change->path, hot::change_of(*change));
-  const auto links = links_of_view(files, directory);
+  const auto links = view::links_of_view(files, directory);
   if (!links)
     return links.error().message;
   if (std::string broken = broken_link(directory, *links); !broken.empty())
@@ -68,14 +68,14 @@ std::string problem_of(const std::string& directory, std::optional<Plan> plan, c
   const auto real = [&](std::string_view nvcc) { return files.real_path(directory_of(nvcc)); };
   const auto toolkit = std::find_if(toolkits.begin(), toolkits.end(),
                                     [&](const Toolkit& each) { return real(each.nvcc) == real(plan->nvcc); });
-  return toolkit == toolkits.end() ? std::string() : difference(*links, view_links(*toolkit, files));
+  return toolkit == toolkits.end() ? std::string() : difference(*links, view::view_links(*toolkit, files));
 }
 
 KnownView examined(const std::string& directory, const std::string& origin, const Files& files,
                    const std::vector<Toolkit>& toolkits) {
   KnownView view{directory, origin, {}, {}};
-  const auto bytes = files.read(fmt::format("{}/{}/plan", directory, view_room), longest_plan);
-  const auto plan = bytes ? read_plan(*bytes) : std::nullopt;
+  const auto bytes = files.read(fmt::format("{}/{}/plan", directory, view::view_room), longest_plan);
+  const auto plan = bytes ? plan::read_plan(*bytes) : std::nullopt;
   if (plan)
     view.toolkit = fmt::format("CUDA {} ({})", plan->toolkit, directory_of(directory_of(plan->nvcc)));
   view.problem = problem_of(directory, plan, files, toolkits);
@@ -88,7 +88,7 @@ std::vector<KnownView> known_views(const Environment& environment, const Files& 
   std::vector<KnownView> views;
   const auto add = [&](const std::string& nvcc, const std::string& origin) {
     const std::string room = directory_of(files.real_path(nvcc).value_or(nvcc));
-    if (base_name(room) != view_room || !files.status(room + "/links"))
+    if (base_name(room) != view::view_room || !files.status(room + "/links"))
       return;
     const std::string directory = directory_of(room);
     if (std::none_of(views.begin(), views.end(),
@@ -288,4 +288,4 @@ int run_doctor(const Context& context, const DoctorOptions& options) {
                          });
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

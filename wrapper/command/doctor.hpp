@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// A toolkit view that an environment variable leads builds to.
 struct KnownView {
@@ -34,7 +34,7 @@ struct Examination {
   std::vector<Terms> terms;             ///< of each toolkit, in the survey's order
   std::optional<Assessment> assessment; ///< for the selected toolkit; nothing without a toolkit or a stdenv
   const Prediction& prediction;         ///< of a call of nvcc here that names no host compiler itself
-  const Result<Binding>& binding;       ///< the prediction's
+  const Result<bind::Binding>& binding; ///< the prediction's
   std::vector<Proof> proofs;            ///< with --verify
   std::vector<std::string> suggested;   ///< drivers that would fit, newest first
   std::vector<KnownView> views;         ///< toolkit views that the environment names
@@ -49,4 +49,4 @@ std::string doctor_text(const Examination& examination, const Terminal& terminal
 /// The same as JSON; the schema is in wrapper/command/README.md.
 std::string doctor_json(const Examination& examination);
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -135,7 +135,7 @@ Json call(const Prediction& prediction) {
 Json selection(const Examination& examination) {
   if (!examination.binding)
     return {{"driver", nullptr}, {"origin", nullptr}, {"error", examination.binding.error().message}};
-  const Binding& binding = *examination.binding;
+  const bind::Binding& binding = *examination.binding;
   return {{"driver", shell_words(binding.host.compiler.command)},
           {"origin", binding.host_origin},
           {"link", shell_words(binding.link.command)},
@@ -175,4 +175,4 @@ std::string doctor_json(const Examination& examination) {
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -131,9 +131,9 @@ std::string stdenv(const Survey& survey, const Terminal& terminal) {
   if (!survey.stdenv)
     return text + plain(survey.stdenv.error().message, terminal, Tone::bad);
   const Compiler& compiler = *survey.stdenv;
-  text +=
-      columns({{{release_name(compiler)}, {shell_words(compiler.command)}, {compiler.origin, Tone::quiet}}},
-              terminal);
+  text += columns(
+      {{{bind::release_name(compiler)}, {shell_words(compiler.command)}, {compiler.origin, Tone::quiet}}},
+      terminal);
   text += plain(library_line(compiler.library), terminal);
   if (!survey.stdenv_library)
     text += plain(survey.stdenv_library.error().message, terminal, Tone::bad);
@@ -178,7 +178,7 @@ std::string candidates(const Examination& examination, const Terminal& terminal)
         examination.binding && examination.binding->host.compiler.command == each.compiler.command;
     rows.push_back({{chosen ? "*" : " ", Tone::good},
                     {to_string(each.verdict), tone_of(each.verdict)},
-                    {release_name(each.compiler)},
+                    {bind::release_name(each.compiler)},
                     {shell_words(each.compiler.command)},
                     {each.reason},
                     {each.verdict == Verdict::fits ? "" : each.source, Tone::quiet},
@@ -225,15 +225,15 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
     text += columns(calls, terminal) + plain(first_line(error.message), terminal, Tone::bad);
     return error.hint.empty() ? text : text + fmt::format("\nnext: {}\n", error.hint);
   }
-  const Binding& binding = *examination.binding;
-  calls.push_back({{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}});
+  const bind::Binding& binding = *examination.binding;
+  calls.push_back({{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}});
   calls.push_back(
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}});
   text += columns(calls, terminal);
-  for (const RuntimeRule& rule : binding.plan.runtimes)
-    if (rule.rule != PlanRuntime::Rule::cross)
-      text +=
-          columns({{{fmt::format("{} {}:", to_string(rule.rule), rule.feature)}, {rule.reason}}}, terminal);
+  for (const plan::RuntimeRule& rule : binding.plan.runtimes)
+    if (rule.rule != plan::PlanRuntime::Rule::cross)
+      text += columns({{{fmt::format("{} {}:", plan::to_string(rule.rule), rule.feature)}, {rule.reason}}},
+                      terminal);
   return text + fmt::format("\nnext: {}\n", examination.next);
 }
 
@@ -245,4 +245,4 @@ std::string doctor_text(const Examination& examination, const Terminal& terminal
          first_errors(examination, terminal) + choice(examination, terminal);
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -18,7 +18,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -54,12 +54,12 @@ std::string line(const Export& each, const std::string& shell) {
   if (shell == "csh")
     return fmt::format("setenv {} {};\n", each.name, csh_word(each.value));
   if (shell == "cmake")
-    return fmt::format("set(ENV{{{}}} {})\n", each.name, cmake_string(each.value));
+    return fmt::format("set(ENV{{{}}} {})\n", each.name, bind::cmake_string(each.value));
   return fmt::format("export {}={}\n", each.name, shell_word(each.value));
 }
 
 /// GPU variables of the binding; a variable that is set to a non-empty value keeps it.
-void append_capabilities(std::vector<Export>& exports, const BoundCapabilities& bound,
+void append_capabilities(std::vector<Export>& exports, const bind::BoundCapabilities& bound,
                          const Environment& environment) {
   for (const auto& [name, value] : bound.variables) {
     const auto set = environment[name];
@@ -68,7 +68,7 @@ void append_capabilities(std::vector<Export>& exports, const BoundCapabilities& 
     else if (*set != value)
       report_note(
           fmt::format("{0} stays {1}, which is already set; unset {0} to use the binding's value, {2}", name,
-                      visible(*set, 200), value));
+                      gpus::visible(*set, 200), value));
   }
 }
 
@@ -90,7 +90,7 @@ void append_compiler_check(std::vector<Export>& exports, const Context& context,
       set && !set->empty() && set->find(hot::fingerprint_option) == std::string::npos) {
     report_note(fmt::format("{0} stays {1}, with which ccache detects neither which compilers are selected "
                             "nor that they change; unset {0} to use hostpin's check",
-                            name, visible(*set, 200)));
+                            name, gpus::visible(*set, 200)));
     return;
   }
   for (const std::string& place : {directory, context.tree.prefix + "/libexec/hostpin"})
@@ -102,7 +102,7 @@ void append_compiler_check(std::vector<Export>& exports, const Context& context,
     }
   report_note(fmt::format("ccache cannot run a program in {}, because of a character in that path; it "
                           "detects neither which compilers are selected nor that they change",
-                          visible(directory, 200)));
+                          gpus::visible(directory, 200)));
 }
 
 /// Exports for one bound directory, assigned to `directory`; its nvcc is assigned to `nvcc`.
@@ -111,11 +111,11 @@ Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions&
   if (auto wrong = conflict_with_bound(options.request, *options.bound))
     return tl::unexpected(*std::move(wrong));
   const std::string room = bound_room(context.files, *options.bound);
-  const auto recorded = read_recorded(context.files, room);
+  const auto recorded = bind::read_recorded(context.files, room);
   if (!recorded)
     return tl::unexpected(recorded.error());
   directory = context.files.real_path(room).value_or(room);
-  nvcc = fmt::format("{}/{}/bin/nvcc", directory, tree_room);
+  nvcc = fmt::format("{}/{}/bin/nvcc", directory, view::tree_room);
   if (!context.files.status(nvcc))
     nvcc = directory + "/nvcc";
   std::vector<Export> exports;
@@ -167,7 +167,7 @@ void note_what_outranks(const Context& context) {
       const cmdline::NvccCommand naming = cmdline::nvcc_command({*set, {}, {}, {}, false}, texts);
       if (naming.ccbin.by != cmdline::CcbinChoice::By::nobody)
         report_note(fmt::format("{} names {}, which outranks what is exported here", flags,
-                                visible(naming.ccbin.value, 200)));
+                                gpus::visible(naming.ccbin.value, 200)));
     }
 }
 
@@ -193,4 +193,4 @@ int run_env(const Context& context, const EnvOptions& options) {
   return exit_fine;
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -45,10 +45,10 @@ std::string own_cxx(const Prediction& prediction, const Context& context) {
   if (!cache)
     return prediction.here.self.directory + "/c++";
   return fmt::format("{}/bindings/{}/c++", *cache,
-                     decision_id(*prediction.binding, {{}, context.tree.command}, context.files));
+                     bind::decision_id(*prediction.binding, {{}, context.tree.command}, context.files));
 }
 
-Rows decision_rows(const CallHere& here, const Binding& binding) {
+Rows decision_rows(const CallHere& here, const bind::Binding& binding) {
   Rows rows{
       {{"calls"},
        {here.program},
@@ -57,8 +57,8 @@ Rows decision_rows(const CallHere& here, const Binding& binding) {
       {{"toolkit"},
        {fmt::format("CUDA {} ({})", to_string(binding.toolkit.version), binding.toolkit.root)},
        {binding.toolkit.origin, Tone::quiet}},
-      {{"stdenv"}, {label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
-      {{"compiles"}, {label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
+      {{"stdenv"}, {bind::label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
+      {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
   if (here.foreign && binding.plan.untouched) // the stdenv is not used
     rows.erase(rows.begin() + 2);
@@ -71,14 +71,14 @@ Rows decision_rows(const CallHere& here, const Binding& binding) {
 
 /// Skipped candidates: those of the chosen one's family that are newer, up to the stdenv, each with its
 /// reason.
-Rows passed_over(const Binding& binding) {
+Rows passed_over(const bind::Binding& binding) {
   Rows rows;
   for (const Judgement& each : binding.candidates)
     if (each.compiler.family == binding.host.compiler.family &&
         each.compiler.version > binding.host.compiler.version &&
         each.compiler.version <= binding.stdenv.version)
       rows.push_back({{rows.empty() ? "skipped" : ""},
-                      {label(each.compiler)},
+                      {bind::label(each.compiler)},
                       {each.reason + "  " + each.source, Tone::quiet}});
   return rows;
 }
@@ -90,28 +90,29 @@ std::string joined(const std::vector<const char*>& words) {
 
 void explain_cxx(const Prediction& prediction, const CallToExplain& call, const Context& context,
                  Rows& rows) {
-  const std::string bytes = prediction.here.bound ? *prediction.here.bound->bytes
-                                                  : plan_bytes(*prediction.binding, Scope::decision,
-                                                               {{}, context.tree.command}, context.files);
-  const auto plan = read_plan(bytes);
+  const std::string bytes = prediction.here.bound
+                                ? *prediction.here.bound->bytes
+                                : bind::plan_bytes(*prediction.binding, bind::Scope::decision,
+                                                   {{}, context.tree.command}, context.files);
+  const auto plan = plan::read_plan(bytes);
   const std::vector<std::string_view> words(call.arguments.begin(), call.arguments.end());
-  const CxxCall what = cxx_call(words, cmdline::DiskArgumentFiles());
+  const cxx::CxxCall what = cxx::cxx_call(words, cmdline::DiskArgumentFiles());
   constexpr const char* role_names[] = {"compiles", "links", "queries the compiler", "queries the linker"};
   rows.push_back({{"this call"}, {role_names[static_cast<std::size_t>(what.role)]}});
-  const Decision decision = choose_driver(
+  const cxx::Decision decision = cxx::choose_driver(
       *plan, what, check_policy(context.environment["HOSTPIN_LTO"].value_or("")).value_or(plan->lto_check));
-  if (decision.act == Decision::Act::refuse) {
+  if (decision.act == cxx::Decision::Act::refuse) {
     rows.push_back({{"refused", Tone::bad}, {decision.message}, {decision.hint, Tone::quiet}});
     return;
   }
-  std::vector<const char*> argv = exec_arguments(*plan, decision, call.arguments);
+  std::vector<const char*> argv = cxx::exec_arguments(*plan, decision, call.arguments);
   argv.pop_back(); // the terminating null
   if (!decision.message.empty())
     rows.push_back({{"note"}, {decision.message}});
   rows.push_back({{"runs"}, {joined(argv), Tone::plain, true}});
-  if (what.role != CxxCall::Role::link)
+  if (what.role != cxx::CxxCall::Role::link)
     return;
-  const std::string_view reason = reason_not_verified(*plan, what);
+  const std::string_view reason = cxx::reason_not_verified(*plan, what);
   if (reason.empty())
     rows.push_back({{"then"},
                     {fmt::format("compares {} with what {} will load", what.output, plan->loader)},
@@ -165,7 +166,7 @@ int run_explain(const Context& context, const ExplainOptions& options) {
   here->request.insist_option = "-allow-unsupported-compiler";
   return with_prediction(context, *here, words.arguments, words.is_cxx,
                          [&](const Prediction& prediction, const Survey&, const SurveyInputs&) {
-                           const Result<Binding>& binding = prediction.binding;
+                           const Result<bind::Binding>& binding = prediction.binding;
                            if (!binding)
                              return fail(binding.error(), prediction.exit_code);
                            Rows rows = decision_rows(*here, *binding);
@@ -184,4 +185,4 @@ int run_explain(const Context& context, const ExplainOptions& options) {
                          });
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -21,7 +21,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -29,18 +29,18 @@ namespace {
 struct Pruner {
   std::string program; ///< absolute path
   Version release;     ///< of the toolkit
-  std::vector<Gpu> gpus;
+  std::vector<gpus::Gpu> gpus;
 };
 
 /// nvprune rejects capabilities that its release does not support, and files with damaged entries.
-bool takes(const Pruner& pruner, const GpuExpansion& expected, const Holding& held) {
-  const auto is_taken = [&](const GpuTarget& target) {
-    const Gpu* const gpu = find_gpu(pruner.gpus, target.capability);
+bool takes(const Pruner& pruner, const gpus::GpuExpansion& expected, const fatbin::Holding& held) {
+  const auto is_taken = [&](const gpus::GpuTarget& target) {
+    const gpus::Gpu* const gpu = gpus::find_gpu(pruner.gpus, target.capability);
     return gpu != nullptr && gpu->is_taken_by(pruner.release, target.capability.variant);
   };
   return std::all_of(expected.targets.begin(), expected.targets.end(), is_taken) &&
          std::all_of(held.codes.begin(), held.codes.end(), [&](const auto& each) {
-           return find_gpu(pruner.gpus, each.first.capability) != nullptr;
+           return gpus::find_gpu(pruner.gpus, each.first.capability) != nullptr;
          });
 }
 
@@ -60,8 +60,8 @@ std::optional<std::string> free_name(const std::string& path) {
   return std::nullopt;
 }
 
-std::optional<std::string> prune_command(const FileInventory& file, const GpuExpansion& expected,
-                                         const Pruner& pruner) {
+std::optional<std::string> prune_command(const fatbin::FileInventory& file,
+                                         const gpus::GpuExpansion& expected, const Pruner& pruner) {
   // A name that a terminal cannot show cannot be pasted either.
   if (!takes(pruner, expected, file.holding) || escaped(file.path) != file.path)
     return std::nullopt;
@@ -70,56 +70,57 @@ std::optional<std::string> prune_command(const FileInventory& file, const GpuExp
   const auto pruned = free_name(path);
   if (!pruned)
     return std::nullopt;
-  return fmt::format("{} {} {} -o {}", shell_word(pruner.program), prune_arguments(expected, file.holding),
-                     shell_word(path), shell_word(*pruned));
+  return fmt::format("{} {} {} -o {}", shell_word(pruner.program),
+                     fatbin::prune_arguments(expected, file.holding), shell_word(path), shell_word(*pruned));
 }
 
 /// Whether the file was made from link-time code, ignoring machine code of a link.
-bool is_from_ltoir(const Holding& held) {
-  const auto has_ltoir = [&](const Capability& capability) {
+bool is_from_ltoir(const fatbin::Holding& held) {
+  const auto has_ltoir = [&](const gpus::Capability& capability) {
     return held.codes.contains({capability, binary::DeviceCode::ltoir}) ||
-           held.codes.contains({capability, binary::DeviceCode::ltoir, CodeUse::link});
+           held.codes.contains({capability, binary::DeviceCode::ltoir, fatbin::CodeUse::link});
   };
   bool any = false;
   for (const auto& [code, amount] : held.codes) {
     any = any || code.code == binary::DeviceCode::ltoir;
     // Code that a link left may come from NVIDIA's own libraries, which have no LTO-IR.
-    if (code.code == binary::DeviceCode::cubin && code.use == CodeUse::run && !has_ltoir(code.capability))
+    if (code.code == binary::DeviceCode::cubin && code.use == fatbin::CodeUse::run &&
+        !has_ltoir(code.capability))
       return false;
   }
   return any;
 }
 
-std::string nvcc_flags(const GpuExpansion& expected) {
-  return find_spelling("nvcc")->value(expected, {}).value_or("");
+std::string nvcc_flags(const gpus::GpuExpansion& expected) {
+  return gpus::find_spelling("nvcc")->value(expected, {}).value_or("");
 }
 
 /// For link-time code: nvcc rejects -dlto together with -gencode when it compiles, and needs -dlto when it
 /// links.
-std::string lto_flags(const GpuExpansion& expected, CarrierKind kind) {
+std::string lto_flags(const gpus::GpuExpansion& expected, fatbin::CarrierKind kind) {
   constexpr std::string_view machine = "code=sm_", link_time = "code=lto_";
   std::string words = nvcc_flags(expected);
   for (std::size_t at = 0; (at = words.find(machine, at)) != std::string::npos;)
     words.replace(at, machine.size(), link_time);
   words += " without -dlto";
-  if (kind != CarrierKind::program && kind != CarrierKind::library)
+  if (kind != fatbin::CarrierKind::program && kind != fatbin::CarrierKind::library)
     return words;
-  GpuExpansion linked = expected;
-  for (GpuTarget& target : linked.targets)
+  gpus::GpuExpansion linked = expected;
+  for (gpus::GpuTarget& target : linked.targets)
     target.ptx = false;
   return words + ", linked with -dlto and " + nvcc_flags(linked);
 }
 
-std::string build_flags(const GpuExpansion& expected, const FileInventory& file) {
+std::string build_flags(const gpus::GpuExpansion& expected, const fatbin::FileInventory& file) {
   std::string flags = is_from_ltoir(file.holding) ? lto_flags(expected, file.kind) : nvcc_flags(expected);
-  if (const auto cmake = find_spelling("cmake")->value(expected, {}))
+  if (const auto cmake = gpus::find_spelling("cmake")->value(expected, {}))
     flags += fmt::format(" (CMake: -DCMAKE_CUDA_ARCHITECTURES={})", shell_word(*cmake));
   return flags;
 }
 
 /// What else is wrong.
-bool has_more_than(const std::vector<HeldCode>& lost, const Comparison& comparison) {
-  const auto is_other = [&](const HeldCode& code) {
+bool has_more_than(const std::vector<fatbin::HeldCode>& lost, const fatbin::Comparison& comparison) {
+  const auto is_other = [&](const fatbin::HeldCode& code) {
     return std::find(lost.begin(), lost.end(), code) == lost.end();
   };
   return !comparison.surplus.empty() ||
@@ -128,13 +129,13 @@ bool has_more_than(const std::vector<HeldCode>& lost, const Comparison& comparis
 }
 
 /// A rebuild cannot add PTX that the list asks for and a device link drops.
-std::string without_lost(const FileInventory& file, const Comparison& comparison,
-                         const std::vector<HeldCode>& lost, const GpuExpansion& expected) {
+std::string without_lost(const fatbin::FileInventory& file, const fatbin::Comparison& comparison,
+                         const std::vector<fatbin::HeldCode>& lost, const gpus::GpuExpansion& expected) {
   std::string text;
   if (has_more_than(lost, comparison)) {
-    GpuExpansion rest = expected;
-    for (GpuTarget& target : rest.targets)
-      for (const HeldCode& code : lost)
+    gpus::GpuExpansion rest = expected;
+    for (gpus::GpuTarget& target : rest.targets)
+      for (const fatbin::HeldCode& code : lost)
         target.ptx = target.ptx && target.capability != code.capability;
     text = "build it again with " + build_flags(rest, file) + "; ";
   }
@@ -143,30 +144,31 @@ std::string without_lost(const FileInventory& file, const Comparison& comparison
 }
 
 /// Whether the only problem is relocatable code that a link leaves next to its output.
-bool is_left_of_link(const Comparison& comparison) {
-  const auto is_of_link = [](const HeldCode& code) { return code.use == CodeUse::link; };
+bool is_left_of_link(const fatbin::Comparison& comparison) {
+  const auto is_of_link = [](const fatbin::HeldCode& code) { return code.use == fatbin::CodeUse::link; };
   return comparison.missing.empty() && comparison.partial.empty() && !comparison.surplus.empty() &&
          std::all_of(comparison.surplus.begin(), comparison.surplus.end(), is_of_link);
 }
 
 /// The device runtime's own code does not depend on the GPUs that the sources were built for.
-std::string link_again(const FileInventory& file, const GpuExpansion& expected) {
+std::string link_again(const fatbin::FileInventory& file, const gpus::GpuExpansion& expected) {
   return "link it again with objects built with " + build_flags(expected, file) +
          ", and libraries pruned to that: a link keeps the relocatable code of what it reads, that of nvcc's "
          "own libcudadevrt.a too (-cudadevrt none, where no kernel starts others)";
 }
 
 /// Whether nvprune, if there is one, could make what was asked for from the file.
-bool is_prunable(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected) {
+bool is_prunable(const fatbin::FileInventory& file, const fatbin::Comparison& comparison,
+                 const gpus::GpuExpansion& expected) {
   // If only some fatbins contain it, others contain something else only, which pruning would remove.
   return file.prunable && comparison.missing.empty() && comparison.partial.empty() &&
-         can_prune_to(expected, file.holding, file.kind);
+         fatbin::can_prune_to(expected, file.holding, file.kind);
 }
 
 /// How to fix a file that does not contain what was asked for: a command of that nvprune, quoted for a shell,
 /// which overwrites nothing, else the flags to build with.
-std::string advice(const FileInventory& file, const Comparison& comparison, const GpuExpansion& expected,
-                   const std::optional<Pruner>& pruner) {
+std::string advice(const fatbin::FileInventory& file, const fatbin::Comparison& comparison,
+                   const gpus::GpuExpansion& expected, const std::optional<Pruner>& pruner) {
   if (has_no_device_code(file))
     return "name what was built with device code, or the directory that it is in";
   if (pruner && is_prunable(file, comparison, expected))
@@ -174,20 +176,21 @@ std::string advice(const FileInventory& file, const Comparison& comparison, cons
       return *std::move(command);
   if (is_left_of_link(comparison))
     return link_again(file, expected);
-  std::vector<HeldCode> lost = comparison.lost;
-  std::erase_if(lost, [&](const HeldCode& code) { return expected.added_ptx == code.capability; });
+  std::vector<fatbin::HeldCode> lost = comparison.lost;
+  std::erase_if(lost, [&](const fatbin::HeldCode& code) { return expected.added_ptx == code.capability; });
   return lost.empty() ? "build it again with " + build_flags(expected, file)
                       : without_lost(file, comparison, lost, expected);
 }
 
 /// Reports why there is none, and sets `code` to the exit code.
-std::optional<GpuExpansion> expectation(const Context& context, const FatbinOptions& options, int& code) {
-  const auto gpus = load_gpus(context.files, context.tree.data);
+std::optional<gpus::GpuExpansion> expectation(const Context& context, const FatbinOptions& options,
+                                              int& code) {
+  const auto gpus = gpus::load_gpus(context.files, context.tree.data);
   std::optional<Version> release;
   std::optional<Error> broken;
   if (!gpus)
     broken = gpus.error();
-  else if (options.request.toolkit || depends_on_toolkit(*options.list)) {
+  else if (options.request.toolkit || gpus::depends_on_toolkit(*options.list)) {
     const auto toolkit = toolkit_of(context, options.request);
     if (toolkit) {
       release = toolkit->version;
@@ -210,7 +213,7 @@ std::optional<GpuExpansion> expectation(const Context& context, const FatbinOpti
     return std::nullopt;
   }
   for (const std::string& note : expansion->notes)
-    if (note != note_for_cmake)
+    if (note != gpus::note_for_cmake)
       report_note(note);
   return *std::move(expansion);
 }
@@ -220,7 +223,7 @@ class Notes {
 public:
   explicit Notes(const char* rest) : rest_(rest) {}
 
-  void add(const FileInventory& file, const std::vector<std::string>& notes) {
+  void add(const fatbin::FileInventory& file, const std::vector<std::string>& notes) {
     if (notes.empty() || ++files_ > most)
       return;
     for (const std::string& note : notes)
@@ -239,23 +242,25 @@ private:
   std::size_t files_ = 0;
 };
 
-std::vector<std::string> partial_notes(const FileInventory& file, const Comparison& comparison) {
+std::vector<std::string> partial_notes(const fatbin::FileInventory& file,
+                                       const fatbin::Comparison& comparison) {
   std::vector<std::string> notes;
-  for (const HeldCode& code : comparison.partial) {
-    const std::uint64_t lacking = fatbins_without(code, file.holding, file.kind);
+  for (const fatbin::HeldCode& code : comparison.partial) {
+    const std::uint64_t lacking = fatbin::fatbins_without(code, file.holding, file.kind);
     notes.push_back(fmt::format("{} of its {} fatbins {} no {}{}", lacking,
                                 file.holding.fatbins - file.holding.idle, lacking == 1 ? "has" : "have",
-                                to_string(code), members_text(code, file)));
+                                fatbin::to_string(code), members_text(code, file)));
   }
   return notes;
 }
 
-std::vector<std::string> lost_notes(const GpuExpansion& expected, const Comparison& comparison) {
+std::vector<std::string> lost_notes(const gpus::GpuExpansion& expected,
+                                    const fatbin::Comparison& comparison) {
   std::vector<std::string> notes;
-  for (const HeldCode& code : comparison.lost)
+  for (const fatbin::HeldCode& code : comparison.lost)
     if (expected.added_ptx == code.capability)
-      notes.push_back(
-          fmt::format("no {}: a device link drops PTX, so it does not run on later GPUs", to_string(code)));
+      notes.push_back(fmt::format("no {}: a device link drops PTX, so it does not run on later GPUs",
+                                  fatbin::to_string(code)));
   return notes;
 }
 
@@ -265,7 +270,7 @@ void report_notes(const FatbinAnswer& answer) {
     const auto& verdict = answer.verdicts[i];
     if (!verdict)
       continue;
-    const FileInventory& file = answer.inventory.files[i];
+    const fatbin::FileInventory& file = answer.inventory.files[i];
     lost.add(file, lost_notes(*answer.expected, verdict->comparison));
     if (!answer.each)
       partial.add(file, partial_notes(file, verdict->comparison));
@@ -276,7 +281,7 @@ void report_notes(const FatbinAnswer& answer) {
 
 /// Reports what does not agree.
 void judge(const FatbinAnswer& answer) {
-  const Inventory& found = answer.inventory;
+  const fatbin::Inventory& found = answer.inventory;
   if (found.files.empty() && found.unread.empty())
     report({"no file has device code", "name what was built, or the directory that it is in"});
   report_notes(answer);
@@ -303,7 +308,7 @@ void judge(const FatbinAnswer& answer) {
 
 /// Nothing if the toolkit has none; the error for a missing toolkit is not needed here.
 std::optional<Pruner> find_pruner(const Context& context, const Request& request,
-                                  const std::vector<Gpu>& gpus) {
+                                  const std::vector<gpus::Gpu>& gpus) {
   const auto toolkit = toolkit_of(context, request);
   if (!toolkit)
     return std::nullopt;
@@ -313,23 +318,23 @@ std::optional<Pruner> find_pruner(const Context& context, const Request& request
   return Pruner{std::move(program), toolkit->version, gpus};
 }
 
-bool are_jetsons(const std::vector<HeldCode>& codes, const std::vector<Gpu>& gpus) {
-  return !codes.empty() && std::all_of(codes.begin(), codes.end(), [&](const HeldCode& code) {
-    const Gpu* const gpu = find_gpu(gpus, code.capability);
+bool are_jetsons(const std::vector<fatbin::HeldCode>& codes, const std::vector<gpus::Gpu>& gpus) {
+  return !codes.empty() && std::all_of(codes.begin(), codes.end(), [&](const fatbin::HeldCode& code) {
+    const gpus::Gpu* const gpu = gpus::find_gpu(gpus, code.capability);
     return gpu != nullptr && gpu->jetson;
   });
 }
 
 void compare(const Context& context, const Request& request, FatbinAnswer& answer) {
-  const std::vector<Gpu> gpus =
-      load_gpus(context.files, context.tree.data).value_or(std::vector<Gpu>()); // read once already
+  const std::vector<gpus::Gpu> gpus = gpus::load_gpus(context.files, context.tree.data)
+                                          .value_or(std::vector<gpus::Gpu>()); // read once already
   std::optional<std::optional<Pruner>> pruner; // searched once there is something to prune
-  for (const FileInventory& file : answer.inventory.files) {
+  for (const fatbin::FileInventory& file : answer.inventory.files) {
     auto& verdict = answer.verdicts.emplace_back();
     if (!file.whole)
       continue;
     verdict.emplace();
-    verdict->comparison = comparison(*answer.expected, file.holding, file.kind);
+    verdict->comparison = fatbin::comparison(*answer.expected, file.holding, file.kind);
     verdict->agrees = verdict->comparison.agrees() && (!answer.each || verdict->comparison.partial.empty());
     if (verdict->agrees)
       continue;
@@ -356,7 +361,7 @@ int run_fatbin(const Context& context, const FatbinOptions& options) {
   int code = exit_fine;
   if (options.list && !(answer.expected = expectation(context, options, code)))
     return code;
-  answer.inventory = inventory(options.paths);
+  answer.inventory = fatbin::inventory(options.paths);
   if (answer.expected)
     compare(context, options.request, answer);
   fmt::print("{}", options.json ? fatbin_json(answer) : fatbin_text(answer, context.terminal));
@@ -364,11 +369,11 @@ int run_fatbin(const Context& context, const FatbinOptions& options) {
     throw std::system_error(errno, std::generic_category()); // as fmt throws
   if (answer.expected)
     judge(answer);
-  for (const Unread& unread : answer.inventory.unread)
+  for (const fatbin::Unread& unread : answer.inventory.unread)
     report({escaped(unread.name) + ": " + unread.error.message, unread.error.hint});
   if (!answer.inventory.unread.empty())
     return exit_broken;
   return answer.agrees().value_or(true) ? exit_fine : exit_refused;
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// A file compared with what is expected.
 struct FatbinVerdict {
-  Comparison comparison;
+  fatbin::Comparison comparison;
   bool agrees = false;
   bool only_jetsons_too_many = false; ///< nvcc's own `all` includes them and hostpin's lists do not
   std::string advice;                 ///< how to fix it; empty if it agrees
@@ -22,8 +22,8 @@ struct FatbinVerdict {
 
 /// Everything that `fatbin` prints.
 struct FatbinAnswer {
-  Inventory inventory;
-  std::optional<GpuExpansion> expected;
+  fatbin::Inventory inventory;
+  std::optional<gpus::GpuExpansion> expected;
   /// One for each file if something is expected; nothing for a file that could not be read completely,
   /// because what is missing may be in the rest.
   std::vector<std::optional<FatbinVerdict>> verdicts;
@@ -39,18 +39,18 @@ struct FatbinAnswer {
 std::string size_text(std::uint64_t bytes);
 
 /// Some of the members that lack it: ` (a.o, b.o and 3 more)`; empty if the file has no members.
-std::string members_text(const HeldCode& code, const FileInventory& file);
+std::string members_text(const fatbin::HeldCode& code, const fatbin::FileInventory& file);
 
 /// A table for each file, and the total if there are several.
 std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal);
 
 /// Whether all of it could be read and has no device code, or none with functions: true only of a named file.
-bool has_no_device_code(const FileInventory& file);
+bool has_no_device_code(const fatbin::FileInventory& file);
 
 /// What a file that does not agree lacks, and what is surplus.
-Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each);
+Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdict, bool each);
 
 /// The same as JSON; the schema is in wrapper/command/README.md.
 std::string fatbin_json(const FatbinAnswer& answer);
 
-} // namespace hostpin
+} // namespace hostpin::command

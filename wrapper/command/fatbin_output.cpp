@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -40,26 +40,28 @@ void put_all(Json& json, const std::string& key, const Texts& texts) {
     json[key + "_bytes"].push_back(percent_encoded(text));
 }
 
-Json capability_json(const HeldCode& held) {
-  return held.capability.major == 0 ? Json() : Json(to_string(held.capability));
+Json capability_json(const fatbin::HeldCode& held) {
+  return held.capability.major == 0 ? Json() : Json(gpus::to_string(held.capability));
 }
 
 Json version_json(std::pair<std::uint32_t, std::uint32_t> version) {
   return std::to_string(version.first) + '.' + std::to_string(version.second);
 }
 
-Json named(const HeldCode& held) {
-  return {{"capability", capability_json(held)}, {"code", word_of(held.code)}, {"use", word_of(held.use)}};
+Json named(const fatbin::HeldCode& held) {
+  return {{"capability", capability_json(held)},
+          {"code", fatbin::word_of(held.code)},
+          {"use", fatbin::word_of(held.use)}};
 }
 
-Json list_json(const std::vector<HeldCode>& codes) {
+Json list_json(const std::vector<fatbin::HeldCode>& codes) {
   Json list = Json::array();
-  for (const HeldCode& held : codes)
+  for (const fatbin::HeldCode& held : codes)
     list.push_back(named(held));
   return list;
 }
 
-Json codes_json(const Holding& holding) {
+Json codes_json(const fatbin::Holding& holding) {
   Json list = Json::array();
   for (const auto& [held, amount] : holding.codes) {
     Json json = named(held);
@@ -75,20 +77,20 @@ Json codes_json(const Holding& holding) {
   return list;
 }
 
-Json partial_json(const FileInventory& file, const Comparison& comparison) {
+Json partial_json(const fatbin::FileInventory& file, const fatbin::Comparison& comparison) {
   constexpr std::size_t most_members = 100;
   Json list = Json::array();
-  for (const HeldCode& held : comparison.partial) {
+  for (const fatbin::HeldCode& held : comparison.partial) {
     Json json = named(held);
-    json["lacking"] = fatbins_without(held, file.holding, file.kind);
-    put_all(json, "members", members_without(held, file, most_members));
+    json["lacking"] = fatbin::fatbins_without(held, file.holding, file.kind);
+    put_all(json, "members", fatbin::members_without(held, file, most_members));
     list.push_back(std::move(json));
   }
   return list;
 }
 
-Json comparison_json(const FileInventory& file, const FatbinVerdict& verdict) {
-  const Comparison& comparison = verdict.comparison;
+Json comparison_json(const fatbin::FileInventory& file, const FatbinVerdict& verdict) {
+  const fatbin::Comparison& comparison = verdict.comparison;
   return {{"agrees", verdict.agrees},
           {"missing", list_json(comparison.missing)},
           {"surplus", list_json(comparison.surplus)},
@@ -98,17 +100,17 @@ Json comparison_json(const FileInventory& file, const FatbinVerdict& verdict) {
           {"advice", verdict.agrees ? Json() : Json(verdict.advice)}};
 }
 
-Json file_json(const FileInventory& file) {
+Json file_json(const fatbin::FileInventory& file) {
   Json json;
   put(json, "path", file.path);
-  json["kind"] = to_string(file.kind);
+  json["kind"] = fatbin::to_string(file.kind);
   json["size"] = file.size;
   json["whole"] = file.whole;
   json["fatbins"] = file.holding.fatbins;
   json["codes"] = codes_json(file.holding);
   put_all(json, "sources", file.holding.sources);
   json["members"] = Json::array();
-  for (const MemberHolding& member : file.members) {
+  for (const fatbin::MemberHolding& member : file.members) {
     Json& one = json["members"].emplace_back();
     put_all(one, "name", member.name);
     one["codes"] = codes_json(member.holding);
@@ -125,9 +127,9 @@ std::string fatbin_json(const FatbinAnswer& answer) {
     json["agrees"] = *agrees;
   if (answer.expected) {
     json["expected"] = Json::array();
-    for (const GpuTarget& target : answer.expected->targets)
+    for (const gpus::GpuTarget& target : answer.expected->targets)
       json["expected"].push_back(
-          {{"capability", to_string(target.capability)}, {"cubin", target.cubin}, {"ptx", target.ptx}});
+          {{"capability", gpus::to_string(target.capability)}, {"cubin", target.cubin}, {"ptx", target.ptx}});
   }
   for (std::size_t i = 0; i < answer.inventory.files.size(); ++i) {
     Json file = file_json(answer.inventory.files[i]);
@@ -138,7 +140,7 @@ std::string fatbin_json(const FatbinAnswer& answer) {
   }
   json["codes"] = codes_json(answer.inventory.all);
   json["unreadable"] = Json::array();
-  for (const Unread& unread : answer.inventory.unread) {
+  for (const fatbin::Unread& unread : answer.inventory.unread) {
     Json& one = json["unreadable"].emplace_back();
     put(one, "name", unread.name);
     one["message"] = unread.error.message;
@@ -155,16 +157,16 @@ std::string version_text(std::pair<std::uint32_t, std::uint32_t> version) {
 }
 
 /// `PTX ISA 7.8 to 8.4`, `machine code`.
-std::string what(const HeldCode& held, const HeldAmount& amount) {
+std::string what(const fatbin::HeldCode& held, const fatbin::HeldAmount& amount) {
   if (held.code != binary::DeviceCode::ptx)
-    return with_use(name_of(held.code), held.use);
+    return fatbin::with_use(fatbin::name_of(held.code), held.use);
   std::string versions = version_text(amount.newest);
   if (amount.oldest != amount.newest)
     versions.insert(0, version_text(amount.oldest) + " to ");
-  return with_use("PTX ISA " + versions, held.use);
+  return fatbin::with_use("PTX ISA " + versions, held.use);
 }
 
-std::string packing(const HeldAmount& amount) {
+std::string packing(const fatbin::HeldAmount& amount) {
   constexpr std::array<std::string_view, 3> names{"plain", "lz4", "zstd"};
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -175,12 +177,12 @@ std::string packing(const HeldAmount& amount) {
   return text;
 }
 
-std::vector<Row> rows_of(const Holding& holding) {
+std::vector<Row> rows_of(const fatbin::Holding& holding) {
   std::vector<Row> rows;
   const std::uint64_t all = holding.bytes();
   for (const auto& [held, amount] : holding.codes)
     rows.push_back(
-        {{held.capability.major == 0 ? "-" : to_string(held.capability), Tone::heading},
+        {{held.capability.major == 0 ? "-" : gpus::to_string(held.capability), Tone::heading},
          {what(held, amount)},
          {size_text(amount.bytes)},
          {fmt::format("{:.0f} %",
@@ -191,33 +193,33 @@ std::vector<Row> rows_of(const Holding& holding) {
 }
 
 /// The line for a file without a table; null if it has one.
-const char* why_no_table(const FileInventory& file) {
+const char* why_no_table(const fatbin::FileInventory& file) {
   if (!file.whole)
     return "that could not be read completely";
   return file.holding.fatbins == 0 ? "without device code" : "with empty fatbins";
 }
 
-std::string file_text(const FileInventory& file, bool members, const Terminal& terminal) {
+std::string file_text(const fatbin::FileInventory& file, bool members, const Terminal& terminal) {
   const std::string name = escaped(file.path);
   if (file.holding.empty())
-    return fmt::format("{}: {} {}\n", name, to_string(file.kind), why_no_table(file));
-  std::string text =
-      fmt::format("{}: {} of {}, {} of it device code{}\n", name, to_string(file.kind), size_text(file.size),
-                  size_text(file.holding.bytes()), file.whole ? "" : " as far as it could be read");
+    return fmt::format("{}: {} {}\n", name, fatbin::to_string(file.kind), why_no_table(file));
+  std::string text = fmt::format("{}: {} of {}, {} of it device code{}\n", name, fatbin::to_string(file.kind),
+                                 size_text(file.size), size_text(file.holding.bytes()),
+                                 file.whole ? "" : " as far as it could be read");
   text += columns(rows_of(file.holding), terminal);
   if (members)
-    for (const MemberHolding& member : file.members) {
+    for (const fatbin::MemberHolding& member : file.members) {
       text += fmt::format("  ({})\n", escaped(fmt::format("{}", fmt::join(member.name, ")("))));
       text += columns(rows_of(member.holding), terminal, 4);
     }
   return text;
 }
 
-std::string list_of(const std::vector<HeldCode>& codes) {
+std::string list_of(const std::vector<fatbin::HeldCode>& codes) {
   std::string text;
-  for (const HeldCode& code : codes) {
+  for (const fatbin::HeldCode& code : codes) {
     text += text.empty() ? "" : ", ";
-    text += to_string(code);
+    text += fatbin::to_string(code);
   }
   return text;
 }
@@ -235,9 +237,9 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-std::string members_text(const HeldCode& code, const FileInventory& file) {
+std::string members_text(const fatbin::HeldCode& code, const fatbin::FileInventory& file) {
   constexpr std::size_t most = 5;
-  std::vector<std::string> names = members_without(code, file, file.members.size());
+  std::vector<std::string> names = fatbin::members_without(code, file, file.members.size());
   if (names.empty())
     return {};
   std::string text = " (";
@@ -248,22 +250,22 @@ std::string members_text(const HeldCode& code, const FileInventory& file) {
   return text + (names.size() > most ? fmt::format(" and {} more)", names.size() - most) : ")");
 }
 
-bool has_no_device_code(const FileInventory& file) {
+bool has_no_device_code(const fatbin::FileInventory& file) {
   return file.whole && file.holding.is_idle();
 }
 
-Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool each) {
+Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdict, bool each) {
   if (has_no_device_code(file))
     return {escaped(file.path) + (file.holding.fatbins == 0 ? ": it has no device code"
                                                             : ": its device code has no functions"),
             verdict.advice};
-  const Comparison& comparison = verdict.comparison;
+  const fatbin::Comparison& comparison = verdict.comparison;
   std::string text = escaped(file.path) + " does not contain what is required:";
   if (!comparison.missing.empty())
     text += "\n  missing: " + list_of(comparison.missing);
   if (each)
-    for (const HeldCode& code : comparison.partial)
-      text += fmt::format("\n  missing in some: {}{}", to_string(code), members_text(code, file));
+    for (const fatbin::HeldCode& code : comparison.partial)
+      text += fmt::format("\n  missing in some: {}{}", fatbin::to_string(code), members_text(code, file));
   if (!comparison.surplus.empty())
     text += fmt::format(
         "\n  not required: {} ({} of {}{})", list_of(comparison.surplus), size_text(comparison.surplus_bytes),
@@ -276,9 +278,9 @@ Error disagreement(const FileInventory& file, const FatbinVerdict& verdict, bool
 
 std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal) {
   std::string text;
-  for (const FileInventory& file : answer.inventory.files)
+  for (const fatbin::FileInventory& file : answer.inventory.files)
     text += file_text(file, answer.members, terminal);
-  const Holding& all = answer.inventory.all;
+  const fatbin::Holding& all = answer.inventory.all;
   if (answer.inventory.distinct > 1 && !all.empty()) {
     text +=
         fmt::format("all {} files: {} of device code\n", answer.inventory.distinct, size_text(all.bytes()));
@@ -289,4 +291,4 @@ std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal) {
   return text;
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 int with_survey(const Context& context, const Request& request,
                 const std::function<int(const Survey&, const SurveyInputs&)>& use) {
@@ -21,7 +21,7 @@ int with_survey(const Context& context, const Request& request,
     report(config ? table.error() : config.error());
     return exit_broken;
   }
-  if (const auto wrong = runtime_override_error(config->runtime, config->places)) {
+  if (const auto wrong = cxx::runtime_override_error(config->runtime, config->places)) {
     report(*wrong);
     return exit_broken;
   }
@@ -72,4 +72,4 @@ std::string enforced_text(const Acceptance& acceptance) {
                      span(*acceptance.derived, Family::clang));
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

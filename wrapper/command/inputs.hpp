@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// Loads configuration, unless the request has one, and tables, completes the request, surveys the machine,
 /// and passes all of it to `use`. The exit code of `use`, or the command's own if the configuration or the
@@ -31,4 +31,4 @@ std::string documented_text(const Acceptance& acceptance);
 /// `enforced GCC up to 13, Clang 3.3-17`, as the toolkit's own header has it, or that it was not evaluated.
 std::string enforced_text(const Acceptance& acceptance);
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -8,6 +8,7 @@
 namespace {
 
 using namespace hostpin;
+using namespace hostpin::command;
 
 int run_command(const Context& context, const CommandLine& line) {
   if (line.command == "bind")

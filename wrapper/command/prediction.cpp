@@ -23,7 +23,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -43,10 +43,10 @@ void reach(CallHere& here, const Context& context, const std::string& program, s
   here.origin = std::move(origin);
   if (context.files.status(here.self.directory + "/plan") ||
       context.files.status(here.self.directory + "/binding.toml"))
-    here.directory =
-        base_name(here.self.directory) == view_room && context.files.status(here.self.directory + "/links")
-            ? directory_of(here.self.directory)
-            : here.self.directory;
+    here.directory = base_name(here.self.directory) == view::view_room &&
+                             context.files.status(here.self.directory + "/links")
+                         ? directory_of(here.self.directory)
+                         : here.self.directory;
 }
 
 bool is_foreign_nvcc(const Context& context, const std::string& program) {
@@ -110,7 +110,7 @@ Result<void> read_bound(CallHere& here, const Context& context) {
         "bind it again: " + context.program + " bind --refresh " + shell_word(here.directory)};
   else
     here.bound = std::move(bound.loaded);
-  auto recorded = read_recorded(context.files, here.self.directory);
+  auto recorded = bind::read_recorded(context.files, here.self.directory);
   if (!recorded)
     return tl::unexpected(recorded.error());
   here.request = std::move(recorded->request);
@@ -122,7 +122,7 @@ std::optional<Error> unknown_policy(const Environment& environment) {
   const auto wish = environment["HOSTPIN_LTO"];
   if (!wish || check_policy(*wish))
     return std::nullopt;
-  return Error{"HOSTPIN_LTO is " + visible(*wish, 200), std::string(hot::lto_policy_hint)};
+  return Error{"HOSTPIN_LTO is " + gpus::visible(*wish, 200), std::string(hot::lto_policy_hint)};
 }
 
 } // namespace
@@ -133,7 +133,7 @@ Result<CallHere> call_here(const Context& context, const Request& given,
   here.request = given;
   if (bound) {
     const std::string room = bound_room(context.files, *bound);
-    if (auto recorded = read_recorded(context.files, room); !recorded)
+    if (auto recorded = bind::read_recorded(context.files, room); !recorded)
       return tl::unexpected(recorded.error());
     reach(here, context, room == *bound ? room + "/nvcc" : *bound + "/bin/nvcc", "--bound");
     here.program = std::filesystem::absolute(here.program).lexically_normal().string();
@@ -164,10 +164,10 @@ Result<CallHere> call_here(const Context& context, const Request& given,
   return here;
 }
 
-Result<Binding> binding_of(const Context& context, const CallHere& here) {
+Result<bind::Binding> binding_of(const Context& context, const CallHere& here) {
   if (here.bound == nullptr)
     return tl::unexpected(here.refusal.value_or(Error{here.program + " is not bound", {}}));
-  return read_binding(context.files, here.self.directory, *here.bound->bytes);
+  return bind::read_binding(context.files, here.self.directory, *here.bound->bytes);
 }
 
 namespace {
@@ -191,14 +191,14 @@ bool is_unread(const CallNames& names, const Survey& survey, const SurveyInputs&
          !inputs.table.has_feature("nvcc-ccbin-variable", survey.toolkit->version);
 }
 
-Result<Binding> decided(const Survey& survey, const SurveyInputs& inputs, const CallNames& names,
-                        bool untouched) {
+Result<bind::Binding> decided(const Survey& survey, const SurveyInputs& inputs, const CallNames& names,
+                              bool untouched) {
   const bool named = !names.value.empty();
   if (untouched || (named && inputs.config.named_as_is))
-    return resolve_untouched(survey);
-  auto binding = resolve(survey, inputs);
+    return bind::resolve_untouched(survey);
+  auto binding = bind::resolve(survey, inputs);
   if (!binding && names.informational)
-    return resolve_untouched(survey);
+    return bind::resolve_untouched(survey);
   if (binding)
     binding->plan.named = named;
   return binding;
@@ -206,7 +206,7 @@ Result<Binding> decided(const Survey& survey, const SurveyInputs& inputs, const 
 
 Request with_names(Request request, const CallNames& names, const Files& files) {
   if (!names.value.empty()) {
-    request.host = driver_named_to_nvcc(names.value, files);
+    request.host = bind::driver_named_to_nvcc(names.value, files);
     request.host_by = names.by;
     request.host_option = "-ccbin"; // for an nvcc option the hints are nvcc's, whichever command reports it
     request.insist_option = "-allow-unsupported-compiler";
@@ -216,7 +216,8 @@ Request with_names(Request request, const CallNames& names, const Files& files) 
 
 /// What hostpin's `c++` decides if that toolkit's nvcc runs it: the caller's toolkit takes precedence over a
 /// binding (hot/decision).
-Result<Binding> as_host_compiler(const Context& context, const std::string& cxx, const Toolkit& toolkit) {
+Result<bind::Binding> as_host_compiler(const Context& context, const std::string& cxx,
+                                       const Toolkit& toolkit) {
   const auto its = call_here(context, {}, {}, cxx);
   if (!its)
     return tl::unexpected(its.error());
@@ -227,8 +228,8 @@ Result<Binding> as_host_compiler(const Context& context, const std::string& cxx,
   Request request = its->request;
   request.toolkit = toolkit.nvcc;
   request.toolkit_by = "the calling nvcc";
-  Result<Binding> decided = failure("the decision of " + cxx + " cannot be made");
-  with_decision(context, request, {}, [&](const Survey&, const SurveyInputs&, Result<Binding> made) {
+  Result<bind::Binding> decided = failure("the decision of " + cxx + " cannot be made");
+  with_decision(context, request, {}, [&](const Survey&, const SurveyInputs&, Result<bind::Binding> made) {
     decided = std::move(made);
     return exit_fine;
   });
@@ -241,8 +242,8 @@ Result<Binding> as_host_compiler(const Context& context, const std::string& cxx,
 
 /// The binding to print for a call whose host compiler is used as it is. `links`: what decides about its
 /// links.
-Result<Binding> as_named(Binding binding, const CallNames& names, const Context& context,
-                         const Survey& survey, const char* links) {
+Result<bind::Binding> as_named(bind::Binding binding, const CallNames& names, const Context& context,
+                               const Survey& survey, const char* links) {
   if (names_our_own(context, names.value)) {
     const Toolkit toolkit = binding.toolkit;
     auto its = as_host_compiler(context, named_path(context, names.value), toolkit);
@@ -291,7 +292,7 @@ int with_foreign(const Context& context, Prediction& prediction, const CallNames
       prediction.naming.ccbin.by = By::nobody;
       return with_foreign(context, prediction, own_choice(*survey.toolkit, names.informational), use);
     } else {
-      prediction.binding = resolve_untouched(survey).and_then([&](const Binding& of) {
+      prediction.binding = bind::resolve_untouched(survey).and_then([&](const bind::Binding& of) {
         return as_named(of, names, context, survey, "by this nvcc; hostpin is not involved");
       });
     }
@@ -302,7 +303,7 @@ int with_foreign(const Context& context, Prediction& prediction, const CallNames
 } // namespace
 
 int with_decision(const Context& context, const Request& request, const CallNames& names,
-                  const std::function<int(const Survey&, const SurveyInputs&, Result<Binding>)>& use) {
+                  const std::function<int(const Survey&, const SurveyInputs&, Result<bind::Binding>)>& use) {
   const bool own = !names.value.empty() && names_our_own(context, names.value);
   const Request asked = own ? request : with_names(request, names, context.files);
   return with_survey(context, asked, [&](const Survey& survey, const SurveyInputs& inputs) {
@@ -342,7 +343,7 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
 
   return with_decision(
       context, request, names,
-      [&](const Survey& survey, const SurveyInputs& inputs, const Result<Binding>& made) {
+      [&](const Survey& survey, const SurveyInputs& inputs, const Result<bind::Binding>& made) {
         prediction.binding = decides ? made : binding_of(context, here);
         prediction.exit_code = code_of_refusal(survey);
         if (naming.ccbin.by == By::ccbin_variable && is_unread(names, survey, inputs))
@@ -356,12 +357,13 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
                    !names.value.empty() && naming.ccbin.by != By::nobody &&
                    (as_bound || (made && made->plan.untouched))) {
           prediction.as_given = true;
-          prediction.binding = (as_bound ? binding_of(context, here) : made).and_then([&](const Binding& of) {
-            return as_named(of, names, context, survey, "as it is: named-host = \"as-is\"");
-          });
+          prediction.binding =
+              (as_bound ? binding_of(context, here) : made).and_then([&](const bind::Binding& of) {
+                return as_named(of, names, context, survey, "as it is: named-host = \"as-is\"");
+              });
         }
         return use(prediction, survey, inputs);
       });
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// The program that a call in this shell reaches, and what its decision comes from.
 struct CallHere {
@@ -36,21 +36,21 @@ Result<CallHere> call_here(const Context& context, const Request& given,
                            const std::optional<std::string>& bound = {}, const std::string& program = {});
 
 /// The decision stored in a bound directory.
-Result<Binding> binding_of(const Context& context, const CallHere& here);
+Result<bind::Binding> binding_of(const Context& context, const CallHere& here);
 
 /// The decision of one call: `request` applies where the call names nothing. Unbound launchers use it, and so
 /// do commands that print a call. The exit code of `use`.
 int with_decision(const Context& context, const Request& request, const CallNames& names,
-                  const std::function<int(const Survey&, const SurveyInputs&, Result<Binding>)>& use);
+                  const std::function<int(const Survey&, const SurveyInputs&, Result<bind::Binding>)>& use);
 
 /// What one call would do.
 struct Prediction {
   const CallHere& here;
   cmdline::NvccCall call;
   cmdline::NvccCommand naming;
-  bool as_given = false;   ///< the real nvcc gets the arguments as they are
-  Result<Binding> binding; ///< an error: why the call fails
-  int exit_code = 0;       ///< in that case
+  bool as_given = false;         ///< the real nvcc gets the arguments as they are
+  Result<bind::Binding> binding; ///< an error: why the call fails
+  int exit_code = 0;             ///< in that case
 };
 
 /// Predicts a call with these arguments, of nvcc or, with `is_cxx`, of c++; flags in variables count. The
@@ -59,4 +59,4 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
                     bool is_cxx,
                     const std::function<int(const Prediction&, const Survey&, const SurveyInputs&)>& use);
 
-} // namespace hostpin
+} // namespace hostpin::command

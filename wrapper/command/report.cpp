@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/base/termination.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
+#include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/loader/places.hpp"
 #include "wrapper/bind/text.hpp"
@@ -18,7 +18,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -40,7 +40,7 @@ std::vector<Terms> terms_of_each(const std::vector<Toolkit>& toolkits, const Sur
   return all;
 }
 
-ReportToolkit toolkit_content(const Toolkit& toolkit, const Terms& terms) {
+report::ReportToolkit toolkit_content(const Toolkit& toolkit, const Terms& terms) {
   return {name_of(toolkit),
           toolkit.root,
           toolkit.origin,
@@ -65,13 +65,14 @@ std::vector<Compiler> in_order(const Survey& survey) {
   return all;
 }
 
-std::vector<ReportCompiler> compilers(const std::vector<Toolkit>& toolkits, const std::vector<Terms>& terms,
-                                      const Survey& survey, const SurveyInputs& inputs,
-                                      const Result<Binding>& binding) {
-  std::vector<ReportCompiler> all;
+std::vector<report::ReportCompiler> compilers(const std::vector<Toolkit>& toolkits,
+                                              const std::vector<Terms>& terms, const Survey& survey,
+                                              const SurveyInputs& inputs,
+                                              const Result<bind::Binding>& binding) {
+  std::vector<report::ReportCompiler> all;
   for (const Compiler& compiler : in_order(survey)) {
-    ReportCompiler& row = all.emplace_back();
-    row.name = release_name(compiler);
+    report::ReportCompiler& row = all.emplace_back();
+    row.name = bind::release_name(compiler);
     row.driver = shell_words(compiler.command);
     row.origin = compiler.origin;
     row.is_stdenv = survey.stdenv && survey.stdenv->command == compiler.command;
@@ -88,16 +89,16 @@ std::vector<ReportCompiler> compilers(const std::vector<Toolkit>& toolkits, cons
                    shell_words(broken.command),
                    broken.origin,
                    false,
-                   std::vector<ReportVerdict>(
+                   std::vector<report::ReportVerdict>(
                        terms.size(), {to_string(Verdict::broken), broken.reason, "its own answer", false})});
   return all;
 }
 
-ReportBinding::Part part(const Compiler& compiler, const std::string& why) {
-  return {release_name(compiler), shell_words(compiler.command), why};
+report::ReportBinding::Part part(const Compiler& compiler, const std::string& why) {
+  return {bind::release_name(compiler), shell_words(compiler.command), why};
 }
 
-ReportBinding::Part library_part(const Binding& binding) {
+report::ReportBinding::Part library_part(const bind::Binding& binding) {
   const StandardLibrary& library = binding.stdenv.library;
   // The file that a program loads rather than the one that a link reads, which may be a copy or a script.
   const std::string& path = binding.plan.library.empty() ? library.path : binding.plan.library;
@@ -109,28 +110,28 @@ ReportBinding::Part library_part(const Binding& binding) {
   return {std::string(base_name(path)), path, why};
 }
 
-ReportBinding binding_content(const Binding& binding) {
-  ReportBinding all;
+report::ReportBinding binding_content(const bind::Binding& binding) {
+  report::ReportBinding all;
   all.toolkit = {name_of(binding.toolkit), binding.toolkit.root, "found by " + binding.toolkit.origin};
   all.host = part(binding.host.compiler, binding.host_origin);
   all.stdenv = part(binding.stdenv, "named by " + binding.stdenv.origin);
   // If the families differ, the host compiler's driver links.
   const bool by_stdenv = binding.link.command.front() == binding.stdenv.command.front();
-  all.link = {release_name(by_stdenv ? binding.stdenv : binding.host.compiler),
+  all.link = {bind::release_name(by_stdenv ? binding.stdenv : binding.host.compiler),
               shell_words(binding.link.command), binding.link.how};
   all.library = library_part(binding);
   all.notes = binding.notes;
-  for (const RuntimeRule& rule : binding.plan.runtimes)
-    if (rule.rule != PlanRuntime::Rule::cross)
-      all.notes.push_back(fmt::format("{} {}: {}", to_string(rule.rule), rule.feature, rule.reason));
+  for (const plan::RuntimeRule& rule : binding.plan.runtimes)
+    if (rule.rule != plan::PlanRuntime::Rule::cross)
+      all.notes.push_back(fmt::format("{} {}: {}", plan::to_string(rule.rule), rule.feature, rule.reason));
   return all;
 }
 
 /// The result of a survey: each compiler judged for each toolkit, as doctor does for the one in use, and the
 /// decision. Trees and link-time code are not included.
-ReportContent report_content(const Survey& survey, const SurveyInputs& inputs,
-                             const Result<Binding>& binding) {
-  ReportContent content;
+report::ReportContent report_content(const Survey& survey, const SurveyInputs& inputs,
+                                     const Result<bind::Binding>& binding) {
+  report::ReportContent content;
   content.version = HOSTPIN_VERSION;
   const std::vector<Toolkit> toolkits = by_release(survey.toolkits.toolkits);
   const std::vector<Terms> terms = terms_of_each(toolkits, survey, inputs);
@@ -185,18 +186,20 @@ Result<std::string> answer_of(const Context& context, const std::string& name,
 }
 
 /// Arguments that pass the binding to leak-check; `scratch` holds a binding that is stored nowhere else.
-Result<std::vector<std::string>> binding_words(const ReportOptions& options, const Result<Binding>& binding,
+Result<std::vector<std::string>> binding_words(const ReportOptions& options,
+                                               const Result<bind::Binding>& binding,
                                                const std::string& scratch, const Files& files) {
   if (options.bound)
     return std::vector<std::string>{"--binding", *options.bound};
   if (!binding)
     return std::vector<std::string>{"--no-binding"};
-  if (auto written = replace_file(scratch + "/binding.toml", binding_toml(*binding, files), false); !written)
+  if (auto written = replace_file(scratch + "/binding.toml", bind::binding_toml(*binding, files), false);
+      !written)
     return tl::unexpected(written.error());
   return std::vector<std::string>{"--binding", scratch};
 }
 
-void append(ReportLeaks& all, ReportLeaks&& more, const std::string& of) {
+void append(report::ReportLeaks& all, report::ReportLeaks&& more, const std::string& of) {
   all.scanned.push_back(of);
   all.files += more.files;
   all.bytes += more.bytes;
@@ -207,9 +210,9 @@ void append(ReportLeaks& all, ReportLeaks&& more, const std::string& of) {
 
 /// Runs leak-check over the trees, with the binding (that of `options.bound` if one is named), and merges its
 /// output with the stored answers in files. An error if there is no usable output.
-Result<ReportLeaks> find_leaks(const Context& context, const ReportOptions& options,
-                               const Result<Binding>& binding) {
-  ReportLeaks all;
+Result<report::ReportLeaks> find_leaks(const Context& context, const ReportOptions& options,
+                                       const Result<bind::Binding>& binding) {
+  report::ReportLeaks all;
   const auto scratch = ScratchDirectory::make(context.environment);
   if (!scratch)
     return tl::unexpected(scratch.error());
@@ -224,7 +227,7 @@ Result<ReportLeaks> find_leaks(const Context& context, const ReportOptions& opti
     const auto json = answer_of(context, "leak-check", std::move(words));
     if (!json)
       return tl::unexpected(json.error());
-    auto leaks = leaks_answer(*json, "leak-check");
+    auto leaks = report::leaks_answer(*json, "leak-check");
     if (!leaks)
       return leaks;
     append(all, *std::move(leaks), tree);
@@ -234,7 +237,7 @@ Result<ReportLeaks> find_leaks(const Context& context, const ReportOptions& opti
     const auto json = context.files.read(path, answer_limit);
     if (!json)
       return tl::unexpected(json.error());
-    auto leaks = leaks_answer(*json, path);
+    auto leaks = report::leaks_answer(*json, path);
     if (!leaks)
       return leaks;
     append(all, *std::move(leaks), path);
@@ -243,8 +246,8 @@ Result<ReportLeaks> find_leaks(const Context& context, const ReportOptions& opti
 }
 
 /// Runs lto-check on the inputs, for the binding's link driver where there is one, or on the link command.
-Result<ReportLto> check_lto(const Context& context, const ReportOptions& options,
-                            const Result<Binding>& binding) {
+Result<report::ReportLto> check_lto(const Context& context, const ReportOptions& options,
+                                    const Result<bind::Binding>& binding) {
   std::vector<std::string> words{"--json"};
   if (!options.link.empty()) {
     words.emplace_back("--");
@@ -260,7 +263,7 @@ Result<ReportLto> check_lto(const Context& context, const ReportOptions& options
   const auto json = answer_of(context, "lto-check", std::move(words));
   if (!json)
     return tl::unexpected(json.error());
-  auto lto = lto_answer(*json, "lto-check");
+  auto lto = report::lto_answer(*json, "lto-check");
   // Only lto-check knows which files the lists and link commands name.
   if (lto && !lto->missing.empty())
     return failure(fmt::format("there is no {}", lto->missing.front()),
@@ -275,17 +278,18 @@ int broken(const Error& error) {
 }
 
 /// Nothing without glibc's loader, the only one whose search is known.
-std::optional<ReportLibraries> libraries(const Context& context, const ReportOptions& options,
-                                         const Binding& binding) {
-  const LinkTarget target =
-      link_target(binding.link.command, "libstdc++.so.6", context.files, context.processes);
+std::optional<report::ReportLibraries> libraries(const Context& context, const ReportOptions& options,
+                                                 const bind::Binding& binding) {
+  const loader::LinkTarget target =
+      loader::link_target(binding.link.command, "libstdc++.so.6", context.files, context.processes);
   if (target.loader.empty())
     return std::nullopt;
-  return library_graph(options.trees,
-                       {target.loader,
-                        loader_places(target.loader, binding.stdenv.target, context.files, context.processes),
-                        target.library},
-                       context.files);
+  return report::library_graph(
+      options.trees,
+      {target.loader,
+       loader::loader_places(target.loader, binding.stdenv.target, context.files, context.processes),
+       target.library},
+      context.files);
 }
 
 int write(const std::string& output, const std::string& page) {
@@ -293,7 +297,7 @@ int write(const std::string& output, const std::string& page) {
     fmt::print("{}", page);
     return exit_fine;
   }
-  if (const auto written = write_report(output, page); !written)
+  if (const auto written = report::write_report(output, page); !written)
     return broken(written.error());
   fmt::print("{}: open it with a browser\n", output);
   return exit_fine;
@@ -320,12 +324,12 @@ std::optional<Error> unfit_name(const Context& context, const ReportOptions& opt
       if (!lists_names && !context.files.status(name))
         return Error{fmt::format("there is no {}", name), row.hint};
     }
-  return options.output == "-" ? std::nullopt : unfit_for_report(options.output);
+  return options.output == "-" ? std::nullopt : report::unfit_for_report(options.output);
 }
 
 int make_report(const Context& context, const ReportOptions& options, const Survey& survey,
-                const SurveyInputs& inputs, const Result<Binding>& binding) {
-  ReportContent content = report_content(survey, inputs, binding);
+                const SurveyInputs& inputs, const Result<bind::Binding>& binding) {
+  report::ReportContent content = report_content(survey, inputs, binding);
   if (!options.lto.empty() || !options.link.empty()) {
     auto lto = check_lto(context, options, binding);
     if (!lto)
@@ -340,7 +344,7 @@ int make_report(const Context& context, const ReportOptions& options, const Surv
   }
   if (!options.trees.empty() && binding)
     content.libraries = libraries(context, options, *binding);
-  return write(options.output, report_page(content));
+  return write(options.output, report::report_page(content));
 }
 
 } // namespace
@@ -366,4 +370,4 @@ int run_report(const Context& outer, const ReportOptions& options) {
   });
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <toml++/impl/version.h>
 
-namespace hostpin {
+namespace hostpin::command {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::string version_text() {
                      FMT_VERSION % 100);
 }
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace hostpin {
+namespace hostpin::command {
 
 /// What `hostpin --version` prints, without a line end: the release, and how it was built: compiler and its
 /// C++ library, machine, and the releases of the libraries whose headers were compiled in.
 std::string version_text();
 
-} // namespace hostpin
+} // namespace hostpin::command

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::cxx {
 
 using cmdline::DriverArgument;
 using cmdline::DriverMeaning;
@@ -349,4 +349,4 @@ LinkInputs link_inputs(std::span<const std::string_view> arguments, const cmdlin
   return inputs;
 }
 
-} // namespace hostpin
+} // namespace hostpin::cxx

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::cxx {
 
 /// A feature that a flag turns on and whose runtime comes with the compiler: a library, or a reader of the
 /// compiler's output.
@@ -82,4 +82,4 @@ struct LinkInputs {
 };
 LinkInputs link_inputs(std::span<const std::string_view> arguments, const cmdline::ArgumentFiles& files);
 
-} // namespace hostpin
+} // namespace hostpin::cxx

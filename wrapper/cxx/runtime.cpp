@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::cxx {
 
 namespace {
 
@@ -21,14 +21,14 @@ std::string_view asked_by(const CxxCall& call, std::string_view feature) {
 }
 
 /// The first rule of that kind whose feature the call turns on.
-const PlanRuntime* applying(const Plan& plan, const CxxCall& call, PlanRuntime::Rule rule) {
-  for (const PlanRuntime& runtime : plan.runtimes)
+const plan::PlanRuntime* applying(const plan::Plan& plan, const CxxCall& call, plan::PlanRuntime::Rule rule) {
+  for (const plan::PlanRuntime& runtime : plan.runtimes)
     if (runtime.rule == rule && !asked_by(call, runtime.feature).empty())
       return &runtime;
   return nullptr;
 }
 
-Decision refusal(const Plan& plan, const PlanRuntime& runtime, std::string_view flag) {
+Decision refusal(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::string_view flag) {
   Decision decision{Decision::Act::refuse, {}, {}, false};
   decision.message.append(flag).append(": objects of ").append(plan.host_label);
   decision.message.append(" cannot be linked by ").append(plan.link_label).append(" with it: ");
@@ -42,7 +42,7 @@ Decision refusal(const Plan& plan, const PlanRuntime& runtime, std::string_view 
   return decision;
 }
 
-Decision unpinned(const Plan& plan, const PlanRuntime& runtime, std::string_view flag) {
+Decision unpinned(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::string_view flag) {
   Decision decision{Decision::Act::run_host, {}, {}, false};
   decision.message.append(flag).append(": linked by ").append(plan.host_label);
   decision.message.append(", with its libstdc++, because ").append(runtime.feature);
@@ -50,7 +50,7 @@ Decision unpinned(const Plan& plan, const PlanRuntime& runtime, std::string_view
   return decision;
 }
 
-Decision without_lto(const Plan& plan, const PlanRuntime& runtime, std::string_view flag) {
+Decision without_lto(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::string_view flag) {
   Decision decision{Decision::Act::run_host, {}, {}, true};
   decision.message.append(flag).append(": left out where ").append(plan.host_label);
   decision.message.append(" compiles, because on-mismatch = \"drop\": ").append(runtime.reason);
@@ -58,10 +58,10 @@ Decision without_lto(const Plan& plan, const PlanRuntime& runtime, std::string_v
 }
 
 /// Why an object cannot be made as requested; nothing if it can.
-std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
-  for (const PlanRuntime& runtime : plan.runtimes) {
+std::optional<Decision> obstacle(const plan::Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
+  for (const plan::PlanRuntime& runtime : plan.runtimes) {
     const std::string_view flag = asked_by(call, runtime.feature);
-    if (runtime.rule != PlanRuntime::Rule::refuse || flag.empty())
+    if (runtime.rule != plan::PlanRuntime::Rule::refuse || flag.empty())
       continue;
     Decision decision = refusal(plan, runtime, flag);
     if (runtime.feature != to_string(RuntimeFeature::lto) || lto_policy == CheckPolicy::error)
@@ -69,13 +69,13 @@ std::optional<Decision> obstacle(const Plan& plan, const CxxCall& call, CheckPol
     if (lto_policy == CheckPolicy::warn)
       return Decision{Decision::Act::run_host, decision.message + "\nhint: " + decision.hint, {}, false};
   }
-  if (const PlanRuntime* const dropped = applying(plan, call, PlanRuntime::Rule::drop))
+  if (const plan::PlanRuntime* const dropped = applying(plan, call, plan::PlanRuntime::Rule::drop))
     return without_lto(plan, *dropped, asked_by(call, dropped->feature));
   return std::nullopt;
 }
 
 /// Whether an option turns on a feature that nvcc's registration stub must be compiled without.
-bool asks_in_vain(const Plan& plan, const cmdline::DriverOption& option) {
+bool asks_in_vain(const plan::Plan& plan, const cmdline::DriverOption& option) {
   if (option.meaning != cmdline::DriverMeaning::runtime_on &&
       option.meaning != cmdline::DriverMeaning::sanitize_on)
     return false;
@@ -84,19 +84,19 @@ bool asks_in_vain(const Plan& plan, const cmdline::DriverOption& option) {
                                      : feature_of(option.toggle);
   if (feature == RuntimeFeature::lto && plan.family == "gcc")
     return true;
-  return std::any_of(plan.runtimes.begin(), plan.runtimes.end(), [&](const PlanRuntime& runtime) {
+  return std::any_of(plan.runtimes.begin(), plan.runtimes.end(), [&](const plan::PlanRuntime& runtime) {
     return runtime.feature == to_string(feature) &&
-           (runtime.rule == PlanRuntime::Rule::refuse || runtime.rule == PlanRuntime::Rule::drop);
+           (runtime.rule == plan::PlanRuntime::Rule::refuse || runtime.rule == plan::PlanRuntime::Rule::drop);
   });
 }
 
 } // namespace
 
-Decision choose_driver(const Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
+Decision choose_driver(const plan::Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
   if (call.role == CxxCall::Role::query_link)
     return {Decision::Act::run_link, {}, {}, false};
   if (call.role == CxxCall::Role::link) {
-    const PlanRuntime* const one = applying(plan, call, PlanRuntime::Rule::one_compiler);
+    const plan::PlanRuntime* const one = applying(plan, call, plan::PlanRuntime::Rule::one_compiler);
     return one == nullptr ? Decision{Decision::Act::run_link, {}, {}, false}
                           : unpinned(plan, *one, asked_by(call, one->feature));
   }
@@ -106,7 +106,7 @@ Decision choose_driver(const Plan& plan, const CxxCall& call, CheckPolicy lto_po
   return {Decision::Act::run_host, {}, {}, false};
 }
 
-std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* const> arguments) {
+std::vector<const char*> stub_arguments(const plan::Plan& plan, std::span<const char* const> arguments) {
   std::vector<const char*> crossing;
   for (std::size_t i = 0; i < arguments.size();) {
     const cmdline::DriverArgument read = cmdline::driver_argument(arguments, i);
@@ -118,7 +118,7 @@ std::vector<const char*> stub_arguments(const Plan& plan, std::span<const char* 
   return crossing;
 }
 
-std::string_view reason_not_verified(const Plan& plan, const CxxCall& call) {
+std::string_view reason_not_verified(const plan::Plan& plan, const CxxCall& call) {
   if (plan.link_proof == CheckPolicy::off)
     return "link-proof = \"off\" in the configuration";
   if (plan.loader.empty())
@@ -128,7 +128,7 @@ std::string_view reason_not_verified(const Plan& plan, const CxxCall& call) {
   return {};
 }
 
-std::vector<const char*> exec_arguments(const Plan& plan, const Decision& decision,
+std::vector<const char*> exec_arguments(const plan::Plan& plan, const Decision& decision,
                                         std::span<const char* const> arguments) {
   assert(decision.act != Decision::Act::refuse);
   const bool links = decision.act == Decision::Act::run_link;
@@ -144,4 +144,4 @@ std::vector<const char*> exec_arguments(const Plan& plan, const Decision& decisi
   return argv;
 }
 
-} // namespace hostpin
+} // namespace hostpin::cxx

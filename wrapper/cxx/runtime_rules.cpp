@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 
-namespace hostpin {
+namespace hostpin::cxx {
 
 namespace {
 
-using Rule = PlanRuntime::Rule;
+using Rule = plan::PlanRuntime::Rule;
 
 /// What the two compilers do with one feature, before overrides.
 struct Finding {
@@ -108,8 +108,8 @@ bool same_compiler(const Compiler& host, const Compiler& link) {
   return !host.front_end.empty() && host.front_end == link.front_end && host.version == link.version;
 }
 
-RuntimeRule rule_for(RuntimeFeature feature, const Compiler& host, const Compiler& link) {
-  RuntimeRule rule{std::string(to_string(feature)), Rule::refuse, {}};
+plan::RuntimeRule rule_for(RuntimeFeature feature, const Compiler& host, const Compiler& link) {
+  plan::RuntimeRule rule{std::string(to_string(feature)), Rule::refuse, {}};
   if (!measured(host, link) && feature != RuntimeFeature::pg) {
     rule.reason = name(host) + " and " + name(link) + " are not known to share a runtime";
     return rule;
@@ -146,23 +146,23 @@ std::optional<Error> runtime_override_error(const std::map<std::string, std::str
   return std::nullopt;
 }
 
-std::vector<RuntimeRule> runtime_rules(const Compiler& host, const Compiler& link,
-                                       const std::map<std::string, std::string>& overrides) {
-  std::vector<RuntimeRule> rules;
+std::vector<plan::RuntimeRule> runtime_rules(const Compiler& host, const Compiler& link,
+                                             const std::map<std::string, std::string>& overrides) {
+  std::vector<plan::RuntimeRule> rules;
   if (same_compiler(host, link))
     return rules;
   for (std::size_t i = 0; i < runtime_feature_names.size(); ++i) {
-    RuntimeRule& rule = rules.emplace_back(rule_for(static_cast<RuntimeFeature>(i), host, link));
+    plan::RuntimeRule& rule = rules.emplace_back(rule_for(static_cast<RuntimeFeature>(i), host, link));
     if (const auto wish = overrides.find(rule.feature); wish != overrides.end())
       rule.rule = wish->second == "one-compiler" ? Rule::one_compiler : Rule::refuse;
   }
   return rules;
 }
 
-void drop_refused(std::vector<RuntimeRule>& rules, RuntimeFeature feature) {
-  for (RuntimeRule& rule : rules)
+void drop_refused(std::vector<plan::RuntimeRule>& rules, RuntimeFeature feature) {
+  for (plan::RuntimeRule& rule : rules)
     if (rule.feature == to_string(feature) && rule.rule == Rule::refuse)
       rule.rule = Rule::drop;
 }
 
-} // namespace hostpin
+} // namespace hostpin::cxx

@@ -152,7 +152,7 @@ int refuse(std::string_view build, std::string_view was, const std::string& is, 
 }
 
 /// The decision as text: `CUDA 12.4.131, GCC 13.3.0 (...) compiling, ... linking`.
-std::string decision_text(const Plan& plan) {
+std::string decision_text(const plan::Plan& plan) {
   return concat({"CUDA ", plan.toolkit, ", ", plan.host_label, " compiling, ", plan.link_label, " linking"});
 }
 
@@ -257,14 +257,15 @@ Obtained BuildDirectory::recorded(Self& self, char* const* envp) {
   if (configuration_ || !record_ || access(concat({self.directory, "/binding.toml"}).c_str(), F_OK) == 0)
     return {nullptr, 0};
   const auto bytes = read_whole(concat({record_->home, "/plan"}), plan_limit, true);
-  if (!bytes || !read_plan(*bytes)) // missing, damaged, or written by another release: settle() compares
+  if (!bytes ||
+      !plan::read_plan(*bytes)) // missing, damaged, or written by another release: settle() compares
     return {nullptr, 0};
   self = {concat({record_->home, "/", self.name}), record_->home, self.name};
   return obtain_bound(self, envp);
 }
 
 int BuildDirectory::settle(const Loaded& decided) const {
-  const Plan& plan = decided.plan;
+  const plan::Plan& plan = decided.plan;
   const std::string text = decision_text(plan);
   BuildRecord next{{}, {}, std::string(plan.home), text, device_, caller_};
   if (configuration_) {

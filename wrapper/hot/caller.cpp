@@ -119,7 +119,7 @@ bool same_toolkit(const std::string& nvcc, std::string_view other) {
 std::optional<Caller> calling_nvcc(std::span<const char* const> arguments, const char* const* envp) {
   // nvcc runs its query directly and with the environment that it was given, everything else through a shell
   // and with its own variables added.
-  const bool is_query = !asked_file(arguments).empty();
+  const bool is_query = !identity::asked_file(arguments).empty();
   const auto here = variable(envp, "_HERE_");
   if (!is_query && !here)
     return std::nullopt;
@@ -131,9 +131,9 @@ std::optional<Caller> calling_nvcc(std::span<const char* const> arguments, const
   return std::nullopt;
 }
 
-std::optional<Caller> other_nvcc(const Plan& bound, std::string_view directory,
+std::optional<Caller> other_nvcc(const plan::Plan& bound, std::string_view directory,
                                  std::span<const char* const> arguments, const char* const* envp) {
-  if (asked_file(arguments).empty()) {
+  if (identity::asked_file(arguments).empty()) {
     const auto here = variable(envp, "_HERE_");
     const bool is_own = here && bound.nvcc.starts_with(*here) && bound.nvcc.substr(here->size()) == "/nvcc";
     if (!here || is_own || (bound.view && *here == concat({directory_of(directory), "/bin"})))
@@ -146,11 +146,11 @@ std::optional<Caller> other_nvcc(const Plan& bound, std::string_view directory,
   return caller;
 }
 
-std::optional<nvcc::VariableChange> handed_down(const Plan& plan) {
-  Plan decision = plan;
+std::optional<nvcc::VariableChange> handed_down(const plan::Plan& plan) {
+  plan::Plan decision = plan;
   decision.files.clear(); // checked a moment ago
   decision.identity = {}; // there is no directory that could hold the answer
-  std::string text = write_plan(decision);
+  std::string text = plan::write_plan(decision);
   std::replace(text.begin(), text.end(), '\0', '\n'); // a newline in a value breaks the checksum
   const std::string stamp = stamp_of(getpid());
   if (stamp.empty() || text.size() > longest_value)

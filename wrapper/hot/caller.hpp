@@ -26,7 +26,7 @@ std::optional<Caller> calling_nvcc(std::span<const char* const> arguments, const
 
 /// The same, if it belongs to another toolkit than `bound`, the plan of the `c++` in `directory`. Costs
 /// almost nothing if it does not.
-std::optional<Caller> other_nvcc(const Plan& bound, std::string_view directory,
+std::optional<Caller> other_nvcc(const plan::Plan& bound, std::string_view directory,
                                  std::span<const char* const> arguments, const char* const* envp);
 
 /// The path of an nvcc that finds its parts next to itself, that is, next to its profile, with symlinks of
@@ -39,7 +39,7 @@ bool same_toolkit(const std::string& nvcc, std::string_view other);
 
 /// The variable that makes each `c++` below this process, which is about to become nvcc, follow `plan`;
 /// nothing if the process cannot be told from others or the plan is too large.
-std::optional<nvcc::VariableChange> handed_down(const Plan& plan);
+std::optional<nvcc::VariableChange> handed_down(const plan::Plan& plan);
 
 /// The bytes of the plan that the launcher which became `caller` passed on; nothing if there is none, it
 /// belongs to another call, or it is damaged.

@@ -60,16 +60,16 @@ Obtained current_decision(Self self, char* const* envp) {
 
 /// An unbound call's plan also depends on everything that discovery read, such as directories of PATH; the
 /// decision itself, and its files, are in the binding that the plan leads to.
-std::string stored_digest(const Plan& plan) {
+std::string stored_digest(const plan::Plan& plan) {
   const std::optional<std::string> bytes =
       plan.home.empty() ? std::nullopt : read_whole(concat({plan.home, "/plan"}), plan_limit, true);
-  const std::optional<Plan> stored = bytes ? read_plan(*bytes) : std::nullopt;
-  return decision_digest(stored ? *stored : plan);
+  const std::optional<plan::Plan> stored = bytes ? plan::read_plan(*bytes) : std::nullopt;
+  return plan::decision_digest(stored ? *stored : plan);
 }
 
 } // namespace
 
-std::string fingerprint(const Plan& plan, const char* const* envp) {
+std::string fingerprint(const plan::Plan& plan, const char* const* envp) {
   std::string text = stored_digest(plan);
   for (const std::string_view name : flag_variables)
     text.append(1, '\0').append(variable(envp, name).value_or(std::string_view()));

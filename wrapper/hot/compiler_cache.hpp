@@ -16,7 +16,7 @@ constexpr std::string_view fingerprint_option = "--hostpin-fingerprint";
 
 /// 32 hexadecimal digits over what the environment and the plan contribute to a call; the cache itself hashes
 /// the arguments.
-std::string fingerprint(const Plan& plan, const char* const* envp);
+std::string fingerprint(const plan::Plan& plan, const char* const* envp);
 
 /// Prints the size and time of a program and, for an nvcc or c++ of hostpin, its fingerprint in this
 /// environment: for ccache's compiler_check. The exit code, 2 if the call itself would be refused.

@@ -25,7 +25,7 @@ namespace hostpin::hot {
 namespace {
 
 /// A bound directory stores the configuration at the time of bind; an unbound call reads it again.
-std::string refreshing(const Plan& plan, const Self& self) {
+std::string refreshing(const plan::Plan& plan, const Self& self) {
   if (!plan.home.empty() || access(concat({self.directory, "/plan"}).c_str(), F_OK) != 0)
     return {};
   return concat({"; after a change of the configuration: ",
@@ -40,23 +40,23 @@ std::string record_path(const Loaded& loaded) {
 }
 
 /// Whether LIBRARY_PATH leads GCC's driver to no other specs file.
-bool no_other_specs(const Identity& identity, const char* const* envp) {
+bool no_other_specs(const identity::Identity& identity, const char* const* envp) {
   const auto library_path = variable(envp, "LIBRARY_PATH");
-  const auto paths = specs_files(identity, library_path.value_or(std::string_view()));
+  const auto paths = identity::specs_files(identity, library_path.value_or(std::string_view()));
   return paths && std::all_of(paths->begin(), paths->end(), [](const std::string& path) {
            return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
          });
 }
 
-bool is_same(const PlanFile& a, const PlanFile& b) {
+bool is_same(const plan::PlanFile& a, const plan::PlanFile& b) {
   return a.modified == b.modified && a.size == b.size && a.kind == b.kind && a.path == b.path;
 }
 
 /// The plan's other dependencies were checked a moment ago.
-bool is_current(const Identity& identity, const Plan& plan) {
-  return std::all_of(identity.files.begin(), identity.files.end(), [&](const PlanFile& file) {
+bool is_current(const identity::Identity& identity, const plan::Plan& plan) {
+  return std::all_of(identity.files.begin(), identity.files.end(), [&](const plan::PlanFile& file) {
     return std::any_of(plan.files.begin(), plan.files.end(),
-                       [&](const PlanFile& looked_at) { return is_same(looked_at, file); }) ||
+                       [&](const plan::PlanFile& looked_at) { return is_same(looked_at, file); }) ||
            first_change({&file, 1}) == nullptr;
   });
 }
@@ -78,7 +78,7 @@ std::optional<int> print(std::string_view text) {
 /// there is no record, it may be stale, a variable could change the answer, or HOSTPIN_IDENTITY forbids it.
 std::optional<int> answer_identity(const Loaded& loaded, std::span<const char* const> arguments,
                                    char* const* envp) {
-  const std::string_view name = asked_file(arguments);
+  const std::string_view name = identity::asked_file(arguments);
   if (name.empty() || loaded.plan.identity.empty() ||
       variable(envp, "HOSTPIN_IDENTITY").value_or("on") != "on")
     return std::nullopt;
@@ -88,14 +88,14 @@ std::optional<int> answer_identity(const Loaded& loaded, std::span<const char* c
   const auto digest = hexadecimal(checksum(*bytes));
   if (loaded.plan.identity != std::string_view(digest.data(), digest.size()))
     return std::nullopt;
-  const auto identity = read_identity(*bytes);
-  if (!identity || !disturbing_variable(*identity, envp).empty() || !no_other_specs(*identity, envp) ||
-      !is_current(*identity, loaded.plan))
+  const auto identity = identity::read_identity(*bytes);
+  if (!identity || !identity::disturbing_variable(*identity, envp).empty() ||
+      !no_other_specs(*identity, envp) || !is_current(*identity, loaded.plan))
     return std::nullopt;
   const auto question = read_whole(std::string(name), identity->question.size(), false);
   if (!question || *question != identity->question)
     return std::nullopt;
-  return print(answer_for(*identity, name));
+  return print(identity::answer_for(*identity, name));
 }
 
 } // namespace
@@ -106,34 +106,34 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
     return obtained.exit_code;
   if (const auto answered = answer_identity(*obtained.loaded, arguments, envp))
     return *answered;
-  const Plan& plan = obtained.loaded->plan;
+  const plan::Plan& plan = obtained.loaded->plan;
 
   std::vector<std::string_view> words(arguments.begin(), arguments.end());
-  CxxCall call = cxx_call(words, cmdline::DiskArgumentFiles());
+  cxx::CxxCall call = cxx::cxx_call(words, cmdline::DiskArgumentFiles());
   std::vector<const char*> for_stub;
   if (call.registration) {
-    for_stub = stub_arguments(plan, arguments);
+    for_stub = cxx::stub_arguments(plan, arguments);
     arguments = for_stub;
     words.assign(arguments.begin(), arguments.end());
-    call = cxx_call(words, cmdline::DiskArgumentFiles());
+    call = cxx::cxx_call(words, cmdline::DiskArgumentFiles());
   }
   const auto policy = lto_policy(plan, envp);
   if (!policy)
     return exit_broken;
-  const Decision decision = choose_driver(plan, call, *policy);
-  if (decision.act == Decision::Act::refuse) {
+  const cxx::Decision decision = cxx::choose_driver(plan, call, *policy);
+  if (decision.act == cxx::Decision::Act::refuse) {
     complain(decision.message, concat({decision.hint, refreshing(plan, self)}));
     return exit_refused;
   }
-  if (call.compiles && decision.act == Decision::Act::run_link && plan.host != plan.link)
+  if (call.compiles && decision.act == cxx::Decision::Act::run_link && plan.host != plan.link)
     return compile_and_link(obtained.loaded->cxx, plan, words, envp);
   if (!decision.message.empty())
     note(decision.message);
-  const std::vector<const char*> argv = exec_arguments(plan, decision, arguments);
-  if (call.role == CxxCall::Role::link) {
+  const std::vector<const char*> argv = cxx::exec_arguments(plan, decision, arguments);
+  if (call.role == cxx::CxxCall::Role::link) {
     if (const int code = check_lto(plan, *policy, call, argv, words, envp); code != 0)
       return code;
-    const std::string_view reason = reason_not_verified(plan, call);
+    const std::string_view reason = cxx::reason_not_verified(plan, call);
     if (!reason.empty() && call.verbose)
       note(concat({"not verified: ", reason}));
     if (reason.empty() || plan.newer_host)

@@ -33,7 +33,8 @@ Obtained judged_by_caller(const Self& self, Obtained bound, std::span<const char
   const auto other = other_nvcc(bound.loaded->plan, self.directory, arguments, envp);
   if (!other)
     return bound;
-  const bool is_query = !asked_file(arguments).empty(); // each nvcc does so once, before anything else
+  const bool is_query =
+      !identity::asked_file(arguments).empty(); // each nvcc does so once, before anything else
   if (is_query) {
     const std::string toolkit = directory_of(directory_of(other->nvcc));
     const bool in_cache = !bound.loaded->plan.home.empty();
@@ -70,7 +71,7 @@ Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char*
     return bound;
   if (bound.loaded != nullptr)
     return judged_by_caller(self, std::move(bound), arguments, envp);
-  const bool is_query = !asked_file(arguments).empty();
+  const bool is_query = !identity::asked_file(arguments).empty();
   Obtained decided =
       obtain_for_caller(self, nullptr, caller ? caller->nvcc : std::string(), caller && !is_query, envp);
   if (decided.loaded != nullptr)

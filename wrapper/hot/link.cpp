@@ -32,8 +32,8 @@ namespace {
 
 /// The named inputs, and the archives among the files that -l may select in the directories of -L and
 /// LIBRARY_PATH. The compiler driver's own directories are not searched.
-LinkInputs possible_inputs(std::span<const std::string_view> arguments, const char* const* envp) {
-  LinkInputs inputs = link_inputs(arguments, cmdline::DiskArgumentFiles());
+cxx::LinkInputs possible_inputs(std::span<const std::string_view> arguments, const char* const* envp) {
+  cxx::LinkInputs inputs = cxx::link_inputs(arguments, cmdline::DiskArgumentFiles());
   if (const auto more = variable(envp, "LIBRARY_PATH"))
     for (std::string& directory : split(*more, ":"))
       inputs.directories.push_back(directory.empty() ? "." : std::move(directory));
@@ -69,12 +69,12 @@ bool same(const Made& a, const Made& b) {
 }
 
 /// `trouble`: why the loader's cache could not be read.
-LoaderPlaces places_of(const Plan& plan, const char* const* envp, int& trouble) {
-  LoaderPlaces places;
+loader::LoaderPlaces places_of(const plan::Plan& plan, const char* const* envp, int& trouble) {
+  loader::LoaderPlaces places;
   // A build that sets it (environment modules, a package manager) expects its programs to run with it.
   if (const auto path = variable(envp, "LD_LIBRARY_PATH"))
     places.library_path = split(*path, ":;");
-  if (const auto cache = MappedFile::open(std::string(plan.loader_cache)))
+  if (const auto cache = binary::MappedFile::open(std::string(plan.loader_cache)))
     places.cache = cache->bytes();
   else if (is_trouble(errno))
     trouble = errno;
@@ -85,14 +85,14 @@ LoaderPlaces places_of(const Plan& plan, const char* const* envp, int& trouble) 
   return places;
 }
 
-Proof proof_of(const std::string& output, const Plan& plan, std::span<const std::string_view> arguments,
-               char* const* envp) {
+loader::Proof proof_of(const std::string& output, const plan::Plan& plan,
+                       std::span<const std::string_view> arguments, char* const* envp) {
   int trouble = 0;
-  LoaderPlaces places = places_of(plan, envp, trouble);
+  loader::LoaderPlaces places = places_of(plan, envp, trouble);
   if (trouble != 0)
-    return unproven(output, std::string(plan.loader_cache), trouble);
-  return prove({output, std::string(plan.loader), std::move(places), std::string(plan.library),
-                [arguments, envp] { return possible_inputs(arguments, envp).files; }});
+    return loader::unproven(output, std::string(plan.loader_cache), trouble);
+  return loader::prove({output, std::string(plan.loader), std::move(places), std::string(plan.library),
+                        [arguments, envp] { return possible_inputs(arguments, envp).files; }});
 }
 
 /// If a mapped file shrinks while it is read, the linker's result is accepted unchecked.
@@ -102,15 +102,15 @@ void survive_shrinking_files() {
   sigaction(SIGBUS, &leave, nullptr);
 }
 
-int judge(const Proof& proof, const std::string& output, const Plan& plan, bool verbose) {
+int judge(const loader::Proof& proof, const std::string& output, const plan::Plan& plan, bool verbose) {
   switch (proof.outcome) {
-  case Proof::Outcome::holds:
+  case loader::Proof::Outcome::holds:
     break;
-  case Proof::Outcome::skipped:
+  case loader::Proof::Outcome::skipped:
     if (verbose)
       note(concat({"not verified: ", proof.message}));
     break;
-  case Proof::Outcome::disproved:
+  case loader::Proof::Outcome::disproved:
     if (plan.link_proof != CheckPolicy::warn) {
       // A linker that fails leaves no output either; else make would take the file as up to date.
       unlink(output.c_str());
@@ -118,7 +118,7 @@ int judge(const Proof& proof, const std::string& output, const Plan& plan, bool 
       return exit_refused;
     }
     [[fallthrough]];
-  case Proof::Outcome::doubtful:
+  case loader::Proof::Outcome::doubtful:
     note(proof.hint.empty() ? proof.message : concat({proof.message, "\nhint: ", proof.hint}));
     break;
   }
@@ -135,17 +135,17 @@ std::string library_of(std::span<const std::string_view> command, char* const* e
 }
 
 /// A link fails for many reasons; the one checked here shows in the symbols that its inputs need.
-void explain_failure(const Plan& plan, std::span<const std::string_view> arguments, char* const* envp) {
+void explain_failure(const plan::Plan& plan, std::span<const std::string_view> arguments, char* const* envp) {
   constexpr std::size_t most = 3;
   const std::string own = library_of(plan.link, envp);
   const auto lacked =
-      lacked_symbols(possible_inputs(arguments, envp).files, own, library_of(plan.host, envp));
+      loader::lacked_symbols(possible_inputs(arguments, envp).files, own, library_of(plan.host, envp));
   if (lacked.empty())
     return;
   std::string text = concat({"the libstdc++ of this link, ", own, ", is older than that of ", plan.host_label,
                              ", which compiled, and does not define"});
   for (std::size_t i = 0; i < lacked.size() && i < most; ++i)
-    text += concat({"\n  ", demangled(lacked[i].name), ", from ", lacked[i].by});
+    text += concat({"\n  ", loader::demangled(lacked[i].name), ", from ", lacked[i].by});
   if (lacked.size() > most)
     text += concat({"\n  and ", std::to_string(lacked.size() - most), " more symbols"});
   text += concat({"\nhint: name a stdenv that is not older (CXX, --stdenv), such as ", plan.host.front()});
@@ -160,7 +160,7 @@ void explain_failure(const Plan& plan, std::span<const std::string_view> argumen
 constexpr int all_fits = 0, does_not_fit = 1;
 
 /// <prefix>/libexec/hostpin/lto-check for <prefix>/bin/hostpin. Empty if it does not exist.
-std::string checker(const Plan& plan) {
+std::string checker(const plan::Plan& plan) {
   const std::size_t name = plan.hostpin.rfind('/');
   const std::size_t directory = name == std::string_view::npos ? name : plan.hostpin.rfind('/', name - 1);
   if (name == 0 || directory == std::string_view::npos)
@@ -185,7 +185,8 @@ bool asks_to_end(int signal) {
   return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
 }
 
-int check(const Plan& plan, CheckPolicy policy, const std::vector<const char*>& argv, char* const* envp) {
+int check(const plan::Plan& plan, CheckPolicy policy, const std::vector<const char*>& argv,
+          char* const* envp) {
   const std::string program = checker(plan);
   if (program.empty())
     return unchecked(policy,
@@ -246,7 +247,7 @@ bool may_name_lto(const std::string& path) {
 }
 
 /// Whether -l finds a linker script in a directory of the command.
-bool library_names_inputs(const LinkInputs& inputs) {
+bool library_names_inputs(const cxx::LinkInputs& inputs) {
   for (const std::string& library : inputs.libraries)
     for (const std::string& directory : inputs.directories)
       if (!library.starts_with(':') && names_inputs(concat({directory, "/lib", library, ".so"})))
@@ -255,7 +256,7 @@ bool library_names_inputs(const LinkInputs& inputs) {
 }
 
 /// Whether -l finds an archive in the linker's default directories. Shared libraries come first there.
-bool own_directories_hold_lto(const Plan& plan, const LinkInputs& inputs,
+bool own_directories_hold_lto(const plan::Plan& plan, const cxx::LinkInputs& inputs,
                               std::span<const std::string_view> arguments) {
   const bool static_too = std::any_of(arguments.begin(), arguments.end(), [](std::string_view word) {
     return word.find("static") != std::string_view::npos;
@@ -292,7 +293,7 @@ bool device_inputs_hold_lto(const cmdline::NvccCommand& command) {
 
 } // namespace
 
-int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<const char*>& argv,
+int link_and_prove(const plan::Plan& plan, const cxx::CxxCall& call, const std::vector<const char*>& argv,
                    std::span<const std::string_view> arguments, char* const* envp) {
   const Made before = look(call.output);
   if (const int code = run_and_wait(argv, envp); code != 0) {
@@ -300,11 +301,11 @@ int link_and_prove(const Plan& plan, const CxxCall& call, const std::vector<cons
       explain_failure(plan, arguments, envp);
     return code;
   }
-  if (!reason_not_verified(plan, call).empty())
+  if (!cxx::reason_not_verified(plan, call).empty())
     return 0;
   const Made after = look(call.output);
   if (after.trouble != 0)
-    return judge(unproven(call.output, call.output, after.trouble), call.output, plan, call.verbose);
+    return judge(loader::unproven(call.output, call.output, after.trouble), call.output, plan, call.verbose);
   if (!after.regular || same(before, after)) // `-o /dev/null`, `-###`: no file was written
     return 0;
   survive_shrinking_files();
@@ -323,8 +324,8 @@ Ended run_ourselves(const std::string& cxx, const std::vector<std::string>& argu
 
 } // namespace
 
-int compile_and_link(const std::string& cxx, const Plan& plan, std::span<const std::string_view> arguments,
-                     char* const* envp) {
+int compile_and_link(const std::string& cxx, const plan::Plan& plan,
+                     std::span<const std::string_view> arguments, char* const* envp) {
   const cmdline::ExpandedArguments all = expand_responses(arguments, cmdline::DiskArgumentFiles());
   std::string directory = concat({variable(envp, "TMPDIR").value_or("/tmp"), "/hostpin.XXXXXX"});
   if (mkdtemp(directory.data()) == nullptr) {
@@ -332,7 +333,7 @@ int compile_and_link(const std::string& cxx, const Plan& plan, std::span<const s
              "point TMPDIR to a directory that can be written");
     return exit_broken;
   }
-  SourceSteps steps = source_steps(all.arguments, directory);
+  cxx::SourceSteps steps = cxx::source_steps(all.arguments, directory);
   Ended ended;
   const std::vector<std::string> quiet(plan.family == "clang" ? 1 : 0,
                                        "-Qunused-arguments"); // for options of the other step
@@ -351,7 +352,7 @@ int compile_and_link(const std::string& cxx, const Plan& plan, std::span<const s
   return as_it_ended(ended);
 }
 
-std::optional<CheckPolicy> lto_policy(const Plan& plan, const char* const* envp) {
+std::optional<CheckPolicy> lto_policy(const plan::Plan& plan, const char* const* envp) {
   const auto wish = variable(envp, "HOSTPIN_LTO");
   if (!wish)
     return plan.lto_check;
@@ -361,13 +362,14 @@ std::optional<CheckPolicy> lto_policy(const Plan& plan, const char* const* envp)
   return known;
 }
 
-int check_lto(const Plan& plan, CheckPolicy policy, const CxxCall& call, const std::vector<const char*>& argv,
-              std::span<const std::string_view> arguments, char* const* envp) {
+int check_lto(const plan::Plan& plan, CheckPolicy policy, const cxx::CxxCall& call,
+              const std::vector<const char*>& argv, std::span<const std::string_view> arguments,
+              char* const* envp) {
   if (policy == CheckPolicy::off || call.shows)
     return 0;
-  const bool is_requested = !call.features[static_cast<std::size_t>(RuntimeFeature::lto)].empty();
+  const bool is_requested = !call.features[static_cast<std::size_t>(cxx::RuntimeFeature::lto)].empty();
   if (!is_requested) {
-    const LinkInputs inputs = possible_inputs(arguments, envp);
+    const cxx::LinkInputs inputs = possible_inputs(arguments, envp);
     if (!inputs.in_other_files && std::none_of(inputs.files.begin(), inputs.files.end(), may_name_lto) &&
         !library_names_inputs(inputs) && !own_directories_hold_lto(plan, inputs, arguments))
       return 0;
@@ -375,7 +377,7 @@ int check_lto(const Plan& plan, CheckPolicy policy, const CxxCall& call, const s
   return check(plan, policy, argv, envp);
 }
 
-int check_device_lto(const Plan& plan, CheckPolicy policy, const cmdline::NvccCommand& command,
+int check_device_lto(const plan::Plan& plan, CheckPolicy policy, const cmdline::NvccCommand& command,
                      const std::vector<const char*>& argv, char* const* envp) {
   if (policy == CheckPolicy::off || !command.links || command.informational ||
       !device_inputs_hold_lto(command))

@@ -38,7 +38,7 @@ std::string place_in_view(const Loaded* bound, const Self& self) {
                                               : std::string();
 }
 
-int become_nvcc(const Plan& plan, const std::string& view, const NvccCommand& command,
+int become_nvcc(const plan::Plan& plan, const std::string& view, const NvccCommand& command,
                 std::span<const char* const> arguments, const char* const* envp) {
   std::vector<const char*> argv;
   argv.reserve(arguments.size() + 2);
@@ -66,7 +66,7 @@ int become_nvcc(const Plan& plan, const std::string& view, const NvccCommand& co
 
 /// Prints what sccache's key needs besides the compiler's output, which may be the same for another decision.
 /// Returns whether everything was written.
-bool print_for_sccache(const Plan& plan, const NvccCommand& command, const char* const* envp) {
+bool print_for_sccache(const plan::Plan& plan, const NvccCommand& command, const char* const* envp) {
   if (!command.preprocesses || !under_sccache())
     return true;
   const std::string line = concat({"#pragma hostpin ", fingerprint(plan, envp), "\n"});
@@ -92,7 +92,7 @@ int refuse_path(const std::string& cxx) {
 }
 
 /// `directory`: could be bound for the named host compiler.
-int refuse_unstored(const Plan& plan, const NvccCommand& command, std::string directory) {
+int refuse_unstored(const plan::Plan& plan, const NvccCommand& command, std::string directory) {
   complain(
       concat({"the decision about ", command.ccbin.value, ", named by ", to_string(command.ccbin.by),
               ", cannot be stored"}),
@@ -130,7 +130,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   if (build && !is_bound)
     if (const int code = build->settle(*obtained.loaded); code != 0)
       return code;
-  const Plan& plan = obtained.loaded->plan;
+  const plan::Plan& plan = obtained.loaded->plan;
   call.reads_variable = plan.nvcc_reads_ccbin_variable;
   if (command.ccbin.by == By::ccbin_variable && !call.reads_variable) {
     command.ccbin.by = By::nobody; // this release of nvcc does not read the variable

@@ -78,7 +78,7 @@ void store_times(const std::string& path, const Loaded& loaded, const std::strin
       read_whole(path, plan_limit, false) == *loaded.bytes) {
     const int descriptor = mkostemp(draft.data(), O_CLOEXEC);
     if (descriptor >= 0) {
-      const bool whole = write_all(descriptor, write_plan(loaded.plan)).empty() &&
+      const bool whole = write_all(descriptor, plan::write_plan(loaded.plan)).empty() &&
                          fchmod(descriptor, status.st_mode & 07777) == 0;
       if (close(descriptor) != 0 || !whole || rename(draft.c_str(), path.c_str()) != 0)
         unlink(draft.c_str());
@@ -139,7 +139,7 @@ std::optional<Advice> copied_program(const Self& self) {
 std::unique_ptr<Loaded> parse(std::string bytes, std::string_view directory) {
   auto loaded = std::make_unique<Loaded>();
   loaded->bytes = std::make_unique<std::string>(std::move(bytes));
-  auto plan = read_plan(*loaded->bytes);
+  auto plan = plan::read_plan(*loaded->bytes);
   if (!plan)
     return nullptr;
   loaded->plan = std::move(*plan);
@@ -193,7 +193,7 @@ Bound bound_plan(const Self& self) {
   if (!loaded)
     return {nullptr, nullptr, concat({path, " is damaged or from another hostpin release"}),
             concat({"make it again: ", bind_command("hostpin", {bound_by_user(self)})})};
-  const PlanFile* change = first_change(loaded->plan.files);
+  const plan::PlanFile* change = first_change(loaded->plan.files);
   const bool looked_into = change != nullptr && loaded->plan.home.empty();
   if (looked_into)
     change = first_new_content(loaded->plan.files);

@@ -34,7 +34,7 @@ constexpr std::size_t plan_limit = std::size_t{1} << 20;
 /// A plan and the bytes it points into.
 struct Loaded {
   std::unique_ptr<std::string> bytes; ///< on the heap, so that moving does not move the characters
-  Plan plan;
+  plan::Plan plan;
   std::string cxx; ///< path of the `c++` that follows exactly this plan; never empty
 };
 
@@ -48,7 +48,7 @@ struct Obtained {
 /// refused; still loaded if a dependency of the plan has changed.
 struct Bound {
   std::unique_ptr<Loaded> loaded;
-  const PlanFile* change = nullptr;
+  const plan::PlanFile* change = nullptr;
   std::string message, hint;
   bool touched = false; ///< a file has another time and the same content
 };

@@ -24,19 +24,19 @@ std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-bool has_time(const PlanFile& file, const timespec& time) {
+bool has_time(const plan::PlanFile& file, const timespec& time) {
   return nanoseconds(time) == file.modified || (file.touched && nanoseconds(time) == *file.touched);
 }
 
-bool unchanged(const PlanFile& file) {
+bool unchanged(const plan::PlanFile& file) {
   struct stat status {};
   const bool exists = stat(file.path.data(), &status) == 0;
   switch (file.kind) {
-  case PlanFile::Kind::absent:
+  case plan::PlanFile::Kind::absent:
     return !exists && !is_trouble(errno);
-  case PlanFile::Kind::directory:
+  case plan::PlanFile::Kind::directory:
     return exists && S_ISDIR(status.st_mode) && nanoseconds(status.st_mtim) == file.modified;
-  case PlanFile::Kind::file:
+  case plan::PlanFile::Kind::file:
     return exists && S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) == file.size &&
            has_time(file, status.st_mtim);
   }
@@ -181,28 +181,28 @@ void replace_private(const std::string& directory, const std::string& path, std:
     unlink(draft.c_str());
 }
 
-std::string change_of(const PlanFile& file) {
+std::string change_of(const plan::PlanFile& file) {
   struct stat status {};
   if (stat(file.path.data(), &status) == 0)
-    return file.kind == PlanFile::Kind::absent ? "has appeared" : "has changed";
+    return file.kind == plan::PlanFile::Kind::absent ? "has appeared" : "has changed";
   if (is_trouble(errno))
     return concat({"cannot be examined: ", strerror(errno)});
-  return file.kind == PlanFile::Kind::absent ? "could not be examined" : "is gone";
+  return file.kind == plan::PlanFile::Kind::absent ? "could not be examined" : "is gone";
 }
 
-const PlanFile* first_change(std::span<const PlanFile> files) {
-  for (const PlanFile& file : files)
+const plan::PlanFile* first_change(std::span<const plan::PlanFile> files) {
+  for (const plan::PlanFile& file : files)
     if (!unchanged(file))
       return &file;
   return nullptr;
 }
 
-bool has_home(const Plan& plan) {
+bool has_home(const plan::Plan& plan) {
   return plan.home.empty() || access(concat({plan.home, "/c++"}).c_str(), X_OK) == 0;
 }
 
-const PlanFile* first_new_content(std::span<PlanFile> files) {
-  for (PlanFile& file : files) {
+const plan::PlanFile* first_new_content(std::span<plan::PlanFile> files) {
+  for (plan::PlanFile& file : files) {
     if (unchanged(file))
       continue;
     struct stat status {};

@@ -49,15 +49,15 @@ std::string read_endless(const std::string& path);
 void replace_private(const std::string& directory, const std::string& path, std::string_view content);
 
 /// The first file that has changed since the decision was made, or cannot be examined; null if there is none.
-const PlanFile* first_change(std::span<const PlanFile> files);
+const plan::PlanFile* first_change(std::span<const plan::PlanFile> files);
 /// The same by content: a file with another time but the same bytes is unchanged, and its time is stored in
 /// `touched`. Reads the files whose times differ.
-const PlanFile* first_new_content(std::span<PlanFile> files);
+const plan::PlanFile* first_new_content(std::span<plan::PlanFile> files);
 /// How that file changed: `has changed`, `is gone`, ...
-std::string change_of(const PlanFile& file);
+std::string change_of(const plan::PlanFile& file);
 
 /// Whether the directory that holds the `c++` of a plan in the cache still exists.
-bool has_home(const Plan& plan);
+bool has_home(const plan::Plan& plan);
 
 struct Captured {
   int exit_code = 0; ///< 128 + signal if it was killed, 127 if it could not start; errno has the reason

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace hostpin {
+namespace hostpin::identity {
 
 namespace {
 
@@ -29,7 +29,7 @@ bool read_field(std::string_view key, std::string_view value, Identity& identity
   else if (key == "shared")
     return take_flag(value, identity.shared);
   else
-    return read_file_field(key, value, identity.files) == FileField::taken;
+    return plan::read_file_field(key, value, identity.files) == plan::FileField::taken;
   return true;
 }
 
@@ -138,7 +138,7 @@ std::optional<Identity> read_identity(std::string_view bytes) {
   bytes.remove_prefix(magic.size());
   Identity identity;
   while (!bytes.empty())
-    if (!next_field(bytes, [&](std::string_view key, std::string_view value) {
+    if (!plan::next_field(bytes, [&](std::string_view key, std::string_view value) {
           return read_field(key, value, identity);
         }))
       return std::nullopt;
@@ -149,17 +149,17 @@ std::optional<Identity> read_identity(std::string_view bytes) {
 
 std::string write_identity(const Identity& identity) {
   std::string bytes(magic);
-  append_field(bytes, "question", identity.question);
+  plan::append_field(bytes, "question", identity.question);
   for (const std::string_view piece : identity.answer)
-    append_field(bytes, "answer", piece);
+    plan::append_field(bytes, "answer", piece);
   for (const std::string_view name : identity.specs)
-    append_field(bytes, "specs", name);
+    plan::append_field(bytes, "specs", name);
   if (identity.translated)
-    append_field(bytes, "translated", "1");
+    plan::append_field(bytes, "translated", "1");
   if (identity.shared)
-    append_field(bytes, "shared", "1");
-  for (const PlanFile& file : identity.files)
-    append_file_field(bytes, file);
+    plan::append_field(bytes, "shared", "1");
+  for (const plan::PlanFile& file : identity.files)
+    plan::append_file_field(bytes, file);
   return bytes;
 }
 
@@ -238,4 +238,4 @@ std::optional<std::vector<std::string>> specs_files(const Identity& identity, st
   return paths;
 }
 
-} // namespace hostpin
+} // namespace hostpin::identity

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::identity {
 
 /// What the bound compiler answers to nvcc's identity query, recorded when the binding was made. Every view
 /// points into the bytes it was read from and is followed by a NUL.
@@ -19,9 +19,9 @@ struct Identity {
   std::vector<std::string_view> answer;
   /// GCC only: files that would change it if they are in a directory of LIBRARY_PATH, relative to that.
   std::vector<std::string_view> specs;
-  bool translated = false;     ///< the compiler's messages, and so maybe its answer, are translated
-  bool shared = false;         ///< parts of it are shared libraries, which LD_LIBRARY_PATH could replace
-  std::vector<PlanFile> files; ///< the answer's dependencies besides the plan's own files
+  bool translated = false; ///< the compiler's messages, and so maybe its answer, are translated
+  bool shared = false;     ///< parts of it are shared libraries, which LD_LIBRARY_PATH could replace
+  std::vector<plan::PlanFile> files; ///< the answer's dependencies besides the plan's own files
 };
 
 /// Reads the bytes of an `identity` file; nothing when they are damaged or of another format. Never reads
@@ -59,4 +59,4 @@ bool disturbs(const Identity& identity, std::string_view name, std::string_view 
 /// exists, the answer may differ. Nothing if a directory is relative, because the result is then unknown.
 std::optional<std::vector<std::string>> specs_files(const Identity& identity, std::string_view library_path);
 
-} // namespace hostpin
+} // namespace hostpin::identity

@@ -185,8 +185,8 @@ public:
 
 private:
   struct Loader {
-    LoaderDescription description;
-    LoaderPlaces places;
+    loader::LoaderDescription description;
+    loader::LoaderPlaces places;
   };
 
   void look(const std::string& path) {
@@ -202,7 +202,7 @@ private:
   }
 
   void add_closure(const std::string& path) {
-    auto image = image_on_disk(path);
+    auto image = loader::image_on_disk(path);
     if (!image)
       return; // linked statically, or for another machine
     const bool is_program = !image->interpreter.empty();
@@ -210,19 +210,19 @@ private:
     if (is_program && !contents_.tree.add(image->interpreter))
       contents_.notes.push_back(
           fmt::format("{} needs the loader {}, which does not exist", path, image->interpreter));
-    const Closure closure = load(path, *std::move(image), loader.places);
-    for (const LoadedImage& loaded : closure.images)
+    const loader::Closure closure = loader::load(path, *std::move(image), loader.places);
+    for (const loader::LoadedImage& loaded : closure.images)
       add_loaded(loaded, loader.description);
     if (is_program)
-      for (const MissingLibrary& missing : closure.missing)
+      for (const loader::MissingLibrary& missing : closure.missing)
         contents_.notes.push_back(fmt::format("{} needs {}, which is not found", path, missing.name));
   }
 
-  void add_loaded(const LoadedImage& loaded, const LoaderDescription& loader) {
+  void add_loaded(const loader::LoadedImage& loaded, const loader::LoaderDescription& loader) {
     contents_.tree.add(loaded.path);
     const std::string directory = directory_of(loaded.path);
     const auto is_own = [&](const std::string& own) { return own == directory || own == directory + '/'; };
-    if (loaded.found_by == FoundBy::cache &&
+    if (loaded.found_by == loader::FoundBy::cache &&
         std::none_of(loader.directories.begin(), loader.directories.end(), is_own))
       contents_.tree.add(loader.cache);
     // Built for this processor: another one needs the generic version.
@@ -233,12 +233,13 @@ private:
   /// Without a name: the loader that most programs here use.
   const Loader& loader_of(std::string name) {
     if (name.empty())
-      name = image_on_disk("/bin/sh").value_or(Image()).interpreter;
+      name = loader::image_on_disk("/bin/sh").value_or(binary::Image()).interpreter;
     const auto known = loaders_.find(name);
     if (known != loaders_.end())
       return known->second;
-    Loader loader{describe_loader(name, target_, machine_.processes).value_or(LoaderDescription()),
-                  loader_places(name, target_, machine_.files, machine_.processes)};
+    Loader loader{
+        loader::describe_loader(name, target_, machine_.processes).value_or(loader::LoaderDescription()),
+        loader::loader_places(name, target_, machine_.files, machine_.processes)};
     return loaders_.emplace(name, std::move(loader)).first->second;
   }
 
@@ -250,7 +251,8 @@ private:
 
 } // namespace
 
-Result<Contents> toolchain_contents(const Binding& binding, const Extras& extras, const Machine& machine) {
+Result<Contents> toolchain_contents(const bind::Binding& binding, const Extras& extras,
+                                    const Machine& machine) {
   Contents contents;
   // nvcc runs every command through it.
   if (!contents.tree.add("/bin/sh"))

@@ -33,7 +33,8 @@ struct Machine {
 /// All that a binding compiles and links with, as absolute paths: programs, headers and libraries of toolkit,
 /// host compiler, stdenv and C library, the shell, and the shared libraries and loaders of all of these. An
 /// error if an indispensable part is not found, or one of `extras` does not exist.
-Result<Contents> toolchain_contents(const Binding& binding, const Extras& extras, const Machine& machine);
+Result<Contents> toolchain_contents(const bind::Binding& binding, const Extras& extras,
+                                    const Machine& machine);
 
 /// The driver, its front ends and other programs, its headers and the C library's, start files and libraries.
 Result<void> add_compiler(Contents& contents, const Compiler& compiler, const Machine& machine);

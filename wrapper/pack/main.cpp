@@ -17,6 +17,7 @@
 namespace {
 
 using namespace hostpin;
+using namespace hostpin::pack;
 
 constexpr int exit_broken = 2;
 

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <type_traits>
 
-namespace hostpin {
+namespace hostpin::plan {
 
 namespace {
 
@@ -280,4 +280,4 @@ std::string decision_digest(Plan plan) {
   return digits;
 }
 
-} // namespace hostpin
+} // namespace hostpin::plan

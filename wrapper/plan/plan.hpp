@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::plan {
 
 /// A file, directory or absence that the decision depends on, checked again by one stat each.
 struct PlanFile {
@@ -121,4 +121,4 @@ FileField read_file_field(std::string_view key, std::string_view value, std::vec
 /// Removes and returns the text up to the next space; nothing if there is no space.
 std::optional<std::string_view> take_word(std::string_view& text);
 
-} // namespace hostpin
+} // namespace hostpin::plan

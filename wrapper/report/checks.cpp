@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::report {
 
 namespace {
 
@@ -241,4 +241,4 @@ std::string leaks_data(const ReportLeaks& leaks) {
   return fmt::format("{{\"rules\":[{}],\n\"fixes\":[{}],\n\"rows\":[\n{}]}}", rule_rows, fix_rows, rows);
 }
 
-} // namespace hostpin
+} // namespace hostpin::report

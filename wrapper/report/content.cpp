@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::report {
 
 namespace {
 
@@ -142,4 +142,4 @@ Result<ReportLto> lto_answer(std::string_view json, const std::string& of) {
   return lto;
 }
 
-} // namespace hostpin
+} // namespace hostpin::report

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::report {
 
 /// The content of a report, as plain text: any bytes, as on the machine. The page makes them readable.
 
@@ -124,4 +124,4 @@ Result<ReportLeaks> leaks_answer(std::string_view json, const std::string& of);
 /// The output of `lto-check --json`.
 Result<ReportLto> lto_answer(std::string_view json, const std::string& of);
 
-} // namespace hostpin
+} // namespace hostpin::report

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::report {
 
 namespace {
 
@@ -184,4 +184,4 @@ std::string matrix_section(const ReportContent& content) {
   return section("compilers", "Toolkits and compilers", verdicts(content) + toolkit_list(content));
 }
 
-} // namespace hostpin
+} // namespace hostpin::report

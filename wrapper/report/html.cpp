@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::report {
 
 namespace {
 
@@ -243,4 +243,4 @@ std::string section(std::string_view id, std::string_view title, const std::stri
                      html);
 }
 
-} // namespace hostpin
+} // namespace hostpin::report

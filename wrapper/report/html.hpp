@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::report {
 
 /// Bytes as readable text for a page: invalid UTF-8 and noncharacters become U+FFFD, control characters their
 /// pictures (from U+2400), and invisible and bidirectional characters their number, as in `[U+202E]`. Always
@@ -75,4 +75,4 @@ std::string columns_of(const std::vector<const char*>& names);
 /// `<section>` with a heading of the second level and that id.
 std::string section(std::string_view id, std::string_view title, const std::string& html);
 
-} // namespace hostpin
+} // namespace hostpin::report

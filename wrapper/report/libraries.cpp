@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::report {
 
 namespace {
 
@@ -47,20 +47,20 @@ public:
   }
 
   void follow(const std::string& path) {
-    const std::optional<Image>& image = read(path);
+    const std::optional<binary::Image>& image = read(path);
     if (!image)
       return;
     if (!image->interpreter.empty() && real(image->interpreter) != loader_) {
       ++graph_.elsewhere;
       return;
     }
-    const Closure closure =
-        load(path, *image, in_use_.places, [this](const std::string& one) { return read(one); });
-    const LoadedImage* const served = closure.serving(libstdcxx);
+    const loader::Closure closure =
+        loader::load(path, *image, in_use_.places, [this](const std::string& one) { return read(one); });
+    const loader::LoadedImage* const served = closure.serving(libstdcxx);
     if (served != nullptr)
       graph_.files.push_back(file(path, closure, *served));
     else if (std::any_of(closure.missing.begin(), closure.missing.end(),
-                         [](const MissingLibrary& one) { return one.name == libstdcxx; }))
+                         [](const loader::MissingLibrary& one) { return one.name == libstdcxx; }))
       graph_.not_found.push_back(path);
     else
       ++(closure.missing.empty() ? graph_.without : graph_.incomplete);
@@ -69,10 +69,10 @@ public:
   ReportLibraries finish() { return std::move(graph_); }
 
 private:
-  const std::optional<Image>& read(const std::string& path) {
+  const std::optional<binary::Image>& read(const std::string& path) {
     const auto [found, is_new] = images_.try_emplace(path);
     if (is_new)
-      found->second = image_on_disk(path);
+      found->second = loader::image_on_disk(path);
     return found->second;
   }
 
@@ -80,7 +80,7 @@ private:
     return path.empty() ? path : files_.real_path(path).value_or(path);
   }
 
-  std::size_t library(const LoadedImage& served) {
+  std::size_t library(const loader::LoadedImage& served) {
     const std::string path = real(served.path);
     const auto found = std::find_if(graph_.libraries.begin(), graph_.libraries.end(),
                                     [&](const ReportLibraries::Library& one) { return one.path == path; });
@@ -91,7 +91,7 @@ private:
     return graph_.libraries.size() - 1;
   }
 
-  std::vector<std::string> chain(const Closure& closure, std::size_t image) const {
+  std::vector<std::string> chain(const loader::Closure& closure, std::size_t image) const {
     std::vector<std::string> way;
     for (std::optional<std::size_t> at = image; at; at = closure.images[*at].loaded_by)
       way.push_back(real(closure.images[*at].path));
@@ -99,7 +99,8 @@ private:
     return way;
   }
 
-  ReportLibraries::File file(const std::string& path, const Closure& closure, const LoadedImage& served) {
+  ReportLibraries::File file(const std::string& path, const loader::Closure& closure,
+                             const loader::LoadedImage& served) {
     ReportLibraries::File file{path, {}, library(served), {}};
     for (std::size_t i = 0; i < closure.images.size(); ++i) {
       const std::vector<std::string>& needed = closure.images[i].image.needed;
@@ -109,7 +110,7 @@ private:
     std::stable_sort(file.chains.begin(), file.chains.end(),
                      [](const auto& a, const auto& b) { return a.size() < b.size(); });
     file.chains.resize(std::min(file.chains.size(), chain_limit));
-    for (const UnmetNeed& need : unmet_needs(closure))
+    for (const loader::UnmetNeed& need : loader::unmet_needs(closure))
       if (&closure.images[need.library] == &served)
         file.unmet.push_back(fmt::format("{} needs {}", closure.images[need.image].name, need.version));
     return file;
@@ -118,7 +119,7 @@ private:
   const LoaderInUse& in_use_;
   const Files& files_;
   std::string right_, loader_;
-  std::map<std::string, std::optional<Image>> images_; ///< nothing for any other file
+  std::map<std::string, std::optional<binary::Image>> images_; ///< nothing for any other file
   ReportLibraries graph_;
 };
 
@@ -139,4 +140,4 @@ ReportLibraries library_graph(const std::vector<std::string>& paths, const Loade
   return following.finish();
 }
 
-} // namespace hostpin
+} // namespace hostpin::report

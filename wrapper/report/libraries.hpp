@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::report {
 
 /// The loader, and what it has to find.
 struct LoaderInUse {
   std::string loader; ///< as named in programs
-  LoaderPlaces places;
+  loader::LoaderPlaces places;
   std::string library; ///< the libstdc++ that should be loaded; empty: nothing is judged
 };
 
@@ -23,4 +23,4 @@ struct LoaderInUse {
 ReportLibraries library_graph(const std::vector<std::string>& paths, const LoaderInUse& in_use,
                               const Files& files);
 
-} // namespace hostpin
+} // namespace hostpin::report

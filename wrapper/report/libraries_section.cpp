@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::report {
 
 namespace {
 
@@ -274,4 +274,4 @@ std::string libraries_section(const ReportLibraries& libraries) {
   return section("libraries", "Which file leads to which libstdc++", text + not_found(libraries));
 }
 
-} // namespace hostpin
+} // namespace hostpin::report

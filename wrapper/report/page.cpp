@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::report {
 
 namespace {
 
@@ -207,4 +207,4 @@ Result<void> write_report(const std::string& path, std::string_view page) {
   return written;
 }
 
-} // namespace hostpin
+} // namespace hostpin::report

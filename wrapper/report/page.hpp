@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::report {
 
 /// The whole page: one file without external resources, enforced by its Content-Security-Policy, and the same
 /// for the same content.
@@ -26,4 +26,4 @@ std::optional<Error> unfit_for_report(const std::string& path);
 /// file is left unchanged, with an error. A symlink stays, and the file it leads to is written.
 Result<void> write_report(const std::string& path, std::string_view page);
 
-} // namespace hostpin
+} // namespace hostpin::report

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::report {
 
 namespace {
 
@@ -313,4 +313,4 @@ std::string svg(const Picture& picture, Flow flow) {
   return out + "</svg>\n";
 }
 
-} // namespace hostpin
+} // namespace hostpin::report

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::report {
 
 struct Point {
   int x = 0, y = 0;
@@ -73,4 +73,4 @@ struct Picture {
 /// box's own <title> has the full text. `flow` is part of the ids, so that a page can contain both.
 std::string svg(const Picture& picture, Flow flow);
 
-} // namespace hostpin
+} // namespace hostpin::report

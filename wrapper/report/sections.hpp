@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::report {
 
 /// Each part of the page as HTML, complete without the script: <section> with a heading of the second level.
 std::string decision_section(const ReportContent& content);
@@ -41,4 +41,4 @@ extern const std::string_view page_js;
 extern const std::string_view page_css_hash;
 extern const std::string_view page_js_hash;
 
-} // namespace hostpin
+} // namespace hostpin::report

@@ -18,7 +18,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::view {
 
 namespace {
 
@@ -175,7 +175,8 @@ Links links_in(const std::string& directory) {
 }
 
 /// Writes into a directory that is private or locked. `old`: the links it contains now.
-Result<void> fill(const std::string& directory, const Links& old, const Links& wanted, const Bundle& bundle) {
+Result<void> fill(const std::string& directory, const Links& old, const Links& wanted,
+                  const bind::Bundle& bundle) {
   const std::string list = in_room(directory, "links");
   if (auto made = make_directories(directory, fmt::format("{}/links", view_room)); !made)
     return made;
@@ -197,11 +198,11 @@ Result<void> fill(const std::string& directory, const Links& old, const Links& w
     if (auto written = replace_file(list, view_list(wanted), false); !written)
       return written;
   }
-  return fill_bound_directory(fmt::format("{}/{}", directory, view_room), bundle);
+  return bind::fill_bound_directory(fmt::format("{}/{}", directory, view_room), bundle);
 }
 
 /// Whether the view was created; false if another one was created there meanwhile.
-Result<bool> create_whole(const std::string& directory, const Links& links, const Bundle& bundle) {
+Result<bool> create_whole(const std::string& directory, const Links& links, const bind::Bundle& bundle) {
   std::error_code error;
   fs::create_directories(fs::path(directory).parent_path(), error);
   std::string draft = directory + ".XXXXXX";
@@ -220,12 +221,13 @@ Result<bool> create_whole(const std::string& directory, const Links& links, cons
   return system_failure("create", directory, reason);
 }
 
-Result<void> update(const std::string& directory, const Links& links, const Bundle& bundle,
+Result<void> update(const std::string& directory, const Links& links, const bind::Bundle& bundle,
                     const Files& files) {
   for (const std::string& each : {directory, directory + "/bin", fmt::format("{}/{}", directory, view_room)})
-    if (auto safe = is_there(each) ? nobody_else_writes_to(each) : Result<void>(); !safe)
+    if (auto safe = is_there(each) ? bind::nobody_else_writes_to(each) : Result<void>(); !safe)
       return safe;
-  const Lock lock = Lock::of_directory(directory); // two processes must not mix the links of one view
+  const bind::Lock lock =
+      bind::Lock::of_directory(directory); // two processes must not mix the links of one view
   Links old;
   if (std::error_code error; !fs::is_empty(directory, error) || error) {
     auto kept = links_of_view(files, directory);
@@ -304,7 +306,7 @@ Result<void> write_tree(const std::string& tree, const Links& links) {
 }
 
 Result<void> write_view(const std::string& directory, const std::vector<ViewLink>& links,
-                        const Bundle& bundle, const Files& files) {
+                        const bind::Bundle& bundle, const Files& files) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(directory, error);
   const bool absent = status.type() == fs::file_type::not_found;
@@ -324,4 +326,4 @@ Result<void> write_view(const std::string& directory, const std::vector<ViewLink
   return update(directory, links, bundle, files);
 }
 
-} // namespace hostpin
+} // namespace hostpin::view

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::view {
 
 namespace {
 
@@ -206,4 +206,4 @@ std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit&
   return std::nullopt;
 }
 
-} // namespace hostpin
+} // namespace hostpin::view

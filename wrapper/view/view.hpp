@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::view {
 
 /// Directory below a toolkit view that holds the bound toolchain; `bin/nvcc` leads to the `nvcc` in it. Not
 /// `bin`: that is put on PATH, where hostpin's `c++` must not hide the system's.
@@ -56,11 +56,11 @@ Result<std::vector<ViewLink>> links_of_view(const Files& files, const std::strin
 /// and obsolete ones removed; meanwhile every call of its nvcc is refused, because the plan is written last.
 /// A directory with other content, and a file at the path of a link, are refused before anything is changed.
 Result<void> write_view(const std::string& directory, const std::vector<ViewLink>& links,
-                        const Bundle& bundle, const Files& files);
+                        const bind::Bundle& bundle, const Files& files);
 
 /// Makes the tree of links inside a bound directory, where every link is hostpin's: others are removed, files
 /// and real directories stay. Nothing is made on a file system without symbolic links. An error if something
 /// else is in the way.
 Result<void> write_tree(const std::string& tree, const std::vector<ViewLink>& links);
 
-} // namespace hostpin
+} // namespace hostpin::view

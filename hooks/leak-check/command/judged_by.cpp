@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -152,4 +152,4 @@ void fit_to_root(Policy& policy, const RootedFiles& root) {
   policy.unwanted.insert(policy.unwanted.end(), more.begin(), more.end());
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

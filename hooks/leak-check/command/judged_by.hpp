@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// As named on the command line, made absolute and with symlinks resolved if they exist.
 std::vector<std::string> absolute(const std::vector<std::string>& paths, const Files& files);
@@ -29,4 +29,4 @@ Result<std::unique_ptr<RootedFiles>> staged_root(const std::string& root,
 /// symlinks in the tree, and the tree's present path: nothing in it may refer to the stage.
 void fit_to_root(Policy& policy, const RootedFiles& root);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -151,14 +151,14 @@ Loaders::Way Loaders::way_to(const std::string& real) const {
   return is_below(real, trust_.stores) ? Way::read : Way::none;
 }
 
-std::optional<LoaderPlaces> Loaders::places_by(Way way, const std::string& loader,
-                                               const std::string& target) const {
+std::optional<loader::LoaderPlaces> Loaders::places_by(Way way, const std::string& loader,
+                                                       const std::string& target) const {
   const NoProcesses none;
   const bool runs = way == Way::run && (root_ == nullptr || !root_->is_alone());
   const Processes& processes = runs ? processes_ : none;
-  if (way == Way::none || !describe_loader(loader, target, processes))
+  if (way == Way::none || !loader::describe_loader(loader, target, processes))
     return std::nullopt;
-  LoaderPlaces places = loader_places(loader, target, files_, processes);
+  loader::LoaderPlaces places = loader::loader_places(loader, target, files_, processes);
   if (way == Way::read) {
     constexpr std::size_t largest = std::size_t{16} << 20U, largest_cache = std::size_t{64} << 20U;
     const auto bytes = files_.read(loader, largest);
@@ -172,7 +172,7 @@ std::optional<LoaderPlaces> Loaders::places_by(Way way, const std::string& loade
   return places;
 }
 
-const LoaderPlaces* Loaders::named(const std::string& loader, const ElfKind& kind) {
+const loader::LoaderPlaces* Loaders::named(const std::string& loader, const binary::ElfKind& kind) {
   const auto* const machine = std::find_if(machines.begin(), machines.end(), [&](const Machine& one) {
     return one.number == kind.machine && one.wide == kind.wide;
   });
@@ -182,7 +182,7 @@ const LoaderPlaces* Loaders::named(const std::string& loader, const ElfKind& kin
   const auto known = known_.find(path);
   if (known != known_.end())
     return known->second ? &*known->second : nullptr;
-  std::optional<LoaderPlaces>& places = known_[path];
+  std::optional<loader::LoaderPlaces>& places = known_[path];
   if (const auto real = files_.real_path(path))
     places = places_by(way_to(*real), path, std::string(machine->target));
   if (places && root_ != nullptr) {
@@ -200,4 +200,4 @@ bool Loaders::are_in(const std::string& root) {
   });
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Where glibc's loader searches by default, as its own file defines it.
 struct LoaderFile {
@@ -43,7 +43,7 @@ public:
   Loaders(const Files& files, const Processes& processes, const LoaderTrust& trust,
           const RootedFiles* root = nullptr);
 
-  const LoaderPlaces* named(const std::string& loader, const ElfKind& kind);
+  const loader::LoaderPlaces* named(const std::string& loader, const binary::ElfKind& kind);
 
   /// Whether a tree has a loader at the path that the ABI of some machine defines.
   static bool are_in(const std::string& root);
@@ -52,13 +52,14 @@ private:
   enum class Way { none, read, run };
   Way way_to(const std::string& real) const;
   bool is_scanned(const std::string& real) const;
-  std::optional<LoaderPlaces> places_by(Way way, const std::string& loader, const std::string& target) const;
+  std::optional<loader::LoaderPlaces> places_by(Way way, const std::string& loader,
+                                                const std::string& target) const;
 
   const Files& files_;
   const Processes& processes_;
   LoaderTrust trust_; ///< symlinks resolved
   const RootedFiles* root_;
-  std::map<std::string, std::optional<LoaderPlaces>> known_;
+  std::map<std::string, std::optional<loader::LoaderPlaces>> known_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

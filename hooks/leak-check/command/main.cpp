@@ -34,6 +34,7 @@
 namespace {
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 constexpr int exit_clean = 0, exit_found = 1, exit_unseen = 2;
 
@@ -129,7 +130,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
       *policy,
       *unwanted,
       judged_files,
-      [&](const std::string& loader, const ElfKind& kind) { return loaders.named(loader, kind); },
+      [&](const std::string& loader, const binary::ElfKind& kind) { return loaders.named(loader, kind); },
       options.paths.size() > 1 && options.below.empty(),
       root.get()};
   const std::string scratch = environment["TMPDIR"].value_or("/tmp");
@@ -193,7 +194,8 @@ int main(int argc, char** argv, char** envp) {
   const Environment environment = Environment::from(envp);
   const Terminal terminal(false, terminal_width(environment, STDOUT_FILENO));
   if (!options->help.empty() || options->rules)
-    return put(options->rules ? rules_text(terminal) : wrapped_help(options->help, terminal.width())) &&
+    return put(options->rules ? rules_text(terminal)
+                              : options::wrapped_help(options->help, terminal.width())) &&
                    is_written()
                ? exit_clean
                : unwritten();

@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -183,13 +183,14 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   LeakOptions options;
   std::string threshold = "error";
   CLI::App app(description, "hostpin leak-check");
-  add_usage(app, {"[--binding DIR | --no-binding] [--forbid PATH]... [OPTION]... PATH...", "--rules"});
+  options::add_usage(app,
+                     {"[--binding DIR | --no-binding] [--forbid PATH]... [OPTION]... PATH...", "--rules"});
   add_policy(app, options);
   add_outcome(app, options, threshold);
   app.footer(footer);
-  auto operands = read_options(app, arguments);
+  auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
-    return error_or_help<LeakOptions>(operands);
+    return options::error_or_help<LeakOptions>(operands);
   if (options.rules)
     return options;
   options.fail_on = thresholds.at(threshold);
@@ -200,13 +201,13 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   if (options.paths.empty() && options.files_from.empty() && !options.root.empty())
     options.paths.push_back(options.root);
   if (options.paths.empty() && options.files_from.empty())
-    return misuse(app, "leak-check needs a tree or a file to scan");
+    return options::misuse(app, "leak-check needs a tree or a file to scan");
   if (options.null && options.files_from.empty())
-    return misuse(app, "--null needs --files-from");
+    return options::misuse(app, "--null needs --files-from");
   if (options.no_binding && !options.binding.empty())
-    return misuse(app, "--binding and --no-binding exclude each other");
+    return options::misuse(app, "--binding and --no-binding exclude each other");
   if (options.json && options.sarif)
-    return misuse(app, "--json and --sarif exclude each other");
+    return options::misuse(app, "--json and --sarif exclude each other");
   for (const std::string& name : options.unfixed)
     if (!rule_named(name))
       return failure("--no-fix takes the name of a rule, not " + name,
@@ -214,4 +215,4 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
   return options;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

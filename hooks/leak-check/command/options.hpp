@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// The command line of `hostpin leak-check`.
 struct LeakOptions {
@@ -54,4 +54,4 @@ Result<std::vector<std::string>> paths_from(const std::string& list, bool null);
 /// Parses the arguments after the program's name.
 Result<LeakOptions> leak_options(std::span<const char* const> arguments);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -105,4 +105,4 @@ void ProgressLine::draw(const std::string& text) {
   [[maybe_unused]] const ssize_t written = ::write(terminal_, line.data(), line.size());
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

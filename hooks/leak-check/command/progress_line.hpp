@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Whether to show a progress line: only on a terminal that supports a carriage return (TERM is set, and not
 /// `dumb`), and not where output is logged (CI is set).
@@ -43,4 +43,4 @@ private:
   std::thread thread_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

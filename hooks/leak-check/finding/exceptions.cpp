@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -113,4 +113,4 @@ bool accept(std::vector<Exception>& exceptions, const Finding& finding) {
   return true;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

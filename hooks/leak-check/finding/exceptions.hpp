@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Findings of one kind that are known and accepted.
 struct Exception {
@@ -35,4 +35,4 @@ bool accept(std::vector<Exception>& exceptions, const Finding& finding);
 /// except a slash; other characters match themselves. Takes time linear in both for each `**`.
 bool fits(std::string_view glob, std::string_view text);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::optional<Severity> Findings::most_severe() const {
   return most == found.end() ? std::nullopt : std::optional(most->severity);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Where something was found. Names are bytes as in the file system or the archive, in any encoding.
 struct Location {
@@ -64,9 +64,9 @@ struct Unseen {
 struct Findings {
   std::vector<Finding> found;
   std::vector<Unseen> unseen;
-  std::uint64_t files = 0;  ///< scanned
-  std::uint64_t bytes = 0;  ///< of their content, as stored
-  Holding device_code = {}; ///< in their fatbins; empty if those were not opened
+  std::uint64_t files = 0;          ///< scanned
+  std::uint64_t bytes = 0;          ///< of their content, as stored
+  fatbin::Holding device_code = {}; ///< in their fatbins; empty if those were not opened
 
   /// The most severe first, then by location, each finding once: the order does not depend on the number
   /// of threads.
@@ -76,4 +76,4 @@ struct Findings {
   std::optional<Severity> most_severe() const;
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 // Each report ends with a newline.
 
@@ -25,4 +25,4 @@ std::string report_sarif(const Findings& findings, std::string_view version);
 /// Every rule with its highest severity, explanation and fix.
 std::string rules_text(const Terminal& terminal = endless);
 
-} // namespace hostpin
+} // namespace hostpin::leak

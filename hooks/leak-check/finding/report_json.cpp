@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -43,10 +43,10 @@ Json json_of(const Unseen& unseen) {
           {"reason", unseen.reason}};
 }
 
-Json json_of(const HeldCode& held, const HeldAmount& amount) {
-  return {{"capability", held.capability.major != 0 ? Json(to_string(held.capability)) : Json()},
-          {"code", word_of(held.code)},
-          {"use", word_of(held.use)},
+Json json_of(const fatbin::HeldCode& held, const fatbin::HeldAmount& amount) {
+  return {{"capability", held.capability.major != 0 ? Json(gpus::to_string(held.capability)) : Json()},
+          {"code", fatbin::word_of(held.code)},
+          {"use", fatbin::word_of(held.use)},
           {"entries", amount.entries},
           {"bytes", amount.bytes}};
 }
@@ -154,4 +154,4 @@ std::string report_sarif(const Findings& findings, std::string_view version) {
   return log.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -149,13 +149,13 @@ std::string unseen_text(const std::vector<Unseen>& unseen) {
 }
 
 /// Which GPUs the tree has code for: `8.0 machine code, 9.0 PTX`.
-std::string device_code_text(const Holding& holding, const Terminal& terminal) {
+std::string device_code_text(const fatbin::Holding& holding, const Terminal& terminal) {
   std::string text;
   for (const auto& [held, amount] : holding.codes) {
-    if (held.use != CodeUse::run)
+    if (held.use != fatbin::CodeUse::run)
       continue;
     text += text.empty() ? "device code: " : ", ";
-    text += to_string(held);
+    text += fatbin::to_string(held);
   }
   return text.empty() ? text : paragraph(text + " (hostpin fatbin shows more)", terminal, 0, 2);
 }
@@ -187,4 +187,4 @@ std::string rules_text(const Terminal& terminal) {
   return text;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::optional<Rule> rule_named(std::string_view name) {
   return found == table.end() ? std::nullopt : std::optional(found->rule);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

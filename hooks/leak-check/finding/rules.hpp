@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 enum class Severity {
   note,    ///< worth knowing
@@ -52,4 +52,4 @@ const RuleText& text_of(Rule rule);
 
 std::optional<Rule> rule_named(std::string_view name);
 
-} // namespace hostpin
+} // namespace hostpin::leak

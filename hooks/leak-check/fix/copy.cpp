@@ -18,15 +18,15 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
-using Descriptor = std::shared_ptr<const OpenFile>;
+using Descriptor = std::shared_ptr<const binary::OpenFile>;
 
 Descriptor open_directory(int above, const std::string& name, int flags) {
   const int descriptor = ::openat(above, name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
-  return descriptor < 0 ? nullptr : std::make_shared<const OpenFile>(descriptor);
+  return descriptor < 0 ? nullptr : std::make_shared<const binary::OpenFile>(descriptor);
 }
 
 /// With the slash at its end; `.` for a name alone.
@@ -74,14 +74,14 @@ Result<FixPlace> fix_place(const std::string& file, const World& world) {
   const std::string real = world.files.real_path(file).value_or(file);
   Descriptor directory = open_directory(AT_FDCWD, parent_of(real), 0);
   if (!directory)
-    return failure("its directory cannot be read: " + system_reason(),
+    return failure("its directory cannot be read: " + binary::system_reason(),
                    "run it as a user who may write the tree");
   return FixPlace{real, std::move(directory), std::string(file_name(real)), real};
 }
 
 namespace {
 
-using Descriptor = std::shared_ptr<const OpenFile>;
+using Descriptor = std::shared_ptr<const binary::OpenFile>;
 
 constexpr const char* as_another = "run it as a user who may write the tree";
 
@@ -90,7 +90,7 @@ constexpr std::array<std::string_view, 3> given_attributes = {"security.selinux"
                                                               "system.nfs4_acl"};
 
 tl::unexpected<Error> failed(const std::string& what) {
-  return failure(what + ": " + system_reason(), as_another);
+  return failure(what + ": " + binary::system_reason(), as_another);
 }
 
 /// Blocks signals while there is a temporary name.
@@ -111,7 +111,7 @@ private:
 
 Descriptor open_at(int directory, const std::string& name, int flags, unsigned mode = 0) {
   const int descriptor = ::openat(directory, name.c_str(), flags | O_CLOEXEC, mode);
-  return descriptor < 0 ? nullptr : std::make_shared<const OpenFile>(descriptor);
+  return descriptor < 0 ? nullptr : std::make_shared<const binary::OpenFile>(descriptor);
 }
 
 std::string temporary_name(const std::string& name) {
@@ -296,4 +296,4 @@ Result<void> FileCopy::replace_original() const {
   return why;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -14,12 +14,12 @@
 
 struct stat;
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// The location of a file that may be changed. Its directory is held open and cannot be exchanged.
 struct FixPlace {
   std::string path; ///< in `World::files`, symlinks resolved
-  std::shared_ptr<const OpenFile> directory;
+  std::shared_ptr<const binary::OpenFile> directory;
   std::string name; ///< in it
   std::string file; ///< path by which this process can read it
 };
@@ -30,7 +30,7 @@ Result<FixPlace> fix_place(const std::string& file, const World& world);
 
 /// Opens a directory in that root, component by component; `path` begins with a slash. nullptr if a component
 /// has become a symlink.
-std::shared_ptr<const OpenFile> open_below(const std::string& root, const std::string& path);
+std::shared_ptr<const binary::OpenFile> open_below(const std::string& root, const std::string& path);
 
 /// Whether another file may replace a file without losing anything: an error if the file has several names,
 /// set-id bits, an access control list, capabilities or other attributes, cannot be read, or is a vendor
@@ -55,7 +55,7 @@ public:
   Result<void> replace_original() const;
 
 private:
-  using Descriptor = std::shared_ptr<const OpenFile>;
+  using Descriptor = std::shared_ptr<const binary::OpenFile>;
 
   /// Stamp of the original when it was opened.
   struct Identity {
@@ -82,4 +82,4 @@ private:
   std::uint32_t owner_ = 0, group_ = 0, mode_ = 0;
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

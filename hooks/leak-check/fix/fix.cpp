@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::string fixes_text(const Fixes& fixes) {
   return text;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// A change that was made.
 struct Fixed {
@@ -47,4 +47,4 @@ Fixes fix(const std::vector<Finding>& findings, const FixableFiles& files, const
 /// For people: what was changed, before and after, and what was not and why. Empty if nothing was to do.
 std::string fixes_text(const Fixes& fixes);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -11,7 +11,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -292,4 +292,4 @@ void fix_arguments(std::vector<LinkArgument>& words, LinkList::Holds holds, cons
   }
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

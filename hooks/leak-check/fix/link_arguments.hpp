@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Whether the next argument may be the value of that one. `-X...`, `-m...` and `--...` may all take one.
 bool may_take_next(std::string_view option);
@@ -45,4 +45,4 @@ struct LinkRules {
 /// contain a variable, may be the value of the one before, or are otherwise not certain are not changed.
 void fix_arguments(std::vector<LinkArgument>& words, LinkList::Holds holds, const LinkRules& rules);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -367,4 +367,4 @@ std::vector<std::string> searched_directories(const std::vector<LinkArgument>& w
   return directories;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

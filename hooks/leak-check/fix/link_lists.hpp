@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// The position of a linker's arguments in a text that others build with.
 struct LinkList {
@@ -61,4 +61,4 @@ std::vector<std::string> libraries_by_name(const std::vector<LinkArgument>& word
 /// The directories of `-L`, or of a list of directories.
 std::vector<std::string> searched_directories(const std::vector<LinkArgument>& words, LinkList::Holds holds);
 
-} // namespace hostpin
+} // namespace hostpin::leak

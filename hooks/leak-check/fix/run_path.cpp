@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -149,7 +149,7 @@ constexpr std::uint32_t section_dynamic_symbols = 11, section_strings = 3;
 constexpr std::size_t most = std::size_t{1} << 30U; ///< bytes of one table
 
 /// Nothing if there is no such section, or it is truncated.
-std::optional<std::string> content(const Blob& blob, const ElfFrame& frame, std::uint32_t type,
+std::optional<std::string> content(const binary::Blob& blob, const ElfFrame& frame, std::uint32_t type,
                                    std::string_view name) {
   const auto section = std::find_if(frame.sections.begin(), frame.sections.end(), [&](const ElfSection& one) {
     return one.type == type && one.name == name;
@@ -163,10 +163,10 @@ std::optional<std::string> content(const Blob& blob, const ElfFrame& frame, std:
 } // namespace
 
 std::optional<std::vector<std::string>> dynamic_symbols(const std::string& file) {
-  const auto blob = open_blob(file);
+  const auto blob = binary::open_blob(file);
   if (!blob)
     return std::nullopt;
-  const BlobSource source(*blob);
+  const binary::BlobSource source(*blob);
   auto frame = read_header(source);
   if (!frame || !read_sections(source, *frame))
     return std::nullopt;
@@ -191,13 +191,14 @@ namespace {
 
 constexpr const char* hint = "fix it by hand, or rebuild it";
 
-bool same_needs(const std::vector<VersionNeed>& a, const std::vector<VersionNeed>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const VersionNeed& x, const VersionNeed& y) {
-    return x.library == y.library && x.versions == y.versions;
-  });
+bool same_needs(const std::vector<binary::VersionNeed>& a, const std::vector<binary::VersionNeed>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const binary::VersionNeed& x, const binary::VersionNeed& y) {
+                      return x.library == y.library && x.versions == y.versions;
+                    });
 }
 
-bool same(const Image& a, const Image& b) {
+bool same(const binary::Image& a, const binary::Image& b) {
   return a.kind == b.kind && a.soname == b.soname && a.version_definitions == b.version_definitions &&
          a.needed == b.needed && same_needs(a.version_needs, b.version_needs) &&
          a.interpreter == b.interpreter && a.rpath == b.rpath && a.runpath == b.runpath &&
@@ -206,16 +207,17 @@ bool same(const Image& a, const Image& b) {
 
 /// What is wrong with a closure, in texts that do not depend on the name of the first file. `before`: a
 /// smaller closure; images that it lacks are ignored, because not finding them was no better.
-std::vector<std::string> faults(const Closure& closure, const Closure& before) {
+std::vector<std::string> faults(const loader::Closure& closure, const loader::Closure& before) {
   std::vector<std::string> result;
   const auto is_new = [&](std::size_t image) {
-    return std::none_of(before.images.begin(), before.images.end(),
-                        [&](const LoadedImage& other) { return other.path == closure.images[image].path; });
+    return std::none_of(before.images.begin(), before.images.end(), [&](const loader::LoadedImage& other) {
+      return other.path == closure.images[image].path;
+    });
   };
-  for (const MissingLibrary& missing : closure.missing)
+  for (const loader::MissingLibrary& missing : closure.missing)
     if (!is_new(missing.needed_by))
       result.push_back("the loader would not find " + missing.name);
-  for (const UnmetNeed& unmet : unmet_needs(closure))
+  for (const loader::UnmetNeed& unmet : loader::unmet_needs(closure))
     if (!is_new(unmet.image))
       result.push_back("the loader would take " + closure.images[unmet.library].path + ", which lacks " +
                        unmet.version);
@@ -265,8 +267,9 @@ private:
     return real.substr(0, real.empty() ? 0 : real.rfind('/'));
   }
 
-  Result<void> replace(const FixPlace& place, const Image& before, const std::string& run_path) const {
-    Image after = before;
+  Result<void> replace(const FixPlace& place, const binary::Image& before,
+                       const std::string& run_path) const {
+    binary::Image after = before;
     (before.rpath && !before.runpath ? after.rpath : after.runpath) =
         run_path.empty() ? std::nullopt : std::optional<std::string>(run_path);
     const auto copy = FileCopy::next_to(place);
@@ -315,28 +318,31 @@ private:
   }
 
   /// Including a libstdc++ that is not the stdenv's.
-  std::vector<std::string> all_faults(const Closure& closure, const Closure& before) const {
+  std::vector<std::string> all_faults(const loader::Closure& closure, const loader::Closure& before) const {
     std::vector<std::string> result = faults(closure, before);
     const std::string pinned = stdenv_libraries();
-    const LoadedImage* const library = closure.serving("libstdc++.so.6");
+    const loader::LoadedImage* const library = closure.serving("libstdc++.so.6");
     if (!pinned.empty() && library != nullptr &&
         !is_below(world_.files.real_path(library->path).value_or(library->path), {pinned}))
       result.push_back("the loader would take " + library->path + " for the stdenv's libstdc++");
     return result;
   }
 
-  Result<void> still_loads(const std::string& file, const Image& before, const Image& after) const {
-    const LoaderPlaces* const places = world_.loader(before.interpreter, before.kind);
+  Result<void> still_loads(const std::string& file, const binary::Image& before,
+                           const binary::Image& after) const {
+    const loader::LoaderPlaces* const places = world_.loader(before.interpreter, before.kind);
     if (places == nullptr)
       return failure("the search path of its loader is not known", hint);
-    const ReadImage read = [this](const std::string& path) { return read_image_of(on_disk(path, world_)); };
-    const auto length = [](const Image& image) {
+    const loader::ReadImage read = [this](const std::string& path) {
+      return read_image_of(on_disk(path, world_));
+    };
+    const auto length = [](const binary::Image& image) {
       return image.runpath.value_or("").size() + image.rpath.value_or("").size();
     };
     const bool is_added = length(after) > length(before);
-    const Closure loaded = load(file, before, *places, read);
+    const loader::Closure loaded = loader::load(file, before, *places, read);
     const std::vector<std::string> known = all_faults(loaded, loaded);
-    for (const std::string& fault : all_faults(load(file, after, *places, read), loaded))
+    for (const std::string& fault : all_faults(loader::load(file, after, *places, read), loaded))
       if (std::find(known.begin(), known.end(), fault) == known.end())
         return failure((is_added ? "with that entry " : "without that entry ") + fault, hint);
     return {};
@@ -353,4 +359,4 @@ Result<std::optional<Fixed>> fix_run_path(const FixPlace& place, const std::vect
   return ElfFixer(world, processes).fix(place, findings);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// A RUNPATH or RPATH without the entries that findings of one file object to, if the right entry is certain:
 /// an unwanted directory, one of the build or of stubs, and one relative to the current directory are
@@ -39,4 +39,4 @@ std::optional<std::vector<std::string>> dynamic_symbols(const std::string& file)
 Result<std::optional<Fixed>> fix_run_path(const FixPlace& place, const std::vector<const Finding*>& findings,
                                           const World& world, const Processes& processes);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -325,4 +325,4 @@ FixedText fixed_text(TextFacts::Kind kind, std::string_view text, const Unwanted
   return TextFixer(kind, text, unwanted, rows, files, std::move(directory)).run();
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

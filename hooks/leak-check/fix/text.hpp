@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// A line that was changed.
 struct LineChange {
@@ -48,4 +48,4 @@ using UnwantedRows = std::set<const UnwantedPath*>;
 FixedText fixed_text(TextFacts::Kind kind, std::string_view text, const Unwanted& unwanted,
                      const UnwantedRows& rows, const Files& files, std::string directory = {});
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 std::optional<std::string> CachedFiles::resolved(std::string_view path) const {
   constexpr std::size_t longest = 4096; // PATH_MAX: also bounds how deep directories are followed
@@ -190,4 +190,4 @@ std::optional<std::string> LaidOutFiles::real_path(const std::string& path) cons
   return real;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// The disk, with the real paths of directories cached, missing ones too: the real path of a file then takes
 /// one system call instead of one for each component. Directories must not be moved meanwhile. Their contents
@@ -106,4 +106,4 @@ private:
   std::set<std::string> members_; ///< without directories: a hostile name may have thousands of them
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

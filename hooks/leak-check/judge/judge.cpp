@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -219,4 +219,4 @@ Findings Judge::finish() {
   return std::move(findings_);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Applies every rule of the table to the results of a scan.
 class Judge {
@@ -43,4 +43,4 @@ private:
   Accepted accepted_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -8,7 +8,7 @@
 
 // The rules, by what they need to know of a file. `Judge` calls them.
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// forbidden-reference and build-directory, for needles, and for paths in text files and symlinks that lead
 /// to an unwanted path after resolving symlinks or expanding variables; host-path-from-store if the file is
@@ -33,4 +33,4 @@ void judge_run_path(const TreeElf& elf, const World& world, const Report& report
 /// the tree finds for it is not reported as missing.
 void judge_loaded(const std::deque<TreeElf>& elfs, const World& world, const Report& report);
 
-} // namespace hostpin
+} // namespace hostpin::leak

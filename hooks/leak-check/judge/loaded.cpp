@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -26,7 +26,7 @@ bool in_same_archive(const Location& a, const Location& b) {
 /// The release of a shared CUDA runtime as a name, such as `libcudart.so.13`; empty for other files. It is
 /// the version of its symbols, which does not change when the file and its soname are renamed, as in
 /// wheels. Without versions, the soname or file name counts.
-std::string_view cuda_runtime(const Image& image, std::string_view asked_for) {
+std::string_view cuda_runtime(const binary::Image& image, std::string_view asked_for) {
   constexpr std::string_view prefix = "libcudart.so.";
   for (const std::string& version : image.version_definitions)
     if (version.starts_with(prefix))
@@ -37,31 +37,31 @@ std::string_view cuda_runtime(const Image& image, std::string_view asked_for) {
   return {};
 }
 
-std::string by_what(const LoadedImage& image) {
+std::string by_what(const loader::LoadedImage& image) {
   switch (image.found_by) {
-  case FoundBy::rpath:
+  case loader::FoundBy::rpath:
     return "by RPATH";
-  case FoundBy::runpath:
+  case loader::FoundBy::runpath:
     return "by RUNPATH";
-  case FoundBy::library_path:
+  case loader::FoundBy::library_path:
     return "by LD_LIBRARY_PATH";
-  case FoundBy::cache:
+  case loader::FoundBy::cache:
     return "by ld.so.cache";
-  case FoundBy::directories:
+  case loader::FoundBy::directories:
     return "in the loader's own directories";
-  case FoundBy::itself:
+  case loader::FoundBy::itself:
     break;
   }
   return "by its path";
 }
 
-bool by_run_path(const LoadedImage& image) {
-  return image.found_by == FoundBy::rpath || image.found_by == FoundBy::runpath ||
-         image.found_by == FoundBy::itself;
+bool by_run_path(const loader::LoadedImage& image) {
+  return image.found_by == loader::FoundBy::rpath || image.found_by == loader::FoundBy::runpath ||
+         image.found_by == loader::FoundBy::itself;
 }
 
 /// The first version that `wanted` defines and `given` does not; empty when there is none.
-std::string lacking(const Image& wanted, const Image& given) {
+std::string lacking(const binary::Image& wanted, const binary::Image& given) {
   const auto& defined = given.version_definitions;
   const auto lacked = std::find_if(
       wanted.version_definitions.begin(), wanted.version_definitions.end(), [&](const std::string& version) {
@@ -97,9 +97,9 @@ public:
 private:
   struct Followed {
     const TreeElf& elf;
-    const Closure& closure;
+    const loader::Closure& closure;
     bool is_program = false;
-    const LoaderPlaces& places;
+    const loader::LoaderPlaces& places;
   };
 
   /// A shared CUDA runtime that a process would have.
@@ -117,8 +117,8 @@ private:
   };
 
   void follow(const TreeElf& elf) {
-    const Image& image = *elf.facts.image;
-    const LoaderPlaces* const places = world_.loader(image.interpreter, image.kind);
+    const binary::Image& image = *elf.facts.image;
+    const loader::LoaderPlaces* const places = world_.loader(image.interpreter, image.kind);
     if (places == nullptr) {
       if (!image.interpreter.empty())
         add(Rule::missing_library, Severity::note, elf, ".interp", image.interpreter, {},
@@ -126,13 +126,13 @@ private:
       return;
     }
     std::string blocked;
-    const ReadImage read_and_note = [&](const std::string& path) {
+    const loader::ReadImage read_and_note = [&](const std::string& path) {
       auto found = read(path);
       if (!found && blocked.empty() && blocking_.contains(path))
         blocked = path;
       return found;
     };
-    const Closure closure = load(elf.file, image, *places, read_and_note);
+    const loader::Closure closure = loader::load(elf.file, image, *places, read_and_note);
     const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program, *places};
     if (one.is_program)
       add_loaded(closure);
@@ -145,8 +145,8 @@ private:
     judge_names(one);
   }
 
-  void add_loaded(const Closure& closure) {
-    for (const LoadedImage& image : closure.images) {
+  void add_loaded(const loader::Closure& closure) {
+    for (const loader::LoadedImage& image : closure.images) {
       const std::string& file = real(image.path);
       if (!by_file_.contains(file))
         continue;
@@ -157,7 +157,7 @@ private:
     }
   }
 
-  Severity downgrade_if_resolved(const Followed& one, const LoadedImage& by, const std::string& name,
+  Severity downgrade_if_resolved(const Followed& one, const loader::LoadedImage& by, const std::string& name,
                                  Severity otherwise) {
     return !one.is_program && resolved_by_program_.contains({real(by.path), name}) ? Severity::note
                                                                                    : otherwise;
@@ -165,10 +165,11 @@ private:
 
   /// Where a missing library would be found if a directory above `by` were the root, as in a staged install
   /// (DESTDIR); empty: nowhere.
-  std::string path_after_install(const LoadedImage& by, const std::string& name, const LoaderPlaces& places) {
+  std::string path_after_install(const loader::LoadedImage& by, const std::string& name,
+                                 const loader::LoaderPlaces& places) {
     if (world_.root != nullptr)
       return {}; // the tree is already judged as installed
-    std::vector<std::string> directories = run_path(by, places);
+    std::vector<std::string> directories = loader::run_path(by, places);
     directories.insert(directories.end(), places.directories.begin(), places.directories.end());
     std::string root = real(by.path);
     for (std::size_t slash = root.rfind('/'); slash != std::string::npos && slash > 0;
@@ -215,7 +216,7 @@ private:
     return all.size() == 1 ? all.front() : std::string();
   }
 
-  std::optional<Image> read(const std::string& path) {
+  std::optional<binary::Image> read(const std::string& path) {
     const auto known = images_.find(path);
     if (known != images_.end())
       return known->second;
@@ -231,7 +232,8 @@ private:
   bool blocks(const std::string& path) const {
     const auto status = world_.files.status(path);
     // The loader skips what it cannot open.
-    return status && (status->kind == FileStatus::Kind::directory || open_blob(on_disk(path, world_)));
+    return status &&
+           (status->kind == FileStatus::Kind::directory || binary::open_blob(on_disk(path, world_)));
   }
 
   const std::string& real(const std::string& path) {
@@ -292,8 +294,8 @@ private:
   }
 
   void judge_missing(const Followed& one) {
-    for (const MissingLibrary& missing : one.closure.missing) {
-      const LoadedImage& by = one.closure.images[missing.needed_by];
+    for (const loader::MissingLibrary& missing : one.closure.missing) {
+      const loader::LoadedImage& by = one.closure.images[missing.needed_by];
       const TreeElf* const owner = in_tree(by.path);
       // Reported when that library is followed itself.
       if (owner != nullptr && owner != &one.elf && !one.is_program)
@@ -325,7 +327,7 @@ private:
     const std::string name(file_name(path));
     const auto& missing = one.closure.missing;
     if (path.empty() || std::any_of(missing.begin(), missing.end(),
-                                    [&](const MissingLibrary& other) { return other.name == name; }))
+                                    [&](const loader::MissingLibrary& other) { return other.name == name; }))
       return;
     add(Rule::missing_library,
         capped_for_vendor(one.is_program ? Severity::error : Severity::warning, one.elf.vendor,
@@ -336,9 +338,9 @@ private:
   }
 
   void judge_unmet(const Followed& one) {
-    for (const UnmetNeed& unmet : unmet_needs(one.closure)) {
-      const LoadedImage& by = one.closure.images[unmet.image];
-      const LoadedImage& library = one.closure.images[unmet.library];
+    for (const loader::UnmetNeed& unmet : loader::unmet_needs(one.closure)) {
+      const loader::LoadedImage& by = one.closure.images[unmet.image];
+      const loader::LoadedImage& library = one.closure.images[unmet.library];
       const TreeElf* const owner = in_tree(by.path);
       if (owner != nullptr && owner != &one.elf && !one.is_program)
         continue;
@@ -354,13 +356,13 @@ private:
   }
 
   void judge_pinned(const Followed& one, const std::string& name, const std::string& wanted) {
-    const LoadedImage* const loaded = one.closure.serving(name);
+    const loader::LoadedImage* const loaded = one.closure.serving(name);
     if (wanted.empty() || loaded == nullptr || loaded == &one.closure.images.front())
       return;
     const std::string& file = real(loaded->path);
     if (file == real(wanted))
       return;
-    std::optional<Image> pinned = read(wanted);
+    std::optional<binary::Image> pinned = read(wanted);
     if (!pinned && world_.root != nullptr)
       pinned = read_image_of(wanted); // the stdenv need not be in the tree that it builds for
     if (!pinned || pinned->kind != loaded->image.kind)
@@ -386,9 +388,9 @@ private:
         ".dynamic", name, file, std::move(why));
   }
 
-  static std::vector<Runtime> runtimes_in(const Closure& closure) {
+  static std::vector<Runtime> runtimes_in(const loader::Closure& closure) {
     std::vector<Runtime> found;
-    for (const LoadedImage& image : closure.images)
+    for (const loader::LoadedImage& image : closure.images)
       if (const std::string_view release = cuda_runtime(image.image, image.name); !release.empty())
         found.push_back(
             {image.name, std::string(release), image.path, closure.images[image.loaded_by.value_or(0)].path});
@@ -396,11 +398,11 @@ private:
   }
 
   /// Those in the closure of a library of the tree.
-  const std::vector<Runtime>& runtimes_of(const std::string& library, const LoaderPlaces& places) {
+  const std::vector<Runtime>& runtimes_of(const std::string& library, const loader::LoaderPlaces& places) {
     const auto [found, fresh] = runtimes_.try_emplace(library);
     if (fresh)
-      found->second = runtimes_in(load(library, *in_tree(library)->facts.image, places,
-                                       [this](const std::string& file) { return read(file); }));
+      found->second = runtimes_in(loader::load(library, *in_tree(library)->facts.image, places,
+                                               [this](const std::string& file) { return read(file); }));
     return found->second;
   }
 
@@ -408,7 +410,7 @@ private:
     std::vector<Runtime> all = runtimes_in(one.closure);
     // The missing libraries must have been loaded before this one, as Python modules rely on each other's.
     // What they have loaded under the name that this one needs is not searched for again.
-    for (const MissingLibrary& missing : one.closure.missing)
+    for (const loader::MissingLibrary& missing : one.closure.missing)
       if (const std::string path = candidate(one.elf, missing.name); !path.empty())
         for (const Runtime& runtime : runtimes_of(path, one.places))
           if (std::none_of(all.begin(), all.end(), [&](const Runtime& other) {
@@ -433,7 +435,7 @@ private:
               " is loaded by " + shared[i].by + '.');
     if (shared.empty() || is_one_itself)
       return;
-    for (const LoadedImage& image : one.closure.images) {
+    for (const loader::LoadedImage& image : one.closure.images) {
       const TreeElf* const own = in_tree(image.path);
       if (own == nullptr || own->vendor || !own->facts.has_cudart ||
           !cuda_runtime(*own->facts.image, file_name(own->file)).empty())
@@ -445,8 +447,8 @@ private:
   }
 
   void judge_names(const Followed& one) {
-    const Image& image = one.closure.images.front().image;
-    for (const VersionNeed& need : image.version_needs) {
+    const binary::Image& image = one.closure.images.front().image;
+    for (const binary::VersionNeed& need : image.version_needs) {
       if (std::find(image.needed.begin(), image.needed.end(), need.library) != image.needed.end())
         continue;
       const bool loaded = one.closure.serving(need.library) != nullptr;
@@ -461,7 +463,8 @@ private:
   const World& world_;
   std::unordered_map<std::string, const TreeElf*> by_file_;      ///< real path
   std::unordered_multimap<std::string, const TreeElf*> by_name_; ///< of the file, and its soname
-  std::unordered_map<std::string, std::optional<Image>> images_; ///< of files outside the tree, cached
+  std::unordered_map<std::string, std::optional<binary::Image>>
+      images_;                                        ///< of files outside the tree, cached
   std::set<std::string> blocking_;                    ///< those of them at which the loader would give up
   std::unordered_map<std::string, std::string> real_; ///< paths with their symlinks resolved
   std::set<std::pair<std::string, std::string>>
@@ -477,4 +480,4 @@ void judge_loaded(const std::deque<TreeElf>& elfs, const World& world, const Rep
   LoadedJudge(elfs, world, report).run();
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

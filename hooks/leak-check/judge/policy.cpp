@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -194,4 +194,4 @@ Result<void> add_binding(Policy& policy, const Files& files, const std::string& 
   return {};
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Something that must not be needed by what was built.
 struct UnwantedPath {
@@ -67,4 +67,4 @@ private:
 /// Whether a path is one of those or below one. All normalised.
 bool is_below(std::string_view path, const std::vector<std::string>& directories);
 
-} // namespace hostpin
+} // namespace hostpin::leak

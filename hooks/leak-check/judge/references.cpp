@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -85,7 +85,7 @@ bool is_in_run_path(const FoundNeedle& found, const ElfFacts& elf) {
   return elf.image && (holds(elf.image->runpath.value_or(""), found.text) ||
                        (!elf.image->runpath && holds(elf.image->rpath.value_or(""), found.text)));
 }
-bool is_needed(const FoundNeedle& found, const Image& image) {
+bool is_needed(const FoundNeedle& found, const binary::Image& image) {
   const auto any_holds = [&](const std::vector<std::string>& names) {
     return std::any_of(names.begin(), names.end(),
                        [&](const std::string& name) { return holds(name, found.text); });
@@ -354,4 +354,4 @@ void judge_references(const ScannedFile& file, bool vendor, bool in_store, const
     judge_host_paths(file, vendor, report);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

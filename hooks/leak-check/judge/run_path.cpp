@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -26,15 +26,15 @@ struct Entry {
 /// All entries, except those relative to a file in an archive: where that will be extracted is not known.
 std::vector<Entry> entries_of(const TreeElf& elf, const World& world) {
   std::vector<Entry> entries;
-  const Image& image = *elf.facts.image;
+  const binary::Image& image = *elf.facts.image;
   const std::optional<std::string>& list = image.runpath ? image.runpath : image.rpath;
   if (!list || list->empty())
     return entries;
-  LoaderPlaces nowhere; // only $LIB and $PLATFORM differ
+  loader::LoaderPlaces nowhere; // only $LIB and $PLATFORM differ
   nowhere.real_path = [&](const std::string& path) { return world.files.real_path(path).value_or(path); };
-  const LoaderPlaces* const places = world.loader(image.interpreter, image.kind);
-  const LoadedImage loaded{elf.file, elf.file, image, std::nullopt, FoundBy::itself};
-  const std::vector<std::string> paths = run_path(loaded, places != nullptr ? *places : nowhere);
+  const loader::LoaderPlaces* const places = world.loader(image.interpreter, image.kind);
+  const loader::LoadedImage loaded{elf.file, elf.file, image, std::nullopt, loader::FoundBy::itself};
+  const std::vector<std::string> paths = loader::run_path(loaded, places != nullptr ? *places : nowhere);
   const std::vector<std::string> texts = split(*list, ":");
   for (std::size_t i = 0; i < texts.size() && i < paths.size(); ++i) {
     Entry entry{texts[i], paths[i], texts[i].find("ORIGIN") != std::string::npos, std::nullopt};
@@ -209,7 +209,7 @@ private:
   const TreeElf& elf_;
   const World& world_;
   const Report& report_;
-  const Image& image_;
+  const binary::Image& image_;
   std::string_view tag_;
   std::vector<Entry> entries_;
 };
@@ -221,4 +221,4 @@ void judge_run_path(const TreeElf& elf, const World& world, const Report& report
     RunPathJudge(elf, world, report).run();
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -5,7 +5,7 @@
 #include <array>
 #include <filesystem>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 std::string tree_of(const ScannedFile& file, const World& world) {
   std::string tree = file.file;
@@ -40,4 +40,4 @@ bool is_host_place(std::string_view path) {
   return is_below(path, places);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

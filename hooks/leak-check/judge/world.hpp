@@ -13,12 +13,13 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Where the loader of that path looks for the libraries of an ELF file of that kind; nullptr if that is not
 /// known: the loader is not on this machine, or not glibc's. An empty path: the loader of this machine's own
 /// programs of that kind. The pointer remains valid.
-using LoaderNamed = std::function<const LoaderPlaces*(const std::string& loader, const ElfKind& kind)>;
+using LoaderNamed =
+    std::function<const loader::LoaderPlaces*(const std::string& loader, const binary::ElfKind& kind)>;
 
 /// What a file is judged against. All are references.
 struct World {
@@ -80,4 +81,4 @@ inline std::string_view file_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -202,4 +202,4 @@ void NeedleSet::link_beginnings(Windows& windows) const {
     }
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 // The few bytes by which a needle is found, shared by NeedleSet and NeedleScan.
 
@@ -147,4 +147,4 @@ private:
   Slashes slashes_;                                             ///< those that may begin a window
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

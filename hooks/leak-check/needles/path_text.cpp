@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

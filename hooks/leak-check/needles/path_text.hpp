@@ -11,7 +11,7 @@
 
 // Where a path begins and ends among other bytes.
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Bytes around a needle; with a stride of two, the characters of UTF-16 that are also ASCII.
 struct Surroundings {
@@ -43,4 +43,4 @@ std::string joined(const std::vector<std::string>& parts, char mark);
 /// Without spaces, tabs and carriage returns at either end.
 std::string_view trimmed(std::string_view text);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -271,4 +271,4 @@ void NeedleScan::look_up_hash(std::size_t at) {
     report_({hash->needle, base_ + at, hash_length, Hit::How::hash, Hit::Encoding::bytes, false});
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// An occurrence of a needle, or of a path that normalises to it.
 struct Hit {
@@ -101,4 +101,4 @@ private:
   std::uint64_t base_ = 0;       ///< offset of the buffer's first byte in the stream
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::size_t Slashes::find(const char* bytes, std::size_t count, Positions& posit
   return found_wanted;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Finds the slashes that are followed by one of the wanted pairs of bytes. It touches every byte that is
 /// scanned, so it uses the widest vectors that the processor has.
@@ -52,4 +52,4 @@ private:
   std::array<std::uint64_t, 65536 / 64> wanted_{}; ///< a bit for each pair of bytes
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

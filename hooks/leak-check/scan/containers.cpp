@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -34,7 +34,7 @@ Error error_of(const binary::InputFile& file, const binary::Damage& damage) {
 
 } // namespace
 
-Result<void> read_ar(const Blob& archive, const std::function<bool(const ArMember&)>& visit) {
+Result<void> read_ar(const binary::Blob& archive, const std::function<bool(const ArMember&)>& visit) {
   const binary::InputFile file(archive);
   binary::ArchiveReader reader = reader_of(file);
   for (;;) {
@@ -46,7 +46,7 @@ Result<void> read_ar(const Blob& archive, const std::function<bool(const ArMembe
   }
 }
 
-ArIndex::ArIndex(const Blob& archive)
+ArIndex::ArIndex(const binary::Blob& archive)
     : file_(std::make_unique<const binary::InputFile>(archive)), reader_(reader_of(*file_)) {}
 
 std::optional<ArMember> ArIndex::member(std::size_t index) const {
@@ -66,12 +66,12 @@ std::optional<std::size_t> ArIndex::at(std::uint64_t offset) const {
 
 namespace {
 
-bool is_elf(const Blob& section, std::uint64_t offset) {
+bool is_elf(const binary::Blob& section, std::uint64_t offset) {
   return section.part(offset, 4).beginning(4) == "\x7f"
                                                  "ELF";
 }
 
-FatbinEntry entry_of(const Blob& section, const binary::EmbeddedCode& code) {
+FatbinEntry entry_of(const binary::Blob& section, const binary::EmbeddedCode& code) {
   FatbinEntry entry{code};
   entry.is_scrambled = code.packing == binary::DevicePacking::none &&
                        code.code == binary::DeviceCode::cubin && code.payload > 0 &&
@@ -93,7 +93,7 @@ bool holds_fatbins(std::string_view section) {
   return binary::role({}, section) == binary::SectionRole::device;
 }
 
-Result<void> read_fatbins(const Blob& section, const std::function<bool(const FatbinEntry&)>& visit) {
+Result<void> read_fatbins(const binary::Blob& section, const std::function<bool(const FatbinEntry&)>& visit) {
   const binary::InputFile file(section);
   const auto each = [&](const std::vector<binary::EmbeddedCode>& fatbin) -> binary::Reading<bool> {
     return std::all_of(fatbin.begin(), fatbin.end(),
@@ -104,4 +104,4 @@ Result<void> read_fatbins(const Blob& section, const std::function<bool(const Fa
               : failure("its device code is cut short or damaged at byte " + std::to_string(read.error().at));
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

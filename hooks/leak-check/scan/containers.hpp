@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// A member of an archive made by `ar`.
 struct ArMember {
@@ -27,13 +27,13 @@ struct ArMember {
 /// Calls `visit` for each member in order, until it returns false. Reads names as GNU, BSD and COFF tools
 /// write them. The error describes the damage; members before it have been visited. Memory does not grow with
 /// the archive.
-Result<void> read_ar(const Blob& archive, const std::function<bool(const ArMember&)>& visit);
+Result<void> read_ar(const binary::Blob& archive, const std::function<bool(const ArMember&)>& visit);
 
 /// Members that were visited, to be found again: it stores only the offset of each header and no name,
 /// because a small archive can give a million members one long name.
 class ArIndex {
 public:
-  explicit ArIndex(const Blob& archive);
+  explicit ArIndex(const binary::Blob& archive);
 
   /// In the archive's order.
   void add(const ArMember& member) { headers_.push_back(member.header); }
@@ -60,9 +60,9 @@ struct FatbinEntry {
 
 /// Calls `visit` for each entry in order, until it returns false; the error describes the damage, entries
 /// before it have been visited.
-Result<void> read_fatbins(const Blob& section, const std::function<bool(const FatbinEntry&)>& visit);
+Result<void> read_fatbins(const binary::Blob& section, const std::function<bool(const FatbinEntry&)>& visit);
 
 /// Whether a section of this name holds them: .nv_fatbin, and __nv_relfatbin of `nvcc -dc`.
 bool holds_fatbins(std::string_view section);
 
-} // namespace hostpin
+} // namespace hostpin::leak

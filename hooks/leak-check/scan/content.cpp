@@ -9,12 +9,12 @@
 #include <iterator>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
-SectionMap sections_of(const Blob& member) {
-  const BlobSource source(member);
+SectionMap sections_of(const binary::Blob& member) {
+  const binary::BlobSource source(member);
   auto frame = read_header(source);
   if (!frame || !read_sections(source, *frame))
     return SectionMap();
@@ -211,7 +211,7 @@ void ContentScan::start(HitLocations& locations, HitCollector& hits) {
   end_ = ~0ULL;
 }
 
-Result<void> ContentScan::range(const Blob& blob, std::uint64_t begin, std::uint64_t end,
+Result<void> ContentScan::range(const binary::Blob& blob, std::uint64_t begin, std::uint64_t end,
                                 HitLocations& locations, HitCollector& hits, LinkedIn& linked_in) {
   start(locations, hits);
   begin_ = begin;
@@ -237,4 +237,4 @@ Result<void> ContentScan::range(const Blob& blob, std::uint64_t begin, std::uint
   return outcome;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

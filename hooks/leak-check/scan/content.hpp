@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// The member and section of a byte in a file.
 struct HitLocation {
@@ -95,7 +95,7 @@ private:
 /// Members of an archive, and the sections of ELF members, which are read on demand.
 class ArLocations final : public HitLocations {
 public:
-  ArLocations(Blob archive, std::vector<std::string> member, ArIndex members)
+  ArLocations(binary::Blob archive, std::vector<std::string> member, ArIndex members)
       : archive_(std::move(archive)), member_(std::move(member)), members_(std::move(members)) {}
 
   std::uint32_t at(std::uint64_t offset) override;
@@ -110,7 +110,7 @@ private:
   };
   std::uint32_t number_of(std::size_t member, std::string section);
 
-  Blob archive_;
+  binary::Blob archive_;
   std::vector<std::string> member_;
   ArIndex members_;
   mutable std::mutex mutex_;
@@ -148,7 +148,7 @@ private:
 };
 
 /// Searches files and streams for needles, one after the other; not thread-safe.
-class ContentScan final : public Target {
+class ContentScan final : public binary::Target {
 public:
   /// Keeps a reference to `needles`.
   explicit ContentScan(const NeedleSet& needles);
@@ -156,8 +156,8 @@ public:
   /// The hits that begin in that range of the blob. Together, ranges that cover the blob give the same hits,
   /// however it is divided, except that a path that needs normalising may be missed after more than PATH_MAX
   /// bytes without a separator.
-  Result<void> range(const Blob& blob, std::uint64_t begin, std::uint64_t end, HitLocations& locations,
-                     HitCollector& hits, LinkedIn& linked_in);
+  Result<void> range(const binary::Blob& blob, std::uint64_t begin, std::uint64_t end,
+                     HitLocations& locations, HitCollector& hits, LinkedIn& linked_in);
 
   /// Begins a stream that is written into `space()`, until `finish`.
   void start(HitLocations& locations, HitCollector& hits);
@@ -178,4 +178,4 @@ private:
   std::uint64_t begin_ = 0, end_ = ~0ULL; ///< hits outside are not reported
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

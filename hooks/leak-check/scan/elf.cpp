@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -42,7 +42,7 @@ Result<ElfFrame> read_header(const binary::ByteSource& source) {
   return frame;
 }
 
-Result<void> read_sections(const BlobSource& source, ElfFrame& frame) {
+Result<void> read_sections(const binary::BlobSource& source, ElfFrame& frame) {
   const binary::InputFile file(source.blob());
   auto table = binary::SectionTable::open_header(binary::Bytes(file), binary::ElfKinds::any);
   const auto wrong = [&](const std::string& what) -> Result<void> {
@@ -181,7 +181,7 @@ bool is_pie(const ElfFrame& frame, const binary::ByteSource& source) {
   return false;
 }
 
-ElfFacts::Type type_of(const ElfFrame& frame, const std::optional<Image>& image,
+ElfFacts::Type type_of(const ElfFrame& frame, const std::optional<binary::Image>& image,
                        const binary::ByteSource& source) {
   switch (frame.type) {
   case type_relocatable:
@@ -199,7 +199,7 @@ ElfFacts::Type type_of(const ElfFrame& frame, const std::optional<Image>& image,
 }
 
 /// A read error of the source explains more than the parser's error.
-std::string reason(const BlobSource& source, const Error& error) {
+std::string reason(const binary::BlobSource& source, const Error& error) {
   return source.trouble().empty() ? error.message : source.trouble();
 }
 
@@ -212,7 +212,7 @@ bool is_debug_file(const ElfFrame& frame) {
   });
 }
 
-void read_image_of(const BlobSource& source, ElfReading& reading) {
+void read_image_of(const binary::BlobSource& source, ElfReading& reading) {
   auto image = read_image(source);
   if (image)
     reading.facts.image = *std::move(image);
@@ -222,7 +222,7 @@ void read_image_of(const BlobSource& source, ElfReading& reading) {
 
 } // namespace
 
-ElfReading read_elf(const BlobSource& source) {
+ElfReading read_elf(const binary::BlobSource& source) {
   constexpr std::uint32_t note_build_id = 3;
   ElfReading reading;
   auto frame = read_header(source);
@@ -255,11 +255,11 @@ ElfReading read_elf(const BlobSource& source) {
   return reading;
 }
 
-std::optional<Image> read_image_of(const std::string& path) {
-  auto blob = open_blob(path);
+std::optional<binary::Image> read_image_of(const std::string& path) {
+  auto blob = binary::open_blob(path);
   if (!blob)
     return std::nullopt;
-  auto image = read_image(BlobSource(*std::move(blob)));
+  auto image = binary::read_image(binary::BlobSource(*std::move(blob)));
   return image ? *std::move(image) : std::nullopt;
 }
 
@@ -352,4 +352,4 @@ void LinkedIn::set_facts(ElfFacts& facts) const {
     facts.*traits[i].fact = seen_[i];
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

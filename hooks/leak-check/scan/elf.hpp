@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 struct ElfSection {
   std::string name;
@@ -29,7 +29,7 @@ struct ElfSection {
 /// The structure of an ELF file, which all other reads depend on.
 struct ElfFrame {
   std::uint16_t type = 0; ///< e_type
-  ElfKind kind;
+  binary::ElfKind kind;
   bool little = true;
   std::vector<ElfSection> sections; ///< in the file's order, without the null section
   std::uint64_t table_end = 0;      ///< offset of the section table's end in the file
@@ -42,7 +42,7 @@ Result<ElfFrame> read_header(const binary::ByteSource& source);
 
 /// Reads the section table. A file without one (sstrip) has no sections; a table that is damaged or outside
 /// the file is an error, and leaves none.
-Result<void> read_sections(const BlobSource& source, ElfFrame& frame);
+Result<void> read_sections(const binary::BlobSource& source, ElfFrame& frame);
 
 /// The compression header of a section with SHF_COMPRESSED, or of GNU's older .zdebug kind.
 struct CompressedSection {
@@ -64,11 +64,11 @@ struct ElfReading {
 };
 
 /// Reads the properties of a file that begins with ELF's magic; `LinkedIn` finds the others.
-ElfReading read_elf(const BlobSource& source);
+ElfReading read_elf(const binary::BlobSource& source);
 
 /// What the loader would read of a file, symlinks followed; nothing if it could not use it. Unlike
 /// `image_on_disk` it maps nothing, so that a file which is truncated meanwhile is only an unreadable one.
-std::optional<Image> read_image_of(const std::string& path);
+std::optional<binary::Image> read_image_of(const std::string& path);
 
 /// Searches the constants of an ELF file, while it is read, for strings of libraries that may be linked in.
 class LinkedIn {
@@ -92,4 +92,4 @@ private:
   std::array<bool, 3> seen_{};
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

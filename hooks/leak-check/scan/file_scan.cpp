@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -92,7 +92,7 @@ void add_hits(HitCollector& hits, const HitLocations& locations, ScannedFile& fi
 }
 
 /// Counts the bytes that are written to another target.
-class Counted final : public Target {
+class Counted final : public binary::Target {
 public:
   Counted(Target& target, Budget& budget) : target_(target), budget_(budget) {}
 
@@ -109,7 +109,7 @@ private:
 FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
     : options_(options), content_(needles) {}
 
-ScanItem FileScan::begin(Blob blob, const std::string& name, std::vector<std::string> member,
+ScanItem FileScan::begin(binary::Blob blob, const std::string& name, std::vector<std::string> member,
                          ScannedFile& file) {
   const std::string beginning = blob.beginning(sniffed_bytes);
   ScanItem item{std::move(blob), std::move(member), sniff(beginning, name), {}, nullptr};
@@ -130,7 +130,7 @@ ScanItem FileScan::begin(Blob blob, const std::string& name, std::vector<std::st
 }
 
 void FileScan::begin_elf(ScanItem& item, ScannedFile& file) {
-  const BlobSource source(item.blob);
+  const binary::BlobSource source(item.blob);
   ElfReading reading = read_elf(source);
   for (std::string& trouble : reading.troubles)
     add_unseen(file, item.member, {}, std::move(trouble));
@@ -165,7 +165,7 @@ void FileScan::begin_text(ScanItem& item, const std::string& name, std::string_v
     return;
   // A script may have a payload of any size.
   const bool is_script = *kind == TextFacts::Kind::script;
-  const Blob wanted =
+  const binary::Blob wanted =
       is_script ? item.blob.part(0, std::min<std::uint64_t>(item.blob.size(), longest_text)) : item.blob;
   const auto bytes = wanted.all(longest_text);
   if (bytes)
@@ -221,7 +221,7 @@ void FileScan::end(ScanItem&& item, ContentResult&& content_result, ScannedFile&
 }
 
 Result<void> FileScan::stream(HitLocations& locations, ScannedFile& file, Budget& budget,
-                              const std::function<Result<void>(Target&)>& fill) {
+                              const std::function<Result<void>(binary::Target&)>& fill) {
   HitCollector hits(options_.limits.kinds);
   content_.start(locations, hits);
   Counted counted(content_, budget);
@@ -236,7 +236,7 @@ Result<void> FileScan::stream(HitLocations& locations, ScannedFile& file, Budget
 void FileScan::link(const std::string& target, std::vector<std::string> member, ScannedFile& file) {
   OneLocation locations(member, "symlink");
   ContentResult content_result(options_.limits.kinds);
-  const Blob blob(target);
+  const binary::Blob blob(target);
   if (const auto scanned =
           content_.range(blob, 0, blob.size(), locations, content_result.hits, content_result.linked_in);
       scanned)
@@ -257,16 +257,17 @@ bool has_packed_sections(const ElfFrame& frame) {
 }
 
 /// As in `hostpin fatbin`.
-CodeUse use_of(const FatbinEntry& entry, const Blob& section_bytes, const ElfFrame& frame,
-               const ElfSection& section) {
-  if (may_lack_functions(entry.head)) {
+fatbin::CodeUse use_of(const FatbinEntry& entry, const binary::Blob& section_bytes, const ElfFrame& frame,
+                       const ElfSection& section) {
+  if (fatbin::may_lack_functions(entry.head)) {
     std::string payload(static_cast<std::size_t>(entry.head.size), '\0');
     payload.resize(section_bytes.read(entry.offset(), payload).value_or(0));
-    if (lacks_functions(entry.head, payload))
-      return CodeUse::none;
+    if (fatbin::lacks_functions(entry.head, payload))
+      return fatbin::CodeUse::none;
   }
   constexpr std::uint16_t relocatable = 1;
-  return frame.type != relocatable && section.name == "__nv_relfatbin" ? CodeUse::link : CodeUse::run;
+  return frame.type != relocatable && section.name == "__nv_relfatbin" ? fatbin::CodeUse::link
+                                                                       : fatbin::CodeUse::run;
 }
 
 } // namespace
@@ -274,7 +275,7 @@ CodeUse use_of(const FatbinEntry& entry, const Blob& section_bytes, const ElfFra
 void FileScan::open_elf(const ScanItem& item, ScannedFile& file, Budget& budget) {
   if (!item.frame || !has_packed_sections(*item.frame))
     return;
-  const BlobSource source(item.blob);
+  const binary::BlobSource source(item.blob);
   for (const ElfSection& section : item.frame->sections) {
     const auto packed = compressed_section(*item.frame, section, source);
     if (!packed && !holds_fatbins(section.name))
@@ -298,8 +299,8 @@ void FileScan::open_section(const ScanItem& item, const ElfSection& section, con
                             ScannedFile& file, Budget& budget) {
   using Method = CompressedSection::Method;
   OneLocation locations(item.member, section.name);
-  const Blob bytes = item.blob.part(packed.offset, packed.size);
-  const auto decompressed = stream(locations, file, budget, [&](Target& target) -> Result<void> {
+  const binary::Blob bytes = item.blob.part(packed.offset, packed.size);
+  const auto decompressed = stream(locations, file, budget, [&](binary::Target& target) -> Result<void> {
     switch (packed.method) {
     case Method::zlib:
       return inflater_.zlib(bytes, target);
@@ -319,11 +320,11 @@ void FileScan::open_section(const ScanItem& item, const ElfSection& section, con
 void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, ScannedFile& file,
                             Budget& budget) {
   using binary::DevicePacking;
-  const Blob bytes = item.blob.part(section.offset, section.size);
+  const binary::Blob bytes = item.blob.part(section.offset, section.size);
   std::uint64_t number = 0;
   std::uint64_t closed = 0;
   std::optional<std::uint64_t> fatbin;
-  Holding held;
+  fatbin::Holding held;
   const auto read = read_fatbins(bytes, [&](const FatbinEntry& entry) {
     ++number;
     if (fatbin != entry.head.fatbin)
@@ -337,8 +338,8 @@ void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, Sca
     std::vector<std::string> member = item.member;
     member.push_back(entry.name() + ' ' + std::to_string(number));
     OneLocation locations(member, section.name);
-    const Blob packed = bytes.part(entry.offset(), entry.head.size);
-    const auto decompressed = stream(locations, file, budget, [&](Target& target) {
+    const binary::Blob packed = bytes.part(entry.offset(), entry.head.size);
+    const auto decompressed = stream(locations, file, budget, [&](binary::Target& target) {
       return packing == DevicePacking::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
     });
     if (!decompressed && !budget.is_spent())
@@ -358,4 +359,4 @@ void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, Sca
                std::to_string(closed) + " of its entries are compressed by an unknown method");
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// How much may still be decompressed from one file and reported for it, however it is nested: limits
 /// decompression bombs of all kinds.
@@ -69,7 +69,7 @@ private:
 
 /// A file on disk, or a member of one, that is being scanned.
 struct ScanItem {
-  Blob blob;
+  binary::Blob blob;
   std::vector<std::string> member; ///< empty for a file on disk
   Sniffed sniffed;
   ScannedPart part;
@@ -109,7 +109,8 @@ public:
   FileScan(const NeedleSet& needles, const ScanOptions& options);
 
   /// Facts that do not need the content. `name`: for kinds that only a name identifies.
-  ScanItem begin(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file);
+  ScanItem begin(binary::Blob blob, const std::string& name, std::vector<std::string> member,
+                 ScannedFile& file);
   /// Scans a range of the content.
   Result<void> content(const ScanItem& item, std::uint64_t begin, std::uint64_t end,
                        ContentResult& content_result);
@@ -130,26 +131,27 @@ private:
                     ScannedFile& file, Budget& budget);
   void open_fatbins(const ScanItem& item, const ElfSection& section, ScannedFile& file, Budget& budget);
   void open_archive(const ScanItem& item, ScannedFile& file, Budget& budget);
-  void open_archived_elf(const Blob& blob, std::vector<std::string> names, ScannedFile& file, Budget& budget);
+  void open_archived_elf(const binary::Blob& blob, std::vector<std::string> names, ScannedFile& file,
+                         Budget& budget);
   void open_payload(const ScanItem& item, ScannedFile& file, Budget& budget);
-  void open_packed(const ScanItem& item, const Blob& packed, ScannedFile& file, Budget& budget);
+  void open_packed(const ScanItem& item, const binary::Blob& packed, ScannedFile& file, Budget& budget);
   bool open_member(PackedMember& member, std::vector<std::string> names, ScannedFile& file, Budget& budget);
-  Result<Blob> spool(PackedMember& member, std::string bytes, Budget& budget);
-  void nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
+  Result<binary::Blob> spool(PackedMember& member, std::string bytes, Budget& budget);
+  void nested(binary::Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
               Budget& budget);
   /// Scans what `fill` writes into its target, which stops it when the budget is spent.
   Result<void> stream(HitLocations& locations, ScannedFile& file, Budget& budget,
-                      const std::function<Result<void>(Target&)>& fill);
+                      const std::function<Result<void>(binary::Target&)>& fill);
 
   const ScanOptions& options_;
   ContentScan content_;
-  Inflater inflater_;
+  binary::Inflater inflater_;
 };
 
 /// The payload of a self-extracting file.
 struct Payload {
   std::uint64_t offset = 0; ///< of its first byte in the file
-  Blob bytes;               ///< for the decoder
+  binary::Blob bytes;       ///< for the decoder
   Sniffed sniffed;          ///< packed or closed
 };
 
@@ -159,4 +161,4 @@ struct Payload {
 /// continues in binary, a zip64 with a wrong record, and a program packed by UPX are closed.
 std::optional<Payload> payload_of(const ScanItem& item);
 
-} // namespace hostpin
+} // namespace hostpin::leak

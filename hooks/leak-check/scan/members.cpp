@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -27,7 +27,7 @@ std::string unpacked_name(const std::string& path) {
 }
 
 /// Whether a path at its end would seem to continue with the name of the next member, which directly follows.
-bool ends_in_a_name(const Blob& member) {
+bool ends_in_a_name(const binary::Blob& member) {
   const std::string last = member.part(member.size() - 1, 1).beginning(1);
   return !last.empty() && last.front() > ' ';
 }
@@ -46,7 +46,7 @@ void FileScan::open_archive(const ScanItem& item, ScannedFile& file, Budget& bud
       return false;
     if (member.is_index || member.size == 0)
       return true;
-    const Blob blob = item.blob.part(member.offset, member.size);
+    const binary::Blob blob = item.blob.part(member.offset, member.size);
     const Content content = sniff(blob.beginning(sniffed_bytes), member.name).content;
     if (content != Content::elf && content != Content::packed && content != Content::closed &&
         content != Content::static_archive && !ends_in_a_name(blob))
@@ -71,10 +71,10 @@ void FileScan::open_archive(const ScanItem& item, ScannedFile& file, Budget& bud
 }
 
 /// Its bytes were scanned with the archive's.
-void FileScan::open_archived_elf(const Blob& blob, std::vector<std::string> names, ScannedFile& file,
+void FileScan::open_archived_elf(const binary::Blob& blob, std::vector<std::string> names, ScannedFile& file,
                                  Budget& budget) {
   ScanItem inner{blob, std::move(names), {Content::elf, {}}, {}, nullptr};
-  const BlobSource source(blob);
+  const binary::BlobSource source(blob);
   auto frame = read_header(source);
   const auto read = frame ? read_sections(source, *frame) : tl::unexpected(frame.error());
   if (!read)
@@ -100,7 +100,8 @@ void FileScan::open_payload(const ScanItem& item, ScannedFile& file, Budget& bud
   });
 }
 
-void FileScan::open_packed(const ScanItem& item, const Blob& packed, ScannedFile& file, Budget& budget) {
+void FileScan::open_packed(const ScanItem& item, const binary::Blob& packed, ScannedFile& file,
+                           Budget& budget) {
   if (!budget.allows_depth(item.member.size() + 1)) {
     add_unseen(file, item.member, {},
                "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
@@ -163,7 +164,7 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
     return !budget.is_spent();
   }
   OneLocation locations(names, {});
-  const auto read = stream(locations, file, budget, [&](Target& target) -> Result<void> {
+  const auto read = stream(locations, file, budget, [&](binary::Target& target) -> Result<void> {
     for (std::string_view rest = first; !rest.empty();) {
       const std::span<char> space = target.space();
       const std::size_t count = std::min(space.size(), rest.size());
@@ -188,10 +189,10 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
 }
 
 /// Decompresses the rest of a member after its first bytes, into memory or a file.
-Result<Blob> FileScan::spool(PackedMember& member, std::string bytes, Budget& budget) {
+Result<binary::Blob> FileScan::spool(PackedMember& member, std::string bytes, Budget& budget) {
   if (!budget.spend(bytes.size()))
     return failure(budget.reason());
-  std::shared_ptr<const OpenFile> scratch;
+  std::shared_ptr<const binary::OpenFile> scratch;
   std::uint64_t size = 0;
   std::string space(piece, '\0');
   for (;;) {
@@ -202,26 +203,26 @@ Result<Blob> FileScan::spool(PackedMember& member, std::string bytes, Budget& bu
       return failure(budget.reason());
     bytes.append(space, 0, *count);
     if (*count == 0 && !scratch)
-      return Blob(std::move(bytes));
+      return binary::Blob(std::move(bytes));
     if (bytes.size() > in_memory || *count == 0) {
       if (!scratch) {
-        auto made = open_scratch(options_.scratch);
+        auto made = binary::open_scratch(options_.scratch);
         if (!made)
           return tl::unexpected(made.error());
         scratch = *std::move(made);
       }
       if (!write_all(scratch->descriptor(), bytes))
-        return failure("it cannot be decompressed in " + options_.scratch + ": " + system_reason());
+        return failure("it cannot be decompressed in " + options_.scratch + ": " + binary::system_reason());
       size += bytes.size();
       bytes.clear();
     }
     if (*count == 0)
-      return Blob(std::move(scratch), size);
+      return binary::Blob(std::move(scratch), size);
   }
 }
 
-void FileScan::nested(Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
-                      Budget& budget) {
+void FileScan::nested(binary::Blob blob, const std::string& name, std::vector<std::string> member,
+                      ScannedFile& file, Budget& budget) {
   if (!budget.allows_depth(member.size())) {
     add_unseen(file, member, {},
                "it is nested deeper than " + std::to_string(options_.limits.depth) + " levels");
@@ -234,4 +235,4 @@ void FileScan::nested(Blob blob, const std::string& name, std::vector<std::strin
   end(std::move(item), std::move(content_result), file, budget);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

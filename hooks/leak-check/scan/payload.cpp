@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -22,7 +22,7 @@ bool is_binary(char c) {
   return byte < 0x20 && c != '\x1b' && (byte < 0x08 || byte > 0x0d);
 }
 /// The record of a zip64 directly before its locator; a closed payload if it is elsewhere or inconsistent.
-Payload zip64_before(const Blob& file, std::uint64_t locator_at) {
+Payload zip64_before(const binary::Blob& file, std::uint64_t locator_at) {
   constexpr std::uint64_t record_size = 56;
   Payload closed{locator_at, file, {Content::closed, "zip64"}};
   if (locator_at < record_size)
@@ -40,7 +40,7 @@ Payload zip64_before(const Blob& file, std::uint64_t locator_at) {
 
 /// Verifies the record at `at` of `tail`: its comment must end the file, and the directory of members must be
 /// directly before it.
-std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, std::size_t at) {
+std::optional<Payload> zip_by_record(const binary::Blob& file, std::string_view tail, std::size_t at) {
   const binary::ElfBytes record(tail.substr(at), true, true);
   const auto directory_size = record.number(12, 4);
   const auto directory_offset = record.number(16, 4);
@@ -60,7 +60,7 @@ std::optional<Payload> zip_by_record(const Blob& file, std::string_view tail, st
   return Payload{begin, file.part(begin, file.size()), {Content::packed, "zip"}};
 }
 
-std::optional<Payload> zip_at_end(const Blob& file, bool with_comment) {
+std::optional<Payload> zip_at_end(const binary::Blob& file, bool with_comment) {
   if (file.size() < end_record)
     return std::nullopt;
   const std::uint64_t size = std::min(file.size(), end_record + (with_comment ? longest_comment : 0));
@@ -74,7 +74,7 @@ std::optional<Payload> zip_at_end(const Blob& file, bool with_comment) {
 
 /// A payload that begins at the beginning of a line. `bytes`: a window, and what is needed to recognize a
 /// format at its end.
-std::optional<Payload> in_window(const Blob& file, std::uint64_t offset, std::string_view bytes) {
+std::optional<Payload> in_window(const binary::Blob& file, std::uint64_t offset, std::string_view bytes) {
   constexpr std::size_t meant = 64; // every header has a binary byte among that many
   std::size_t binary = 0;           // position of the first one in or after the line
   for (std::size_t end = bytes.find('\n'); end < window; end = bytes.find('\n', end + 1)) {
@@ -94,9 +94,9 @@ std::optional<Payload> in_window(const Blob& file, std::uint64_t offset, std::st
   return std::nullopt;
 }
 
-std::optional<Payload> after_script(const Blob& file) {
+std::optional<Payload> after_script(const binary::Blob& file) {
   for (std::uint64_t offset = 0; offset < file.size(); offset += window) {
-    const Blob part = file.part(offset, window + sniffed_bytes);
+    const binary::Blob part = file.part(offset, window + sniffed_bytes);
     const std::string bytes = part.beginning(static_cast<std::size_t>(part.size()));
     if (auto payload = in_window(file, offset, bytes))
       return payload;
@@ -123,13 +123,13 @@ bool has_trailing_bytes(const ScanItem& item) {
   return !end || *end < item.blob.size();
 }
 
-std::optional<Payload> after_elf(const Blob& file, const ElfFrame& frame) {
+std::optional<Payload> after_elf(const binary::Blob& file, const ElfFrame& frame) {
   if (file.beginning(sniffed_bytes).find("UPX!") != std::string::npos)
     return Payload{0, file, {Content::closed, "a program packed by UPX"}};
   const auto end = end_of(frame);
   if (!end || *end >= file.size())
     return std::nullopt;
-  const Blob rest = file.part(*end, file.size());
+  const binary::Blob rest = file.part(*end, file.size());
   const Sniffed sniffed = sniff(rest.beginning(sniffed_bytes));
   return is_packed(sniffed) ? std::optional(Payload{*end, rest, sniffed}) : std::nullopt;
 }
@@ -145,4 +145,4 @@ std::optional<Payload> payload_of(const ScanItem& item) {
   return item.frame ? after_elf(item.blob, *item.frame) : std::nullopt;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

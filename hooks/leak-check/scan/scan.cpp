@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -88,7 +88,7 @@ private:
 
   void finish(FileWork& work) {
     ScannedFile& file = work.file;
-    const Blob blob = work.item.blob;
+    const binary::Blob blob = work.item.blob;
     Budget budget(options_.limits, file.size, &work_.large_windows());
     scan_.end(std::move(work.item), std::move(work.content_result), file, budget);
     if (work.trouble)
@@ -127,4 +127,4 @@ void scan_tree(const std::vector<std::string>& roots, const NeedleSet& needles, 
     thread.join();
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

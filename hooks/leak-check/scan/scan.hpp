@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Progress of a scan, to be read by another thread.
 class ScanProgress {
@@ -77,4 +77,4 @@ using ScanVisitor = std::function<void(ScannedFile&&)>;
 void scan_tree(const std::vector<std::string>& roots, const NeedleSet& needles, const ScanOptions& options,
                const ScanVisitor& visit);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -16,7 +16,7 @@
 
 // What a scan returns for one file: facts and locations, no judgement.
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Occurrences of a needle. Those of the same kind in the same section are counted in one.
 struct FoundNeedle {
@@ -43,9 +43,9 @@ struct ElfNote {
 struct ElfFacts {
   enum class Type { relocatable, program, library, other }; ///< position-independent programs are programs
   Type type = Type::other;
-  ElfKind kind;
+  binary::ElfKind kind;
   /// What the loader reads; nothing for relocatable objects and statically linked programs.
-  std::optional<Image> image;
+  std::optional<binary::Image> image;
   std::vector<std::string> comment; ///< of .comment, each once: the compilers and linkers that were used
   std::vector<ElfNote> notes;
   std::string build_id; ///< in hexadecimal; empty if there is none
@@ -95,7 +95,7 @@ struct ScannedFile {
   std::vector<ScannedPart> parts;
   std::vector<FoundNeedle> found; ///< by member, offset and needle; in symlink targets too
   std::vector<Unseen> unseen;
-  Holding device_code = {}; ///< of all its fatbins that were opened, including those of its members
+  fatbin::Holding device_code = {}; ///< of all its fatbins that were opened, including those of its members
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

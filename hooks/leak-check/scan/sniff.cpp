@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -137,4 +137,4 @@ Sniffed sniff(std::string_view beginning, std::string_view name) {
   return {};
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

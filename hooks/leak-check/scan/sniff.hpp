@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// The kind of a file by its first bytes.
 enum class Content {
@@ -30,4 +30,4 @@ Sniffed sniff(std::string_view beginning, std::string_view name = {});
 /// Whether bytes can be the older format of xz, which has no magic: many other files match too.
 bool can_be_lzma(std::string_view beginning);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -216,4 +216,4 @@ TextFacts read_text(TextFacts::Kind kind, std::string_view bytes) {
   return Reader(kind).read(bytes);
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

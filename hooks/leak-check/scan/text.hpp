@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// The kind of a text file whose paths other tools use, by its name and first bytes; nothing for others.
 std::optional<TextFacts::Kind> text_kind(std::string_view path, std::string_view beginning);
@@ -27,4 +27,4 @@ inline constexpr std::size_t most_reference_bytes = std::size_t{12} << 20U;
 /// `longest_key`.
 TextFacts read_text(TextFacts::Kind kind, std::string_view bytes);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -277,4 +277,4 @@ std::string CMakeVariables::joined_from(std::size_t first, std::string_view glue
   return value;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

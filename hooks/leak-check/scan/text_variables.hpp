@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// By name.
 using Variables = std::map<std::string, std::string, std::less<>>;
@@ -90,4 +90,4 @@ private:
   bool is_comment_ = false; ///< the open bracket
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

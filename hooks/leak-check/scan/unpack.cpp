@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -27,7 +27,7 @@ constexpr std::uint64_t most_window = std::uint64_t{1} << 30U; // libarchive's l
 
 /// The user data of libarchive's callbacks.
 struct Feed {
-  const Blob& blob;
+  const binary::Blob& blob;
   bool is_lzma = false;
   std::uint64_t offset = 0; ///< in `blob`
   std::optional<Error> wrong = {};
@@ -155,7 +155,7 @@ struct Free {
 
 /// Whether a zip has its end record. Without it, members are read one by one until there is no next one, and
 /// missing members would not be noticed.
-bool has_end(const Blob& zip) {
+bool has_end(const binary::Blob& zip) {
   constexpr std::uint64_t longest_comment = 65535;
   constexpr std::uint64_t record = 22;
   const std::uint64_t tail = std::min(zip.size(), longest_comment + record);
@@ -183,7 +183,7 @@ constexpr std::array compressions = {
 };
 
 /// By the first bytes; nullptr for archives and unknown formats.
-const Compression* compression_of(const Blob& packed) {
+const Compression* compression_of(const binary::Blob& packed) {
   const std::string beginning = packed.beginning(sniffed_bytes);
   const Sniffed sniffed = sniff(beginning);
   // The caller knows that it is packed, by its name or, for a zip, by its end.
@@ -222,7 +222,7 @@ std::unique_ptr<archive, Free> make_reader(Feed& feed, const Compression* compre
   return reader;
 }
 
-Result<void> read_members(const Blob& packed, const Compression* compression, bool archives,
+Result<void> read_members(const binary::Blob& packed, const Compression* compression, bool archives,
                           const std::function<bool(PackedMember&)>& visit) {
   Feed feed{packed, compression != nullptr && compression->name == "lzma"};
   const auto reader = make_reader(feed, compression, archives);
@@ -256,7 +256,7 @@ Result<void> read_members(const Blob& packed, const Compression* compression, bo
 
 } // namespace
 
-Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit) {
+Result<void> unpack(const binary::Blob& packed, const std::function<bool(PackedMember&)>& visit) {
   const Compression* const compression = compression_of(packed);
   const bool is_zip = packed.beginning(2) == "PK";
   bool any = false;
@@ -272,7 +272,7 @@ Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>
   return read;
 }
 
-std::uint64_t declared_window(const Blob& packed) {
+std::uint64_t declared_window(const binary::Blob& packed) {
   const Compression* const compression = compression_of(packed);
   const std::string_view format = compression == nullptr ? std::string_view() : compression->name;
   const std::string header = packed.beginning(LZMA_STREAM_HEADER_SIZE + LZMA_BLOCK_HEADER_SIZE_MAX);
@@ -305,4 +305,4 @@ std::uint64_t declared_window(const Blob& packed) {
   return usage;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

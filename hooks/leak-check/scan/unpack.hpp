@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// One member of a packed file, while it is being read. Its names are data: nothing is ever written there.
 class PackedMember {
@@ -33,10 +33,10 @@ public:
 /// member in order, until it returns false. A file that is compressed twice has one compressed member. The
 /// error describes damage or an unsupported feature; members before it were visited. Dictionaries of more
 /// than 1 GB in xz, and of more than 128 MB in lzma and zstd, are not supported.
-Result<void> unpack(const Blob& packed, const std::function<bool(PackedMember&)>& visit);
+Result<void> unpack(const binary::Blob& packed, const std::function<bool(PackedMember&)>& visit);
 
 /// Bytes that a decoder of an xz or lzma file has to buffer, by its first header; 0 for other formats, which
 /// need at most 128 MB.
-std::uint64_t declared_window(const Blob& packed);
+std::uint64_t declared_window(const binary::Blob& packed);
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 namespace {
 
@@ -57,7 +57,7 @@ Result<std::string> target_of(const WalkEntry& entry) {
   for (;;) {
     const ssize_t count = ::readlinkat(place_of(entry), entry.name.c_str(), target.data(), target.size());
     if (count < 0)
-      return failure(system_reason());
+      return failure(binary::system_reason());
     if (static_cast<std::size_t>(count) < target.size()) {
       target.resize(static_cast<std::size_t>(count));
       return target;
@@ -71,7 +71,7 @@ Result<std::vector<std::string>> names_in(int directory) {
   const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const stream = copy < 0 ? nullptr : ::fdopendir(copy);
   if (stream == nullptr) {
-    auto wrong = failure(system_reason());
+    auto wrong = failure(binary::system_reason());
     if (copy >= 0)
       ::close(copy);
     return wrong;
@@ -88,7 +88,7 @@ Result<std::vector<std::string>> names_in(int directory) {
   ::closedir(stream);
   if (error != 0) {
     errno = error;
-    return failure(system_reason());
+    return failure(binary::system_reason());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -96,17 +96,17 @@ Result<std::vector<std::string>> names_in(int directory) {
 
 } // namespace
 
-Result<Blob> WalkEntry::open() const {
+Result<binary::Blob> WalkEntry::open() const {
   const int descriptor = ::openat(place_of(*this), name.c_str(), open_flags | no_follow(*this, O_NOFOLLOW));
   if (descriptor < 0)
     return failure(errno == ELOOP    ? "it became a symlink"
                    : errno == ENOENT ? absence(*this)
-                                     : system_reason());
-  auto opened = std::make_shared<const OpenFile>(descriptor);
+                                     : binary::system_reason());
+  auto opened = std::make_shared<const binary::OpenFile>(descriptor);
   if (!S_ISREG(opened->status().st_mode))
     return failure("it became " + std::string(kind_name(opened->status().st_mode)));
   const auto bytes = static_cast<std::uint64_t>(opened->status().st_size);
-  return Blob(std::move(opened), bytes);
+  return binary::Blob(std::move(opened), bytes);
 }
 
 Walk::Walk(std::vector<std::string> roots, std::string below)
@@ -116,7 +116,7 @@ Walk::Walk(std::vector<std::string> roots, std::string below)
   if (!below_.ends_with('/'))
     below_ += '/';
   if (const int descriptor = ::open(below_.c_str(), open_flags | O_DIRECTORY); descriptor >= 0)
-    below_opened_ = std::make_shared<const OpenFile>(descriptor);
+    below_opened_ = std::make_shared<const binary::OpenFile>(descriptor);
 }
 
 std::optional<WalkEntry> Walk::next() {
@@ -158,7 +158,7 @@ std::optional<WalkEntry> Walk::start_root() {
 std::optional<WalkEntry> Walk::visit(WalkEntry entry) {
   struct stat status {};
   if (::fstatat(place_of(entry), entry.name.c_str(), &status, no_follow(entry, AT_SYMLINK_NOFOLLOW)) != 0) {
-    std::string reason = errno == ENOENT ? absence(entry) : system_reason();
+    std::string reason = errno == ENOENT ? absence(entry) : binary::system_reason();
     return unreadable(std::move(entry), std::move(reason));
   }
   if (S_ISDIR(status.st_mode))
@@ -186,8 +186,8 @@ std::optional<WalkEntry> Walk::descend(WalkEntry entry) {
   const int descriptor =
       ::openat(place_of(entry), entry.name.c_str(), open_flags | O_DIRECTORY | no_follow(entry, O_NOFOLLOW));
   if (descriptor < 0)
-    return unreadable(std::move(entry), "the directory cannot be opened: " + system_reason());
-  auto directory = std::make_shared<const OpenFile>(descriptor);
+    return unreadable(std::move(entry), "the directory cannot be opened: " + binary::system_reason());
+  auto directory = std::make_shared<const binary::OpenFile>(descriptor);
   auto names = names_in(descriptor);
   if (!names)
     return unreadable(std::move(entry), "the directory cannot be read: " + names.error().message);
@@ -196,4 +196,4 @@ std::optional<WalkEntry> Walk::descend(WalkEntry entry) {
   return std::nullopt;
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak

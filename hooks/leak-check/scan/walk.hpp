@@ -11,23 +11,23 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Something in a tree that is not a directory.
 struct WalkEntry {
   enum class Kind { file, symlink, unreadable };
   Kind kind = Kind::file;
-  std::string path;                          ///< below the root, or as the root was named if it is a file
-  std::string file;                          ///< root and path
-  std::shared_ptr<const OpenFile> directory; ///< that contains it; nothing for a root
-  std::string name;                          ///< in that directory
-  std::optional<std::string> hard_link_of;   ///< the path under which the same file was visited before
-  std::uint64_t size = 0;                    ///< bytes of a file
-  std::string link_target;                   ///< of a symlink
-  std::string reason;                        ///< why it cannot be read: `Permission denied`, `it is a FIFO`
+  std::string path; ///< below the root, or as the root was named if it is a file
+  std::string file; ///< root and path
+  std::shared_ptr<const binary::OpenFile> directory; ///< that contains it; nothing for a root
+  std::string name;                                  ///< in that directory
+  std::optional<std::string> hard_link_of; ///< the path under which the same file was visited before
+  std::uint64_t size = 0;                  ///< bytes of a file
+  std::string link_target;                 ///< of a symlink
+  std::string reason;                      ///< why it cannot be read: `Permission denied`, `it is a FIFO`
 
   /// Opens a file for reading. An error if something other than a file has replaced it; never blocks.
-  Result<Blob> open() const;
+  Result<binary::Blob> open() const;
 };
 
 /// Walks trees, each directory in the order of its names as bytes. Symlinks below a root are not followed;
@@ -44,7 +44,7 @@ public:
 
 private:
   struct Level {
-    std::shared_ptr<const OpenFile> directory;
+    std::shared_ptr<const binary::OpenFile> directory;
     std::string path; ///< below the root, with a slash at its end; empty for the root itself
     std::vector<std::string> names;
     std::size_t next = 0;
@@ -55,8 +55,8 @@ private:
   std::optional<WalkEntry> descend(WalkEntry entry);
 
   std::vector<std::string> roots_;
-  std::string below_;                            ///< with a slash at its end; may be empty
-  std::shared_ptr<const OpenFile> below_opened_; ///< nothing if it cannot be opened
+  std::string below_;                                    ///< with a slash at its end; may be empty
+  std::shared_ptr<const binary::OpenFile> below_opened_; ///< nothing if it cannot be opened
   std::size_t next_root_ = 0;
   std::string root_; ///< with a slash at its end
   std::vector<Level> levels_;
@@ -64,4 +64,4 @@ private:
       linked_; ///< files with several names, by device and inode
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -19,7 +19,7 @@
 
 // How the work of a scan is shared among threads.
 
-namespace hostpin {
+namespace hostpin::leak {
 
 /// Visits files in the order of their numbers, in whatever order they are done.
 class InOrder {
@@ -187,4 +187,4 @@ private:
   InOrder in_order_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::leak

@@ -11,7 +11,7 @@
 #include <array>
 #include <charconv>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 using namespace binary;
 
@@ -241,4 +241,4 @@ void scan_lto_bytes(const std::string& path, std::string_view bytes, ProducerRea
   scan_lto_input(path, InputFile(bytes), producer, visit);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

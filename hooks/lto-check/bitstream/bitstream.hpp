@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// Intermediate code that a linker would pass to a compiler.
 enum class LtoFormat {
@@ -86,4 +86,4 @@ void scan_lto_input(const std::string& path, const binary::InputFile& file, Prod
 void scan_lto_bytes(const std::string& path, std::string_view bytes, ProducerReader producer,
                     const LtoVisitor& visit);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -7,7 +7,7 @@
 #include <utility>
 #include <zlib.h>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 using namespace binary;
 
@@ -217,4 +217,4 @@ Reading<bool> GccCode::finish(const std::string& producer, std::vector<Bitstream
   return sound;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// Adds a stream unless an equal one is there. Damage if there are more than any real input has.
 binary::Reading<bool> add_stream(std::vector<Bitstream>& streams, Bitstream stream);
@@ -63,4 +63,4 @@ std::optional<GccVersion> gcc_version(std::string_view bytes);
 /// The same from the first bytes of a zlib stream, as GCC 9 and older wrote their sections.
 std::optional<GccVersion> gcc_version_in_zlib(std::string_view stream);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -5,7 +5,7 @@
 #include <llvm/Support/Error.h>
 #include <llvm/Support/MemoryBufferRef.h>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 Result<std::string> llvm_producer(std::string_view bitcode) {
   auto producer =
@@ -19,4 +19,4 @@ void scan_lto_input(const std::string& path, const LtoVisitor& visit) {
   scan_lto_input(path, llvm_producer, visit);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

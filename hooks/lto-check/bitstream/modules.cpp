@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 using namespace binary;
 
@@ -132,4 +132,4 @@ bool is_full_host_half(const Bytes& bitcode) {
   return read && labelled && stream->holds(full_lto_flag).value_or(false);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// Whether the bytes begin LLVM bitcode, raw or in its wrapper.
 bool is_bitcode(std::string_view head);
@@ -23,4 +23,4 @@ each_module(const binary::Bytes& bitcode,
 /// cannot compile nvcc's assembly label `fatbinData` twice as one module. False if it cannot be read.
 bool is_full_host_half(const binary::Bytes& bitcode);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -241,4 +241,4 @@ bool has_device_code(const LinkCheck& check) {
   return std::ranges::any_of(check.judgements, reads_device_code);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 struct CheckContext {
   LinkTools tools;
@@ -44,4 +44,4 @@ void share_out(std::vector<LinkCheck>& checks);
 /// Whether an input holds device code, which nvlink would read, not the host's linker.
 bool has_device_code(const LinkCheck& check);
 
-} // namespace hostpin
+} // namespace hostpin::lto

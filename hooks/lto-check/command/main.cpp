@@ -26,6 +26,7 @@
 namespace {
 
 using namespace hostpin;
+using namespace hostpin::lto;
 
 constexpr int exit_refused = 1, exit_unchecked = 2;
 
@@ -217,7 +218,7 @@ int main(int argc, char** argv, char** envp) {
     return give_up(options.error());
   const Environment environment = Environment::from(envp);
   if (!options->help.empty())
-    return answer(wrapped_help(options->help, terminal_width(environment, STDOUT_FILENO)), 0);
+    return answer(options::wrapped_help(options->help, terminal_width(environment, STDOUT_FILENO)), 0);
   end_instead_of_crashing();
   const DiskFiles files;
   HostProcesses::Limits limits;

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -95,7 +95,7 @@ Glance Needs::glance(const Judgement& judgement) {
     return Glance::untold;
   if (in_archive && judgement.offset == 0)
     return Glance::chance; // in a thin archive, or in a nested one
-  const MappedFile file = MappedFile::or_empty(judgement.path);
+  const binary::MappedFile file = binary::MappedFile::or_empty(judgement.path);
   const std::string_view bytes = file.bytes();
   const auto newest = judgement.offset < bytes.size()
                           ? newest_attribute(bytes.substr(static_cast<std::size_t>(judgement.offset)))
@@ -165,4 +165,4 @@ const Resolution& Needs::resolution(std::optional<Resolution>& kept, Index index
   return *kept;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// Which members of archives, and which lazy objects, a link needs. Computed on first use, because most links
 /// do not need it.
@@ -63,4 +63,4 @@ private:
   std::optional<Resolution> own_, members_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -5,7 +5,7 @@
 #include "toolchains/compiler/discovery.hpp"
 #include "toolchains/options/options.hpp"
 
-namespace hostpin {
+namespace hostpin::lto {
 
 Result<CheckOptions> check_options(std::span<const char* const> arguments) {
   CheckOptions options;
@@ -16,8 +16,8 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
       "of a compiler driver, a linker or nvcc (-dlink, -dlto too); only what that link needs of "
       "archives counts.",
       "hostpin lto-check");
-  add_usage(app,
-            {"[--json] [--linker \"DRIVER ARGS\"] [--nvlink PATH] INPUT...", "[--json] -- LINK COMMAND"});
+  options::add_usage(
+      app, {"[--json] [--linker \"DRIVER ARGS\"] [--nvlink PATH] INPUT...", "[--json] -- LINK COMMAND"});
   app.add_option("--linker", linker,
                  "how the link begins, such as \"g++-13 -flto\" or \"ld.lld\"; default: $CXX, else c++")
       ->type_name("W");
@@ -27,25 +27,26 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
   app.add_flag("--warn", options.warn, "report what does not match as a warning, and exit 0");
   app.add_flag("--json", options.json, "the same for programs; see hooks/lto-check/command/README.md");
   app.footer("Exit code: 0 all fits, 1 something does not, 2 something could not be checked.");
-  auto operands = read_options(app, arguments);
+  auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
-    return error_or_help<CheckOptions>(operands);
+    return options::error_or_help<CheckOptions>(operands);
   auto words = driver_words(DiskFiles(), linker);
   if (!words)
     return tl::unexpected(words.error());
   if (words->empty() && !linker.empty())
-    return misuse(app, "--linker needs a driver or linker and its arguments, as one argument");
+    return options::misuse(app, "--linker needs a driver or linker and its arguments, as one argument");
   options.linker = *std::move(words);
   options.inputs = std::move(operands->words);
   options.command = std::move(operands->behind_dashes).value_or(std::vector<std::string>{});
   if (operands->behind_dashes && options.command.empty())
-    return misuse(app, "there is no command after --");
+    return options::misuse(app, "there is no command after --");
   if (!options.command.empty() &&
       (!options.inputs.empty() || !options.linker.empty() || !options.nvlink.empty()))
-    return misuse(app, "a link command already names its inputs and its linker: name none before --");
+    return options::misuse(app,
+                           "a link command already names its inputs and its linker: name none before --");
   if (options.command.empty() && options.inputs.empty())
-    return misuse(app, "lto-check needs inputs, or -- and a link command");
+    return options::misuse(app, "lto-check needs inputs, or -- and a link command");
   return options;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

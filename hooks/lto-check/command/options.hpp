@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// The command line of `hostpin lto-check`.
 struct CheckOptions {
@@ -23,4 +23,4 @@ struct CheckOptions {
 /// Parses the arguments after the program's name.
 Result<CheckOptions> check_options(std::span<const char* const> arguments);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -282,4 +282,4 @@ void write_json(std::span<const LinkCheck> checks, const Write& write) {
   write("\n");
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// The effect of a judgement on a link, the worst last.
 enum class Weight {
@@ -40,4 +40,4 @@ bool all_fits(const LinkCheck& check);
 /// 0: all fits; 1: something does not; 2: something could not be read.
 int exit_code(std::span<const LinkCheck> checks);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -102,4 +102,4 @@ void Scans::read_ahead(std::span<const cmdline::LinkerInput> inputs) {
   });
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

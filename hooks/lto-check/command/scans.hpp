@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// The content of the files of a link. A file is opened and read once, whatever the number of queries.
 class Scans {
@@ -42,4 +42,4 @@ private:
   std::unordered_map<std::string, Scan> known_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -307,4 +307,4 @@ void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance g
   judgement.reason += what;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// The link that inputs are judged for.
 struct LinkContext {
@@ -48,4 +48,4 @@ void refuse_device_label(Judgement& judgement, const LinkContext& context);
 /// even members that it does not need.
 void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance glance = Glance::untold);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::optional<std::string> writers_of(const std::vector<StreamRelease>& releases
                        : to_string(first->release) + " to " + to_string(last->release);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

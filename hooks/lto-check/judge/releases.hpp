@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// Which release wrote a version of a stream.
 struct StreamRelease {
@@ -29,4 +29,4 @@ Result<StreamReleases> load_stream_releases(const Files& files, const std::strin
 /// The first and the last release that is known to write that version; nothing if there is none.
 std::optional<std::string> writers_of(const std::vector<StreamRelease>& releases, const Version& stream);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -138,4 +138,4 @@ bool reads_every_member(const Bitstream& stream, const Linker& linker) {
          (linker.family == LinkerFamily::lld && linker.llvm->major >= 15);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

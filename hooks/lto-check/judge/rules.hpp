@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 enum class LtoVerdict {
   ok,          ///< this linker takes it, or the machine code in the same file
@@ -85,4 +85,4 @@ Glance glance_of(int reader, std::uint64_t newest_attribute);
 /// Whether bitcode of a newer LLVM than the reader's may load, depending on its content.
 bool may_load_newer(int producer, int reader);
 
-} // namespace hostpin
+} // namespace hostpin::lto

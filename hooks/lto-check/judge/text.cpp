@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -196,4 +196,4 @@ std::string device_label_fix(const Bitstream& stream, const LinkContext& context
   return text + (context.by_nvcc ? spelt_for_nvcc(link) : link);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// The producer of a stream, in short: `GCC 12.2.0`, `LLVM 19.1.7-rust-1.95.0-stable`, `CUDA 12.4`; if the
 /// stream does not name it, those that are known to write its version.
@@ -27,4 +27,4 @@ std::string fix(const Bitstream& stream, Treatment treated, const LinkContext& c
 /// The same for host halves of several .cu files in one link.
 std::string device_label_fix(const Bitstream& stream, const LinkContext& context);
 
-} // namespace hostpin
+} // namespace hostpin::lto

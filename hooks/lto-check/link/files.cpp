@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -153,7 +153,7 @@ private:
   const Files& files_;
   const KindOf& kind_of_;
   const std::function<std::vector<std::string>()>& own_directories_;
-  std::optional<ElfKind> wanted_;
+  std::optional<binary::ElfKind> wanted_;
   std::vector<std::string> scripts_directories_;  ///< by SEARCH_DIR
   std::optional<std::vector<std::string>> asked_; ///< the result of `own_directories_`
   std::vector<LinkFile> found_;
@@ -220,8 +220,8 @@ std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const File
   return Search(words, files, kind_of, own_directories).run();
 }
 
-std::optional<ElfKind> kind_of_file(const std::string& path) {
-  return elf_kind(head_of(path, first_bytes));
+std::optional<binary::ElfKind> kind_of_file(const std::string& path) {
+  return binary::elf_kind(head_of(path, first_bytes));
 }
 
 bool may_be_script(std::string_view head, std::uint64_t size) {
@@ -231,7 +231,7 @@ bool may_be_script(std::string_view head, std::uint64_t size) {
   for (const char c : head)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r')
       return false;
-  return !is_archive(head) && static_cast<unsigned char>(head[0]) < 0x80;
+  return !binary::is_archive(head) && static_cast<unsigned char>(head[0]) < 0x80;
 }
 
 ScriptSymbols script_symbols(std::string_view text) {
@@ -255,4 +255,4 @@ ScriptSymbols script_symbols(std::string_view text) {
   return symbols;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// A file that a link reads.
 struct LinkFile {
@@ -50,7 +50,7 @@ std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const File
 
 /// The kind of an ELF file, or of an archive's first ELF member, from its first bytes; nothing if they do not
 /// show it. Opens regular files only.
-std::optional<ElfKind> kind_of_file(const std::string& path);
+std::optional<binary::ElfKind> kind_of_file(const std::string& path);
 
 /// No linker script is longer, in bytes.
 inline constexpr std::size_t longest_script = 65536;
@@ -72,4 +72,4 @@ struct ScriptSymbols {
 /// PROVIDE does not with GNU ld and later lld, ENTRY does with lld only.
 ScriptSymbols script_symbols(std::string_view text);
 
-} // namespace hostpin
+} // namespace hostpin::lto

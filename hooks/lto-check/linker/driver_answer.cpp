@@ -20,7 +20,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -214,4 +214,4 @@ std::vector<std::string> put_inputs_back(const std::vector<std::string>& words,
   return result;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// What determining a link needs of the system.
 struct LinkTools {
@@ -69,4 +69,4 @@ Placeholders replace_inputs(const std::vector<std::string>& command);
 std::vector<std::string> put_inputs_back(const std::vector<std::string>& words,
                                          const Placeholders& placeholders);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -16,7 +16,7 @@
 #include <charconv>
 #include <fstream>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -313,7 +313,7 @@ Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files
     if (!bytes)
       return failure("the linker plugin " + path + " cannot be read: " + bytes.error().message,
                      "reinstall it");
-    const auto object = read_shared_object(*bytes);
+    const auto object = binary::read_shared_object(*bytes);
     if (!object)
       return failure("the linker plugin " + path + " cannot be used: " + object.error().message,
                      "reinstall it");
@@ -328,4 +328,4 @@ Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files
   return failure("the linker plugin " + path + " does not name its LLVM release", "link with -fuse-ld=lld");
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 enum class LinkerFamily { bfd, gold, mold, lld, nvlink };
 
@@ -70,4 +70,4 @@ Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files
 /// 19 for `libLLVM.so.19.1`, 14 for `libLLVM-14.so.1`; 0 for other names.
 int llvm_of_soname(std::string_view soname);
 
-} // namespace hostpin
+} // namespace hostpin::lto

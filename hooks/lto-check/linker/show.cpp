@@ -14,7 +14,7 @@
 #include <iterator>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -231,4 +231,4 @@ Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& comman
   return show_itself({words.begin() + static_cast<std::ptrdiff_t>(driver.size()) - 1, words.end()}, tools);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// One run of a linker by a command.
 struct ShownLink {
@@ -27,4 +27,4 @@ struct ShownLink {
 /// first. Empty if the command links nothing.
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 using llvm::object::Archive;
 
@@ -27,7 +27,8 @@ bool lacks_index(std::string_view archive) {
          !(name.starts_with("#1/") && after.starts_with("__.SYMDEF"));
 }
 
-std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, MappedFile file, Index index) {
+std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, binary::MappedFile file,
+                                                   Index index) {
   std::unique_ptr<SymbolArchive> result(new SymbolArchive(path, std::move(file)));
   const std::string_view bytes = result->file_.bytes();
   auto archive = value_of(
@@ -72,7 +73,7 @@ MemberBytes SymbolArchive::bytes(std::size_t member) const {
     return MemberBytes();
   if (archive_->isThin()) { // LLVM would keep each file in memory
     const auto own = value_of(found->getFullName());
-    return own ? MemberBytes(MappedFile::or_empty(*own)) : MemberBytes();
+    return own ? MemberBytes(binary::MappedFile::or_empty(*own)) : MemberBytes();
   }
   const auto content = value_of(found->getBuffer());
   return MemberBytes(content ? std::string_view(content->data(), content->size()) : std::string_view());
@@ -207,4 +208,4 @@ void SymbolArchive::release_pages() const {
     file_.forget();
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

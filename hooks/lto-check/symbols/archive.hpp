@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// Whether the bytes are an archive, thin or not.
 bool is_symbol_archive(std::string_view bytes);
@@ -29,13 +29,13 @@ bool lacks_index(std::string_view archive);
 class MemberBytes {
 public:
   explicit MemberBytes(std::string_view inside = {}) : inside_(inside) {}
-  explicit MemberBytes(MappedFile file) : file_(std::move(file)) {}
+  explicit MemberBytes(binary::MappedFile file) : file_(std::move(file)) {}
 
   std::string_view view() const { return file_ ? file_->bytes() : inside_; }
 
 private:
   std::string_view inside_;
-  std::optional<MappedFile> file_;
+  std::optional<binary::MappedFile> file_;
 };
 
 /// One definition in an archive, or in its index.
@@ -51,7 +51,7 @@ struct Definition {
 class SymbolArchive {
 public:
   /// Null if it is damaged. Opens a thin one's files.
-  static std::unique_ptr<SymbolArchive> open(const std::string& path, MappedFile file, Index index);
+  static std::unique_ptr<SymbolArchive> open(const std::string& path, binary::MappedFile file, Index index);
 
   SymbolArchive(const SymbolArchive&) = delete;
   SymbolArchive& operator=(const SymbolArchive&) = delete;
@@ -89,7 +89,7 @@ private:
     Definition::Kind kind;
   };
 
-  SymbolArchive(std::string path, MappedFile file) : path_(std::move(path)), file_(std::move(file)) {}
+  SymbolArchive(std::string path, binary::MappedFile file) : path_(std::move(path)), file_(std::move(file)) {}
 
   bool is_sound(const Child& child) const;
   bool find_members();
@@ -102,7 +102,7 @@ private:
   void release_pages() const;
 
   std::string path_;
-  MappedFile file_;
+  binary::MappedFile file_;
   std::unique_ptr<llvm::object::Archive>
       archive_;                       ///< refers to the path: a thin one's members are relative to it
   std::vector<std::uint64_t> starts_; ///< of the members' headers, ascending
@@ -112,4 +112,4 @@ private:
   mutable bool complete_ = true;
 };
 
-} // namespace hostpin
+} // namespace hostpin::lto

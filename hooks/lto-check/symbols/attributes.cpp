@@ -7,7 +7,7 @@
 #include <llvm/Bitcode/LLVMBitCodes.h>
 #include <llvm/Bitstream/BitstreamReader.h>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::optional<std::uint64_t> newest_attribute(std::string_view bitcode) {
   return std::nullopt;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

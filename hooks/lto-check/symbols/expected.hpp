@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// The value of an llvm::Expected; drops the error.
 template <typename T>
@@ -16,4 +16,4 @@ std::optional<T> value_of(llvm::Expected<T> expected) {
   return std::nullopt;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

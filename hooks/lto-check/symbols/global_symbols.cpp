@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/symbols/global_symbols.hpp"
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::string GlobalSymbols::renamed(std::string_view name, bool in_bytecode) cons
   return result.append(name);
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// The global symbols of a link so far: defined, common, or undefined. Only this class knows --wrap and
 /// --defsym.
@@ -40,4 +40,4 @@ private:
   std::unordered_map<std::string, State, NameHash, std::equal_to<>> symbols_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -88,7 +88,7 @@ private:
         sources.push_back(std::move(script));
       return;
     }
-    MappedFile bytes = MappedFile::or_empty(file.path);
+    binary::MappedFile bytes = binary::MappedFile::or_empty(file.path);
     Source source{file.path, file.whole_archive, file.lazy, false, file.group};
     const bool is_archive = is_symbol_archive(bytes.bytes());
     const bool is_empty = bytes.bytes().empty();
@@ -144,7 +144,7 @@ private:
 
   bool read_definitions(Source& source) {
     ++result_.readings;
-    const MappedFile file = MappedFile::or_empty(source.path);
+    const binary::MappedFile file = binary::MappedFile::or_empty(source.path);
     return each_symbol(file.bytes(), [&](const Symbol& symbol) {
       if (symbol.kind == Symbol::Kind::defined)
         source.definitions.emplace(symbol.name);
@@ -211,7 +211,7 @@ private:
 
   void take(const std::string& path) {
     ++result_.readings;
-    const MappedFile file = MappedFile::or_empty(path);
+    const binary::MappedFile file = binary::MappedFile::or_empty(path);
     if (!each_symbol(file.bytes(), [&](const Symbol& symbol) { symbols_.take(symbol); }))
       result_.complete = false;
   }
@@ -249,7 +249,7 @@ Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::st
 
 Resolution members_that_define(const std::string& archive, const Names& symbols) {
   Resolution found;
-  MappedFile file = MappedFile::or_empty(archive);
+  binary::MappedFile file = binary::MappedFile::or_empty(archive);
   const auto opened = is_symbol_archive(file.bytes())
                           ? SymbolArchive::open(archive, std::move(file), Index::members)
                           : nullptr;
@@ -262,7 +262,7 @@ Resolution members_that_define(const std::string& archive, const Names& symbols)
 }
 
 bool lacks_symbols(const std::string& archive) {
-  MappedFile file = MappedFile::or_empty(archive);
+  binary::MappedFile file = binary::MappedFile::or_empty(archive);
   if (!is_symbol_archive(file.bytes()))
     return false;
   const auto opened = SymbolArchive::open(archive, std::move(file), Index::own);
@@ -270,7 +270,7 @@ bool lacks_symbols(const std::string& archive) {
 }
 
 bool has_no_index(const std::string& archive) {
-  return lacks_index(MappedFile::or_empty(archive).bytes());
+  return lacks_index(binary::MappedFile::or_empty(archive).bytes());
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// The members of archives that a link takes because it needs their symbols.
 struct Resolution {
@@ -81,4 +81,4 @@ bool lacks_symbols(const std::string& archive);
 /// be read.
 bool has_no_index(const std::string& archive);
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -7,7 +7,7 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Object/ELFObjectFile.h>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 namespace {
 
@@ -155,4 +155,4 @@ bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strin
   return true;
 }
 
-} // namespace hostpin
+} // namespace hostpin::lto

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace hostpin {
+namespace hostpin::lto {
 
 /// A global symbol of a linker input.
 struct Symbol {
@@ -42,4 +42,4 @@ bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit);
 /// llvm/Object/IRSymtab.h. Read here because LLVM reads only tables that its own release wrote.
 bool each_symbol_of_bitcode_table(std::string_view table, std::string_view strings, const SymbolVisit& visit);
 
-} // namespace hostpin
+} // namespace hostpin::lto

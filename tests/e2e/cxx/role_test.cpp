@@ -243,15 +243,15 @@ void write_inputs() {
 }
 
 /// If there is nothing to link, Clang still passes these to the linker, and GCC does not.
-bool only_linker_flags(const CxxCall& call, const Words& words) {
+bool only_linker_flags(const cxx::CxxCall& call, const Words& words) {
   return !call.generates_code && std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "-r" || word == "-e" || word == "-z" || word == "-rpath";
   });
 }
 
-CxxCall call_of(const Words& words) {
+cxx::CxxCall call_of(const Words& words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  return cxx_call(views, cmdline::DiskArgumentFiles{});
+  return cxx::cxx_call(views, cmdline::DiskArgumentFiles{});
 }
 
 std::string joined(const Words& words) {
@@ -279,8 +279,9 @@ Count compare(const Processes& processes, const Driver& driver, const std::vecto
   const std::vector<Outcome> outcomes = processes.run(commands);
   Count count;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const CxxCall call = call_of(lines[i]);
-    const bool query = call.role == CxxCall::Role::query_host || call.role == CxxCall::Role::query_link;
+    const cxx::CxxCall call = call_of(lines[i]);
+    const bool query =
+        call.role == cxx::CxxCall::Role::query_host || call.role == cxx::CxxCall::Role::query_link;
     if (!outcomes[i].ok() || excepted(driver.compiler, lines[i]) || (always_links && !call.generates_code))
       continue;
     if (driver.compiler.family == Family::clang && only_linker_flags(call, lines[i]))
@@ -289,7 +290,7 @@ Count compare(const Processes& processes, const Driver& driver, const std::vecto
       continue; // GCC prints the job next to the answer to --help and --version, and never runs it
     ++count.compared;
     const bool expected = links(outcomes[i].errors);
-    if (expected == (call.role == CxxCall::Role::link))
+    if (expected == (call.role == cxx::CxxCall::Role::link))
       continue;
     ++count.wrong;
     std::printf("%s %s: %s\n", driver.path.c_str(), expected ? "links" : "does not link",

@@ -16,7 +16,7 @@ using namespace hostpin::e2e;
 namespace {
 
 struct Experiment {
-  RuntimeFeature feature;
+  cxx::RuntimeFeature feature;
   Family family; ///< `other`: for both
   const char* name;
   std::vector<std::string> flags;
@@ -28,7 +28,7 @@ struct Experiment {
 };
 
 const std::vector<Experiment>& experiments() {
-  using F = RuntimeFeature;
+  using F = cxx::RuntimeFeature;
   constexpr const char* none = nullptr;
   static const std::vector<Experiment> all = {
       {F::sanitize,
@@ -247,9 +247,9 @@ struct Verdict {
 };
 
 Verdict judged(const Trial& trial, bool worked) {
-  const auto rules = runtime_rules(trial.host().compiler, trial.linker().compiler, {});
-  const RuntimeRule& rule = rules.at(static_cast<std::size_t>(trial.experiment().feature));
-  if (rule.rule == PlanRuntime::Rule::cross)
+  const auto rules = cxx::runtime_rules(trial.host().compiler, trial.linker().compiler, {});
+  const plan::RuntimeRule& rule = rules.at(static_cast<std::size_t>(trial.experiment().feature));
+  if (rule.rule == plan::PlanRuntime::Rule::cross)
     return {!worked, worked ? "crosses" : "WRONG: said to cross"};
   // An older runtime or reader may work by chance with newer output; refusing that is a precaution.
   const bool luck = trial.host().compiler.version.major > trial.linker().compiler.version.major;

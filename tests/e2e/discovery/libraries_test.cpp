@@ -10,12 +10,12 @@ using namespace hostpin::test;
 namespace {
 
 /// What another reader of ELF files finds, for comparison: every `Name: ` of the version definitions.
-std::optional<SharedObject> by_readelf(const std::string& path) {
+std::optional<binary::SharedObject> by_readelf(const std::string& path) {
   const Command command{{"readelf", "-V", "--wide", path}, "", {}};
   const Outcome outcome = HostProcesses().run({&command, 1}).front();
   if (!outcome.ok())
     return std::nullopt;
-  SharedObject object;
+  binary::SharedObject object;
   std::istringstream lines(outcome.output);
   bool definitions = false;
   for (std::string line; std::getline(lines, line);) {

@@ -58,7 +58,7 @@ Truth truth_of(const std::string& output) {
 
 struct Subject {
   std::string path;
-  Image image;
+  binary::Image image;
 };
 
 std::vector<Subject> subjects() {
@@ -81,7 +81,8 @@ std::vector<Subject> subjects() {
     const bool all = std::getenv("HOSTPIN_FULL") != nullptr;
     const std::size_t step = all ? 1 : std::max<std::size_t>(1, paths.size() / 60);
     for (std::size_t i = 0; i < paths.size(); i += step)
-      if (auto image = image_on_disk(paths[i]); image && image->kind.machine == 62 && !image->needed.empty())
+      if (auto image = loader::image_on_disk(paths[i]);
+          image && image->kind.machine == 62 && !image->needed.empty())
         found.push_back({paths[i], *std::move(image)});
   }
   return found;
@@ -159,7 +160,7 @@ TEST_CASE(
   const DiskFiles files;
   const HostProcesses processes;
   const std::string loader = "/lib64/ld-linux-x86-64.so.2";
-  LoaderPlaces places = loader_places(loader, "x86_64-linux-gnu", files, processes);
+  loader::LoaderPlaces places = loader::loader_places(loader, "x86_64-linux-gnu", files, processes);
   std::string root = (fs::temp_directory_path() / "hostpin-loader.XXXXXX").string();
   REQUIRE(mkdtemp(root.data()) != nullptr);
   const unsigned trials = std::getenv("HOSTPIN_FULL") != nullptr ? 400 : 40;
@@ -183,17 +184,17 @@ TEST_CASE(
       list.argv[1] = "--unset=LD_LIBRARY_PATH";
     const Truth truth = truth_of(processes.run({&list, 1}).front().output);
     places.library_path = tree.library_path();
-    const auto program = image_on_disk(tree.program());
+    const auto program = loader::image_on_disk(tree.program());
     REQUIRE(program);
-    const Closure closure = load(tree.program(), *program, places);
+    const loader::Closure closure = loader::load(tree.program(), *program, places);
     for (const auto& [name, path] : truth.found) {
       CAPTURE(name);
-      const LoadedImage* const ours = closure.serving(name);
+      const loader::LoadedImage* const ours = closure.serving(name);
       CHECK((ours == nullptr ? "missing" : real(ours->path)) == path);
       ++compared;
     }
     std::set<std::string> missing;
-    for (const MissingLibrary& library : closure.missing)
+    for (const loader::MissingLibrary& library : closure.missing)
       missing.insert(library.name);
     CHECK(missing == truth.missing);
     missed += missing.size();
@@ -208,7 +209,7 @@ TEST_CASE("libraries for this processor are found where the loader and ldconfig'
   const DiskFiles files;
   const HostProcesses processes;
   const std::string loader = "/lib64/ld-linux-x86-64.so.2";
-  LoaderPlaces places = loader_places(loader, "x86_64-linux-gnu", files, processes);
+  loader::LoaderPlaces places = loader::loader_places(loader, "x86_64-linux-gnu", files, processes);
   if (places.capabilities.empty()) {
     MESSAGE("skipped: this processor, or its glibc, knows no glibc-hwcaps");
     return;
@@ -232,7 +233,8 @@ TEST_CASE("libraries for this processor are found where the loader and ldconfig'
   list.argv = {"env", "LD_LIBRARY_PATH=" + root, loader, "--list", root + "/program"};
   CHECK(truth_of(processes.run({&list, 1}).front().output).found["liba.so.1"] == better);
   places.library_path = {root};
-  const Closure closure = load(root + "/program", *image_on_disk(root + "/program"), places);
+  const loader::Closure closure =
+      loader::load(root + "/program", *loader::image_on_disk(root + "/program"), places);
   REQUIRE(closure.serving("liba.so.1") != nullptr);
   CHECK(real(closure.serving("liba.so.1")->path) == better);
 
@@ -244,11 +246,11 @@ TEST_CASE("libraries for this processor are found where the loader and ldconfig'
   else {
     const auto bytes = files.read(root + "/cache", std::size_t{1} << 24U);
     REQUIRE(bytes);
-    const auto found = cached_libraries(*bytes, "liba.so.1", places.capabilities);
+    const auto found = loader::cached_libraries(*bytes, "liba.so.1", places.capabilities);
     REQUIRE(found.size() == 2);
     CHECK(real(std::string(found[0])) == better);
     CHECK(real(std::string(found[1])) == real(root + "/liba.so.1"));
-    CHECK(cached_libraries(*bytes, "liba.so.1").size() == 1);
+    CHECK(loader::cached_libraries(*bytes, "liba.so.1").size() == 1);
   }
   fs::remove_all(root);
 }
@@ -257,13 +259,13 @@ TEST_CASE("every library is found where the real loader finds it") {
   const DiskFiles files;
   const HostProcesses processes;
   const std::string usual = "/lib64/ld-linux-x86-64.so.2";
-  std::map<std::string, LoaderPlaces> places;
+  std::map<std::string, loader::LoaderPlaces> places;
   std::vector<Command> commands;
   const std::vector<Subject> all = subjects();
   for (const Subject& subject : all) {
     const std::string& loader = subject.image.interpreter.empty() ? usual : subject.image.interpreter;
     if (!places.contains(loader))
-      places[loader] = loader_places(loader, "x86_64-linux-gnu", files, processes);
+      places[loader] = loader::loader_places(loader, "x86_64-linux-gnu", files, processes);
     Command& command = commands.emplace_back();
     command.argv = {loader, "--list", subject.path};
     command.unset = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
@@ -274,18 +276,18 @@ TEST_CASE("every library is found where the real loader finds it") {
     if (!outcomes[i].ok() && outcomes[i].output.empty())
       continue; // the loader itself refuses the file
     const Truth truth = truth_of(outcomes[i].output);
-    const Closure closure = load(all[i].path, all[i].image, places[commands[i].argv.front()]);
+    const loader::Closure closure = loader::load(all[i].path, all[i].image, places[commands[i].argv.front()]);
     CAPTURE(all[i].path);
     for (const auto& [name, path] : truth.found) {
       CAPTURE(name);
-      const LoadedImage* const ours = closure.serving(name);
+      const loader::LoadedImage* const ours = closure.serving(name);
       CHECK_MESSAGE(ours != nullptr, "not found by us");
       if (ours != nullptr)
         CHECK(real(ours->path) == path);
       ++compared;
     }
     std::set<std::string> missing;
-    for (const MissingLibrary& library : closure.missing)
+    for (const loader::MissingLibrary& library : closure.missing)
       missing.insert(library.name);
     CHECK(missing == truth.missing);
   }

@@ -20,7 +20,7 @@ const std::map<std::pair<int, int>, std::pair<int, int>> upper_ends = {
     {{11, 2}, {10, 11}}, {{11, 8}, {11, 14}}, {{12, 4}, {13, 17}}, {{13, 0}, {15, 20}}};
 
 Gate gate_of(const std::string& header, const Version& release) {
-  auto evaluation = evaluate_header(header, release, Machine::x86_64, DiskFiles());
+  auto evaluation = probe::evaluate_header(header, release, probe::Machine::x86_64, DiskFiles());
   if (!evaluation)
     FAIL(evaluation.error().message);
   return std::move(evaluation->gate);

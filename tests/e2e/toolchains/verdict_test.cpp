@@ -122,7 +122,7 @@ TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
     if (const auto* const row = table->documented(toolkit.version))
       acceptance.documented = *row;
     const auto evaluation =
-        evaluate_header(toolkit.host_config, toolkit.version, Machine::x86_64, DiskFiles());
+        probe::evaluate_header(toolkit.host_config, toolkit.version, probe::Machine::x86_64, DiskFiles());
     REQUIRE(evaluation.has_value());
     acceptance.derived = evaluation->gate;
     acceptance.libcs = compare_libcs(toolkit, compilers, probe);

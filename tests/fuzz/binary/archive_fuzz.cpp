@@ -25,7 +25,7 @@ namespace {
 /// Members and tables, with those whose names cannot be read.
 void require_order(std::string_view bytes) {
   std::uint64_t last = 0;
-  static_cast<void>(read_ar(Blob(std::string(bytes)), [&](const ArMember& member) {
+  static_cast<void>(leak::read_ar(binary::Blob(std::string(bytes)), [&](const leak::ArMember& member) {
     // They lie within the archive and never go back, so that their number is bounded too.
     test::require(member.header >= last && member.offset <= bytes.size() + 60 &&
                   member.size <= bytes.size() && member.name.size() <= 4096);

@@ -12,7 +12,7 @@ using namespace hostpin;
 namespace {
 
 /// Wants a megabyte at most, as a budget would.
-class Bounded final : public Target {
+class Bounded final : public binary::Target {
 public:
   std::span<char> space() override { return space_; }
   bool advance(std::size_t count) override {
@@ -44,8 +44,8 @@ std::vector<std::string> seeds() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0)
     return 0;
-  const Blob packed(std::string(reinterpret_cast<const char*>(data) + 1, size - 1));
-  Inflater inflater;
+  const binary::Blob packed(std::string(reinterpret_cast<const char*>(data) + 1, size - 1));
+  binary::Inflater inflater;
   Bounded target;
   if (data[0] % 3 == 0)
     (void)inflater.zlib(packed, target);

@@ -32,16 +32,16 @@ std::vector<std::string> seeds() {
 namespace {
 
 void read_sections_of(const std::string& bytes) {
-  const BlobSource source{Blob(bytes)};
-  ElfReading reading = read_elf(source);
-  const SectionMap map(reading.frame.sections);
-  for (const ElfSection& section : reading.frame.sections) {
+  const binary::BlobSource source{binary::Blob(bytes)};
+  leak::ElfReading reading = leak::read_elf(source);
+  const leak::SectionMap map(reading.frame.sections);
+  for (const leak::ElfSection& section : reading.frame.sections) {
     map.at(section.offset);
-    if (const auto packed = compressed_section(reading.frame, section, source);
+    if (const auto packed = leak::compressed_section(reading.frame, section, source);
         packed && packed->size > section.size)
       std::abort();
   }
-  LinkedIn linked_in(reading.frame.sections);
+  leak::LinkedIn linked_in(reading.frame.sections);
   linked_in.search(0, bytes);
   linked_in.set_facts(reading.facts);
   if (reading.facts.notes.size() > 256 || reading.facts.comment.size() > 256)
@@ -52,7 +52,7 @@ void read_sections_of(const std::string& bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const auto object = read_shared_object(bytes);
+  const auto object = binary::read_shared_object(bytes);
   // Records take 20 bytes each, so more names than that were made up.
   if (object && object->version_definitions.size() > size / 20)
     std::abort();
@@ -60,9 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::abort();
   if (object)
     highest_version(*object, "GLIBCXX_"), highest_needed_version(*object, "GLIBC_");
-  if (object && elf_kind(bytes) != object->kind)
+  if (object && binary::elf_kind(bytes) != object->kind)
     std::abort();
-  elf_kind(bytes);
+  binary::elf_kind(bytes);
   read_sections_of(std::string(bytes));
   return 0;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds device code: fatbins, raw or in objects and programs, cubins, PTX and archives of them.
-#include "toolchains/fatbin/expectation.hpp"
-#include "toolchains/fatbin/inventory.hpp"
 #include "hooks/leak-check/scan/containers.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
-#include "tests/unit/toolchains/fatbin/pieces.hpp"
 #include "tests/unit/hooks/leak-check/scan/fatbin_builder.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
+#include "tests/unit/toolchains/fatbin/pieces.hpp"
+#include "toolchains/fatbin/expectation.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 
 #include <cstdlib>
 
@@ -28,7 +28,7 @@ void require_order(std::string_view bytes) {
   }));
   require(entries <= bytes.size() / 32); // the head of an entry
   std::uint64_t last = 0;
-  static_cast<void>(read_fatbins(Blob(std::string(bytes)), [&](const FatbinEntry& entry) {
+  static_cast<void>(leak::read_fatbins(binary::Blob(std::string(bytes)), [&](const leak::FatbinEntry& entry) {
     require(entry.offset() >= last && entry.offset() <= bytes.size() &&
             entry.head.size <= bytes.size() - entry.offset());
     last = entry.offset();
@@ -73,8 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!bytes.starts_with("!<"))
     test::scan(bytes);
   const InputFile file(bytes);
-  std::vector<Unread> unread;
-  const FileInventory found = file_inventory("x", file, unread);
+  std::vector<fatbin::Unread> unread;
+  const fatbin::FileInventory found = fatbin::file_inventory("x", file, unread);
   // Pieces have heads of their own, so that they cannot be more than the bytes; members may be sections
   // twice.
   std::uint64_t entries = 0;
@@ -82,18 +82,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(amount.fatbins > 0 && amount.fatbins <= amount.entries &&
             amount.fatbins <= found.holding.fatbins);
     require(amount.packed[0] + amount.packed[1] + amount.packed[2] == amount.entries);
-    require(!to_string(held).empty());
+    require(!fatbin::to_string(held).empty());
     entries += amount.entries;
   }
   require(found.holding.empty() == (entries == 0));
-  const GpuExpansion asked{{{{8, 0}, true, true}, {{9, 0}, true, false}}, {}};
-  const Comparison result = comparison(asked, found.holding, found.kind);
+  const gpus::GpuExpansion asked{{{{8, 0}, true, true}, {{9, 0}, true, false}}, {}};
+  const fatbin::Comparison result = fatbin::comparison(asked, found.holding, found.kind);
   require(result.surplus_bytes <= found.holding.bytes());
   require(result.missing.size() <= 3);
   require(found.holding.idle <= found.holding.fatbins);
-  require(found.holding.codes.size() <= Holding::most_codes);
+  require(found.holding.codes.size() <= fatbin::Holding::most_codes);
   require(found.whole == unread.empty());
-  for (const HeldCode& code : result.partial)
-    require(fatbins_without(code, found.holding, found.kind) > 0);
+  for (const fatbin::HeldCode& code : result.partial)
+    require(fatbin::fatbins_without(code, found.holding, found.kind) > 0);
   return 0;
 }

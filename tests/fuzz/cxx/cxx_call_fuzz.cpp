@@ -52,13 +52,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   // A text that names itself many times is bounded by GCC's number of files, which is much for one input.
   const Mirror files(text.substr(0, 512));
-  const CxxCall call = cxx_call(words, files);
-  require(call.role == CxxCall::Role::compile || call.role == CxxCall::Role::link || !call.generates_code);
-  Plan plan;
-  plan.runtimes = {{"lto", PlanRuntime::Rule::refuse, "reason"},
-                   {"coverage", PlanRuntime::Rule::one_compiler, "reason"}};
-  const Decision decision = choose_driver(plan, call, CheckPolicy::error);
-  require((decision.act == Decision::Act::refuse) <= !decision.message.empty());
-  require(call.role != CxxCall::Role::query_link || decision.act == Decision::Act::run_link);
+  const cxx::CxxCall call = cxx::cxx_call(words, files);
+  require(call.role == cxx::CxxCall::Role::compile || call.role == cxx::CxxCall::Role::link ||
+          !call.generates_code);
+  plan::Plan plan;
+  plan.runtimes = {{"lto", plan::PlanRuntime::Rule::refuse, "reason"},
+                   {"coverage", plan::PlanRuntime::Rule::one_compiler, "reason"}};
+  const cxx::Decision decision = cxx::choose_driver(plan, call, CheckPolicy::error);
+  require((decision.act == cxx::Decision::Act::refuse) <= !decision.message.empty());
+  require(call.role != cxx::CxxCall::Role::query_link || decision.act == cxx::Decision::Act::run_link);
   return 0;
 }

@@ -37,23 +37,24 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (const std::string_view path : cached_libraries(bytes, "liba.so"))
+  for (const std::string_view path : loader::cached_libraries(bytes, "liba.so"))
     require(path.data() >= bytes.data() && path.data() + path.size() < bytes.data() + bytes.size());
-  require(symbols_wanting(bytes, "libb.so", "V_2").size() <= 10000);
-  const std::string where = reference("/nowhere/x", bytes, "wanted");
+  require(loader::symbols_wanting(bytes, "libb.so", "V_2").size() <= 10000);
+  const std::string where = loader::reference("/nowhere/x", bytes, "wanted");
   require(where.empty() || where.starts_with("/nowhere/x"));
 
-  const auto image = read_image(bytes);
+  const auto image = binary::read_image(bytes);
   if (!image || !*image)
     return 0;
-  LoaderPlaces places;
+  loader::LoaderPlaces places;
   places.cache = bytes;
   places.directories = {"/lib"};
   int reads = 0; // every name leads to the same file, so it would be loaded again under each
-  const Closure closure =
-      load("/nowhere/x", **image, places,
-           [&](const std::string&) -> std::optional<Image> { return ++reads < 50 ? *image : std::nullopt; });
-  for (const UnmetNeed& unmet : unmet_needs(closure))
+  const loader::Closure closure =
+      loader::load("/nowhere/x", **image, places, [&](const std::string&) -> std::optional<binary::Image> {
+        return ++reads < 50 ? *image : std::nullopt;
+      });
+  for (const loader::UnmetNeed& unmet : loader::unmet_needs(closure))
     require(unmet.image < closure.images.size() && unmet.library < closure.images.size());
   return 0;
 }

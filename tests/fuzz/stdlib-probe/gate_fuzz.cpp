@@ -24,9 +24,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string header = "/cuda/include/crt/host_config.h";
   test::FakeFiles files;
   files.file(header, {reinterpret_cast<const char*>(data), size});
-  HeaderReader reader(header, files);
+  probe::HeaderReader reader(header, files);
   for (const Family family : {Family::gcc, Family::clang}) {
-    const Reading reading = reader.read(predefined_macros({family, 14, 1}, {12, 4, 0}, Machine::x86_64));
+    const probe::Reading reading =
+        reader.read(probe::predefined_macros({family, 14, 1}, {12, 4, 0}, probe::Machine::x86_64));
     if (reading.refusal && reading.refusal->line == 0)
       std::abort(); // a refusal has a place
     if (reading.mistake && reading.mistake->text.empty())

@@ -64,7 +64,7 @@ void read_list(const std::string& output, Resolved& truth) {
     truth.loaded.push_back(path);
     if (path.find("/libstdc++") == std::string::npos && path.find("/libgcc_s") == std::string::npos)
       continue;
-    if (const auto image = image_on_disk(path); image && is_runtime(image->soname))
+    if (const auto image = loader::image_on_disk(path); image && is_runtime(image->soname))
       truth.runtime[image->soname] = path;
   }
 }
@@ -88,8 +88,8 @@ std::vector<Subject> subjects(const std::string& tree) {
   for (const auto& entry : fs::recursive_directory_iterator(tree)) {
     if (entry.is_symlink() || !entry.is_regular_file())
       continue;
-    const auto image = image_on_disk(entry.path().string());
-    if (image && image->kind == ElfKind{true, 62} && !image->needed.empty())
+    const auto image = loader::image_on_disk(entry.path().string());
+    if (image && image->kind == binary::ElfKind{true, 62} && !image->needed.empty())
       found.push_back({fs::relative(entry.path(), tree).string(),
                        image->interpreter.empty() ? "/lib64/ld-linux-x86-64.so.2" : image->interpreter});
   }

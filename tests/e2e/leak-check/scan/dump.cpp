@@ -19,7 +19,7 @@ using namespace hostpin;
 namespace {
 
 struct Arguments {
-  ScanOptions options;
+  leak::ScanOptions options;
   std::vector<std::string> needles;
   std::vector<std::string> roots;
   bool quiet = false;
@@ -58,27 +58,27 @@ Arguments arguments(int argc, char** argv) {
   return all;
 }
 
-const char* kind_name(ScannedFile::Kind kind) {
+const char* kind_name(leak::ScannedFile::Kind kind) {
   constexpr const char* names[] = {"elf", "static-archive", "packed", "text", "symlink", "other"};
   return names[static_cast<int>(kind)];
 }
 
 std::string member_name(const std::vector<std::string>& member) {
-  return shown({{}, member, {}, std::nullopt});
+  return leak::shown({{}, member, {}, std::nullopt});
 }
 
-void print_elf(const std::string& name, const ElfFacts& elf) {
+void print_elf(const std::string& name, const leak::ElfFacts& elf) {
   constexpr const char* types[] = {"relocatable", "program", "library", "other"};
   std::printf("elf\t%s\t%s", name.c_str(), types[static_cast<int>(elf.type)]);
   if (elf.image) {
-    const Image& image = *elf.image;
+    const binary::Image& image = *elf.image;
     std::printf("\tsoname=%s\tinterpreter=%s\trpath=%s\trunpath=%s\tneeded=", image.soname.c_str(),
                 image.interpreter.c_str(), image.rpath.value_or("-").c_str(),
                 image.runpath.value_or("-").c_str());
     for (const std::string& needed : image.needed)
       std::printf("%s,", needed.c_str());
     std::printf("\tneeds=");
-    for (const VersionNeed& need : image.version_needs)
+    for (const binary::VersionNeed& need : image.version_needs)
       for (const std::string& version : need.versions)
         std::printf("%s@%s,", need.library.c_str(), version.c_str());
     std::printf("\tdefines=");
@@ -89,58 +89,59 @@ void print_elf(const std::string& name, const ElfFacts& elf) {
               elf.has_cudart, elf.names_driver);
   for (const std::string& comment : elf.comment)
     std::printf("comment\t%s\t%s\n", name.c_str(), comment.c_str());
-  for (const ElfNote& note : elf.notes)
+  for (const leak::ElfNote& note : elf.notes)
     std::printf("note\t%s\t%s\t%s\t%u\t%zu\n", name.c_str(), note.section.c_str(), note.owner.c_str(),
                 note.type, note.description.size());
 }
 
-void print(const ScannedFile& file, const NeedleSet& needles) {
-  const std::string path = shown({file.path, {}, {}, std::nullopt});
+void print(const leak::ScannedFile& file, const leak::NeedleSet& needles) {
+  const std::string path = leak::shown({file.path, {}, {}, std::nullopt});
   std::printf("file\t%s\t%s\t%llu%s%s\n", path.c_str(), kind_name(file.kind),
               static_cast<unsigned long long>(file.size), file.hard_link_of ? "\tlink of " : "",
               file.hard_link_of.value_or("").c_str());
-  for (const ScannedPart& part : file.parts) {
+  for (const leak::ScannedPart& part : file.parts) {
     const std::string name = path + member_name(part.member);
     if (part.elf)
       print_elf(name, *part.elf);
     if (part.link_target)
       std::printf("symlink\t%s\t%s\n", name.c_str(), part.link_target->c_str());
     if (part.text)
-      for (const TextReference& one : part.text->references)
+      for (const leak::TextReference& one : part.text->references)
         std::printf("text\t%s\t%s\t%llu\t%s\t%s\n", name.c_str(),
-                    std::string(to_string(part.text->kind)).c_str(),
+                    std::string(leak::to_string(part.text->kind)).c_str(),
                     static_cast<unsigned long long>(one.line), one.key.c_str(), one.path.c_str());
   }
-  for (const FoundNeedle& found : file.found)
-    std::printf("found\t%s\t%s\t%llu\t%llu\t%s\t%s%s%s%s\n", shown(found.where).c_str(),
+  for (const leak::FoundNeedle& found : file.found)
+    std::printf("found\t%s\t%s\t%llu\t%llu\t%s\t%s%s%s%s\n", leak::shown(found.where).c_str(),
                 found.where.section.c_str(), static_cast<unsigned long long>(*found.where.offset),
                 static_cast<unsigned long long>(found.times), needles.paths()[found.needle].c_str(),
-                shown({found.text, {}, {}, std::nullopt}).c_str(),
-                found.how == Hit::How::normalised ? "\tnormalised"
-                : found.how == Hit::How::hash     ? "\thash"
-                                                  : "",
-                found.encoding == Hit::Encoding::utf16 ? "\tutf16" : "", found.attached ? "\tattached" : "");
-  for (const Unseen& unseen : file.unseen)
-    std::printf("unseen\t%s\t%s\t%s\n", shown(unseen.where).c_str(), unseen.where.section.c_str(),
+                leak::shown({found.text, {}, {}, std::nullopt}).c_str(),
+                found.how == leak::Hit::How::normalised ? "\tnormalised"
+                : found.how == leak::Hit::How::hash     ? "\thash"
+                                                        : "",
+                found.encoding == leak::Hit::Encoding::utf16 ? "\tutf16" : "",
+                found.attached ? "\tattached" : "");
+  for (const leak::Unseen& unseen : file.unseen)
+    std::printf("unseen\t%s\t%s\t%s\n", leak::shown(unseen.where).c_str(), unseen.where.section.c_str(),
                 unseen.reason.c_str());
 }
 
 int print_members(const std::vector<std::string>& archives) {
   int status = 0;
   for (const std::string& path : archives) {
-    WalkEntry entry;
+    leak::WalkEntry entry;
     entry.name = path;
     const auto blob = entry.open();
-    const auto read =
-        blob ? read_ar(*blob,
-                       [&](const ArMember& member) {
-                         if (!member.is_index)
-                           std::printf("member\t%s\t%s\t%llu\t%llu\n", path.c_str(), member.name.c_str(),
-                                       static_cast<unsigned long long>(member.offset),
-                                       static_cast<unsigned long long>(member.size));
-                         return true;
-                       })
-             : tl::unexpected(blob.error());
+    const auto read = blob ? leak::read_ar(*blob,
+                                           [&](const leak::ArMember& member) {
+                                             if (!member.is_index)
+                                               std::printf("member\t%s\t%s\t%llu\t%llu\n", path.c_str(),
+                                                           member.name.c_str(),
+                                                           static_cast<unsigned long long>(member.offset),
+                                                           static_cast<unsigned long long>(member.size));
+                                             return true;
+                                           })
+                           : tl::unexpected(blob.error());
     if (!read) {
       std::fprintf(stderr, "%s: %s\n", path.c_str(), read.error().message.c_str());
       status = 2;
@@ -155,13 +156,13 @@ int main(int argc, char** argv) {
   if (argc > 2 && std::string_view(argv[1]) == "--members")
     return print_members({argv + 2, argv + argc});
   const Arguments all = arguments(argc, argv);
-  const auto needles = NeedleSet::make(all.needles);
+  const auto needles = leak::NeedleSet::make(all.needles);
   if (!needles) {
     std::fprintf(stderr, "%s\n", needles.error().message.c_str());
     return 2;
   }
   std::uint64_t files = 0, bytes = 0, found = 0, unseen = 0;
-  scan_tree(all.roots, *needles, all.options, [&](ScannedFile&& file) {
+  leak::scan_tree(all.roots, *needles, all.options, [&](leak::ScannedFile&& file) {
     ++files;
     bytes += file.size;
     found += file.found.size();

@@ -13,14 +13,15 @@ namespace {
 
 using namespace hostpin;
 
-LtoInput scanned(std::string_view bytes) {
-  LtoInput result;
-  scan_lto_bytes("cut", bytes, llvm_producer, [&](LtoInput&& input) { result = std::move(input); });
+lto::LtoInput scanned(std::string_view bytes) {
+  lto::LtoInput result;
+  lto::scan_lto_bytes("cut", bytes, lto::llvm_producer,
+                      [&](lto::LtoInput&& input) { result = std::move(input); });
   return result;
 }
 
-bool holds(const LtoInput& whole, const LtoInput& cut) {
-  const bool subset = std::all_of(cut.streams.begin(), cut.streams.end(), [&](const Bitstream& stream) {
+bool holds(const lto::LtoInput& whole, const lto::LtoInput& cut) {
+  const bool subset = std::all_of(cut.streams.begin(), cut.streams.end(), [&](const lto::Bitstream& stream) {
     return std::find(whole.streams.begin(), whole.streams.end(), stream) != whole.streams.end();
   });
   return subset && (cut.unreadable || cut.streams.size() == whole.streams.size());
@@ -33,7 +34,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     std::ifstream file(argv[i], std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    const LtoInput whole = scanned(bytes);
+    const lto::LtoInput whole = scanned(bytes);
     if (whole.streams.empty() || whole.unreadable) {
       std::printf("%s: nothing to cut\n", argv[i]);
       return 1;

@@ -14,15 +14,16 @@ namespace {
 
 using namespace hostpin;
 
-std::string version(const Bitstream& stream) {
+std::string version(const lto::Bitstream& stream) {
   return stream.major ? std::to_string(*stream.major) + '.' + std::to_string(stream.minor) : "-";
 }
 
-void print(const LtoInput& input) {
+void print(const lto::LtoInput& input) {
   const std::string name = to_string(binary::InputName{input.path, input.member});
-  for (const Bitstream& stream : input.streams)
-    std::printf("%s\t%s\t%s\t%s\t%u\t%s\n", name.c_str(), to_string(stream.format), version(stream).c_str(),
-                stream.slim ? "slim" : "fat", stream.architecture, stream.producer.c_str());
+  for (const lto::Bitstream& stream : input.streams)
+    std::printf("%s\t%s\t%s\t%s\t%u\t%s\n", name.c_str(), lto::to_string(stream.format),
+                version(stream).c_str(), stream.slim ? "slim" : "fat", stream.architecture,
+                stream.producer.c_str());
   if (input.unreadable)
     std::printf("%s\tunreadable\t%s\n", name.c_str(), input.unreadable->message.c_str());
   else if (input.streams.empty())
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
         std::puts(argv[i]);
       continue;
     }
-    scan_lto_input(argv[i], [&](LtoInput&& input) {
+    lto::scan_lto_input(argv[i], [&](lto::LtoInput&& input) {
       streams += input.streams.size();
       unreadable += input.unreadable ? 1 : 0;
       if (!quiet)

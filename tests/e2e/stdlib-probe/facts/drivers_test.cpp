@@ -9,9 +9,9 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
-Result<Facts> facts_of(const Strings& command) {
+Result<probe::Facts> facts_of(const Strings& command) {
   const DriverCandidate candidate{command, "test"};
-  return std::move(driver_facts(DiskFiles(), HostProcesses(), {&candidate, 1}).front());
+  return std::move(probe::driver_facts(DiskFiles(), HostProcesses(), {&candidate, 1}).front());
 }
 
 Strings with(const std::string& driver, Strings flags) {
@@ -28,7 +28,7 @@ long number(const Macros& macros, const std::string& name) {
   return found == macros.end() ? 0 : std::atol(found->second.c_str());
 }
 
-void check_headers(const Facts& facts, const Macros& macros) {
+void check_headers(const probe::Facts& facts, const Macros& macros) {
   const Compiler& compiler = facts.compiler;
   const bool libcxx = macros.count("_LIBCPP_VERSION") != 0;
   CHECK(compiler.library.kind == (libcxx ? "libc++" : "libstdc++"));
@@ -43,7 +43,7 @@ void check_headers(const Facts& facts, const Macros& macros) {
 }
 
 /// Each library is the one of its name that the linker opened.
-void check_library(const std::optional<LinkedFacts>& library, const std::vector<Opened>& opened,
+void check_library(const std::optional<probe::LinkedFacts>& library, const std::vector<Opened>& opened,
                    const std::string& name) {
   const auto truth = std::find_if(opened.begin(), opened.end(), [&](const Opened& file) {
     return file.name.starts_with(name + ".so") || file.name == name + ".a";
@@ -56,7 +56,7 @@ void check_library(const std::optional<LinkedFacts>& library, const std::vector<
   CHECK(library->shared == (truth->name != name + ".a"));
 }
 
-void check_versions(const Facts& facts) {
+void check_versions(const probe::Facts& facts) {
   if (facts.library && facts.library->shared) {
     CHECK(facts.library->glibcxx == highest_by_readelf(facts.library->path, "GLIBCXX_", false));
     CHECK(facts.library->cxxabi == highest_by_readelf(facts.library->path, "CXXABI_", false));
@@ -189,7 +189,8 @@ TEST_CASE("a driver that does not work is an error with its message") {
   limits.time = std::chrono::milliseconds(700);
   const auto refusal = [&](const std::string& body) {
     const DriverCandidate candidate{{scratch.script("c++", body)}, "test"};
-    const auto facts = std::move(driver_facts(DiskFiles(), HostProcesses(limits), {&candidate, 1}).front());
+    const auto facts =
+        std::move(probe::driver_facts(DiskFiles(), HostProcesses(limits), {&candidate, 1}).front());
     return facts ? "answered" : facts.error().message;
   };
   const std::string name = scratch.path("c++ cannot be used: ");

@@ -10,11 +10,11 @@ namespace {
 
 constexpr const char* standard = "-std=c++17";
 
-Result<HeaderAnswers> read(FactsOptions options) {
-  return header_facts(DiskFiles(), options, "/nonexistent");
+Result<probe::HeaderAnswers> read(probe::FactsOptions options) {
+  return probe::header_facts(DiskFiles(), options, "/nonexistent");
 }
 
-Facts only(const Result<HeaderAnswers>& answers) {
+probe::Facts only(const Result<probe::HeaderAnswers>& answers) {
   if (!answers)
     FAIL(answers.error().message);
   REQUIRE(answers->facts.size() == 1);
@@ -23,7 +23,7 @@ Facts only(const Result<HeaderAnswers>& answers) {
   return *answers->facts.front();
 }
 
-void check_same(const std::optional<LinkedFacts>& a, const std::optional<LinkedFacts>& b) {
+void check_same(const std::optional<probe::LinkedFacts>& a, const std::optional<probe::LinkedFacts>& b) {
   REQUIRE(a.has_value());
   REQUIRE(b.has_value());
   CHECK(a->shared == b->shared);
@@ -55,13 +55,14 @@ TEST_CASE("headers of a root say what the compiler in it says") {
       CAPTURE(name);
       CAPTURE(flag);
       const DriverCandidate candidate{{compiler->command.front(), standard, flag}, "test"};
-      const auto asked = std::move(driver_facts(DiskFiles(), HostProcesses(), {&candidate, 1}).front());
+      const auto asked =
+          std::move(probe::driver_facts(DiskFiles(), HostProcesses(), {&candidate, 1}).front());
       REQUIRE(asked);
-      FactsOptions options;
+      probe::FactsOptions options;
       options.sysroot = root_of(*compiler);
       options.gcc = std::to_string(compiler->version.major);
       options.flags = {standard, flag};
-      const Facts headers = only(read(options));
+      const probe::Facts headers = only(read(options));
       CHECK_FALSE(headers.by_compiler);
       CHECK(headers.compiler.target == asked->compiler.target);
       CHECK(headers.compiler.gcc_install == asked->compiler.gcc_install);
@@ -93,9 +94,9 @@ TEST_CASE("copied headers of libstdc++ name their release without a C library or
       std::filesystem::create_directories(copy);
       std::filesystem::copy(compiler->include_directories[i], copy, std::filesystem::copy_options::recursive);
     }
-    FactsOptions options;
+    probe::FactsOptions options;
     options.headers = {scratch.root()};
-    const Facts facts = only(read(options));
+    const probe::Facts facts = only(read(options));
     CHECK(facts.compiler.library.release == compiler->version.major);
     CHECK(facts.compiler.library.cxx11_abi == true);
     CHECK(facts.compiler.target == "x86_64-linux-gnu");
@@ -107,7 +108,7 @@ TEST_CASE("copied headers of libstdc++ name their release without a C library or
     // The same as a list of directories, and for another ABI.
     options.headers = {scratch.path("c++/") + major, scratch.path("x86_64-linux-gnu/c++/") + major};
     options.flags = {"-D_GLIBCXX_USE_CXX11_ABI=0", "-std=c++14"};
-    const Facts old = only(read(options));
+    const probe::Facts old = only(read(options));
     CHECK(old.compiler.library.cxx11_abi == false);
     CHECK(old.compiler.default_cplusplus == 201402);
 
@@ -124,7 +125,7 @@ TEST_CASE("several compilers of one root are all listed, and one can be chosen")
   const auto compiler = lab_compiler("g++-13-newglibc");
   if (!compiler)
     return;
-  FactsOptions options;
+  probe::FactsOptions options;
   options.sysroot = root_of(*compiler);
   const auto all = read(options);
   REQUIRE(all);
@@ -170,7 +171,7 @@ TEST_CASE("headers that could hang or crash their reader are answered or refused
     std::filesystem::create_directories(scratch.path("bits"));
     std::ofstream(scratch.path("cstddef")) << "#include <bits/c++config.h>\n";
     std::ofstream(scratch.path("bits/c++config.h")) << row.configuration;
-    FactsOptions options;
+    probe::FactsOptions options;
     options.headers = {scratch.root()};
     const auto answers = read(options);
     REQUIRE(answers);
@@ -182,7 +183,7 @@ TEST_CASE("headers that could hang or crash their reader are answered or refused
 
 TEST_CASE("directories without headers are refused with a hint") {
   const Scratch scratch;
-  FactsOptions options;
+  probe::FactsOptions options;
   options.sysroot = scratch.root();
   CHECK(read(options).error().message == scratch.root() + " holds no headers of a C++ standard library");
   options.sysroot = scratch.path("absent");

@@ -101,8 +101,8 @@ std::map<std::string, std::string> versions_in(const std::string& library) {
 }
 
 /// The same command without -g, by the compiler itself, and what the object needs according to nm.
-Needs truth(const CompileCommand& command, const std::map<std::string, std::string>& versions,
-            const Limit& limit) {
+Needs truth(const probe::CompileCommand& command, const std::map<std::string, std::string>& versions,
+            const probe::Limit& limit) {
   const std::string object =
       (std::filesystem::temp_directory_path() / ("hostpin-truth." + std::to_string(::getpid()) + ".o"))
           .string();
@@ -114,15 +114,15 @@ Needs truth(const CompileCommand& command, const std::map<std::string, std::stri
   Needs needs;
   for (const std::string_view symbol : lines_of(text))
     if (const auto known = versions.find(std::string(symbol)); known != versions.end())
-      if (is_libstdcxx_version(known->second) &&
-          standing(limit, known->first, known->second) == Standing::above)
+      if (probe::is_libstdcxx_version(known->second) &&
+          probe::standing(limit, known->first, known->second) == probe::Standing::above)
         needs.insert(known->first + '@' + known->second);
   return needs;
 }
 
-Needs needs_of(const SourceAnswer& answer) {
+Needs needs_of(const probe::SourceAnswer& answer) {
   Needs needs;
-  for (const Need& need : answer.needs)
+  for (const probe::Need& need : answer.needs)
     needs.insert(need.symbol + '@' + need.version);
   return needs;
 }
@@ -145,7 +145,7 @@ std::vector<std::string> lines_of_file(const std::string& path) {
 }
 
 /// A location must be in the user's files, and something must be there.
-void check_place(const Place& place) {
+void check_place(const probe::Place& place) {
   CHECK_MESSAGE(place.file.starts_with(sources), place.file);
   const std::vector<std::string> lines = lines_of_file(place.file);
   REQUIRE_MESSAGE((place.line > 0 && place.line <= lines.size()), place.file << ':' << place.line);
@@ -162,28 +162,28 @@ struct World {
   Environment environment = Environment(Environment::Variables{{"PATH", std::getenv("PATH")}});
   DiskFiles files;
   HostProcesses processes;
-  ProbeContext context{environment, files, processes, HOSTPIN_CLANG_RESOURCES, HOSTPIN_DATA};
+  probe::ProbeContext context{environment, files, processes, HOSTPIN_CLANG_RESOURCES, HOSTPIN_DATA};
   std::vector<SymbolRelease> releases = load_symbol_releases(files, HOSTPIN_DATA).value();
 };
 
-CompileCommand command_for(const Source& source, int gcc, const char* level) {
+probe::CompileCommand command_for(const Source& source, int gcc, const char* level) {
   return {sources,
           {driver(gcc), std::string("-std=") + source.standard, level},
           sources + '/' + source.name + ".cpp"};
 }
 
 /// Every need has a line, and the needs are exactly those of the object.
-void check_explained(const SourceAnswer& answer, const Needs& expected) {
+void check_explained(const probe::SourceAnswer& answer, const Needs& expected) {
   REQUIRE_MESSAGE(!answer.error, answer.error->message);
   CHECK_FALSE(answer.predicted);
   CHECK_MESSAGE(only_in(expected, needs_of(answer)).empty(),
                 "missed:" << only_in(expected, needs_of(answer)));
   CHECK_MESSAGE(only_in(needs_of(answer), expected).empty(),
                 "invented:" << only_in(needs_of(answer), expected));
-  for (const Need& need : answer.needs) {
+  for (const probe::Need& need : answer.needs) {
     CHECK_MESSAGE(!need.uses.empty(), "no line for " << need.demangled);
     CHECK_MESSAGE(need.gcc, "no release for " << need.version);
-    for (const NeedUse& use : need.uses)
+    for (const probe::NeedUse& use : need.uses)
       check_place(use.place);
   }
 }
@@ -192,8 +192,8 @@ void check_explained(const SourceAnswer& answer, const Needs& expected) {
 
 TEST_CASE("every need of a real object has a line, and nothing is listed that it does not need") {
   World world;
-  const Limit limit = no_limit();
-  Checker checker(world.context, limit, world.releases, "", false);
+  const probe::Limit limit = probe::no_limit();
+  probe::Checker checker(world.context, limit, world.releases, "", false);
   std::size_t combination = 0;
   for (const int gcc : gccs({13, 14, 15, 16})) {
     const auto versions = versions_in(library_of(gcc));
@@ -206,8 +206,8 @@ TEST_CASE("every need of a real object has a line, and nothing is listed that it
         CAPTURE(std::string(source.name));
         CAPTURE(std::string(source.standard));
         CAPTURE(std::string(level));
-        const CompileCommand command = command_for(source, gcc, level);
-        const SourceAnswer answer = checker.check(command);
+        const probe::CompileCommand command = command_for(source, gcc, level);
+        const probe::SourceAnswer answer = checker.check(command);
         CHECK_MESSAGE(answer.notes.empty(), answer.notes.front());
         check_explained(answer, truth(command, versions, limit));
       }
@@ -223,41 +223,42 @@ TEST_CASE("a limit by version leaves what is newer, and so does one by library")
   const Source iostreams{"iostreams", "c++17"};
   const Source format{"format", "c++20"};
   const auto versions = versions_in(library_of(14));
-  const Limit by_version = limit_of(std::array<std::string, 1>{"GLIBCXX_3.4.30"}, world.releases).value();
-  Limit by_library;
-  by_library.library = library_symbols(world.files, library_of(10)).value();
-  for (const Limit* const limit : {&std::as_const(by_version), &std::as_const(by_library)}) {
-    Checker checker(world.context, *limit, world.releases, "", false);
+  const probe::Limit by_version =
+      probe::limit_of(std::array<std::string, 1>{"GLIBCXX_3.4.30"}, world.releases).value();
+  probe::Limit by_library;
+  by_library.library = probe::library_symbols(world.files, library_of(10)).value();
+  for (const probe::Limit* const limit : {&std::as_const(by_version), &std::as_const(by_library)}) {
+    probe::Checker checker(world.context, *limit, world.releases, "", false);
     for (const Source& source : {iostreams, format}) {
       CAPTURE(std::string(source.name));
-      const CompileCommand command = command_for(source, 14, "-O2");
+      const probe::CompileCommand command = command_for(source, 14, "-O2");
       const Needs expected = truth(command, versions, *limit);
       CHECK(!expected.empty());
       check_explained(checker.check(command), expected);
     }
   }
   // Its own library has all that it can need.
-  Limit own;
-  own.library = library_symbols(world.files, library_of(14)).value();
-  Checker checker(world.context, own, world.releases, "", false);
+  probe::Limit own;
+  own.library = probe::library_symbols(world.files, library_of(14)).value();
+  probe::Checker checker(world.context, own, world.releases, "", false);
   CHECK(checker.check(command_for(format, 14, "-O2")).needs.empty());
 }
 
 TEST_CASE("a prediction has at least what the object needs") {
   World world;
-  const Limit limit = no_limit();
+  const probe::Limit limit = probe::no_limit();
   std::size_t combination = 0;
   for (const int gcc : gccs({13, 16})) {
     const auto versions = versions_in(library_of(gcc));
-    Checker checker(world.context, limit, world.releases, "", true);
+    probe::Checker checker(world.context, limit, world.releases, "", true);
     for (const Source& source : all_sources) {
       if (!has_turn(combination++) || gcc < source.since)
         continue;
       CAPTURE(gcc);
       CAPTURE(std::string(source.name));
       CAPTURE(std::string(source.standard));
-      const CompileCommand command = command_for(source, gcc, "-O2");
-      const SourceAnswer answer = checker.check(command);
+      const probe::CompileCommand command = command_for(source, gcc, "-O2");
+      const probe::SourceAnswer answer = checker.check(command);
       REQUIRE_MESSAGE(!answer.error, answer.error->message);
       CHECK(answer.predicted);
       const std::string missed = only_in(truth(command, versions, limit), needs_of(answer));
@@ -268,8 +269,8 @@ TEST_CASE("a prediction has at least what the object needs") {
 
 TEST_CASE("objects of Clang are explained too") {
   World world;
-  const Limit limit = no_limit();
-  Checker checker(world.context, limit, world.releases, "", false);
+  const probe::Limit limit = probe::no_limit();
+  probe::Checker checker(world.context, limit, world.releases, "", false);
   std::string clang;
   for (const std::string& path : lab().drivers)
     if (path.ends_with("/clang++-19") || (clang.empty() && path.find("/clang++-") != std::string::npos))
@@ -281,9 +282,9 @@ TEST_CASE("objects of Clang are explained too") {
   for (const Source& source :
        {Source{"strings", "c++17"}, Source{"threads", "c++17"}, Source{"memory", "c++17"}}) {
     CAPTURE(std::string(source.name));
-    CompileCommand command = command_for(source, gccs({13}).front(), "-O2");
+    probe::CompileCommand command = command_for(source, gccs({13}).front(), "-O2");
     command.words.front() = clang;
-    const SourceAnswer answer = checker.check(command);
+    const probe::SourceAnswer answer = checker.check(command);
     REQUIRE_MESSAGE(!answer.error, answer.error->message);
     check_explained(answer, truth(command, versions_in(answer.library), limit));
   }

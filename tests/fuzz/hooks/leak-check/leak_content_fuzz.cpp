@@ -10,22 +10,22 @@ using namespace hostpin;
 
 namespace {
 
-const NeedleSet& needles() {
-  static const NeedleSet set = NeedleSet::make({"/opt/gcc-11", "/opt/gcc-11/lib", "/lib",
-                                                "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-g"})
-                                   .value();
+const leak::NeedleSet& needles() {
+  static const leak::NeedleSet set = leak::NeedleSet::make({"/opt/gcc-11", "/opt/gcc-11/lib", "/lib",
+                                                            "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-g"})
+                                         .value();
   return set;
 }
 
-std::string hits(ContentScan& scan, const Blob& blob, std::uint64_t cut) {
-  OneLocation locations({}, {});
-  HitCollector first, second;
-  LinkedIn linked_in;
+std::string hits(leak::ContentScan& scan, const binary::Blob& blob, std::uint64_t cut) {
+  leak::OneLocation locations({}, {});
+  leak::HitCollector first, second;
+  leak::LinkedIn linked_in;
   (void)scan.range(blob, 0, cut, locations, first, linked_in);
   (void)scan.range(blob, cut, blob.size(), locations, second, linked_in);
   first.append(std::move(second));
   std::string text;
-  for (const FoundNeedle& one : first.take(locations, "f")) {
+  for (const leak::FoundNeedle& one : first.take(locations, "f")) {
     if (one.offsets.empty() || one.offsets.back() >= blob.size() || one.text.size() > 4096)
       std::abort();
     text += std::to_string(one.needle) + one.text + std::to_string(one.times) + '@' +
@@ -46,8 +46,8 @@ std::vector<std::string> seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Blob blob(std::string(reinterpret_cast<const char*>(data), size));
-  static ContentScan scan(needles()); // its buffer is large
+  const binary::Blob blob(std::string(reinterpret_cast<const char*>(data), size));
+  static leak::ContentScan scan(needles()); // its buffer is large
   const std::string whole = hits(scan, blob, 0);
   for (const std::uint64_t cut : {size / 3, size / 2, size})
     if (hits(scan, blob, cut) != whole)

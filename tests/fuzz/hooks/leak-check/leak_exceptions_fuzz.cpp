@@ -12,12 +12,12 @@ using namespace hostpin;
 
 namespace {
 
-std::vector<Finding> some_findings() {
-  std::vector<Finding> findings;
-  for (const Rule rule : {Rule::forbidden_runpath, Rule::dangling_runpath})
+std::vector<leak::Finding> some_findings() {
+  std::vector<leak::Finding> findings;
+  for (const leak::Rule rule : {leak::Rule::forbidden_runpath, leak::Rule::dangling_runpath})
     for (const char* const path : {"lib/a.so", "share/x/y.pc", ""})
       findings.push_back(
-          {rule, Severity::error, {path, {}, {}, std::nullopt}, "/opt/gcc-11/lib64", {}, {}, {}});
+          {rule, leak::Severity::error, {path, {}, {}, std::nullopt}, "/opt/gcc-11/lib64", {}, {}, {}});
   return findings;
 }
 
@@ -33,19 +33,19 @@ std::vector<std::string> seeds() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   test::FakeFiles files;
   files.file("/e.toml", std::string(reinterpret_cast<const char*>(data), size));
-  auto exceptions = read_exceptions(files, "/e.toml");
+  auto exceptions = leak::read_exceptions(files, "/e.toml");
   if (!exceptions) {
     if (!exceptions.error().message.starts_with("/e.toml"))
       std::abort();
     return 0;
   }
-  for (const Exception& one : *exceptions)
+  for (const leak::Exception& one : *exceptions)
     if (one.reason.empty() || one.line == 0 || (!one.rule && one.path.empty() && one.reference.empty()))
       std::abort();
   std::uint64_t accepted = 0, used = 0;
-  for (const Finding& finding : some_findings())
-    accepted += accept(*exceptions, finding) ? 1U : 0U;
-  for (const Exception& one : *exceptions)
+  for (const leak::Finding& finding : some_findings())
+    accepted += leak::accept(*exceptions, finding) ? 1U : 0U;
+  for (const leak::Exception& one : *exceptions)
     used += one.used;
   if (accepted != used)
     std::abort();

@@ -12,14 +12,14 @@ using namespace hostpin;
 
 namespace {
 
-const NeedleSet& needles() {
-  static const NeedleSet set = NeedleSet::make({"/opt/gcc-11"}).value();
+const leak::NeedleSet& needles() {
+  static const leak::NeedleSet set = leak::NeedleSet::make({"/opt/gcc-11"}).value();
   return set;
 }
 
-const ScanOptions& options() {
-  static const ScanOptions bounded = [] {
-    ScanOptions options;
+const leak::ScanOptions& options() {
+  static const leak::ScanOptions bounded = [] {
+    leak::ScanOptions options;
     options.limits.decompressed = options.limits.ratio_from = 1 << 20;
     options.limits.members = 1000;
     return options;
@@ -52,22 +52,22 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  static FileScan scan(needles(), options());
-  ScannedFile file;
+  static leak::FileScan scan(needles(), options());
+  leak::ScannedFile file;
   file.path = "lib/x.pc";
   file.size = size;
-  Budget budget(options().limits, size);
-  ScanItem item = scan.begin(Blob(bytes), file.path, {}, file);
-  ContentResult content_result(options().limits.kinds);
+  leak::Budget budget(options().limits, size);
+  leak::ScanItem item = scan.begin(binary::Blob(bytes), file.path, {}, file);
+  leak::ContentResult content_result(options().limits.kinds);
   require(scan.content(item, 0, size, content_result).has_value());
   scan.end(std::move(item), std::move(content_result), file, budget);
   require(bytes.find(std::string_view("\0/opt/gcc-11/", 13)) == std::string::npos || !file.found.empty());
-  for (const FoundNeedle& one : file.found) {
+  for (const leak::FoundNeedle& one : file.found) {
     require(one.where.path == file.path && one.where.offset && one.times > 0 && !one.text.empty());
     require(!one.where.member.empty() || !one.where.section.empty() || *one.where.offset < size);
     require(one.where.member.size() <= options().limits.depth + 1);
   }
-  for (const Unseen& one : file.unseen)
+  for (const leak::Unseen& one : file.unseen)
     require(one.where.path == file.path && !one.reason.empty());
   return 0;
 }

@@ -15,14 +15,15 @@ namespace {
 
 struct Setting {
   test::FakeFiles files;
-  Unwanted unwanted;
-  UnwantedRows rows;
+  leak::Unwanted unwanted;
+  leak::UnwantedRows rows;
 
   Setting() {
     files.file("/bad/lib/libneeded.so", "");
-    Policy policy;
-    policy.unwanted = {{"/bad", UnwantedPath::Kind::forbidden}, {"/known", UnwantedPath::Kind::forbidden}};
-    unwanted = *Unwanted::make(policy, files);
+    leak::Policy policy;
+    policy.unwanted = {{"/bad", leak::UnwantedPath::Kind::forbidden},
+                       {"/known", leak::UnwantedPath::Kind::forbidden}};
+    unwanted = *leak::Unwanted::make(policy, files);
     rows = {unwanted.covering("/bad")};
   }
 };
@@ -52,20 +53,20 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Setting setting;
-  constexpr std::array kinds = {TextFacts::Kind::pkg_config, TextFacts::Kind::libtool,
-                                TextFacts::Kind::cmake};
+  constexpr std::array kinds = {leak::TextFacts::Kind::pkg_config, leak::TextFacts::Kind::libtool,
+                                leak::TextFacts::Kind::cmake};
   if (size == 0)
     return 0;
-  const TextFacts::Kind kind = kinds[data[0] % kinds.size()];
+  const leak::TextFacts::Kind kind = kinds[data[0] % kinds.size()];
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto fixed = [&](const std::string& what) {
-    return fixed_text(kind, what, setting.unwanted, setting.rows, setting.files);
+    return leak::fixed_text(kind, what, setting.unwanted, setting.rows, setting.files);
   };
-  const FixedText once = fixed(text);
+  const leak::FixedText once = fixed(text);
   const auto lines = [](const std::string& what) { return std::count(what.begin(), what.end(), '\n'); };
   if (lines(once.text) != lines(text) || once.changes.empty() != (once.text == text))
     std::abort();
-  const FixedText twice = fixed(once.text);
+  const leak::FixedText twice = fixed(once.text);
   if (twice.text != once.text || !twice.changes.empty())
     std::abort();
   return 0;

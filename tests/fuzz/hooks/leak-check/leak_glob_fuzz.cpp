@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t end = std::min(input.find('\n'), input.size());
   const std::string_view glob = input.substr(0, end);
   const std::string_view text = input.substr(std::min(end + 1, input.size()));
-  if (fits(glob, text) != by_definition(glob, text))
+  if (leak::fits(glob, text) != by_definition(glob, text))
     std::abort();
   return 0;
 }

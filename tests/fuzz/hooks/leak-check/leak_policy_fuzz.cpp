@@ -16,9 +16,9 @@ void require(bool holds) {
     std::abort();
 }
 
-void require_shared_allowed(const Policy& policy) {
-  for (const UnwantedPath& row : policy.unwanted) {
-    require(row.path == lexically_normal(row.path));
+void require_shared_allowed(const leak::Policy& policy) {
+  for (const leak::UnwantedPath& row : policy.unwanted) {
+    require(row.path == leak::lexically_normal(row.path));
     for (const char* const shared : {"/", "/usr", "/usr/lib", "/usr/bin", "/opt", "/lib64"})
       require(row.path != shared);
   }
@@ -43,17 +43,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   test::FakeFiles files;
   files.file("/b/binding.toml", text).file("/opt/gcc-11/bin/g++").link("/opt/link", "/opt/gcc-11");
-  Policy policy;
+  leak::Policy policy;
   const bool is_list = data[0] % 2 == 0;
-  if (const auto added =
-          is_list ? add_forbidden_file(policy, files, "/b/binding.toml") : add_binding(policy, files, "/b");
+  if (const auto added = is_list ? leak::add_forbidden_file(policy, files, "/b/binding.toml")
+                                 : leak::add_binding(policy, files, "/b");
       !added) {
     require(!added.error().message.empty());
     return 0;
   }
   if (!is_list)
     require_shared_allowed(policy);
-  const auto unwanted = Unwanted::make(policy, files);
+  const auto unwanted = leak::Unwanted::make(policy, files);
   if (!unwanted) {
     require(is_list && !unwanted.error().message.empty());
     return 0;
@@ -61,9 +61,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::string>& needles = unwanted->needles().paths();
   for (std::uint32_t needle = 0; needle < needles.size(); ++needle)
     require(unwanted->row(needle).path == needles[needle]);
-  for (const UnwantedPath& row : policy.unwanted) {
-    const UnwantedPath* const found = unwanted->covering(lexically_normal(row.path));
-    require(found != nullptr && found->path == lexically_normal(row.path));
+  for (const leak::UnwantedPath& row : policy.unwanted) {
+    const leak::UnwantedPath* const found = unwanted->covering(leak::lexically_normal(row.path));
+    require(found != nullptr && found->path == leak::lexically_normal(row.path));
   }
   return 0;
 }

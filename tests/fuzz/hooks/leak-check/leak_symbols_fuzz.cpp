@@ -40,7 +40,7 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const InMemory file;
-  if (const auto names = dynamic_symbols(file.with(data, size)))
+  if (const auto names = leak::dynamic_symbols(file.with(data, size)))
     for (const std::string& name : *names)
       if (names->size() > size / 16 || name.size() >= size || name.find('\0') != std::string::npos)
         std::abort();

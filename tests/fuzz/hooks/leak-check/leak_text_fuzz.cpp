@@ -16,11 +16,11 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  (void)sniff(bytes.substr(0, sniffed_bytes));
+  (void)leak::sniff(bytes.substr(0, leak::sniffed_bytes));
   if (size == 0)
     return 0;
-  const auto kind = static_cast<TextFacts::Kind>(data[0] % 4);
-  for (const TextReference& one : read_text(kind, bytes.substr(1)).references)
+  const auto kind = static_cast<leak::TextFacts::Kind>(data[0] % 4);
+  for (const leak::TextReference& one : leak::read_text(kind, bytes.substr(1)).references)
     if (!one.path.starts_with('/') || one.offset >= size || one.line == 0)
       std::abort();
   return 0;

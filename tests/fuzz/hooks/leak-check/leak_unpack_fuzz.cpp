@@ -17,23 +17,24 @@ std::vector<std::string> seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  ScanLimits limits;
+  leak::ScanLimits limits;
   limits.decompressed = limits.ratio_from = 1 << 20;
   limits.members = 1000;
-  Budget budget(limits, size);
-  (void)unpack(Blob(std::string(reinterpret_cast<const char*>(data), size)), [&](PackedMember& member) {
-    (void)member.name();
-    (void)member.link_target();
-    (void)member.is_file();
-    std::array<char, 4096> space{};
-    for (;;) {
-      const auto count = member.read(space);
-      if (!count || *count == 0 || !budget.spend(*count))
-        break;
-      if (*count > space.size())
-        std::abort();
-    }
-    return budget.spend_member() && !budget.is_spent();
-  });
+  leak::Budget budget(limits, size);
+  (void)leak::unpack(binary::Blob(std::string(reinterpret_cast<const char*>(data), size)),
+                     [&](leak::PackedMember& member) {
+                       (void)member.name();
+                       (void)member.link_target();
+                       (void)member.is_file();
+                       std::array<char, 4096> space{};
+                       for (;;) {
+                         const auto count = member.read(space);
+                         if (!count || *count == 0 || !budget.spend(*count))
+                           break;
+                         if (*count > space.size())
+                           std::abort();
+                       }
+                       return budget.spend_member() && !budget.is_spent();
+                     });
   return 0;
 }

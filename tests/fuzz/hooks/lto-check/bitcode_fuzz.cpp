@@ -20,8 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const InputFile file(bytes);
   std::size_t modules = 0;
-  const auto read = each_module(Bytes(file), [&](std::string_view identification) -> Reading<bool> {
-    test::require(identification.empty() || is_bitcode(identification));
+  const auto read = lto::each_module(Bytes(file), [&](std::string_view identification) -> Reading<bool> {
+    test::require(identification.empty() || lto::is_bitcode(identification));
     return ++modules < 1000;
   });
   test::require(!read || modules > 0);

@@ -23,7 +23,7 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  if (const auto version = gcc_version_in_zlib(bytes))
+  if (const auto version = lto::gcc_version_in_zlib(bytes))
     test::require(version->major >= 1 && version->major <= 255);
   if (!bytes.starts_with("!<"))
     test::scan(bytes);

@@ -14,23 +14,23 @@ inline void require(bool holds) {
     std::abort();
 }
 
-inline void require_plausible(const LtoInput& input, std::string_view bytes) {
+inline void require_plausible(const lto::LtoInput& input, std::string_view bytes) {
   require(input.streams.size() <= 256 && input.streams.size() <= bytes.size());
   require(!input.unreadable || !input.unreadable->message.empty());
-  for (const Bitstream& stream : input.streams) {
+  for (const lto::Bitstream& stream : input.streams) {
     require(stream.producer.size() <= bytes.size());
-    if (stream.format == LtoFormat::gcc_lto)
+    if (stream.format == lto::LtoFormat::gcc_lto)
       require(!stream.major || (*stream.major >= 1 && *stream.major <= 255 && stream.minor <= 0xffff));
     require(stream.major || stream.minor == 0);
-    require(stream.architecture == 0 || stream.format == LtoFormat::cuda_ltoir);
-    require(!stream.slim || stream.format != LtoFormat::llvm_fat);
+    require(stream.architecture == 0 || stream.format == lto::LtoFormat::cuda_ltoir);
+    require(!stream.slim || stream.format != lto::LtoFormat::llvm_fat);
   }
 }
 
 /// Scans bytes that are no thin archive, which would lead to files.
 inline void scan(std::string_view bytes) {
   std::size_t inputs = 0;
-  scan_lto_bytes("x", bytes, llvm_producer, [&](const LtoInput& input) {
+  lto::scan_lto_bytes("x", bytes, lto::llvm_producer, [&](const lto::LtoInput& input) {
     require_plausible(input, bytes);
     if (!input.member.empty() || ++inputs > 1)
       return;

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::probe;
 using hostpin::test::ElfBuilder;
 using hostpin::test::FakeFiles;
 using hostpin::test::FakeProcesses;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::probe;
 using hostpin::test::FakeFiles;
 using Strings = std::vector<std::string>;
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace hostpin;
+using namespace hostpin::probe;
 using hostpin::test::FakeFiles;
 using Json = nlohmann::json;
 

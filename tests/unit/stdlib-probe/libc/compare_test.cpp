@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 using namespace hostpin;
+using namespace hostpin::probe;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::probe;
 using Words = std::vector<std::string>;
 
 namespace {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::probe;
 
 TEST_CASE("a demangled name is shortened to what a user would call it") {
   struct Row {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::probe;
 using Words = std::vector<std::string>;
 using Arguments = std::vector<const char*>;
 

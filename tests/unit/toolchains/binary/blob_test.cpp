@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 
 namespace {
 

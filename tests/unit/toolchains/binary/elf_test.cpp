@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 using hostpin::test::ElfBuilder;
 using Strings = std::vector<std::string>;
 

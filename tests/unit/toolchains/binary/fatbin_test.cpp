@@ -12,7 +12,7 @@ TEST_CASE("the header of an entry has the kind of its code and its compression")
   const auto head = device_code_head(entry({1, 103, zstd | specific, 21, 4306, "a.cu"}));
   REQUIRE(head);
   CHECK(head->code == DeviceCode::ptx);
-  CHECK(to_string(capability_of(*head)) == "10.3a");
+  CHECK(gpus::to_string(fatbin::capability_of(*head)) == "10.3a");
   CHECK(head->major == 8);
   CHECK(head->minor == 4);
   CHECK(head->header == 72);
@@ -35,7 +35,7 @@ TEST_CASE("variants and compression are flags") {
   for (const auto& row : rows) {
     const auto head = device_code_head(entry({2, 90, row.flags, 20, 100}));
     REQUIRE(head);
-    CHECK(to_string(capability_of(*head)) == row.capability);
+    CHECK(gpus::to_string(fatbin::capability_of(*head)) == row.capability);
     CHECK(head->packing == row.packing);
     CHECK(head->unpacked == (row.packing == DevicePacking::none ? 24 : 100));
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace hostpin {
+namespace hostpin::cmdline {
 
 /// Files of arguments that exist only in a test; a name that is missing cannot be read.
 class ResponseMap final : public cmdline::ArgumentFiles {
@@ -28,4 +28,4 @@ private:
   Texts files_;
 };
 
-} // namespace hostpin
+} // namespace hostpin::cmdline

@@ -5,12 +5,14 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::fatbin;
 using namespace hostpin::binary;
 using namespace hostpin::test;
 
 namespace {
 
-constexpr Capability v8_0{8, 0}, v9_0{9, 0}, v9_0a{9, 0, Capability::Variant::architecture_specific};
+constexpr gpus::Capability v8_0{8, 0}, v9_0{9, 0},
+    v9_0a{9, 0, gpus::Capability::Variant::architecture_specific};
 
 Holding holding_of(const std::vector<std::vector<Entry>>& fatbins) {
   std::string bytes;
@@ -23,7 +25,8 @@ Holding holding_of(const std::vector<std::vector<Entry>>& fatbins) {
 }
 
 /// `missing 9.0 PTX; surplus 7.0 machine code; partial ...`, `` when all agrees.
-std::string compared(const GpuExpansion& asked, const Holding& held, CarrierKind kind = CarrierKind::object) {
+std::string compared(const gpus::GpuExpansion& asked, const Holding& held,
+                     CarrierKind kind = CarrierKind::object) {
   const Comparison result = comparison(asked, held, kind);
   std::string text;
   for (const HeldCode& code : result.missing)
@@ -36,7 +39,7 @@ std::string compared(const GpuExpansion& asked, const Holding& held, CarrierKind
   return text;
 }
 
-const GpuExpansion both{{{v8_0, true, false}, {v9_0, true, true}}, {}};
+const gpus::GpuExpansion both{{{v8_0, true, false}, {v9_0, true, true}}, {}};
 
 } // namespace
 
@@ -60,7 +63,7 @@ TEST_CASE("code that only some of the fatbins contain is reported, and is no fai
 }
 
 TEST_CASE("LTO-IR counts as machine code until it is linked") {
-  const GpuExpansion one{{{v8_0, true, false}}, {}};
+  const gpus::GpuExpansion one{{{v8_0, true, false}}, {}};
   const Holding held = holding_of({{Entry{8, 80}}});
   CHECK(compared(one, held).empty());
   CHECK(compared(one, held, CarrierKind::archive).empty());
@@ -69,7 +72,7 @@ TEST_CASE("LTO-IR counts as machine code until it is linked") {
 }
 
 TEST_CASE("relocatable code in a program does not run on a GPU, but takes space") {
-  const GpuExpansion one{{{v8_0, true, false}}, {}};
+  const gpus::GpuExpansion one{{{v8_0, true, false}}, {}};
   Holding held;
   held.begin_fatbin();
   held.add({.code = DeviceCode::cubin, .architecture = 80}, CodeUse::link);
@@ -82,7 +85,7 @@ TEST_CASE("relocatable code in a program does not run on a GPU, but takes space"
 }
 
 TEST_CASE("code without functions counts neither as present nor as superfluous") {
-  const GpuExpansion one{{{v8_0, true, false}}, {}};
+  const gpus::GpuExpansion one{{{v8_0, true, false}}, {}};
   Holding held;
   held.begin_fatbin();
   held.add({.code = DeviceCode::cubin, .architecture = 80}, CodeUse::none);
@@ -131,7 +134,7 @@ TEST_CASE("superfluous bytes are those of headers and payloads") {
 }
 
 TEST_CASE("PTX that was only added for later GPUs is dropped by a device link, and not missing") {
-  GpuExpansion asked{{{v8_0, true, true}}, {}};
+  gpus::GpuExpansion asked{{{v8_0, true, true}}, {}};
   const DeviceCodeHead sm_80{.code = DeviceCode::cubin, .architecture = 80},
       ptx_80{.code = DeviceCode::ptx, .architecture = 80};
   Holding held; // a device link, and what it read
@@ -155,7 +158,7 @@ TEST_CASE("PTX that was only added for later GPUs is dropped by a device link, a
 }
 
 TEST_CASE("a device link without a requested capability, or without PTX, excuses nothing") {
-  GpuExpansion asked{{{v8_0, true, true}, {v9_0, true, false}}, {}, v8_0};
+  gpus::GpuExpansion asked{{{v8_0, true, true}, {v9_0, true, false}}, {}, v8_0};
   Holding held;
   held.begin_fatbin();
   held.add({.code = DeviceCode::cubin, .architecture = 80});

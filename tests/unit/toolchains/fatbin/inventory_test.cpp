@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::fatbin;
 using namespace hostpin::test;
 namespace fs = std::filesystem;
 

@@ -13,6 +13,8 @@
 
 namespace hostpin::test {
 
+using namespace fatbin;
+
 inline std::string little(std::uint64_t value, std::size_t size) {
   std::string bytes;
   for (std::size_t i = 0; i < size; ++i)

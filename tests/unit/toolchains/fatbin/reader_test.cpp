@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::fatbin;
 using namespace hostpin::binary;
 using namespace hostpin::test;
 

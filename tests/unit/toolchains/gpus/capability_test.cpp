@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::gpus;
 
 TEST_CASE("a compute capability is read and written back") {
   for (const char* const text : {"3.0", "8.6", "9.0a", "10.0f", "12.1", "99.9"}) {

@@ -5,13 +5,14 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
-using hostpin::test::gpus;
+using namespace hostpin::gpus;
+using hostpin::test::shipped_gpus;
 
 namespace {
 
 /// `8.0 8.6+ptx`, or what is wrong.
 std::string expanded(std::string_view list, Version toolkit, bool forward_compatible = true) {
-  const auto expansion = expand(list, {gpus(), toolkit, forward_compatible, {}});
+  const auto expansion = expand(list, {shipped_gpus(), toolkit, forward_compatible, {}});
   if (!expansion)
     return expansion.error().message;
   std::string text;
@@ -41,7 +42,7 @@ TEST_CASE("PTX that a list asks for is all that it gets") {
 TEST_CASE(
     "PTX of variants serves nobody later, so that of the newest baseline is taken, or none with a note") {
   CHECK(expanded("8.0;9.0a", v12_4) == "8.0+ptx 9.0a");
-  const auto alone = expand("9.0a", {gpus(), v12_4, true, {}});
+  const auto alone = expand("9.0a", {shipped_gpus(), v12_4, true, {}});
   REQUIRE(alone);
   CHECK_FALSE(alone->targets[0].ptx);
   REQUIRE(alone->notes.size() == 1);
@@ -67,14 +68,14 @@ TEST_CASE("PTX of variants is no PTX for later GPUs") {
        {Row{"8.6;9.0a+ptx", "PTX of 8.6 is added", true}, Row{"8.6;9.0a", "", true},
         Row{"9.0a+ptx", "no PTX for later GPUs", false}, Row{"10.0f+ptx", "no PTX for later GPUs", false}}) {
     CAPTURE(row.list);
-    const auto expansion = expand(row.list, {gpus(), v13_0, true, {}});
+    const auto expansion = expand(row.list, {shipped_gpus(), v13_0, true, {}});
     REQUIRE(expansion);
     CHECK(expansion->is_forward_compatible() == row.later);
     const std::string note = expansion->notes.empty() ? "" : expansion->notes.front();
     CHECK_MESSAGE(note.substr(0, std::string(row.note).size()) == row.note, note);
     CHECK(note.empty() == (*row.note == 0));
   }
-  const auto family = expand("9.0;10.0f", {gpus(), v13_0, true, {}});
+  const auto family = expand("9.0;10.0f", {shipped_gpus(), v13_0, true, {}});
   REQUIRE(family);
   REQUIRE(family->notes.size() == 1);
   CHECK(family->notes[0].find("older CMake") == 0);
@@ -92,7 +93,7 @@ TEST_CASE("a family with its own baseline is refused, as by nvcc, and no other m
     CHECK(expanded(list, v13_0, false).find('\n') == std::string::npos);
   }
   // A program linked from objects of several calls can contain both.
-  CHECK(expand("10.0;10.0f", {gpus(), std::nullopt, true, {}}));
+  CHECK(expand("10.0;10.0f", {shipped_gpus(), std::nullopt, true, {}}));
 }
 
 TEST_CASE("keywords mean what a toolkit supports, without Jetsons and variants") {
@@ -203,11 +204,11 @@ TEST_CASE("native is what the machine reports, each once, or the reason why it r
     return Result<std::vector<Capability>>(
         {Capability{9, 0, {}}, Capability{8, 0, {}}, Capability{9, 0, {}}});
   };
-  const auto expansion = expand("native", {gpus(), v12_4, true, native});
+  const auto expansion = expand("native", {shipped_gpus(), v12_4, true, native});
   REQUIRE(expansion);
   CHECK(expansion->targets == std::vector<GpuTarget>{{{8, 0, {}}, true, false}, {{9, 0, {}}, true, true}});
   const auto none = [] { return Result<std::vector<Capability>>(failure("no driver")); };
-  const auto refused = expand("native", {gpus(), v12_4, true, none});
+  const auto refused = expand("native", {shipped_gpus(), v12_4, true, none});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message == "no driver");
 }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::gpus;
 
 TEST_CASE("each line of nvidia-smi's output is a GPU") {
   const auto two = read_native_capabilities("9.0\n12.0\n");

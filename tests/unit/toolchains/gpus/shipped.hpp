@@ -9,8 +9,10 @@
 
 namespace hostpin::test {
 
+using namespace gpus;
+
 /// The rows that are shipped.
-inline const std::vector<Gpu>& gpus() {
+inline const std::vector<Gpu>& shipped_gpus() {
   static const auto loaded = load_gpus(DiskFiles(), HOSTPIN_DATA);
   REQUIRE_MESSAGE(loaded, loaded.error().message);
   return *loaded;

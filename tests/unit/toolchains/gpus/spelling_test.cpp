@@ -5,16 +5,17 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
-using hostpin::test::gpus;
+using namespace hostpin::gpus;
+using hostpin::test::shipped_gpus;
 
 namespace {
 
 std::string spelled(std::string_view list, std::string_view name, bool forward_compatible = true) {
-  const auto expansion = expand(list, {gpus(), Version{13, 0, 0}, forward_compatible, {}});
+  const auto expansion = expand(list, {shipped_gpus(), Version{13, 0, 0}, forward_compatible, {}});
   REQUIRE_MESSAGE(expansion, expansion.error().message);
   const Spelling* const spelling = find_spelling(name);
   REQUIRE(spelling);
-  const auto value = spelling->value(*expansion, gpus());
+  const auto value = spelling->value(*expansion, shipped_gpus());
   return value ? *value : value.error().message;
 }
 

@@ -35,14 +35,14 @@ FakeProcesses& answer(FakeProcesses& processes, const std::string& name, const s
 } // namespace
 
 TEST_CASE("versions compare as numbers, and names that are none do not count") {
-  const SharedObject object = *read_shared_object(library);
+  const binary::SharedObject object = *binary::read_shared_object(library);
   CHECK(highest_version(object, "GLIBCXX_") == "3.4.30");
   CHECK(highest_version(object, "CXXABI_") == "1.3.13");
   CHECK(highest_version(object, "GLIBC_").empty());
 }
 
 TEST_CASE("the highest version that a library wants is found among all it loads") {
-  const SharedObject object = *read_shared_object(
+  const binary::SharedObject object = *binary::read_shared_object(
       ElfBuilder(true, true)
           .build("libx.so", {},
                  {{"libm.so.6", {"GLIBC_2.29"}}, {"libc.so.6", {"GLIBC_2.4", "GLIBC_2.34", "GLIBC_2.9"}}}));

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::loader;
 using Paths = std::vector<std::string_view>;
 
 namespace {

@@ -7,22 +7,23 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::loader;
 using Strings = std::vector<std::string>;
 
 namespace {
 
-constexpr ElfKind kind{true, 62};
+constexpr binary::ElfKind kind{true, 62};
 
 /// A disk of images, and a program /app/bin/program to load.
 struct Disk {
-  std::map<std::string, Image> images;
+  std::map<std::string, binary::Image> images;
   LoaderPlaces places;
-  Image program;
+  binary::Image program;
 
   Disk() { program.kind = kind; }
 
-  Image& library(const std::string& path, const Strings& needed = {}) {
-    Image& image = images[path];
+  binary::Image& library(const std::string& path, const Strings& needed = {}) {
+    binary::Image& image = images[path];
     image.kind = kind;
     image.soname = path.substr(path.rfind('/') + 1);
     image.needed = needed;
@@ -30,10 +31,11 @@ struct Disk {
   }
 
   Closure closure() const {
-    return load("/app/bin/program", program, places, [&](const std::string& path) -> std::optional<Image> {
-      const auto found = images.find(path);
-      return found == images.end() ? std::nullopt : std::optional(found->second);
-    });
+    return load("/app/bin/program", program, places,
+                [&](const std::string& path) -> std::optional<binary::Image> {
+                  const auto found = images.find(path);
+                  return found == images.end() ? std::nullopt : std::optional(found->second);
+                });
   }
 
   /// The file that serves a name, or `missing`.

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::bind;
 using Words = std::vector<std::string>;
 
 TEST_CASE("options of a language are left out, with their values") {

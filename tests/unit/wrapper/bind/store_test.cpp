@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::bind;
 namespace fs = std::filesystem;
 
 namespace {
@@ -23,11 +24,11 @@ struct Place {
   Place() { std::ofstream(driver) << executable; }
 
   Bundle bundle(std::string_view host) const {
-    Plan plan;
+    plan::Plan plan;
     plan.nvcc = "/usr/local/cuda/bin/nvcc";
     plan.link = {"/usr/bin/g++-15"};
     plan.host = {host};
-    return {write_plan(plan), "# binding\n", "# toolchain\n", "", driver};
+    return {plan::write_plan(plan), "# binding\n", "# toolchain\n", "", driver};
   }
   std::string content(const char* name) const {
     return files.read(directory + "/" + name, 1 << 20).value_or("");
@@ -43,12 +44,12 @@ struct Place {
 };
 
 std::string plan_with(std::string_view host, std::string_view home) {
-  Plan plan;
+  plan::Plan plan;
   plan.nvcc = "/usr/local/cuda/bin/nvcc";
   plan.host = {host};
   plan.link = {"/usr/bin/g++-15"};
   plan.home = home;
-  return write_plan(plan);
+  return plan::write_plan(plan);
 }
 
 } // namespace

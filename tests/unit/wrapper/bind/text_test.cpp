@@ -7,6 +7,7 @@
 #include <toml++/toml.h>
 
 using namespace hostpin;
+using namespace hostpin::bind;
 
 TEST_CASE("every string survives TOML, and what is no UTF-8 becomes the replacement character") {
   for (const std::string text :

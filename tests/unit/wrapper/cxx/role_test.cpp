@@ -9,16 +9,17 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::cxx;
 
 namespace {
 
 using Role = CxxCall::Role;
 
-const ResponseMap responses{{{"compile.rsp", {"-c 'a file.cpp'"}},
-                             {"link.rsp", {"a.o b.o -o prog"}},
-                             {"nested.rsp", {"-O2 @compile.rsp"}},
-                             {"name.rsp", {"-c"}},
-                             {"empty.rsp", {" \n"}}}};
+const cmdline::ResponseMap responses{{{"compile.rsp", {"-c 'a file.cpp'"}},
+                                      {"link.rsp", {"a.o b.o -o prog"}},
+                                      {"nested.rsp", {"-O2 @compile.rsp"}},
+                                      {"name.rsp", {"-c"}},
+                                      {"empty.rsp", {" \n"}}}};
 
 CxxCall call(std::string line) {
   std::string copy = std::move(line);
@@ -274,7 +275,7 @@ TEST_CASE("the flag that asks for a runtime is kept, and the last of its kind wi
     CAPTURE(row.line);
     CHECK(call(row.line).features[static_cast<std::size_t>(row.feature)] == row.flag);
   }
-  const ResponseMap files{{{"flags", {"-O2 -fopenmp"}}}};
+  const cmdline::ResponseMap files{{{"flags", {"-O2 -fopenmp"}}}};
   const std::vector<std::string_view> arguments = {"@flags", "-c", "a.cpp"};
   CHECK(cxx_call(arguments, files).features[static_cast<std::size_t>(F::openmp)] == "-fopenmp");
 }

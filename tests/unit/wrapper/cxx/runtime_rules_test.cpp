@@ -6,10 +6,11 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::cxx;
 
 namespace {
 
-using Rule = PlanRuntime::Rule;
+using Rule = plan::PlanRuntime::Rule;
 
 Compiler compiler(Family family, Version version, const std::string& product = {}) {
   Compiler made;
@@ -31,7 +32,7 @@ Compiler clang(int major) {
 std::string letters(const Compiler& host, const Compiler& link,
                     const std::map<std::string, std::string>& overrides = {}) {
   std::string result;
-  for (const RuntimeRule& rule : runtime_rules(host, link, overrides))
+  for (const plan::RuntimeRule& rule : runtime_rules(host, link, overrides))
     result += rule.rule == Rule::cross ? 'c' : rule.rule == Rule::refuse ? 'r' : 'o';
   return result;
 }

@@ -12,14 +12,15 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::cxx;
 
 namespace {
 
 using Act = Decision::Act;
-using Rule = PlanRuntime::Rule;
+using Rule = plan::PlanRuntime::Rule;
 
-Plan plan() {
-  Plan made;
+plan::Plan split_plan() {
+  plan::Plan made;
   made.host = {"/opt/gcc-13/bin/g++", "--sysroot=/old"};
   made.link = {"/usr/bin/g++-15"};
   made.host_label = "GCC 13.3.0 (/opt/gcc-13/bin/g++)";
@@ -31,8 +32,9 @@ Plan plan() {
   return made;
 }
 
-Decision decision(std::string line, const Plan& of = plan(), CheckPolicy lto_policy = CheckPolicy::error) {
-  const ResponseMap none;
+Decision decision(std::string line, const plan::Plan& of = split_plan(),
+                  CheckPolicy lto_policy = CheckPolicy::error) {
+  const cmdline::ResponseMap none;
   return choose_driver(of, cxx_call(cmdline::split_response(line), none), lto_policy);
 }
 
@@ -92,17 +94,17 @@ TEST_CASE("a refusal outranks one-compiler at the compile") {
 }
 
 TEST_CASE("a refusal of link-time code follows its policy, others do not") {
-  const Decision warned = decision("-flto -c a.cpp", plan(), CheckPolicy::warn);
+  const Decision warned = decision("-flto -c a.cpp", split_plan(), CheckPolicy::warn);
   CHECK(warned.act == Act::run_host);
   CHECK(warned.message.starts_with("-flto: objects of GCC 13.3.0"));
   CHECK_FALSE(warned.without_lto);
-  CHECK(decision("-flto -c a.cpp", plan(), CheckPolicy::off).message.empty());
-  CHECK(decision("-flto -c a.cpp", plan(), CheckPolicy::off).act == Act::run_host);
-  CHECK(decision("--coverage -flto -c a.cpp", plan(), CheckPolicy::off).act == Act::refuse);
+  CHECK(decision("-flto -c a.cpp", split_plan(), CheckPolicy::off).message.empty());
+  CHECK(decision("-flto -c a.cpp", split_plan(), CheckPolicy::off).act == Act::run_host);
+  CHECK(decision("--coverage -flto -c a.cpp", split_plan(), CheckPolicy::off).act == Act::refuse);
 }
 
 TEST_CASE("where it is dropped, the host compiler makes machine code alone, and says so") {
-  Plan dropping = plan();
+  plan::Plan dropping = split_plan();
   dropping.runtimes.back().rule = Rule::drop;
   const Decision dropped = decision("-O2 -flto=auto -c a.cpp", dropping);
   CHECK(dropped.act == Act::run_host);
@@ -120,7 +122,7 @@ TEST_CASE("where it is dropped, the host compiler makes machine code alone, and 
 }
 
 TEST_CASE("without rules, as with one compiler for both, nothing is refused") {
-  Plan one = plan();
+  plan::Plan one = split_plan();
   one.runtimes.clear();
   CHECK(decision("--coverage -flto -c a.cpp", one).act == Act::run_host);
   CHECK(decision("--coverage -flto a.o", one).act == Act::run_link);
@@ -138,9 +140,10 @@ TEST_CASE("nvcc's registration stub is compiled without what cannot cross, and b
                                    "-flto",
                                    "link.stub"};
   const std::vector<std::string_view> words(std::begin(arguments), std::end(arguments));
-  CHECK(cxx_call(words, ResponseMap()).registration);
-  CHECK_FALSE(cxx_call(std::vector<std::string_view>{words[0], words[1]}, ResponseMap()).registration);
-  const auto kept = [&](const Plan& plan) {
+  CHECK(cxx_call(words, cmdline::ResponseMap()).registration);
+  CHECK_FALSE(
+      cxx_call(std::vector<std::string_view>{words[0], words[1]}, cmdline::ResponseMap()).registration);
+  const auto kept = [&](const plan::Plan& plan) {
     std::string text;
     for (const char* const word : stub_arguments(plan, arguments))
       text.append(text.empty() ? "" : " ").append(word);
@@ -148,8 +151,8 @@ TEST_CASE("nvcc's registration stub is compiled without what cannot cross, and b
   };
   const std::string head = "-c -DFATBINFILE=\"a\" -DREGISTERLINKBINARYFILE=\"b\" ";
   const std::string tail = "-fsanitize=address -fprofile-generate -include -flto link.stub";
-  CHECK(kept(plan()) == head + tail);
-  Plan one = plan();
+  CHECK(kept(split_plan()) == head + tail);
+  plan::Plan one = split_plan();
   one.runtimes.clear();
   one.family = "clang";
   CHECK(kept(one) == head + "--coverage -flto=auto " + tail);
@@ -158,8 +161,8 @@ TEST_CASE("nvcc's registration stub is compiled without what cannot cross, and b
 }
 
 TEST_CASE("a link is proven unless nothing is known of what it makes, or nobody wants to know") {
-  Plan made = plan();
-  const ResponseMap none;
+  plan::Plan made = split_plan();
+  const cmdline::ResponseMap none;
   const std::string_view link[] = {"a.o"}, rooted[] = {"a.o", "--sysroot=/other"};
   CHECK(reason_not_verified(made, cxx_call(link, none)).find("loader") != std::string_view::npos);
   made.loader = "/lib64/ld-linux-x86-64.so.2";
@@ -174,7 +177,7 @@ TEST_CASE("the executed arguments are the command's own, then the caller's byte 
   std::mt19937 random(20261121); // NOLINT(cert-msc51-cpp): the same every time
   const std::array<const char*, 12> pieces = {
       "-c", "-o", "", "a b", "'", "\"", "\\", "@x", "-Wl,-rpath,$ORIGIN", "\xff", "\n", "--"};
-  const Plan made = plan();
+  const plan::Plan made = split_plan();
   for (int round = 0; round < 500; ++round) {
     std::vector<std::string> words(random() % 40);
     for (std::string& word : words)

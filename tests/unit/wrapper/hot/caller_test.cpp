@@ -10,10 +10,10 @@ using namespace hostpin::hot;
 
 TEST_CASE("a plan that is handed down reaches what the same process runs, and nobody else") {
   const std::string_view host[] = {"/usr/bin/g++-13"};
-  Plan plan;
+  plan::Plan plan;
   plan.nvcc = "/cuda/bin/nvcc";
   plan.host = plan.link = {host[0]};
-  const PlanFile file{PlanFile::Kind::file, 1, 2, "/usr/bin/g++-13"};
+  const plan::PlanFile file{plan::PlanFile::Kind::file, 1, 2, "/usr/bin/g++-13"};
   plan.files = {file};
   const auto given = handed_down(plan);
   REQUIRE(given);
@@ -22,7 +22,7 @@ TEST_CASE("a plan that is handed down reaches what the same process runs, and no
 
   const auto bytes = handed_plan({"", getpid()}, environment);
   REQUIRE(bytes);
-  const auto read = read_plan(*bytes);
+  const auto read = plan::read_plan(*bytes);
   REQUIRE(read);
   CHECK(read->nvcc == plan.nvcc);
   CHECK(read->host == plan.host);

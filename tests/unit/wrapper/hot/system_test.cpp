@@ -22,10 +22,10 @@ using hostpin::test::Tree;
 
 namespace {
 
-PlanFile as_it_is(const std::string& path) {
+plan::PlanFile as_it_is(const std::string& path) {
   struct stat status {};
   REQUIRE(stat(path.c_str(), &status) == 0);
-  return {PlanFile::Kind::file, static_cast<std::uint64_t>(status.st_size),
+  return {plan::PlanFile::Kind::file, static_cast<std::uint64_t>(status.st_size),
           status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec, path};
 }
 
@@ -53,8 +53,8 @@ TEST_CASE("size, time, disappearance and appearance are changes") {
   const Tree tree;
   const std::string path = tree.write("compiler", "1234");
   const std::string later = tree.path("config.toml");
-  Plan plan;
-  plan.files = {as_it_is(path), {PlanFile::Kind::absent, 0, 0, later}};
+  plan::Plan plan;
+  plan.files = {as_it_is(path), {plan::PlanFile::Kind::absent, 0, 0, later}};
   CHECK(first_change(plan.files) == nullptr);
   plan.files[0].size += 1;
   CHECK(first_change(plan.files) == &plan.files[0]);
@@ -75,7 +75,7 @@ TEST_CASE("a file with another time and the same bytes is the same file") {
   for (const std::size_t size : {700'000U, 262'144U, 0U}) {
     const std::string path = tree.write("compiler", std::string(size, 'c'));
     const auto digits = hexadecimal(file_checksum(path.c_str()).value());
-    Plan plan;
+    plan::Plan plan;
     plan.files = {as_it_is(path)};
     plan.files[0].content = std::string_view(digits.data(), digits.size());
     const std::int64_t now = std::exchange(plan.files[0].modified, 5);

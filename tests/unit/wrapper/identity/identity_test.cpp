@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::identity;
 
 namespace {
 
@@ -16,7 +17,8 @@ Identity example() {
   identity.answer = {"# 0 \"", "\"\n# 1 \"", "\"\n__NV_GNUC__ 13\n"};
   identity.specs = {"x86_64-linux-gnu/13/specs", "specs"};
   identity.translated = true;
-  identity.files = {{PlanFile::Kind::file, 10, 20, "/usr/bin/g++"}, {PlanFile::Kind::absent, 0, 0, "/a b=c"}};
+  identity.files = {{plan::PlanFile::Kind::file, 10, 20, "/usr/bin/g++"},
+                    {plan::PlanFile::Kind::absent, 0, 0, "/a b=c"}};
   return identity;
 }
 

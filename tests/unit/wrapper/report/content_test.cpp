@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::report;
 
 TEST_CASE("an answer of leak-check is read whole") {
   const auto leaks = leaks_answer(R"({"schema": 1, "files": 3, "bytes": 40, "findings": [

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::report;
 
 TEST_CASE("whatever a name holds becomes text that can be read") {
   struct Row {

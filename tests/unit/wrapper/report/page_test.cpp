@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 using namespace hostpin;
+using namespace hostpin::report;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 using namespace hostpin;
+using namespace hostpin::report;
 
 namespace {
 

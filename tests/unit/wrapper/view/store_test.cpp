@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::view;
 namespace fs = std::filesystem;
 
 TEST_CASE("a list of links is read as it was written, whatever is in its names") {

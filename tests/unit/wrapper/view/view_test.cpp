@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::view;
 using hostpin::test::FakeFiles;
 using Strings = std::vector<std::string>;
 

@@ -29,12 +29,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // Each input is a word or a word's value.
   if (cmdline::linker_command(words).inputs.size() > words.size())
     std::abort();
-  const Placeholders placeholders = replace_inputs(words);
+  const lto::Placeholders placeholders = lto::replace_inputs(words);
   std::size_t kept = placeholders.command.size();
   for (const auto& inputs : placeholders.inputs)
     kept += inputs.size() - 1;
   if (kept != words.size())
     std::abort();
-  static_cast<void>(linker_name(text));
+  static_cast<void>(lto::linker_name(text));
   return 0;
 }

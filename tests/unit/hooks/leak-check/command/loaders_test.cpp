@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 using namespace std::string_view_literals;
 
 TEST_CASE("a loader's own file says what it answers") {
@@ -19,7 +20,7 @@ TEST_CASE("a loader's own file says what it answers") {
   for (const auto& [loader, target] : {std::pair("/lib64/ld-linux-x86-64.so.2", "x86_64-linux-gnu"),
                                        std::pair("/lib/ld-linux-aarch64.so.1", "aarch64-linux-gnu")}) {
     const auto bytes = files.read(loader, std::size_t{16} << 20U);
-    const auto asked = describe_loader(loader, target, processes);
+    const auto asked = loader::describe_loader(loader, target, processes);
     if (!bytes || !asked || asked->capabilities.empty()) // glibc before 2.33 does not answer
       continue;
     any = true;

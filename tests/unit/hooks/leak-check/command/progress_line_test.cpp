@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 TEST_CASE("a line of progress is for terminals that can take it away again") {
   const auto environment = [](Environment::Variables variables) { return Environment(std::move(variables)); };

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 TEST_CASE("a finding in JSON has every key, and null for what is not known") {
   Findings findings;
@@ -77,7 +78,7 @@ TEST_CASE("the device code of a tree is summed by capability and kind") {
   findings.device_code.add(head);
   findings.device_code.begin_fatbin();
   head.architecture = 86;
-  findings.device_code.add(head, CodeUse::none); // in the JSON alone
+  findings.device_code.add(head, fatbin::CodeUse::none); // in the JSON alone
   const auto json = nlohmann::json::parse(report_json(findings));
   CHECK(json["capabilities"] == nlohmann::json::parse(R"([
           {"capability": "8.6a", "code": "cubin", "use": "none", "entries": 1, "bytes": 1000},

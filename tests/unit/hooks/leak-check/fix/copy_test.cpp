@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 namespace fs = std::filesystem;
 using hostpin::test::Tree;
 

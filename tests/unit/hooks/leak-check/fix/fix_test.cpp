@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 TEST_CASE("each change is printed with the old and the new text") {
   const Fixes fixes{{{"bin/a\n", "RUNPATH", "/bad:/a", "/a"}, {"x.pc", "line 2", "Libs: -L/bad", "Libs:"}},

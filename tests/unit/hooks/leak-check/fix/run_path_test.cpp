@@ -17,6 +17,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 using hostpin::test::Tree;
 
 namespace {

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 using hostpin::test::Tree;
 
 namespace {

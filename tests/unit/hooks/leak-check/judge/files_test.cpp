@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 namespace fs = std::filesystem;
 
 namespace {

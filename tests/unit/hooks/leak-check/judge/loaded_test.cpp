@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 using namespace hostpin::test;
 
 namespace {
@@ -15,12 +16,12 @@ constexpr const char* name = "libstdc++.so.6";
 
 /// Programs and libraries as facts rather than files, and a loader that looks in tree/system.
 struct Loaded : Setting {
-  LoaderPlaces places;
+  loader::LoaderPlaces places;
   std::vector<ScannedFile> told;
 
   Loaded() { places.directories = {directory("system")}; }
 
-  Image& add_elf(const std::string& path, ElfFacts::Type type) {
+  binary::Image& add_elf(const std::string& path, ElfFacts::Type type) {
     ScannedFile file;
     file.path = path;
     file.file = tree.write(path, "");
@@ -34,12 +35,12 @@ struct Loaded : Setting {
     return *told.back().parts.front().elf->image;
   }
   void program(const std::string& runpath) {
-    Image& image = add_elf("bin/p", ElfFacts::Type::program);
+    binary::Image& image = add_elf("bin/p", ElfFacts::Type::program);
     image.needed = {name};
     image.runpath = runpath;
   }
   void library(const std::string& directory, std::vector<std::string> versions) {
-    Image& image = add_elf(directory + '/' + name, ElfFacts::Type::library);
+    binary::Image& image = add_elf(directory + '/' + name, ElfFacts::Type::library);
     image.soname = name;
     image.version_definitions = std::move(versions);
   }
@@ -53,7 +54,8 @@ struct Loaded : Setting {
   Findings judged() {
     const auto unwanted = Unwanted::make(policy, files);
     REQUIRE(unwanted);
-    Judge judge({policy, *unwanted, files, [&](const std::string&, const ElfKind&) { return &places; }});
+    Judge judge(
+        {policy, *unwanted, files, [&](const std::string&, const binary::ElfKind&) { return &places; }});
     for (ScannedFile& file : told)
       judge.judge_file(std::move(file));
     return judge.finish();
@@ -94,7 +96,7 @@ TEST_CASE(
     CHECK(finding.severity == (finding.reference == name ? Severity::warning : Severity::error));
   }
   Loaded by_run_path;
-  Image& program = by_run_path.add_elf("stage/opt/bin/p", ElfFacts::Type::program);
+  binary::Image& program = by_run_path.add_elf("stage/opt/bin/p", ElfFacts::Type::program);
   program.needed = {name};
   program.runpath = "/opt/own/lib";
   by_run_path.library("stage/opt/own/lib", {"GLIBCXX_3.4.30"});
@@ -133,7 +135,7 @@ TEST_CASE("a file that is not a library and comes before the right one ends the 
 namespace {
 
 /// A library in a wheel, as a scan returns it.
-Image& add_member(ScannedFile& wheel, const std::string& member) {
+binary::Image& add_member(ScannedFile& wheel, const std::string& member) {
   ScannedPart part;
   part.member = {member};
   part.elf.emplace();
@@ -159,12 +161,12 @@ TEST_CASE("a shared CUDA runtime is recognized by the versions of its symbols, w
   for (const bool versioned : {true, false}) {
     CAPTURE(versioned);
     Loaded setting;
-    Image& program = setting.add_elf("bin/p", ElfFacts::Type::program);
+    binary::Image& program = setting.add_elf("bin/p", ElfFacts::Type::program);
     program.needed = {"libcudart.so.13", "libcudart.1f2e3d4c.so.13"};
     program.runpath = setting.tree.path("own");
-    Image& first = setting.add_elf("own/libcudart.so.13", ElfFacts::Type::library);
+    binary::Image& first = setting.add_elf("own/libcudart.so.13", ElfFacts::Type::library);
     first.soname = "libcudart.so.13";
-    Image& second = setting.add_elf("own/libcudart.1f2e3d4c.so.13", ElfFacts::Type::library);
+    binary::Image& second = setting.add_elf("own/libcudart.1f2e3d4c.so.13", ElfFacts::Type::library);
     second.soname = "libcudart.1f2e3d4c.so.13";
     if (versioned)
       second.version_definitions = {"libcudart.so.13"};
@@ -187,12 +189,12 @@ TEST_CASE("a runtime that is loaded by a library which must be loaded before cou
   for (const std::string runtime : {"libcudart.1f2e.so.13", "libcudart.so.13"}) {
     CAPTURE(runtime);
     Loaded setting;
-    Image& module = setting.add_elf("vision/_C.so", ElfFacts::Type::library);
+    binary::Image& module = setting.add_elf("vision/_C.so", ElfFacts::Type::library);
     module.needed = {"libtorch.so", runtime};
     module.runpath = setting.tree.path("vision.libs");
     setting.add_elf("vision.libs/" + runtime, ElfFacts::Type::library).version_definitions = {
         "libcudart.so.13"};
-    Image& torch = setting.add_elf("torch/libtorch.so", ElfFacts::Type::library);
+    binary::Image& torch = setting.add_elf("torch/libtorch.so", ElfFacts::Type::library);
     torch.needed = {"libcudart.so.13"};
     torch.runpath = setting.tree.path("nvidia");
     setting.add_elf("nvidia/libcudart.so.13", ElfFacts::Type::library).version_definitions = {
@@ -255,7 +257,7 @@ TEST_CASE("for a missing library that is in the tree, the finding names the run 
 
 TEST_CASE("the needs of a library are found by its own run path, not by the program's") {
   Loaded setting;
-  Image& program = setting.add_elf("bin/p", ElfFacts::Type::program);
+  binary::Image& program = setting.add_elf("bin/p", ElfFacts::Type::program);
   program.needed = {"liba.so"};
   program.runpath = setting.tree.path("lib");
   setting.add_elf("lib/liba.so", ElfFacts::Type::library).needed = {"libb.so"};
@@ -285,7 +287,7 @@ TEST_CASE("a wheel has the findings of the tree that it was packed from") {
       {"x.libs/libcudart.so.13", {}, ""},
       {"x/deep/liblost.so", {}, ""},
   };
-  const auto fill = [&](Image& image, const Member& member) {
+  const auto fill = [&](binary::Image& image, const Member& member) {
     image.needed = member.needed;
     image.runpath = member.run_path;
     if (std::string_view(member.path).find("cudart") != std::string_view::npos)
@@ -317,7 +319,7 @@ TEST_CASE(
   ScannedFile wheel;
   wheel.path = "x.whl";
   wheel.file = setting.tree.write("x.whl", "");
-  Image& module = add_member(wheel, "x/_C.so");
+  binary::Image& module = add_member(wheel, "x/_C.so");
   module.needed = {"liba.so", "libb.so"};
   module.runpath = "$ORIGIN/../y:$ORIGIN/..";
   add_member(wheel, "x-1.data/platlib/y/liba.so");

@@ -5,6 +5,7 @@
 #include <vector>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 using test::Setting;
 using test::severity_of;
 

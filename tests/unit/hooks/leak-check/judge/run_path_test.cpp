@@ -2,6 +2,7 @@
 #include "tests/unit/hooks/leak-check/judge/setting.hpp"
 
 using namespace hostpin;
+using namespace hostpin::leak;
 using test::Setting;
 using test::severity_of;
 

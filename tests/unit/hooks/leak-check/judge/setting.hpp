@@ -11,6 +11,8 @@
 
 namespace hostpin::test {
 
+using namespace leak;
+
 /// A tree, what is unwanted in it, and a judge that knows no loader.
 struct Setting {
   Tree tree;
@@ -20,7 +22,8 @@ struct Setting {
   Findings judged(ScannedFile file) const {
     const auto unwanted = Unwanted::make(policy, files);
     REQUIRE(unwanted);
-    Judge judge({policy, *unwanted, files, [](const std::string&, const ElfKind&) { return nullptr; }});
+    Judge judge(
+        {policy, *unwanted, files, [](const std::string&, const binary::ElfKind&) { return nullptr; }});
     judge.judge_file(std::move(file));
     return judge.finish();
   }

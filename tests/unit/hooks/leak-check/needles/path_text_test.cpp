@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 TEST_CASE("what is joined again is the same") {
   for (const char* text : {"", ":", "a", ":a::b:", "a b"})

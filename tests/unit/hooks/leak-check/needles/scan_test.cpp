@@ -10,8 +10,9 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
-namespace hostpin {
+namespace hostpin::leak {
 
 std::ostream& operator<<(std::ostream& out, const Hit& hit) {
   return out << "needle " << hit.needle << " at " << hit.offset << " length " << hit.length << " how "
@@ -19,7 +20,7 @@ std::ostream& operator<<(std::ostream& out, const Hit& hit) {
              << (hit.attached ? " attached" : "");
 }
 
-} // namespace hostpin
+} // namespace hostpin::leak
 
 namespace {
 

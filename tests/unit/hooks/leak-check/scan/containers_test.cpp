@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 using test::fatbin;
 
 namespace {
@@ -20,7 +21,7 @@ struct Told {
 
 Told told(const std::string& archive) {
   Told all;
-  const auto read = read_ar(Blob(archive), [&](const ArMember& member) {
+  const auto read = read_ar(binary::Blob(archive), [&](const ArMember& member) {
     all.members.push_back(member);
     return true;
   });
@@ -86,7 +87,7 @@ TEST_CASE("a damaged archive says so and gives what is before the damage") {
 
 TEST_CASE("reading stops where the visitor wants no more") {
   int count = 0;
-  CHECK(read_ar(Blob(test::ar_archive({{"x.o", "1"}, {"y.o", "2"}})),
+  CHECK(read_ar(binary::Blob(test::ar_archive({{"x.o", "1"}, {"y.o", "2"}})),
                 [&](const ArMember&) { return ++count < 1; }));
   CHECK(count == 1);
 }
@@ -94,9 +95,9 @@ TEST_CASE("reading stops where the visitor wants no more") {
 TEST_CASE("members are found again by a byte of theirs, with their names") {
   const std::string long_name = "a-name-that-is-longer-than-sixteen.o";
   const std::string archive = test::ar_archive({{"x.o", "12"}, {long_name, "345"}, {"empty.o", ""}});
-  ArIndex index{Blob(archive)};
+  ArIndex index{binary::Blob(archive)};
   std::vector<ArMember> members;
-  REQUIRE(read_ar(Blob(archive), [&](const ArMember& member) {
+  REQUIRE(read_ar(binary::Blob(archive), [&](const ArMember& member) {
     index.add(member);
     members.push_back(member);
     return true;
@@ -125,7 +126,7 @@ constexpr std::string_view cubin("\x7f"
 
 std::vector<FatbinEntry> entries(const std::string& section, bool& good) {
   std::vector<FatbinEntry> found;
-  good = read_fatbins(Blob(section), [&](const FatbinEntry& entry) {
+  good = read_fatbins(binary::Blob(section), [&](const FatbinEntry& entry) {
            found.push_back(entry);
            return true;
          }).has_value();

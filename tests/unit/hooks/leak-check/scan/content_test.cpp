@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 namespace {
 
@@ -43,7 +44,7 @@ std::vector<std::string> lines(const std::vector<FoundNeedle>& found) {
 }
 
 /// The hits of a blob that is read in ranges that end at `cuts`.
-std::vector<std::string> found(const NeedleSet& set, const Blob& blob,
+std::vector<std::string> found(const NeedleSet& set, const binary::Blob& blob,
                                const std::vector<std::uint64_t>& cuts) {
   ContentScan scan(set);
   OneLocation locations({"m"}, "s");
@@ -89,7 +90,7 @@ std::vector<FoundNeedle> found_at_once(const NeedleSet& set, const std::string& 
   OneLocation locations({}, {});
   HitCollector hits;
   LinkedIn linked_in;
-  REQUIRE(scan.range(Blob(bytes), 0, bytes.size(), locations, hits, linked_in));
+  REQUIRE(scan.range(binary::Blob(bytes), 0, bytes.size(), locations, hits, linked_in));
   return hits.take(locations, "f");
 }
 
@@ -100,7 +101,7 @@ TEST_CASE("any ranges of a file give the same hits") {
   const NeedleSet set = needles(
       {"/opt/gcc-11", "/opt/gcc-11/lib64", "/lib", "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-gcc-11"});
   for (unsigned round = 0; round < 60; ++round) {
-    const Blob blob(random_bytes(random, 1000 + random() % 120000));
+    const binary::Blob blob(random_bytes(random, 1000 + random() % 120000));
     const std::vector<std::string> whole = found(set, blob, {});
     REQUIRE_FALSE(whole.empty());
     for (unsigned way = 0; way < 4; ++way) {
@@ -115,11 +116,11 @@ TEST_CASE("any ranges of a file give the same hits") {
 
 TEST_CASE("a needle is found on either side of a cut, and once if it is cut") {
   const NeedleSet set = needles({"/opt/gcc-11"});
-  const Blob blob(std::string(100, 'x') + '\n' + "/opt/gcc-11/bin/gcc" + std::string(30, '\n'));
+  const binary::Blob blob(std::string(100, 'x') + '\n' + "/opt/gcc-11/bin/gcc" + std::string(30, '\n'));
   for (std::uint64_t cut = 90; cut < 130; ++cut)
     CHECK(found(set, blob, {cut}) ==
           std::vector<std::string>{"f(m) s 0 /opt/gcc-11/bin/gcc of /opt/gcc-11/bin/gcc x1 how 0 101"});
-  CHECK(found(set, Blob(std::string("x\n/opt/gcc-11")), {3}) ==
+  CHECK(found(set, binary::Blob(std::string("x\n/opt/gcc-11")), {3}) ==
         std::vector<std::string>{"f(m) s 0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 2"});
 }
 
@@ -143,7 +144,7 @@ TEST_CASE("the text of a hit is the whole path") {
     OneLocation locations({}, {});
     HitCollector hits;
     LinkedIn linked_in;
-    REQUIRE(scan.range(Blob(row.bytes), 0, row.bytes.size(), locations, hits, linked_in));
+    REQUIRE(scan.range(binary::Blob(row.bytes), 0, row.bytes.size(), locations, hits, linked_in));
     const auto all = hits.take(locations, "f");
     REQUIRE(all.size() == 1);
     CHECK(all[0].text == row.text);
@@ -184,16 +185,16 @@ TEST_CASE("a hit has the member of an archive and the section in it") {
   const NeedleSet set = needles({"/opt/gcc-11"});
   const std::string archive = test::ar_archive(
       {{"a.txt", "/opt/gcc-11"}, {"b.o", test::object_with(".rodata", "xx /opt/gcc-11", 2)}});
-  ArIndex members{Blob(archive)};
-  REQUIRE(read_ar(Blob(archive), [&](const ArMember& member) {
+  ArIndex members{binary::Blob(archive)};
+  REQUIRE(read_ar(binary::Blob(archive), [&](const ArMember& member) {
     members.add(member);
     return true;
   }));
-  ArLocations locations(Blob(archive), {"outer"}, std::move(members));
+  ArLocations locations(binary::Blob(archive), {"outer"}, std::move(members));
   ContentScan scan(set);
   HitCollector hits;
   LinkedIn linked_in;
-  REQUIRE(scan.range(Blob(archive), 0, archive.size(), locations, hits, linked_in));
+  REQUIRE(scan.range(binary::Blob(archive), 0, archive.size(), locations, hits, linked_in));
   CHECK(lines(hits.take(locations, "f")) ==
         std::vector<std::string>{"f(outer)(a.txt)  0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 0",
                                  "f(outer)(b.o) .rodata 0 /opt/gcc-11 of /opt/gcc-11 x1 how 0 67"});

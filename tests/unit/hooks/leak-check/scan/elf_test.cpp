@@ -11,19 +11,21 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 namespace {
 
 constexpr std::uint64_t loaded = 2, compressed = 0x800;
 
-Blob this_program() {
+binary::Blob this_program() {
   const int descriptor = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   REQUIRE(descriptor >= 0);
-  return Blob(std::make_shared<const OpenFile>(descriptor), std::filesystem::file_size("/proc/self/exe"));
+  return binary::Blob(std::make_shared<const binary::OpenFile>(descriptor),
+                      std::filesystem::file_size("/proc/self/exe"));
 }
 
 ElfReading reading(const std::string& bytes) {
-  return read_elf(BlobSource{Blob(bytes)});
+  return read_elf(binary::BlobSource{binary::Blob(bytes)});
 }
 
 ElfFacts seen_in(const std::string& bytes, std::size_t step) {
@@ -38,7 +40,7 @@ ElfFacts seen_in(const std::string& bytes, std::size_t step) {
 } // namespace
 
 TEST_CASE("this very test is a program with sections, a compiler's name and libraries") {
-  const ElfReading own = read_elf(BlobSource(this_program()));
+  const ElfReading own = read_elf(binary::BlobSource(this_program()));
   CHECK(own.troubles.empty());
   CHECK(own.facts.type == ElfFacts::Type::program);
   REQUIRE(own.facts.image);
@@ -120,7 +122,7 @@ TEST_CASE("a compressed section says how, or that it is not known") {
   using Method = CompressedSection::Method;
   const auto of = [](const std::string& section, const std::string& bytes, std::uint64_t flags) {
     const std::string object = test::object_with(section, bytes, flags);
-    const BlobSource source{Blob(object)};
+    const binary::BlobSource source{binary::Blob(object)};
     ElfFrame frame = read_header(source).value();
     REQUIRE(read_sections(source, frame));
     return compressed_section(frame, frame.sections.at(0), source);

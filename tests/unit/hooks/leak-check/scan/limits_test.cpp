@@ -14,6 +14,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 TEST_CASE("a budget ends at its ratio, its bytes and its members") {
   ScanLimits limits;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 TEST_CASE("files are told apart by their first bytes") {
   const test::Packed one = {{"x", "some content"}};

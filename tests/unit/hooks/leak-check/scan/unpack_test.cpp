@@ -14,6 +14,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::leak;
 
 namespace {
 
@@ -24,7 +25,7 @@ struct Unpacked {
 
 Unpacked unpacked(const std::string& bytes) {
   Unpacked all;
-  const auto opened = unpack(Blob(bytes), [&](PackedMember& member) {
+  const auto opened = unpack(binary::Blob(bytes), [&](PackedMember& member) {
     std::string content;
     std::string space(1000, '\0');
     for (;;) {
@@ -152,7 +153,7 @@ TEST_CASE("a symlink of a zip is read in little memory, whatever dictionary its 
   rusage before{}, after{};
   REQUIRE(::getrusage(RUSAGE_SELF, &before) == 0);
   std::string led;
-  const auto opened = unpack(Blob(zip), [&](PackedMember& member) {
+  const auto opened = unpack(binary::Blob(zip), [&](PackedMember& member) {
     led = member.link_target().value_or("none");
     return true;
   });
@@ -193,7 +194,9 @@ TEST_CASE("an lzma file is decompressed whatever its properties and its dictiona
 
 TEST_CASE("headers declare how much a decoder keeps") {
   constexpr std::uint32_t megabyte = 1U << 20U;
-  const auto window = [](const std::string& bytes) { return declared_window(Blob(bytes)) / megabyte; };
+  const auto window = [](const std::string& bytes) {
+    return declared_window(binary::Blob(bytes)) / megabyte;
+  };
   for (const std::uint32_t size : {1U, 8U, 64U}) {
     CHECK(window(test::xz_of("x", "xz", size * megabyte)) == size);
     CHECK(window(test::xz_of("x", "lzma", size * megabyte)) == size);
@@ -209,7 +212,7 @@ TEST_CASE("headers declare how much a decoder keeps") {
 TEST_CASE("a file that declares a dictionary of more than 1 GB is refused") {
   std::string lzma = test::xz_of("some bytes", "lzma", 4096);
   lzma[4] = '\x7f';
-  CHECK(declared_window(Blob(lzma)) > std::uint64_t{1} << 30U);
+  CHECK(declared_window(binary::Blob(lzma)) > std::uint64_t{1} << 30U);
   CHECK_FALSE(unpacked(lzma).troubles.empty());
 }
 
@@ -275,7 +278,7 @@ TEST_CASE("in a large tar that is compressed each file is scanned or skipped, up
       CHECK(seen.unseen == std::vector<std::string>());
     }
     std::size_t told = 0;
-    const auto opened = unpack(Blob(tar), [&](const PackedMember& member) {
+    const auto opened = unpack(binary::Blob(tar), [&](const PackedMember& member) {
       told += member.name() == files.at(told).first ? 1U : 0U;
       return true;
     });

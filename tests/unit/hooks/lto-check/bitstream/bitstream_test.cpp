@@ -14,6 +14,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using binary::may_hold_lto;
 using test::fatbin;
 using test::number;

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using test::deflated;
 using test::gcc_version_section;
 using test::number;

@@ -8,6 +8,8 @@
 
 namespace hostpin::test {
 
+using namespace lto;
+
 /// One input of each kind, each with all that its reader looks at, and each of one part.
 inline std::vector<std::string> single_samples() {
   return {

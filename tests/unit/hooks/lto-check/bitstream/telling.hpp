@@ -9,6 +9,8 @@
 
 namespace hostpin::test {
 
+using namespace lto;
+
 /// `gcc-lto 13.1 slim [GCC: 13.3.0]`, with the architecture of device code as in `cuda-ltoir 1.61 slim sm_80
 /// []`.
 inline std::string told(const Bitstream& stream) {

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 
 namespace {
 

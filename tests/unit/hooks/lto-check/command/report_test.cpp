@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using Json = nlohmann::json;
 
 namespace {

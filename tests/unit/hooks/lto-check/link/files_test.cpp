@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using hostpin::test::ElfBuilder;
 using hostpin::test::Tree;
 using Strings = std::vector<std::string>;

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using Strings = std::vector<std::string>;
 using hostpin::test::Tree;
 

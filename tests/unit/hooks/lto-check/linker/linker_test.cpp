@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using hostpin::test::ElfBuilder;
 using hostpin::test::FakeFiles;
 using hostpin::test::FakeProcesses;

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using hostpin::test::Tree;
 
 namespace {
@@ -25,7 +26,8 @@ TEST_CASE("reading a thin archive's member any number of times keeps nothing in 
   const Tree scratch;
   scratch.write("m.o", "text");
   const auto archive = SymbolArchive::open(
-      scratch.path("thin.a"), MappedFile::or_empty(scratch.write("thin.a", thin_archive("m.o"))), Index::own);
+      scratch.path("thin.a"), binary::MappedFile::or_empty(scratch.write("thin.a", thin_archive("m.o"))),
+      Index::own);
   REQUIRE(archive);
   CHECK(archive->bytes(0).view() == "text");
   CHECK_FALSE(archive->place(0));
@@ -40,7 +42,7 @@ TEST_CASE("a thin archive whose member is not a regular file is damaged, and doe
   REQUIRE(::mkfifo(scratch.path("pipe.o").c_str(), 0600) == 0);
   for (const char* name : {"pipe.o", "missing.o"}) {
     CHECK_FALSE(SymbolArchive::open(scratch.path("thin.a"),
-                                    MappedFile::or_empty(scratch.write("thin.a", thin_archive(name))),
+                                    binary::MappedFile::or_empty(scratch.write("thin.a", thin_archive(name))),
                                     Index::members));
   }
 }

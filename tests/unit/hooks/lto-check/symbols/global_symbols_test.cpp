@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using Kind = Symbol::Kind;
 
 TEST_CASE("a symbol is wanted until something defines it, and not again afterwards") {

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::lto;
 using hostpin::test::Tree;
 using Strings = std::vector<std::string>;
 
@@ -40,7 +41,7 @@ public:
       const std::string name = file.path.substr(file.path.rfind('/') + 1);
       if (resolution.takes(file.path, ""))
         taken.insert(name + ":");
-      MappedFile bytes = MappedFile::or_empty(file.path);
+      binary::MappedFile bytes = binary::MappedFile::or_empty(file.path);
       if (!is_symbol_archive(bytes.bytes()))
         continue;
       const auto archive = SymbolArchive::open(file.path, std::move(bytes), Index::own);
