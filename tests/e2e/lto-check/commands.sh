@@ -114,6 +114,7 @@ remembers_until_the_compiler_changes() {
     chmod +x bin2/cc
     touch -d '1 hour ago' bin2/cc bin2
     [ "$stands_in" = no ] || touch -d '1 hour ago' "$lab/bin"
+    settle
     local first
     check -- bin2/cc -flto main.newer.o f.newer.o -o out
     exits 0
@@ -140,6 +141,7 @@ forgets_what_options_name() {
     mkdir tools
     "gcc-$newer" -dumpspecs >specs
     touch -d '1 hour ago' tools specs
+    settle
     linked_by /ld "gcc-$newer" -specs=specs -shared f.newer.o -o out
     sed -i '/^\*link:/{n;s/$/ -fuse-ld=bfd/}' specs
     linked_by /ld.bfd "gcc-$newer" -specs=specs -shared f.newer.o -o out
