@@ -89,7 +89,7 @@ writable_binding() {
     for mode in 664 646; do
         chmod "$mode" bound/plan
         call bound/nvcc -c x.cpp -o x.o
-        refuses 2 "$PWD/bound/plan, which says what is executed, can be written by others" '^hint: .*chmod go-w'
+        refuses 2 "$PWD/bound/plan, which determines what is executed, can be written by others" '^hint: .*chmod go-w'
         call bound/c++ --version
         exits 2
     done
