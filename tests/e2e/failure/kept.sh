@@ -349,7 +349,7 @@ it 'a damaged plan is refused wherever it is cut' damaged_plan
 it 'a binding without its plan is refused, and nothing else is run for it' plan_gone
 it 'a damaged cache is decided anew' damaged_cache
 it 'a cache directory that cannot exist means an uncached run' cache_under_a_file
-it 'a cache directory of somebody else means an uncached run' cache_of_another_user
+it 'a cache directory of another user means an uncached run' cache_of_another_user
 it 'what this user may not reach or make is not called missing' permission_denied
 it 'a full cache means an uncached run' cache_full
 it 'a relative cache directory is not used' relative_cache

@@ -96,7 +96,7 @@ writable_binding() {
     chmod 644 bound/plan
     chown 65534 bound/plan
     call bound/nvcc -c x.cpp -o x.o
-    refuses 2 'belongs to somebody else'
+    refuses 2 'belongs to another user'
     chown 65534 bound/nvcc # a toolchain that another user installed for all
     call bound/nvcc --version
     exits 0
