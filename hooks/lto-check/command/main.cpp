@@ -11,15 +11,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <malloc.h>
 #include <new>
 #include <string_view>
 #include <sys/auxv.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -29,6 +31,9 @@ using namespace hostpin;
 using namespace hostpin::lto;
 
 constexpr int exit_refused = 1, exit_unchecked = 2;
+
+constexpr std::size_t most_memory = std::size_t{512} << 20U;
+std::atomic<std::size_t> allocated = 0; ///< bytes
 
 bool print(std::FILE* stream, const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
@@ -79,6 +84,14 @@ int answer(std::string_view text, int code) {
   return answer(output, code);
 }
 
+[[noreturn]] void out_of_memory() {
+  constexpr std::string_view text =
+      "hostpin: error: the inputs have more members or symbols than fit into 512 MB of memory\n"
+      "hint: check fewer of them at a time, or link with HOSTPIN_LTO=warn\n";
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  ::_exit(exit_unchecked);
+}
+
 /// Handles a file that shrinks while it is mapped, and aborts of LLVM.
 void report_and_exit(int /*signal*/) {
   constexpr std::string_view text =
@@ -88,28 +101,11 @@ void report_and_exit(int /*signal*/) {
   ::_exit(exit_unchecked);
 }
 
-void out_of_memory() {
-  constexpr std::string_view text =
-      "hostpin: error: the inputs have more members or symbols than fit into 512 MB of memory\n"
-      "hint: check fewer of them at a time, or link with HOSTPIN_LTO=warn\n";
-  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
-  ::_exit(exit_unchecked);
-}
-
 void end_instead_of_crashing() {
   struct sigaction action {};
   action.sa_handler = report_and_exit;
   for (const int signal : {SIGBUS, SIGSEGV, SIGABRT})
     ::sigaction(signal, &action, nullptr);
-  std::set_new_handler(out_of_memory);
-#if !defined(__SANITIZE_ADDRESS__) // which maps more than any useful limit
-  constexpr rlim_t most = rlim_t{512} << 20U;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > most) {
-    limit.rlim_cur = most;
-    ::setrlimit(RLIMIT_DATA, &limit);
-  }
-#endif
 }
 
 /// <prefix>/share/hostpin/data for <prefix>/libexec/hostpin/lto-check.
@@ -211,6 +207,26 @@ int run(const CheckOptions& options, const CheckContext& context) {
 }
 
 } // namespace
+
+// All that the inputs make us allocate is counted here. A limit of the process (RLIMIT_DATA) would also hold
+// for the linkers that are run, and counts the stacks of their threads.
+void* operator new(std::size_t size) {
+  void* const memory = std::malloc(std::max<std::size_t>(size, 1));
+  if (memory == nullptr)
+    out_of_memory();
+  if (allocated.fetch_add(malloc_usable_size(memory), std::memory_order_relaxed) > most_memory)
+    out_of_memory();
+  return memory;
+}
+
+void operator delete(void* memory) noexcept {
+  allocated.fetch_sub(malloc_usable_size(memory), std::memory_order_relaxed);
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  operator delete(memory);
+}
 
 int main(int argc, char** argv, char** envp) {
   const auto options = check_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
