@@ -70,7 +70,7 @@ Result<BoundTools> bound_tools(const TomlValue& toml, const std::string& directo
   const auto toolkit = document["toolkit"], host = document["host"], stdenv = document["stdenv"];
   if (toolkit.table == nullptr || host.table == nullptr || stdenv.table == nullptr)
     return failure(directory + "/binding.toml does not say which compilers and toolkit were bound",
-                   "make it anew: hostpin bind " + shell_word(directory));
+                   "make it again: hostpin bind " + shell_word(directory));
   BoundTools tools{{}, bound_compiler(host), bound_compiler(stdenv)};
   toolkit_fields(tools.toolkit, toolkit);
   return tools;

@@ -17,8 +17,8 @@ namespace hostpin {
 ///
 /// An answer is a JSON object with `rests_on[] {path, size, modified}`: bytes and nanoseconds since the
 /// epoch, as they were before the file was read; both 0 if there is no such file, and -1 for `modified`
-/// if the file is so recent that a later change might not show. `changed` is optional: the time that no user
-/// can set. A missing, damaged or foreign cache only makes things slower. For one thread.
+/// if the file is so recent that a later change might not show. A missing, damaged or foreign cache only
+/// makes things slower. For one thread.
 class AnswerCache {
 public:
   /// An empty `directory`: nothing outlives this object.
