@@ -14,7 +14,9 @@ clangs=(13 14 15 16 17 18 19 21 22) newest=clang++-19
 if [ "$stands_in" = yes ]; then
     mapfile -t gccs < <(majors g++)
     mapfile -t clangs < <(majors clang++)
-    newest=clang++-${clangs[0]:-19} full=1
+    newest=clang++-${clangs[0]:-19}
+    if [ "$full" != 1 ] && [ "${#clangs[@]}" -gt 2 ]; then clangs=("${clangs[0]}" "${clangs[-1]}"); fi
+    full=1
 fi
 shared=$work/shared
 mkdir "$shared"
