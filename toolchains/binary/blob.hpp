@@ -182,15 +182,3 @@ private:
 };
 
 } // namespace hostpin::binary
-
-namespace hostpin::binary {
-
-using binary::Blob;
-using binary::BlobSource;
-using binary::MappedFile;
-using binary::open_blob;
-using binary::open_scratch;
-using binary::OpenFile;
-using binary::system_reason;
-
-} // namespace hostpin::binary

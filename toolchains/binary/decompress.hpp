@@ -56,10 +56,3 @@ private:
 };
 
 } // namespace hostpin::binary
-
-namespace hostpin::binary {
-
-using binary::Inflater;
-using binary::Target;
-
-} // namespace hostpin::binary

@@ -67,17 +67,3 @@ std::optional<ElfKind> elf_kind(std::string_view bytes);
 bool is_archive(std::string_view bytes);
 
 } // namespace hostpin::binary
-
-namespace hostpin::binary {
-
-// Names that all rooms use.
-using binary::elf_kind;
-using binary::ElfKind;
-using binary::Image;
-using binary::is_archive;
-using binary::read_image;
-using binary::read_shared_object;
-using binary::SharedObject;
-using binary::VersionNeed;
-
-} // namespace hostpin::binary

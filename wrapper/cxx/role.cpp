@@ -275,10 +275,6 @@ private:
   bool rest_inputs_ = false;
 };
 
-} // namespace
-
-namespace {
-
 CxxCall read(std::span<const std::string_view> arguments, const cmdline::ArgumentFiles& files,
              Reading reading) {
   const auto is_response = [](std::string_view argument) { return argument.starts_with('@'); };
