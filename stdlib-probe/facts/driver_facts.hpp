@@ -20,7 +20,7 @@ std::vector<Result<Facts>> driver_facts(const Files& files, const Processes& pro
                                         std::span<const DriverCandidate> candidates);
 
 /// The flags of a compile command without those that name outputs, choose what is made, or write files
-/// besides: they say nothing of the libraries, and asking must write nothing.
+/// besides: they do not affect the libraries, and the query must not write files.
 std::vector<std::string> asking_flags(std::span<const std::string> flags);
 
 } // namespace hostpin::probe

@@ -48,7 +48,7 @@ Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
   app.add_option("--target", options.target, "the target triple, if there are headers for several")
       ->type_name("T");
   app.add_option("--gcc", options.gcc, "one of several GCCs of a sysroot")->type_name("VERSION");
-  app.add_flag("--json", options.json, "for programs");
+  app.add_flag("--json", options.json, "print JSON");
   auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
     return options::error_or_help<FactsOptions>(operands);

@@ -148,7 +148,7 @@ Result<Options> parse(std::span<const char* const> arguments) {
   app.add_option("--release", release,
                  "release of the toolkit, such as 12.4, if it cannot be determined from TOOLKIT")
       ->type_name("R");
-  app.add_flag("--json", options.json, "the same for programs; see stdlib-probe/gate/README.md");
+  app.add_flag("--json", options.json, "print JSON");
   auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
     return options::error_or_help<Options>(operands);

@@ -48,7 +48,7 @@ void add_options(CLI::App& app, LibcOptions& options, std::string& compiler, std
       ->type_name("DIR")
       ->allow_extra_args(false);
   app.add_option("--release", release, "release of the toolkit, if it cannot be determined")->type_name("R");
-  app.add_flag("--json", options.json, "the same for programs; see stdlib-probe/libc/README.md");
+  app.add_flag("--json", options.json, "print JSON");
 }
 
 } // namespace

@@ -34,7 +34,7 @@ void add_options(CLI::App& app, WhyOptions& options) {
   app.add_option("--library", options.library,
                  "the libstdc++.so.6 that defines the versions, instead of the compiler's own")
       ->type_name("LIBRARY");
-  app.add_flag("--json", options.json, "for programs");
+  app.add_flag("--json", options.json, "print JSON");
 }
 
 } // namespace

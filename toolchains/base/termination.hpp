@@ -27,7 +27,7 @@ private:
   sigset_t former_{};
 };
 
-/// True if a termination signal is pending, whoever blocked it.
+/// True if a termination signal is pending, even if another part of the program blocked it.
 bool termination_pending();
 
 } // namespace hostpin

@@ -47,7 +47,7 @@ Result<Choice> judge_named(const Compiler& host, const Compiler& stdenv, const T
                     survey.request.insist_option));
   Choice choice{judgement, origin};
   if (const auto hindrance = obstacle(host, stdenv))
-    choice.origin += "; mind: " + *hindrance;
+    choice.origin += "; note that it " + *hindrance;
   return choice;
 }
 

@@ -51,7 +51,7 @@ std::string message(const CLI::App& app, const CLI::App* command, const CLI::Par
   const std::string word = escaped(left.front());
   if (is_option(left.front()))
     return fmt::format("{} has no option {}", name, word);
-  return command != nullptr ? fmt::format("{} does not know what to do with '{}'", name, word)
+  return command != nullptr ? fmt::format("{} does not accept '{}'", name, word)
                             : fmt::format("{} has no command '{}'", name, word);
 }
 
@@ -120,7 +120,7 @@ void add_request(CLI::App& app, Request& request) {
 
 void add_doctor(CLI::App& app, DoctorOptions& options) {
   add_request(app, options.request);
-  CLI::Option* const json = app.add_flag("--json", options.json, "the same for programs");
+  CLI::Option* const json = app.add_flag("--json", options.json, "print JSON");
   CLI::Option* const verify = app.add_flag(
       "--verify", options.verify, "compile with every candidate and show where the verdict was wrong");
   app.add_flag("--suggest", options.suggest, "only the drivers that would fit, newest first")
@@ -203,7 +203,7 @@ void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
                  "print only this spelling: nvcc, cmake, torch, nccl, xla or kokkos")
       ->check(CLI::IsMember({"nvcc", "cmake", "torch", "nccl", "xla", "kokkos"}))
       ->needs("list");
-  app.add_flag("--json", options.json, "the same for programs")->excludes("--format");
+  app.add_flag("--json", options.json, "print JSON")->excludes("--format");
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
                "add no PTX of the newest GPU for later ones");
   app.add_flag("--ask-driver", options.ask_driver)->group(""); // run by hostpin itself
@@ -230,7 +230,7 @@ void add_fatbin(CLI::App& app, FatbinOptions& options) {
          "exit 1 also if only some fatbins of a file lack what LIST requires; without it that is a note")
       ->needs(expect);
   app.add_flag("--members", options.members, "a table for each member of an archive too");
-  app.add_flag("--json", options.json, "the same for programs");
+  app.add_flag("--json", options.json, "print JSON");
 }
 
 void add_report(CLI::App& app, ReportOptions& options) {

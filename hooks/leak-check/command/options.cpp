@@ -171,7 +171,8 @@ void add_outcome(CLI::App& app, LeakOptions& options, std::string& threshold) {
   app.add_flag(
       "--json", options.json,
       "print everything as JSON: schema, files, bytes, findings[] {rule, severity, path, member, section, "
-      "offset, reference, resolved, explanation, cure, fingerprint}, unseen[] {path, member, section, "
+      "offset, reference, resolved, explanation, cure, fingerprint}, rules {explanation of each rule found}, "
+      "unseen[] {path, member, section, "
       "reason}, capabilities[] {capability, code, use, entries, bytes} of device code that was opened");
   app.add_flag("--sarif", options.sarif, "the same as SARIF 2.1.0");
   app.add_flag("--rules", options.rules, "print every rule with its explanation and fix");

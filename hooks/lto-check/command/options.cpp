@@ -11,13 +11,14 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
   CheckOptions options;
   std::string linker;
   CLI::App app(
-      "Whether the link-time code in objects and archives fits the linker that would read it. Runs no "
-      "link.\nINPUT is an object, an archive, bitcode, a linker script or @file. LINK COMMAND is that "
-      "of a compiler driver, a linker or nvcc (-dlink, -dlto too); only what that link needs of "
-      "archives counts.",
+      "Checks whether the link-time code in objects and archives fits the linker that would read it. Does "
+      "not "
+      "link.\nINPUT is an object, an archive, bitcode, a linker script or @file. LINK COMMAND calls a "
+      "compiler driver, a linker or nvcc (also with -dlink or -dlto); of archives, only the members that the "
+      "link needs are checked.",
       "hostpin lto-check");
-  options::add_usage(
-      app, {"[--json] [--linker \"DRIVER ARGS\"] [--nvlink PATH] INPUT...", "[--json] -- LINK COMMAND"});
+  options::add_usage(app, {"[--json] [--warn] [--linker \"DRIVER ARGS\"] [--nvlink PATH] INPUT...",
+                           "[--json] [--warn] -- LINK COMMAND"});
   app.add_option("--linker", linker,
                  "how the link begins, such as \"g++-13 -flto\" or \"ld.lld\"; default: $CXX, else c++")
       ->type_name("W");
@@ -25,7 +26,7 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
                  "the device linker; default: nvlink on PATH, for inputs with device code")
       ->type_name("PATH");
   app.add_flag("--warn", options.warn, "report what does not match as a warning, and exit 0");
-  app.add_flag("--json", options.json, "the same for programs; see hooks/lto-check/command/README.md");
+  app.add_flag("--json", options.json, "print JSON");
   app.footer("Exit code: 0 all fits, 1 something does not, 2 something could not be checked.");
   auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())

@@ -263,7 +263,7 @@ wrong_usage_says_so() {
     says 'explain has no option -c' '^hint: the call follows --: hostpin explain -- nvcc -c \.\.\.;'
     call "$hostpin" capabilities 9.0 8.0 8.6
     exits 2
-    says "capabilities does not know what to do with '8.0'" "^hint: quote the list, so that it is one argument: hostpin capabilities '9.0;8.0;8.6'$"
+    says "capabilities does not accept '8.0'" "^hint: quote the list, so that it is one argument: hostpin capabilities '9.0;8.0;8.6'$"
     local option
     for option in --toolkit --stdenv --host; do
         call "$hostpin" bind bound "$option" ''
