@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,8 +33,19 @@ using namespace hostpin::lto;
 
 constexpr int exit_refused = 1, exit_unchecked = 2;
 
-constexpr std::size_t most_memory = std::size_t{512} << 20U;
-std::atomic<std::size_t> allocated = 0; ///< bytes
+constexpr std::int64_t most_memory = std::int64_t{512} << 20U;
+std::atomic<std::int64_t> allocated = 0; ///< bytes, less what `count` has not yet added
+
+/// Adds to `allocated` in steps, because threads that add to one counter all the time wait for each other.
+void count(std::int64_t bytes) {
+  constexpr std::int64_t step = 1 << 16;
+  thread_local std::int64_t pending = 0;
+  pending += bytes;
+  if (pending < step && pending > -step)
+    return;
+  allocated.fetch_add(pending, std::memory_order_relaxed);
+  pending = 0;
+}
 
 bool print(std::FILE* stream, const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
@@ -86,7 +98,7 @@ int answer(std::string_view text, int code) {
 
 [[noreturn]] void out_of_memory() {
   constexpr std::string_view text =
-      "hostpin: error: the inputs have more members or symbols than fit into 512 MB of memory\n"
+      "hostpin: error: the inputs have more members or symbols than fit into memory (at most 512 MB)\n"
       "hint: check fewer of them at a time, or link with HOSTPIN_LTO=warn\n";
   static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
   ::_exit(exit_unchecked);
@@ -208,19 +220,20 @@ int run(const CheckOptions& options, const CheckContext& context) {
 
 } // namespace
 
-// All that the inputs make us allocate is counted here. A limit of the process (RLIMIT_DATA) would also hold
-// for the linkers that are run, and counts the stacks of their threads.
+// Counts what hostpin's own containers hold, most of what inputs can make grow. A limit of the process
+// (RLIMIT_DATA) would also hold for the linkers that are run, and counts the stacks of their threads.
 void* operator new(std::size_t size) {
-  void* const memory = std::malloc(std::max<std::size_t>(size, 1));
+  const std::int64_t left = most_memory - allocated.load(std::memory_order_relaxed);
+  const bool fits = left > 0 && size <= static_cast<std::size_t>(left);
+  void* const memory = fits ? std::malloc(std::max<std::size_t>(size, 1)) : nullptr;
   if (memory == nullptr)
     out_of_memory();
-  if (allocated.fetch_add(malloc_usable_size(memory), std::memory_order_relaxed) > most_memory)
-    out_of_memory();
+  count(static_cast<std::int64_t>(malloc_usable_size(memory)));
   return memory;
 }
 
 void operator delete(void* memory) noexcept {
-  allocated.fetch_sub(malloc_usable_size(memory), std::memory_order_relaxed);
+  count(-static_cast<std::int64_t>(malloc_usable_size(memory)));
   std::free(memory);
 }
 
