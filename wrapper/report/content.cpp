@@ -112,10 +112,12 @@ Result<ReportLeaks> leaks_answer(std::string_view json, const std::string& of) {
   for (const Json& one : (*all)["findings"]) {
     if (text(one, "rule").empty() || text(one, "severity").empty())
       return no_answer(of, "leak-check");
-    std::string& rule_text = leaks.rules[text(one, "rule")];
+    std::string rule_text;
     if (const Json* const rules = member(*all, "rules"))
       rule_text = text(*rules, text(one, "rule").c_str());
     leaks.findings.push_back(finding(one, rule_text));
+    if (!rule_text.empty()) // answers of an older leak-check have no texts, and must not hide those of others
+      leaks.rules.emplace(text(one, "rule"), rule_text);
   }
   if (const Json* const unseen = member(*all, "unseen"); unseen != nullptr && unseen->is_array())
     for (const Json& one : *unseen)
