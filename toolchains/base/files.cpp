@@ -131,6 +131,8 @@ namespace {
 // The kernel updates file times at intervals of up to this many nanoseconds: a file that was just written can
 // be written again without a new time.
 constexpr std::int64_t tick = 20'000'000;
+// Some file systems store whole seconds, or even ones: a file that was just written seems older there.
+constexpr std::int64_t whole_second = 1'000'000'000;
 
 } // namespace
 
@@ -144,7 +146,8 @@ FileStatus settled_status(const std::string& path, std::int64_t asked, const Fil
   auto status = files.status(path);
   if (!status)
     return {};
-  if (std::max(status->modified, status->changed) >= asked - tick)
+  const bool coarse = status->modified % whole_second == 0 && status->modified >= asked - 2 * whole_second;
+  if (coarse || std::max(status->modified, status->changed) >= asked - tick)
     status->modified = unsettled;
   return *status;
 }

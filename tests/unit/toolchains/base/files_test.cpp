@@ -161,6 +161,21 @@ TEST_CASE("a file written since asking began is not settled") {
   CHECK(settled_status(path, asked, DiskFiles()).modified == unsettled);
 }
 
+TEST_CASE("a recent time of whole seconds may be that of a file written since asking began") {
+  const Scratch scratch;
+  const std::string path = scratch.old_file("a");
+  constexpr std::int64_t second = 1'000'000'000;
+  const std::int64_t asked = now() + 60 * second; // long after the file was made
+  const auto with_time = [&](std::int64_t seconds, long nanoseconds) {
+    const std::array<timespec, 2> times = {timespec{0, UTIME_OMIT}, timespec{seconds, nanoseconds}};
+    REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times.data(), 0) == 0);
+    return settled_status(path, asked, DiskFiles()).modified;
+  };
+  CHECK(with_time(asked / second - 1, 0) == unsettled);
+  CHECK(with_time(asked / second - 1, 1) != unsettled);
+  CHECK(with_time(asked / second - 3, 0) != unsettled);
+}
+
 TEST_CASE("an old file moved over another one since asking began is not settled") {
   const Scratch scratch;
   const std::string path = scratch.old_file("a");
