@@ -87,11 +87,14 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
   std::vector<std::string> options(command.begin() + static_cast<std::ptrdiff_t>(words.size()),
                                    command.end());
   const auto passed = marked(shown, "COLLECT_GCC_OPTIONS=");
-  if (!reported.empty() && !passed.empty() && is_launcher(words.back(), tools)) {
+  const bool replaced = !reported.empty() && !passed.empty() && is_launcher(words.back(), tools);
+  if (replaced) {
     words = {std::string(reported.front())};
     options = cmdline::command_words(passed.front()).value_or(std::move(options));
   }
   for (std::size_t i = 0; i < options.size(); ++i) {
+    if (replaced && (options[i].starts_with("--sysroot=") || options[i].starts_with("-specs=")))
+      words.push_back(options[i]); // of the stdenv's or the host compiler's command
     if (!options[i].starts_with("-B"))
       continue;
     words.push_back(options[i]);

@@ -77,9 +77,10 @@ TEST_CASE("hostpin's c++ is replaced by the GCC that it ran, with the directorie
   machine.scratch.write("bound/plan", "");
   CHECK(show_links({launcher, "a.o"}, machine.tools)->front().driver == Strings{launcher}); // as by Clang
   machine.program("bound/c++",
-                  "COLLECT_GCC=/old/g++\nCOLLECT_GCC_OPTIONS='-O2' '-B' '/parts' '-flto'\n" + ld);
+                  "COLLECT_GCC=/old/g++\nCOLLECT_GCC_OPTIONS='-O2' '--sysroot=/old' '-B' '/parts' '-flto'\n" +
+                      ld);
   CHECK(show_links({launcher, "-flto", "a.o"}, machine.tools)->front().driver ==
-        Strings{"/old/g++", "-B", "/parts"});
+        Strings{"/old/g++", "--sysroot=/old", "-B", "/parts"});
   const std::string another =
       machine.program("bin/c++", "COLLECT_GCC=c++\nCOLLECT_GCC_OPTIONS='-B' '/b'\n" + ld);
   CHECK(show_links({another, "a.o", "-B/b"}, machine.tools)->front().driver == Strings{another, "-B/b"});
