@@ -17,10 +17,12 @@ namespace {
 /// Collects the decompressed payload until that is enough or too much.
 class Text final : public binary::Target {
 public:
-  Text(std::size_t limit, std::size_t enough) : limit_(limit), enough_(enough) {}
+  Text(std::size_t limit, std::size_t enough) : limit_(limit), enough_(enough) {
+    bytes_.reserve(std::min(limit, enough) + step);
+  }
 
   std::span<char> space() override {
-    bytes_.resize(size_ + 4096);
+    bytes_.resize(size_ + step);
     return std::span(bytes_).subspan(size_);
   }
   bool advance(std::size_t count) override {
@@ -36,6 +38,7 @@ public:
   }
 
 private:
+  static constexpr std::size_t step = 4096;
   std::size_t limit_, enough_;
   std::size_t size_ = 0;
   std::string bytes_;
