@@ -13,7 +13,8 @@ namespace hostpin::bind {
 
 /// Holds an exclusive advisory lock until destroyed. On a file system without locks nothing is held: every
 /// write is atomic without it, and only work may be done twice. A waiting process can be terminated: while
-/// one of the ending signals is deferred and pending, Interrupted (toolchains/base/process.hpp) is thrown.
+/// one of the termination signals is deferred and pending, Interrupted (toolchains/base/process.hpp) is
+/// thrown.
 class Lock {
 public:
   /// Locks a file that exists only for this, and is created if missing.
