@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/resolve.hpp"
@@ -25,8 +24,6 @@ namespace hostpin::command {
 
 namespace {
 
-constexpr std::size_t plan_limit = std::size_t{1} << 20;
-
 std::string parent(const std::string& path) {
   return std::filesystem::path(path).parent_path().string();
 }
@@ -39,7 +36,7 @@ int print(const std::string& plan) {
 
 /// The plan that another call put into the cache while this one waited for the lock.
 std::optional<std::string> current_plan(const std::string& index) {
-  auto bytes = hot::read_whole(index, plan_limit, true);
+  auto bytes = hot::read_whole(index, hot::plan_limit, true);
   if (!bytes)
     return std::nullopt;
   const auto plan = plan::read_plan(*bytes);
