@@ -158,7 +158,7 @@ many_files_share_a_hint() {
     exits 0
     same "$(json "$out" agrees)" ON
     fatbin 1.fatbin --no-forward-compatibility --expect 9.0
-    says_not 'files do not hold'
+    says_not 'files do not contain'
 }
 names_cannot_drive_a_terminal() {
     local name=$'\e[2Jx\xff\n.fatbin'
