@@ -37,11 +37,8 @@ clang_with() {
     exit 77
 }
 configured() { # BUILD OPTION...
-    local settings=() linker
+    local settings=()
     if command -v ccache >/dev/null; then settings=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
-    # in a third of the time of GNU ld
-    linker=$(command -v ld.lld || compgen -G "$lab/linkers/lld-14/ld.lld") || true
-    if [ -n "$linker" ]; then settings+=("-DCMAKE_EXE_LINKER_FLAGS=--ld-path=$linker"); fi
     cmake -S "$repository" -B "$1" -G Ninja -DCMAKE_CXX_COMPILER="$clang" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0\ -g1 -DHOSTPIN_WERROR=ON ${settings[@]+"${settings[@]}"} "${@:2}"
 }
