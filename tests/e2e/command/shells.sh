@@ -14,8 +14,9 @@ need_new() { need_cuda 13.0; }
 
 # The executed programs: `PROGRAM ARGUMENTS` a line.
 executed() { grep -v ' = -1 ' trace | sed -nE 's/^[0-9]+ +execve\("[^"]*", \["(.*)"\], 0x.*/\1/p' | sed 's/", "/ /g'; }
-# The drivers that compiled this program; during a decision others are only queried. The lab's launchers run another program each.
-drivers() { executed | grep tmpxft | sed 's/ .*//' | grep -E '/[^/]*(g|clang|c)\+\+[^/]*$' | grep -vxF -f ours | grep -v "^$lab/roots/"; }
+# The drivers that compiled this program. During a decision, in a directory of hostpin's, others are only queried, also by nvcc. The lab's
+# launchers run another program each.
+drivers() { executed | grep tmpxft | grep -v '/hostpin\.[^/ ]*/tmpxft' | sed 's/ .*//' | grep -E '/[^/]*(g|clang|c)\+\+[^/]*$' | grep -vxF -f ours | grep -v "^$lab/roots/"; }
 words_of() { tr -d "'" <<<"$1"; }
 
 # truth PROGRAM: compiles and links a program with it in the current shell, and compares doctor and explain with that.
