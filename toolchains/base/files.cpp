@@ -146,7 +146,8 @@ FileStatus settled_status(const std::string& path, std::int64_t asked, const Fil
   auto status = files.status(path);
   if (!status)
     return {};
-  const bool coarse = status->modified % whole_second == 0 && status->modified >= asked - 2 * whole_second;
+  const bool coarse = status->modified > 0 && status->modified % whole_second == 0 &&
+                      status->modified >= asked - 2 * whole_second;
   if (coarse || std::max(status->modified, status->changed) >= asked - tick)
     status->modified = unsettled;
   return *status;
