@@ -91,7 +91,7 @@ void refine(Judgement& judgement, const LinkContext& context, Needs& needs, bool
 }
 
 /// `together`: the files belong to one link.
-Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans,
+Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scans& scans, MemoryBound& bound,
                         const CheckContext& context, bool together = true) {
   LinkCheck result{link.linker, std::nullopt, {}};
   std::vector<const LtoInput*> inputs = inputs_of(files, scans);
@@ -122,7 +122,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   const Linker unasked{link.linker, LinkerFamily::bfd, {}, std::nullopt, std::nullopt};
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
                             joined(link.driver), releases, link.by_nvcc};
-  Needs needs(files, link.words, judging.linker);
+  Needs needs(files, link.words, judging.linker, bound);
   result.judgements.reserve(inputs.size());
   const bool labels_clash = together && count_device_labels(inputs, judging, needs) > 1;
   for (const LtoInput* const input : inputs)
@@ -130,6 +130,10 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
       refine(judgement, judging, needs, labels_clash);
       result.judgements.push_back(std::move(judgement));
     }
+  if (!bound.too_large().empty())
+    return failure("the symbols of " + bound.too_large() +
+                       " do not fit into the 512 MB that those of a link's inputs may take",
+                   "link fewer inputs at a time, or link with HOSTPIN_LTO=warn");
   return result;
 }
 
@@ -189,9 +193,10 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
   if (!links)
     return tl::unexpected(links.error());
   std::vector<LinkCheck> checks;
-  Scans scans(context.tools.files, true);
+  MemoryBound bound;
+  Scans scans(context.tools.files, true, bound);
   for (const ShownLink& link : *links) {
-    auto checked = check(link, files_of(link, context.tools, scans), scans, context);
+    auto checked = check(link, files_of(link, context.tools, scans), scans, bound, context);
     if (!checked)
       return tl::unexpected(checked.error());
     checked->missing = missing_of(link, scans);
@@ -219,9 +224,10 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
     return tl::unexpected(*std::move(unread));
   for (const std::string& input : expanded)
     link.words.inputs.push_back({.name = input, .whole_archive = true});
-  Scans scans(context.tools.files, false);
+  MemoryBound bound;
+  Scans scans(context.tools.files, false, bound);
   link.made.clear(); // by a link that is not run
-  auto checked = check(link, files_of(link, context.tools, scans), scans, context, false);
+  auto checked = check(link, files_of(link, context.tools, scans), scans, bound, context, false);
   if (!checked)
     return checked;
   checked->missing = missing_of(link, scans);

@@ -11,15 +11,12 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <malloc.h>
 #include <new>
 #include <string_view>
 #include <sys/auxv.h>
@@ -32,20 +29,6 @@ using namespace hostpin;
 using namespace hostpin::lto;
 
 constexpr int exit_refused = 1, exit_unchecked = 2;
-
-constexpr std::int64_t most_memory = std::int64_t{512} << 20U;
-std::atomic<std::int64_t> allocated = 0; ///< bytes, less what `count` has not yet added
-
-/// Adds to `allocated` in steps, because threads that add to one counter all the time wait for each other.
-void count(std::int64_t bytes) {
-  constexpr std::int64_t step = 1 << 16;
-  thread_local std::int64_t pending = 0;
-  pending += bytes;
-  if (pending < step && pending > -step)
-    return;
-  allocated.fetch_add(pending, std::memory_order_relaxed);
-  pending = 0;
-}
 
 bool print(std::FILE* stream, const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
@@ -96,6 +79,7 @@ int answer(std::string_view text, int code) {
   return answer(output, code);
 }
 
+/// Handles a process that may use less memory than `MemoryBound` lets it store.
 [[noreturn]] void out_of_memory() {
   constexpr std::string_view text =
       "hostpin: error: the inputs have more members or symbols than fit into memory (at most 512 MB)\n"
@@ -114,6 +98,7 @@ void report_and_exit(int /*signal*/) {
 }
 
 void end_instead_of_crashing() {
+  std::set_new_handler(out_of_memory);
   struct sigaction action {};
   action.sa_handler = report_and_exit;
   for (const int signal : {SIGBUS, SIGSEGV, SIGABRT})
@@ -219,27 +204,6 @@ int run(const CheckOptions& options, const CheckContext& context) {
 }
 
 } // namespace
-
-// Counts what hostpin's own containers hold, most of what inputs can make grow. A limit of the process
-// (RLIMIT_DATA) would also hold for the linkers that are run, and counts the stacks of their threads.
-void* operator new(std::size_t size) {
-  const std::int64_t left = most_memory - allocated.load(std::memory_order_relaxed);
-  const bool fits = left > 0 && size <= static_cast<std::size_t>(left);
-  void* const memory = fits ? std::malloc(std::max<std::size_t>(size, 1)) : nullptr;
-  if (memory == nullptr)
-    out_of_memory();
-  count(static_cast<std::int64_t>(malloc_usable_size(memory)));
-  return memory;
-}
-
-void operator delete(void* memory) noexcept {
-  count(-static_cast<std::int64_t>(malloc_usable_size(memory)));
-  std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t /*size*/) noexcept {
-  operator delete(memory);
-}
 
 int main(int argc, char** argv, char** envp) {
   const auto options = check_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});

@@ -47,10 +47,11 @@ bool is_in(const Resolution& resolution, const Judgement& judgement) {
 
 } // namespace
 
-Needs::Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker)
+Needs::Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker,
+             MemoryBound& bound)
     : files_(files), wanted_(words.wanted), renames_(words.renames || !words.wraps.empty()),
       by_index_(linker.family == LinkerFamily::bfd || linker.family == LinkerFamily::gold),
-      how_(resolving(words, linker)), linker_(linker) {
+      how_(resolving(words, linker)), linker_(linker), bound_(bound) {
   wanted_.emplace_back("_start");
   for (const LinkFile& file : files_) {
     renames_ = renames_ || file.doubtful || (!how_.scripts && !file.wanted.empty());
@@ -110,7 +111,7 @@ bool Needs::is_missed(const Judgement& judgement) {
   const Resolution& own = resolution(own_, Index::own);
   const auto [found, fresh] = missed_.try_emplace(judgement.path);
   if (fresh)
-    found->second = members_that_define(judgement.path, own.missing);
+    found->second = members_that_define(judgement.path, own.missing, bound_);
   return !is_in(own, judgement) && is_in(found->second, judgement);
 }
 
@@ -160,7 +161,7 @@ const Resolution& Needs::resolution(std::optional<Resolution>& kept, Index index
   if (!kept) {
     how_.order = by_index_ ? Order::in_turn : Order::together;
     how_.index = index;
-    kept = resolve(files_, wanted_, how_);
+    kept = resolve(files_, wanted_, how_, bound_);
   }
   return *kept;
 }

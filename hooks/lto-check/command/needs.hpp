@@ -17,8 +17,9 @@ namespace hostpin::lto {
 /// do not need it.
 class Needs {
 public:
-  /// All must outlive this.
-  Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker);
+  /// All must outlive this. Answers are wrong if symbols do not fit within the bound.
+  Needs(const std::vector<LinkFile>& files, const cmdline::LinkerCommand& words, const Linker& linker,
+        MemoryBound& bound);
 
   Need of(const Judgement& judgement);
 
@@ -58,6 +59,7 @@ private:
   bool by_index_; ///< GNU ld and gold use the archive's index, others read the members
   Resolving how_;
   const Linker& linker_;
+  MemoryBound& bound_;
   std::map<std::string, bool> lacking_, unindexed_;
   std::map<std::string, Resolution> missed_;
   std::optional<Resolution> own_, members_;

@@ -2,6 +2,7 @@
 #include "hooks/lto-check/command/scans.hpp"
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
+#include "hooks/lto-check/judge/rules.hpp"
 #include "hooks/lto-check/link/files.hpp"
 
 #include <algorithm>
@@ -56,7 +57,41 @@ bool begins_with_zeros(std::string_view head) {
   return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
 }
 
+/// What storing an input and its judgements takes, in bytes.
+std::size_t stored_bytes(const LtoInput& input) {
+  constexpr std::size_t text = 512; // of a judgement
+  std::size_t names = input.path.size();
+  for (const std::string& member : input.member)
+    names += sizeof(std::string) + member.size();
+  const std::size_t one = sizeof(Bitstream) + sizeof(Judgement) + text + names;
+  return 2 * sizeof(LtoInput) + names + std::max<std::size_t>(input.streams.size(), 1) * one;
+}
+
 } // namespace
+
+std::vector<LtoInput> Scans::inputs_in(const std::string& path, const binary::InputFile& file,
+                                       bool may_be_empty) const {
+  std::vector<LtoInput> inputs;
+  std::size_t stored = 0;
+  bool fits = true;
+  scan_lto_input(path, file, llvm_producer, [&](LtoInput&& input) {
+    if (!fits || (input.streams.empty() && (!input.unreadable || may_be_empty)))
+      return;
+    const std::size_t bytes = stored_bytes(input);
+    fits = bound_.take(bytes);
+    stored += fits ? bytes : 0;
+    if (fits)
+      inputs.push_back(std::move(input));
+  });
+  if (fits)
+    return inputs;
+  bound_.give_back(stored); // so that only the largest inputs are reported
+  return {{path,
+           {},
+           {},
+           Error{"it has more members than fit into memory (at most 512 MB for all inputs)",
+                 "check it alone, or link with HOSTPIN_LTO=warn"}}};
+}
 
 Scans::Scan Scans::scan(const std::string& path, binary::ReadBuffer& buffer) const {
   const auto file = binary::InputFile::open(path, &buffer);
@@ -70,11 +105,8 @@ Scans::Scan Scans::scan(const std::string& path, binary::ReadBuffer& buffer) con
   const binary::Bytes bytes(**file);
   const std::string_view head = bytes.up_to(0, script_head);
   const bool empty_and_fine = in_link_ && bytes.size() == 0;
-  Scan result{may_be_script(head, bytes.size()) ? Seen::text : Seen::other, {}};
-  scan_lto_input(path, **file, llvm_producer, [&](LtoInput&& input) {
-    if (!input.streams.empty() || (input.unreadable && !empty_and_fine))
-      result.inputs.push_back(std::move(input));
-  });
+  Scan result{may_be_script(head, bytes.size()) ? Seen::text : Seen::other,
+              inputs_in(path, **file, empty_and_fine)};
   if (result.inputs.empty())
     result.inputs.push_back({path, {}, {}, std::nullopt});
   LtoInput& first = result.inputs.front();

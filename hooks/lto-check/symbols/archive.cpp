@@ -28,7 +28,8 @@ bool lacks_index(std::string_view archive) {
 }
 
 std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, binary::MappedFile file,
-                                                   Index index) {
+                                                   Index index, MemoryBound& bound) {
+  bound.reading(path);
   std::unique_ptr<SymbolArchive> result(new SymbolArchive(path, std::move(file)));
   const std::string_view bytes = result->file_.bytes();
   auto archive = value_of(
@@ -39,7 +40,7 @@ std::unique_ptr<SymbolArchive> SymbolArchive::open(const std::string& path, bina
   if (!result->find_members())
     return nullptr;
   if (index == Index::members)
-    result->read_members();
+    result->read_members(bound);
   else if (!result->is_index_sound())
     return nullptr;
   return result;
@@ -151,13 +152,13 @@ bool SymbolArchive::find_members() {
   return fine;
 }
 
-void SymbolArchive::read_members() {
+void SymbolArchive::read_members(MemoryBound& bound) {
   defined_.emplace();
   bytecode_.resize(starts_.size());
   for (std::size_t i = 0; i < starts_.size(); ++i)
     each_symbol_of(i, [&](const Symbol& symbol) {
       bytecode_[i] = bytecode_[i] || symbol.bytecode;
-      if (symbol.kind != Symbol::Kind::undefined)
+      if (symbol.kind != Symbol::Kind::undefined && bound.take_symbol(symbol.name))
         defined_->push_back(
             {std::string(symbol.name), i,
              symbol.kind == Symbol::Kind::common ? Definition::Kind::common : Definition::Kind::real});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/lto-check/symbols/memory_bound.hpp"
 #include "hooks/lto-check/symbols/resolution.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 #include "toolchains/binary/blob.hpp"
@@ -50,8 +51,9 @@ struct Definition {
 /// of each member are read once, when the archive is opened.
 class SymbolArchive {
 public:
-  /// Null if it is damaged. Opens a thin one's files.
-  static std::unique_ptr<SymbolArchive> open(const std::string& path, binary::MappedFile file, Index index);
+  /// Null if it is damaged. Opens a thin one's files. Symbols that do not fit are ignored.
+  static std::unique_ptr<SymbolArchive> open(const std::string& path, binary::MappedFile file, Index index,
+                                             MemoryBound& bound);
 
   SymbolArchive(const SymbolArchive&) = delete;
   SymbolArchive& operator=(const SymbolArchive&) = delete;
@@ -93,7 +95,7 @@ private:
 
   bool is_sound(const Child& child) const;
   bool find_members();
-  void read_members();
+  void read_members(MemoryBound& bound);
   bool is_index_sound() const;
   std::optional<Child> child(std::size_t member) const;
   std::optional<std::size_t> member_of(const llvm::object::Archive::Symbol& symbol) const;

@@ -10,8 +10,8 @@ constexpr std::string_view original = "__real_";
 
 } // namespace
 
-GlobalSymbols::GlobalSymbols(const Resolving& how)
-    : wrapping_(how.wrapping), wraps_(how.wraps.begin(), how.wraps.end()) {
+GlobalSymbols::GlobalSymbols(const Resolving& how, MemoryBound& bound)
+    : wrapping_(how.wrapping), wraps_(how.wraps.begin(), how.wraps.end()), bound_(bound) {
   for (const std::string& name : how.defined)
     state_of(name) = State::defined;
 }
@@ -26,10 +26,8 @@ void GlobalSymbols::take(const Symbol& symbol) {
 }
 
 void GlobalSymbols::want(std::string_view name, bool in_bytecode) {
-  if (wraps_.empty())
-    state_of(name);
-  else
-    state_of(renamed(name, in_bytecode));
+  const auto other = renamed(name, in_bytecode);
+  state_of(other ? *other : name);
 }
 
 void GlobalSymbols::seek(std::string_view name) {
@@ -52,18 +50,21 @@ bool GlobalSymbols::is(std::string_view name, State state) const {
 
 GlobalSymbols::State& GlobalSymbols::state_of(std::string_view name) {
   const auto known = symbols_.find(name);
-  return known != symbols_.end() ? known->second : symbols_.emplace(name, State::undefined).first->second;
+  if (known != symbols_.end())
+    return known->second;
+  if (!bound_.take_symbol(name))
+    return ignored_;
+  return symbols_.emplace(name, State::undefined).first->second;
 }
 
-std::string GlobalSymbols::renamed(std::string_view name, bool in_bytecode) const {
-  if (in_bytecode && wrapping_ == Wrapping::machine_code)
-    return std::string(name);
+std::optional<std::string> GlobalSymbols::renamed(std::string_view name, bool in_bytecode) const {
+  if (wraps_.empty() || (in_bytecode && wrapping_ == Wrapping::machine_code))
+    return std::nullopt;
   if (name.starts_with(original) && wraps_.contains(name.substr(original.size())))
     return std::string(name.substr(original.size()));
-  std::string result;
   if (wrapping_ != Wrapping::besides && wraps_.contains(name))
-    result = wrapper;
-  return result.append(name);
+    return std::string(wrapper).append(name);
+  return std::nullopt;
 }
 
 } // namespace hostpin::lto

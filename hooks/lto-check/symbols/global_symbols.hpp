@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/lto-check/symbols/memory_bound.hpp"
 #include "hooks/lto-check/symbols/resolution.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,7 +17,8 @@ namespace hostpin::lto {
 /// --defsym.
 class GlobalSymbols {
 public:
-  explicit GlobalSymbols(const Resolving& how);
+  /// Symbols that do not fit are ignored. `bound` must outlive this.
+  GlobalSymbols(const Resolving& how, MemoryBound& bound);
 
   /// Adds a symbol of an input. The order of the symbols in one input does not matter.
   void take(const Symbol& symbol);
@@ -33,10 +36,13 @@ private:
 
   bool is(std::string_view name, State state) const;
   State& state_of(std::string_view name); ///< of a new symbol: undefined
-  std::string renamed(std::string_view name, bool in_bytecode) const;
+  /// What --wrap makes of a reference.
+  std::optional<std::string> renamed(std::string_view name, bool in_bytecode) const;
 
   Wrapping wrapping_;
   Names wraps_;
+  MemoryBound& bound_;
+  State ignored_ = State::undefined;
   std::unordered_map<std::string, State, NameHash, std::equal_to<>> symbols_;
 };
 

@@ -44,7 +44,7 @@ void add(const std::string& path, const SymbolArchive& archive, std::size_t memb
 
 class Resolver {
 public:
-  explicit Resolver(const Resolving& how) : how_(how), symbols_(how) {}
+  Resolver(const Resolving& how, MemoryBound& bound) : how_(how), bound_(bound), symbols_(how, bound) {}
 
   Resolution run(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
@@ -93,7 +93,7 @@ private:
     const bool is_archive = is_symbol_archive(bytes.bytes());
     const bool is_empty = bytes.bytes().empty();
     if (is_archive)
-      source.archive = SymbolArchive::open(source.path, std::move(bytes), how_.index);
+      source.archive = SymbolArchive::open(source.path, std::move(bytes), how_.index, bound_);
     if (is_empty || (is_archive && !source.archive))
       result_.complete = false;
     else
@@ -144,9 +144,10 @@ private:
 
   bool read_definitions(Source& source) {
     ++result_.readings;
+    bound_.reading(source.path);
     const binary::MappedFile file = binary::MappedFile::or_empty(source.path);
     return each_symbol(file.bytes(), [&](const Symbol& symbol) {
-      if (symbol.kind == Symbol::Kind::defined)
+      if (symbol.kind == Symbol::Kind::defined && bound_.take_symbol(symbol.name))
         source.definitions.emplace(symbol.name);
     });
   }
@@ -191,9 +192,10 @@ private:
   const MemberSymbols& compared(Source& source, std::size_t member) {
     const auto [found, fresh] = source.compared.try_emplace(member);
     MemberSymbols& symbols = found->second;
+    bound_.reading(source.path);
     if (fresh && !source.archive->each_symbol_of(member, [&](const Symbol& symbol) {
           symbols.bytecode = symbols.bytecode || symbol.bytecode;
-          if (symbol.kind == Symbol::Kind::defined)
+          if (symbol.kind == Symbol::Kind::defined && bound_.take_symbol(symbol.name))
             symbols.defined.emplace(symbol.name);
         }))
       result_.complete = false;
@@ -204,6 +206,7 @@ private:
     if (!source.archive->mark(member))
       return false;
     add(source.path, *source.archive, member, result_);
+    bound_.reading(source.path);
     if (!source.archive->each_symbol_of(member, [&](const Symbol& symbol) { symbols_.take(symbol); }))
       result_.complete = false;
     return true;
@@ -211,6 +214,7 @@ private:
 
   void take(const std::string& path) {
     ++result_.readings;
+    bound_.reading(path);
     const binary::MappedFile file = binary::MappedFile::or_empty(path);
     if (!each_symbol(file.bytes(), [&](const Symbol& symbol) { symbols_.take(symbol); }))
       result_.complete = false;
@@ -218,6 +222,7 @@ private:
 
   Resolving how_;
   Resolution result_;
+  MemoryBound& bound_;
   GlobalSymbols symbols_;
 };
 
@@ -243,15 +248,15 @@ std::size_t Resolution::taken() const {
 }
 
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
-                   const Resolving& how) {
-  return Resolver(how).run(files, wanted);
+                   const Resolving& how, MemoryBound& bound) {
+  return Resolver(how, bound).run(files, wanted);
 }
 
-Resolution members_that_define(const std::string& archive, const Names& symbols) {
+Resolution members_that_define(const std::string& archive, const Names& symbols, MemoryBound& bound) {
   Resolution found;
   binary::MappedFile file = binary::MappedFile::or_empty(archive);
   const auto opened = is_symbol_archive(file.bytes())
-                          ? SymbolArchive::open(archive, std::move(file), Index::members)
+                          ? SymbolArchive::open(archive, std::move(file), Index::members, bound)
                           : nullptr;
   if (!opened)
     return found;
@@ -265,7 +270,8 @@ bool lacks_symbols(const std::string& archive) {
   binary::MappedFile file = binary::MappedFile::or_empty(archive);
   if (!is_symbol_archive(file.bytes()))
     return false;
-  const auto opened = SymbolArchive::open(archive, std::move(file), Index::own);
+  MemoryBound bound; // for no symbols
+  const auto opened = SymbolArchive::open(archive, std::move(file), Index::own, bound);
   return opened && opened->lacks_symbols();
 }
 

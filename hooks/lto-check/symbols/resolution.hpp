@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/lto-check/link/files.hpp"
+#include "hooks/lto-check/symbols/memory_bound.hpp"
 #include "hooks/lto-check/symbols/symbols.hpp"
 
 #include <cstddef>
@@ -67,12 +68,12 @@ struct Resolving {
 };
 
 /// Resolves symbols as a linker does, from symbol tables alone; reads those of each input twice at most.
-/// `wanted`: symbols that options ask for.
+/// `wanted`: symbols that options ask for. Wrong if symbols do not fit within the bound.
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
-                   const Resolving& how);
+                   const Resolving& how, MemoryBound& bound);
 
 /// The members of an archive that define one of the symbols, whatever its index lists.
-Resolution members_that_define(const std::string& archive, const Names& symbols);
+Resolution members_that_define(const std::string& archive, const Names& symbols, MemoryBound& bound);
 
 /// Whether the file is an archive whose index omits a member's symbols; false if it cannot be read.
 bool lacks_symbols(const std::string& archive);

@@ -95,6 +95,22 @@ members_by_the_hundred_thousand() {
         says 'more members or symbols than fit into'
     }
 }
+# 13,000 symbols whose names begin one after the other in one text of 91,000 bytes: together some 590 MB of different names.
+symbols_beyond_memory() {
+    two_gccs
+    local at size
+    seq -f 'symbol%05.0f' 13000 | sed 's/.*/.globl & ; &:/' | as -o many.o
+    read -r at size < <(readelf -SW many.o | sed -nE 's/.* \.strtab +STRTAB +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) .*/0x\1 0x\2/p')
+    tail -c +$((at + 2)) many.o | head -c $((size - 2)) | tr '\0' a | dd of=many.o oflag=seek_bytes seek=$((at + 1)) conv=notrunc status=none
+    ar rcs f.a f.older.o
+    for format in '' --json; do
+        # shellcheck disable=SC2086 # no word
+        call_within 800000 "$hostpin" lto-check $format -- "gcc-$newer" -flto main.newer.o many.o f.a -o out
+        exits 2
+        says '^hostpin: error: the symbols of many\.o do not fit into the 512 MB' '^hint: .*HOSTPIN_LTO=warn'
+        prints_nothing
+    done
+}
 thin_archive() { # NAME MEMBER: with one member, a file as long as itself
     { thin_archive_head "$2" && thin_archive_member 134; } >"$1"
 }
@@ -131,5 +147,6 @@ it 'an unreadable input is a diagnostic, never a crash or a hang' bad_inputs
 it 'code with another compression than its object declares is a diagnostic, because its GCC fails on it' falsely_compressed
 it 'a file that changes while it is read causes no crash and no hang' a_file_that_changes
 it 'a response file that is a pipe is refused, because the link could not read it again' words_in_a_pipe
+it 'symbols that do not fit into memory are an error that names their file' symbols_beyond_memory
 it 'a hundred thousand members take no more memory than allowed' members_by_the_hundred_thousand
 finish

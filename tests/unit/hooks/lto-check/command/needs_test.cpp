@@ -49,7 +49,8 @@ TEST_CASE("an object behind --start-lib waits where its linker lets it, and is n
   const auto need = [&](const Linker& by, const std::string& path, LtoFormat format,
                         std::vector<LinkFile> files) {
     const cmdline::LinkerCommand words;
-    return Needs(files, words, by).of(judgement(path, format));
+    MemoryBound bound;
+    return Needs(files, words, by, bound).of(judgement(path, format));
   };
   const std::vector<LinkFile> files{{main}, waiting, idle};
   const auto waits = [&](LinkerFamily family, int major, LtoFormat format) {

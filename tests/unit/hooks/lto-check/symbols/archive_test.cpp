@@ -24,10 +24,11 @@ std::string thin_archive(const std::string& name) {
 
 TEST_CASE("reading a thin archive's member any number of times keeps nothing in memory") {
   const Tree scratch;
+  MemoryBound bound;
   scratch.write("m.o", "text");
   const auto archive = SymbolArchive::open(
       scratch.path("thin.a"), binary::MappedFile::or_empty(scratch.write("thin.a", thin_archive("m.o"))),
-      Index::own);
+      Index::own, bound);
   REQUIRE(archive);
   CHECK(archive->bytes(0).view() == "text");
   CHECK_FALSE(archive->place(0));
@@ -39,10 +40,11 @@ TEST_CASE("reading a thin archive's member any number of times keeps nothing in 
 
 TEST_CASE("a thin archive whose member is not a regular file is damaged, and does not block") {
   const Tree scratch;
+  MemoryBound bound;
   REQUIRE(::mkfifo(scratch.path("pipe.o").c_str(), 0600) == 0);
   for (const char* name : {"pipe.o", "missing.o"}) {
     CHECK_FALSE(SymbolArchive::open(scratch.path("thin.a"),
                                     binary::MappedFile::or_empty(scratch.write("thin.a", thin_archive(name))),
-                                    Index::members));
+                                    Index::members, bound));
   }
 }

@@ -8,7 +8,8 @@ using namespace hostpin::lto;
 using Kind = Symbol::Kind;
 
 TEST_CASE("a symbol is wanted until something defines it, and not again afterwards") {
-  GlobalSymbols symbols({});
+  MemoryBound bound;
+  GlobalSymbols symbols({}, bound);
   symbols.take({"f", Kind::undefined});
   CHECK(symbols.is_wanted("f"));
   symbols.take({"f", Kind::defined});
@@ -21,7 +22,8 @@ TEST_CASE("a symbol is wanted until something defines it, and not again afterwar
 }
 
 TEST_CASE("a common symbol is no longer wanted, and common until it is really defined") {
-  GlobalSymbols symbols({});
+  MemoryBound bound;
+  GlobalSymbols symbols({}, bound);
   symbols.want("c", false);
   symbols.take({"c", Kind::common});
   CHECK(!symbols.is_wanted("c"));
@@ -35,7 +37,8 @@ TEST_CASE("a common symbol is no longer wanted, and common until it is really de
 TEST_CASE("what --defsym defines is never wanted") {
   Resolving how;
   how.defined = {"f"};
-  GlobalSymbols symbols(how);
+  MemoryBound bound;
+  GlobalSymbols symbols(how, bound);
   symbols.take({"f", Kind::undefined});
   symbols.seek("f");
   CHECK(!symbols.is_wanted("f"));
@@ -64,7 +67,8 @@ TEST_CASE("--wrap renames references, in each linker's way") {
     Resolving how;
     how.wrapping = row.wrapping;
     how.wraps = {"f"};
-    GlobalSymbols symbols(how);
+    MemoryBound bound;
+    GlobalSymbols symbols(how, bound);
     symbols.want(row.reference, row.in_bytecode);
     CHECK(symbols.is_wanted(row.wanted));
     CHECK(symbols.undefined().size() == 1);
@@ -75,14 +79,16 @@ TEST_CASE("if --wrap does not rename references, any symbol of that name asks fo
   Resolving how;
   how.wrapping = Wrapping::besides;
   how.wraps = {"f"};
-  GlobalSymbols symbols(how);
+  MemoryBound bound;
+  GlobalSymbols symbols(how, bound);
   symbols.take({"f", Kind::defined});
   CHECK(symbols.is_wanted("__wrap_f"));
   CHECK(!symbols.is_wanted("f"));
 }
 
 TEST_CASE("in the end the undefined symbols are missing") {
-  GlobalSymbols symbols({});
+  MemoryBound bound;
+  GlobalSymbols symbols({}, bound);
   symbols.take({"defined", Kind::defined});
   symbols.take({"common", Kind::common});
   symbols.take({"wanted", Kind::undefined});

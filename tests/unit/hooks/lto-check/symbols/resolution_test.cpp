@@ -15,6 +15,16 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
+Resolution resolve(const std::vector<LinkFile>& files, const Strings& wanted, const Resolving& how) {
+  MemoryBound bound;
+  return lto::resolve(files, wanted, how, bound);
+}
+
+Resolution members_that_define(const std::string& archive, const Names& symbols) {
+  MemoryBound bound;
+  return lto::members_that_define(archive, symbols, bound);
+}
+
 /// Objects and archives by this machine's own tools.
 class Workshop {
 public:
@@ -44,7 +54,8 @@ public:
       binary::MappedFile bytes = binary::MappedFile::or_empty(file.path);
       if (!is_symbol_archive(bytes.bytes()))
         continue;
-      const auto archive = SymbolArchive::open(file.path, std::move(bytes), Index::own);
+      MemoryBound bound;
+      const auto archive = SymbolArchive::open(file.path, std::move(bytes), Index::own, bound);
       for (std::size_t i = 0; archive && i < archive->members(); ++i)
         if (const auto place = archive->place(i);
             place ? resolution.takes(file.path, *place) : resolution.takes(file.path, archive->name(i)))
@@ -296,4 +307,42 @@ TEST_CASE("symbols that a script asks for are wanted from archives after it, or 
   CHECK(taken({script, archive}, blind) == 0);
   script.early = true;
   CHECK(taken({archive, script}, {}) == 1);
+}
+
+TEST_CASE("the first file whose symbols do not fit into memory is named, wherever they are stored") {
+  const Workshop shop;
+  if (!shop.run("gcc --version && ar --version")) {
+    MESSAGE("skipped: no gcc and ar on PATH");
+    return;
+  }
+  std::string commons, definitions;
+  for (int i = 0; i < 200; ++i) {
+    commons += "int c" + std::to_string(i) + ";\n";
+    definitions += "int d" + std::to_string(i) + " = 1;\n";
+  }
+  shop.object("main", "int main(void) { return 0; }\n");
+  shop.object("commons", commons, "-fcommon");
+  shop.object("large", definitions);
+  REQUIRE(shop.run("ar rcs large.a large.o && ar rcs commons.a commons.o"));
+  const auto too_large = [&](const std::vector<LinkFile>& files, const Resolving& how, std::size_t bytes) {
+    MemoryBound bound(bytes);
+    lto::resolve(files, {"c1"}, how, bound);
+    return bound.too_large();
+  };
+  constexpr std::size_t some = 10'000, enough = 100'000;
+  const LinkFile main = shop.file("main.o"), object = shop.file("large.o"), archive = shop.file("large.a"),
+                 commons_archive = shop.file("commons.a");
+  LinkFile lazy = object;
+  lazy.lazy = true;
+  CHECK(too_large({main, object}, {}, some) == object.path);
+  CHECK(too_large({main, object}, {}, enough).empty());
+  CHECK(too_large({main, lazy}, {}, some) == object.path);
+  CHECK(too_large({main, archive}, {}, some).empty()); // its index is not copied, and nothing is taken
+  CHECK(too_large({main, archive}, {.index = Index::members}, some) == archive.path);
+  CHECK(too_large({main, commons_archive, object}, {}, some) == commons_archive.path);
+  CHECK(too_large({main, shop.file("large.a", true)}, {}, some) == archive.path);
+  MemoryBound bound(some);
+  CHECK(members_that_define(archive.path, {"d1"}).taken() == 1);
+  lto::members_that_define(archive.path, {"d1"}, bound);
+  CHECK(bound.too_large() == archive.path);
 }
