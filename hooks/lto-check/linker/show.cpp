@@ -78,6 +78,25 @@ bool is_launcher(const std::string& driver, const LinkTools& tools) {
          (tools.files.status(directory + "plan") || tools.files.status(directory + "lto-check"));
 }
 
+/// The Clang that printed an answer, which names only its directory and release; empty if it was another
+/// program.
+std::string clang_that_printed(std::string_view shown, const Files& files) {
+  const auto directories = marked(shown, "InstalledDir: ");
+  if (directories.empty())
+    return {};
+  constexpr std::string_view before_release = "clang version ";
+  const std::size_t release = shown.find(before_release);
+  const std::string_view number =
+      release == std::string_view::npos ? std::string_view() : shown.substr(release + before_release.size());
+  const std::string name = "clang++",
+                    versioned = name + '-' + std::string(number.substr(0, number.find('.')));
+  for (const std::string& program : {name, versioned})
+    if (std::string path = directory_search({std::string(directories.front())}, program, files);
+        !path.empty())
+      return path;
+  return {};
+}
+
 /// The compiler driver that LTO calls back, with the options that it needs to find its own programs.
 std::vector<std::string> driver_with_directories(const std::vector<std::string>& command,
                                                  std::string_view shown, const LinkTools& tools) {
@@ -91,6 +110,9 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
   if (replaced) {
     words = {std::string(reported.front())};
     options = cmdline::command_words(passed.front()).value_or(std::move(options));
+  } else if (is_launcher(words.back(), tools)) {
+    if (std::string clang = clang_that_printed(shown, tools.files); !clang.empty())
+      words = {std::move(clang)};
   }
   for (std::size_t i = 0; i < options.size(); ++i) {
     if (replaced && (options[i].starts_with("--sysroot=") || options[i].starts_with("-specs=")))

@@ -75,7 +75,7 @@ TEST_CASE("hostpin's c++ is replaced by the GCC that it ran, with the directorie
   const std::string ld = " " + machine.program("bin/ld") + " --hostpin-inputs=0\n";
   const std::string launcher = machine.program("bound/c++", ld);
   machine.scratch.write("bound/plan", "");
-  CHECK(show_links({launcher, "a.o"}, machine.tools)->front().driver == Strings{launcher}); // as by Clang
+  CHECK(show_links({launcher, "a.o"}, machine.tools)->front().driver == Strings{launcher});
   machine.program("bound/c++",
                   "COLLECT_GCC=/old/g++\nCOLLECT_GCC_OPTIONS='-O2' '--sysroot=/old' '-B' '/parts' '-flto'\n" +
                       ld);
@@ -84,6 +84,27 @@ TEST_CASE("hostpin's c++ is replaced by the GCC that it ran, with the directorie
   const std::string another =
       machine.program("bin/c++", "COLLECT_GCC=c++\nCOLLECT_GCC_OPTIONS='-B' '/b'\n" + ld);
   CHECK(show_links({another, "a.o", "-B/b"}, machine.tools)->front().driver == Strings{another, "-B/b"});
+}
+
+TEST_CASE("hostpin's c++ is replaced by the Clang that it ran, under the name that it has in its directory") {
+  const Machine machine;
+  const std::string ld = " " + machine.program("bin/ld") + " --hostpin-inputs=0\n";
+  const auto answer = [&](const std::string& directory) {
+    return "Debian clang version 17.0.6\nTarget: x86_64-pc-linux-gnu\nInstalledDir: " +
+           machine.scratch.path(directory) + '\n' + ld;
+  };
+  const std::string launcher = machine.program("bound/c++", answer("llvm-17"));
+  machine.scratch.write("bound/plan", "");
+  const auto driver = [&](const Strings& command) {
+    return show_links(command, machine.tools)->front().driver;
+  };
+  CHECK(driver({launcher, "a.o"}) == Strings{launcher}); // no Clang is found there
+  const std::string versioned = machine.program("llvm-17/clang++-17");
+  CHECK(driver({launcher, "a.o", "-B/parts"}) == Strings{versioned, "-B/parts"});
+  const std::string plain = machine.program("llvm-17/clang++");
+  CHECK(driver({launcher, "a.o"}) == Strings{plain});
+  const std::string another = machine.program("bin/c++", answer("llvm-17"));
+  CHECK(driver({another, "a.o"}) == Strings{another});
 }
 
 TEST_CASE("nvcc shows its device link, then the host's") {
