@@ -263,6 +263,7 @@ is_cudahostcxx() {
 is_cmakes_host_compiler() {
     bound
     launches_cmake_links "$repository/samples/saxpy" "-DCMAKE_CUDA_HOST_COMPILER=$cxx"
+    [ -x build/saxpy_cuda ]
     [ -x build/saxpy_mixed ]
 }
 refuses() { # FLAG
