@@ -62,15 +62,15 @@ root() { # NAME GCC
     bound "${gcc/libexec/lib}"
     agrees "$lab/roots/$1"
 }
-notices() { # that a difference is one
-    report /usr/bin
+notices() { # TREE: that a difference is one
+    report "$1"
     mv "$out" right.json
     sed '0,/"resolved": "[^"]*libstdc/s//&X/' right.json >wrong.json
-    call "$truth" wrong.json /usr/bin
+    call "$truth" wrong.json "$1"
     exits 1
     prints 'libstdc\+\+\.so\.6: the loader says ' ': 1 differences$'
     sed 's/"wrong-libstdcxx"/"other"/' right.json >nothing.json
-    call "$truth" nothing.json /usr/bin
+    call "$truth" nothing.json "$1"
     exits 1
     prints 'leak-check nothing$'
 }
@@ -98,6 +98,11 @@ program() {
     mkdir -p tree/bin
     echo 'int main() { return 0; }' >main.c
     gcc main.c -o "tree/bin/$name" -Wl,--no-as-needed,--allow-shlib-undefined "${libraries[@]}" "${@:2}"
+}
+notices_in_a_library() {
+    copies x
+    library lib a "$runpath"'$ORIGIN/../x'
+    notices tree
 }
 rpath=-Wl,--disable-new-dtags,-rpath, runpath=-Wl,--enable-new-dtags,-rpath,
 
@@ -212,7 +217,8 @@ it "a changed ld.so.cache is used" cache
 for directory in /usr/bin /usr/lib/x86_64-linux-gnu /usr/lib/llvm-* /usr/local/cuda-*; do
     if [ -d "$directory" ]; then it "$directory as its loader resolves it" agrees "$directory"; fi
 done
-it "a difference is noticed" notices
+it "a difference in a program is noticed" notices /usr/bin
+it "a difference in a library is noticed" notices_in_a_library
 for toolkit in 11.2 11.8 12.4; do
     if [ -d "$lab/cuda-$toolkit" ]; then it "the lab's CUDA $toolkit as its loader resolves it" agrees "$lab/cuda-$toolkit"; fi
 done
