@@ -17,25 +17,33 @@ pack() { # ARCHIVE
     call "${bind[@]}" --pack "$1" "$work/toolchain"
     exits 0
 }
-# In a root with only the archive and the source; without /proc, /dev, PATH beyond the default, or the right to change users.
-alone() { env -i PATH=/usr/bin:/bin unshare --map-root-user --root="$work/root" /bin/sh -c "cd /source && $1"; }
+# The archive, which the first case that needs it makes.
+packed() {
+    [ -f "$archive" ] || { "${bind[@]}" --pack "$work/draft.tar.zst" "$work/toolchain" && mv "$work/draft.tar.zst" "$archive"; }
+}
+# extract ARCHIVE DIRECTORY: a root with only that and the source of saxpy.
+extract() {
+    mkdir "$2" "$2/source" "$2/dev"
+    tar -C "$2" -xf "$1"
+    : >"$2/dev/null" # lto-check lets its compilers read it
+    cp "$repository"/samples/saxpy/*.{cu,cuh,cpp,hpp} "$2/source"
+}
+# alone ROOT COMMAND: without /proc, PATH beyond the default, or the right to change users.
+alone() { env -i PATH=/usr/bin:/bin unshare --map-root-user --root="$1" /bin/sh -c "cd /source && $2"; }
+need_namespaces() { unshare --map-root-user true || skip 'user namespaces are not allowed here'; }
 
 packs_a_toolchain() {
+    rm -f "$archive"
     pack "$archive"
     grep -qE "packed +$(literally "$archive")" "$out" || { show_call && fail 'it does not say so'; }
     grep -qE 'extracts +as /toolchain,' "$out" || { show_call && fail 'it does not say under which name it unpacks'; }
     same "$(tar -tvf "$archive" | awk '{ print $2 }' | sort -u)" 0/0
     # a link of saxpy does not need cuBLAS and the like
     ! tar -tf "$archive" | contains -E 'libcublas|libnvptxcompiler|nvdisasm' || fail 'more than what compiles and links'
-    mkdir "$work/root"
-    tar -C "$work/root" -xf "$archive"
-    mkdir "$work/root/source" "$work/root/dev"
-    : >"$work/root/dev/null" # lto-check lets its compilers read it
-    cp "$repository"/samples/saxpy/*.{cu,cuh,cpp,hpp} "$work/root/source"
 }
 # The list of what to pack must not get their descriptor numbers.
 packs_without_standard_streams() {
-    [ -f "$archive" ] || skip 'nothing was packed'
+    packed
     status=0
     "${bind[@]}" --pack "$PWD/again.tar.zst" "$work/toolchain" <&- >&- 2>"$err" || status=$?
     exits 2
@@ -43,37 +51,37 @@ packs_without_standard_streams() {
     cmp "$archive" again.tar.zst
 }
 builds_saxpy_alone() {
-    [ -d "$work/root/source" ] || skip 'nothing was packed'
-    unshare --map-root-user true || skip 'user namespaces are not allowed here'
-    alone "/toolchain/nvcc -arch=compute_75 -std=c++17 -c saxpy_cuda.cu && '$stdenv' -std=c++20 -c report.cpp &&
+    need_namespaces
+    packed
+    extract "$archive" root
+    alone root "/toolchain/nvcc -arch=compute_75 -std=c++17 -c saxpy_cuda.cu && '$stdenv' -std=c++20 -c report.cpp &&
         /toolchain/nvcc saxpy_cuda.o report.o -o saxpy && ./saxpy host"
-    made_by "$work/root/source/saxpy_cuda.o" gcc "$older"
-    made_by "$work/root/source/report.o" gcc "$newer"
+    made_by root/source/saxpy_cuda.o gcc "$older"
+    made_by root/source/report.o gcc "$newer"
 }
 # nvcc names targets/x86_64-linux/include, and if that is a symlink its headers are elsewhere.
 reaches_headers_through_a_symlink() {
     need_cuda 13.0
     [ -L "$(cuda 13.0)/targets/x86_64-linux/include" ] || skip 'the include directory of CUDA 13.0 is no symlink'
-    unshare --map-root-user true || skip 'user namespaces are not allowed here'
-    if [ ! -L "$toolkit/targets/x86_64-linux/include" ] || [ ! -d "$work/root/source" ]; then # else the archive above shows it
-        call "$hostpin" bind --toolkit "$(cuda 13.0)" --stdenv "$stdenv" --pack "$PWD/t.tar.zst" "$PWD/toolchain"
-        exits 0
-        rm -rf "$work/root"
-        mkdir "$work/root"
-        tar -C "$work/root" -xf t.tar.zst
-        mkdir "$work/root/source"
-        cp "$repository"/samples/saxpy/*.{cu,cuh,hpp} "$work/root/source"
-    fi
-    alone '/toolchain/nvcc -arch=compute_75 -std=c++17 -c saxpy_cuda.cu'
+    need_namespaces
+    call "$hostpin" bind --toolkit "$(cuda 13.0)" --stdenv "$stdenv" --pack "$PWD/t.tar.zst" "$PWD/toolchain"
+    exits 0
+    extract t.tar.zst root
+    alone root '/toolchain/nvcc -arch=compute_75 -std=c++17 -c saxpy_cuda.cu'
 }
 builds_a_device_link_alone() {
     [ "$full" = 1 ] || skip 'HOSTPIN_FULL=1 runs it'
-    alone '/toolchain/nvcc -arch=sm_75 -dlto -dc saxpy_cuda.cu -o d.o && /toolchain/nvcc -arch=sm_75 -dlto d.o report.o -o d && ./d host'
+    need_namespaces
+    packed
+    extract "$archive" root
+    alone root "'$stdenv' -std=c++20 -c report.cpp && /toolchain/nvcc -arch=sm_75 -dlto -dc saxpy_cuda.cu -o d.o &&
+        /toolchain/nvcc -arch=sm_75 -dlto d.o report.o -o d && ./d host"
 }
 is_the_same_again() {
     [ "$full" = 1 ] || skip 'HOSTPIN_FULL=1 runs it'
-    pack "$work/again.tar.zst"
-    cmp "$archive" "$work/again.tar.zst"
+    packed
+    pack "$PWD/again.tar.zst"
+    cmp "$archive" again.tar.zst
 }
 refuses_what_it_cannot_write() {
     local name
