@@ -123,6 +123,11 @@ std::vector<std::string> driver_with_directories(const std::vector<std::string>&
     if (options[i] == "-B" && i + 1 < options.size())
       words.push_back(options[++i]);
   }
+  // Directories that are not GCC's own are from a script's COMPILER_PATH, which only the launcher's call had.
+  for (const std::string_view line : marked(shown, "COMPILER_PATH="))
+    for (const std::string& directory : replaced ? filled_parts(line, ":") : std::vector<std::string>{})
+      if (directory.find("/gcc/") == std::string::npos)
+        words.push_back("-B" + directory);
   return words;
 }
 

@@ -77,10 +77,11 @@ TEST_CASE("hostpin's c++ is replaced by the GCC that it ran, with the directorie
   machine.scratch.write("bound/plan", "");
   CHECK(show_links({launcher, "a.o"}, machine.tools)->front().driver == Strings{launcher});
   machine.program("bound/c++",
-                  "COLLECT_GCC=/old/g++\nCOLLECT_GCC_OPTIONS='-O2' '--sysroot=/old' '-B' '/parts' '-flto'\n" +
+                  "COLLECT_GCC=/old/g++\nCOMPILER_PATH=/old/libexec/gcc/x86_64-linux-gnu/:/script/bin/"
+                  "\nCOLLECT_GCC_OPTIONS='-O2' '--sysroot=/old' '-B' '/parts' '-flto'\n" +
                       ld);
   CHECK(show_links({launcher, "-flto", "a.o"}, machine.tools)->front().driver ==
-        Strings{"/old/g++", "--sysroot=/old", "-B", "/parts"});
+        Strings{"/old/g++", "--sysroot=/old", "-B", "/parts", "-B/script/bin/"});
   const std::string another =
       machine.program("bin/c++", "COLLECT_GCC=c++\nCOLLECT_GCC_OPTIONS='-B' '/b'\n" + ld);
   CHECK(show_links({another, "a.o", "-B/b"}, machine.tools)->front().driver == Strings{another, "-B/b"});
