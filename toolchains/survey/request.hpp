@@ -21,6 +21,7 @@ struct Request {
   /// For hints: the options that name a host compiler, and that accept one that does not fit.
   std::string host_option = "--host", insist_option = "--allow-unsupported";
   bool allow_unsupported = false; ///< a host compiler that does not fit is used anyway
+  bool one_toolkit = false;       ///< only the toolkit to use is needed; others are not run if it is usable
   std::string own_cxx;            ///< hostpin's c++ that a call may name as its host compiler; may be empty
   /// The configuration that a bound directory was made with, valid until it is refreshed. Nothing: the
   /// current configuration is used.

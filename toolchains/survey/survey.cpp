@@ -123,6 +123,14 @@ std::vector<std::string> watched(const Drivers& drivers, const ToolkitSearch& to
   return looked;
 }
 
+/// The toolkits to run: the first, if that one is enough, in the hope that it is usable.
+ToolkitSearch needed(const ToolkitSearch& search, const Request& request) {
+  ToolkitSearch some = search;
+  if (request.one_toolkit && !some.candidates.empty())
+    some.candidates.erase(some.candidates.begin() + 1, some.candidates.end());
+  return some;
+}
+
 } // namespace
 
 std::vector<std::string> distributions(const Files& files) {
@@ -150,9 +158,12 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
     named_toolkit = NamedToolkit{*request.toolkit, request.toolkit_by};
   const ToolkitSearch search =
       find_toolkits(inputs.files, inputs.environment, named_toolkit, inputs.config.toolkits, is_own);
-  Drivers drivers = ask_drivers(request, inputs, is_own, search);
+  const ToolkitSearch first = needed(search, request);
+  Drivers drivers = ask_drivers(request, inputs, is_own, first);
   ToolkitSurvey toolkits =
-      probe_toolkits(inputs.files, inputs.processes, search, drivers.toolkit_versions, preprocessor(drivers));
+      probe_toolkits(inputs.files, inputs.processes, first, drivers.toolkit_versions, preprocessor(drivers));
+  if (toolkits.toolkits.empty() && first.candidates.size() < search.candidates.size())
+    toolkits = probe_toolkits(inputs.files, inputs.processes, search, preprocessor(drivers));
   Result<Toolkit> toolkit = chosen_toolkit(toolkits, named_toolkit);
   locate(toolkit, request.toolkit_at);
   locate(drivers.stdenv, request.stdenv_at);

@@ -40,7 +40,7 @@ Request completed(Request request, const Environment& environment, const Config&
 /// Everything on this machine that a decision may depend on, queried once.
 struct Survey {
   Request request;
-  ToolkitSurvey toolkits;
+  ToolkitSurvey toolkits;  ///< with `Request::one_toolkit` perhaps only the one to use
   Result<Toolkit> toolkit; ///< the one to use
   Result<Compiler> stdenv; ///< with the versions of its library if they could be read
   Result<LibraryFacts> stdenv_library;

@@ -253,7 +253,7 @@ struct Aim {
 };
 
 int bind_directory(const Context& context, const Request& request, const Aim& aim) {
-  return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
+  return with_survey(context, for_decision(request), [&](const Survey& survey, const SurveyInputs& inputs) {
     auto binding = bind::resolve(survey, inputs);
     if (binding && aim.capabilities)
       if (const int code = add_capabilities(context, *aim.capabilities, *binding); code != exit_fine)

@@ -122,7 +122,8 @@ int refresh(const Context& context, const std::string& home, const PlanRequest& 
     report(recorded.error());
     return exit_broken;
   }
-  return with_survey(context, recorded->request, [&](const Survey& survey, const SurveyInputs& inputs) {
+  const Request request = for_decision(recorded->request);
+  return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
     auto binding = bind::resolve(survey, inputs);
     if (!binding) {
       report(binding.error());
@@ -167,7 +168,7 @@ int answer(const Context& context, const BindOptions& options, const PlanRequest
     if (const auto plan = current_plan(asked.index))
       return print(*plan);
   }
-  return decide(context, asked, request);
+  return decide(context, asked, for_decision(request));
 }
 
 } // namespace

@@ -33,6 +33,11 @@ int with_survey(const Context& context, const Request& request,
              inputs);
 }
 
+Request for_decision(Request request) {
+  request.one_toolkit = true;
+  return request;
+}
+
 int code_of_refusal(const Survey& survey) {
   const Request& request = survey.request;
   const bool misconfigured = (!survey.toolkit && !request.toolkit_at.empty()) ||

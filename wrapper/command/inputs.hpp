@@ -17,6 +17,9 @@ namespace hostpin::command {
 int with_survey(const Context& context, const Request& request,
                 const std::function<int(const Survey&, const SurveyInputs&)>& use);
 
+/// The same request, for a decision: toolkits that it does not use are not run.
+Request for_decision(Request request);
+
 /// The exit code of a decision that could not be made: that of a configuration error if something it names
 /// does not exist, else that of a refusal.
 int code_of_refusal(const Survey& survey);

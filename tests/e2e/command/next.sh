@@ -113,6 +113,28 @@ a_copy_without_its_links() {
     says_not reinstall
 }
 
+# A second toolkit on PATH whose nvcc reports that it was run.
+runs_one_toolkit() {
+    mkdir -p toolkit/bin
+    printf '#!/bin/sh\necho run >>%q\nexec %q "$@"\n' "$PWD/runs" "$toolkit/bin/nvcc" >toolkit/bin/nvcc
+    chmod +x toolkit/bin/nvcc
+    export CXX=$stdenv PATH=$PWD/toolkit/bin:$PATH
+    write_host_source x.cpp
+    CUDA_HOME=$toolkit "$hostpin" bind bound
+    CUDA_HOME=$toolkit "$our_nvcc" -c x.cpp -o x.o
+    absent runs
+    CUDA_HOME=$toolkit "$hostpin" doctor >shown
+    [ -s runs ] || fail 'doctor did not run the second one'
+    grep -qF "$PWD/toolkit/bin/nvcc" shown || { cat shown && fail 'doctor does not list the second one'; }
+    # one that is not usable is rejected, and the next one is used
+    mkdir -p broken/bin
+    printf '#!/bin/sh\nexit 1\n' >broken/bin/nvcc
+    chmod +x broken/bin/nvcc
+    CUDA_HOME=$PWD/broken "$hostpin" bind other >shown
+    grep -qF "$PWD/toolkit" other/binding.toml || { cat shown other/binding.toml && fail 'the one on PATH was not used'; }
+}
+
+it "a decision runs no nvcc but that of its toolkit, and doctor runs all" runs_one_toolkit
 it "doctor's last line is the command that comes next" doctor_ends_with_what_comes_next
 it "bind's last line is the command that comes next" bind_ends_with_what_comes_next
 it "a refusal's hint names packages and options that there are" a_hint_names_what_there_is
