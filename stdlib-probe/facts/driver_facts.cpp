@@ -77,9 +77,10 @@ void take_link(const Files& files, const Outcome& outcome, Facts& facts) {
   if (!words.empty())
     return take_linked(files, absolute(files, cmdline::linker_command(words)), facts);
   const std::string text = complaint(lines_of(outcome.errors));
-  const std::string reason = outcome.ok() ? "with these flags the driver links nothing"
-                                          : "the driver shows no link: it " + describe(outcome) +
-                                                (text.empty() ? std::string() : ": " + text);
+  const std::string reason = outcome.ok()
+                                 ? "the compiler driver does not link with these flags"
+                                 : "the compiler driver printed no link command: it " + describe(outcome) +
+                                       (text.empty() ? std::string() : ": " + text);
   for (const char* const member : {"library", "c_library", "libgcc_s"})
     facts.unknown[member] = reason;
 }

@@ -56,20 +56,21 @@ void explain_headers(Facts& facts) {
   const StandardLibrary& library = facts.compiler.library;
   if (library.kind.empty())
     facts.unknown["kind"] = facts.unknown["release"] =
-        "these flags find no headers of a C++ standard library";
+        "no headers of a C++ standard library are found with these flags";
   else if (library.release == 0 && library.version == 0)
-    facts.unknown["release"] = "the headers do not name their release, as before GCC 7";
+    facts.unknown["release"] = "the headers do not define their release: they are older than GCC 7";
   if (!library.cxx11_abi)
     facts.unknown["cxx11_abi"] =
         library.kind == "libc++" ? "libc++ has one ABI only" : "the headers do not define it";
   if (facts.compiler.c_library != "glibc")
-    facts.unknown["glibc"] = facts.compiler.c_library.empty() ? "the headers of the C library do not name it"
-                                                              : "the C library is not glibc";
+    facts.unknown["glibc"] = facts.compiler.c_library.empty()
+                                 ? "the headers of the C library do not identify it"
+                                 : "the C library is not glibc";
 }
 
 void take_linked(const Files& files, const cmdline::LinkerCommand& command, Facts& facts) {
   name_c_library(command, facts);
-  constexpr const char* none = "the link takes no C++ standard library";
+  constexpr const char* none = "the link does not use a C++ standard library";
   const bool libcxx = facts.compiler.library.kind == "libc++";
   // The other one is searched as well: headers of one and the library of the other is a mistake to report.
   for (const char* const name : {libcxx ? "c++" : "stdc++", libcxx ? "stdc++" : "c++"}) {
@@ -78,9 +79,10 @@ void take_linked(const Files& files, const cmdline::LinkerCommand& command, Fact
     if (facts.library || facts.unknown["library"] != none)
       break;
   }
-  facts.c_library = linked(files, command, {"c_library", "c", "the link takes no C library"}, facts);
-  facts.libgcc = linked(
-      files, command, {"libgcc_s", "gcc_s", "the link takes no libgcc_s: what it needs is linked in"}, facts);
+  facts.c_library = linked(files, command, {"c_library", "c", "the link does not use a C library"}, facts);
+  facts.libgcc =
+      linked(files, command,
+             {"libgcc_s", "gcc_s", "the link does not use libgcc_s: libgcc is linked statically"}, facts);
 }
 
 } // namespace hostpin::probe

@@ -48,13 +48,14 @@ Result<HeaderFlags> header_flags(const std::vector<std::string>& flags) {
         sorted.preprocessor.push_back(flags[++i]);
     } else {
       return failure(
-          "headers without a compiler take no flag '" + flags[i] + "'",
-          "they take -D, -U, -I, -isystem, -include, -std=, -stdlib=, -static and -static-libstdc++");
+          "the flag '" + flags[i] + "' needs a compiler",
+          "--sysroot and --headers accept -D, -U, -I, -isystem, -include, -std=, -stdlib=, -static and "
+          "-static-libstdc++");
     }
   }
   if (!sorted.stdlib.empty() && sorted.stdlib != "libc++" && sorted.stdlib != "libstdc++")
     return failure("there is no standard library '" + sorted.stdlib + "'",
-                   "-stdlib= takes libstdc++ or libc++");
+                   "use -stdlib=libstdc++ or -stdlib=libc++");
   return sorted;
 }
 
@@ -95,7 +96,7 @@ void explain(const HeaderSet& set, const HeaderFlags& flags, const Preprocessed&
     facts.unknown["libc"] = facts.unknown["glibc"] =
         std::find(read.missing.begin(), read.missing.end(), "features.h") != read.missing.end()
             ? "no directory has <features.h>"
-            : "the headers of the C library do not name it";
+            : "the headers of the C library do not identify it";
   if (set.triple.empty())
     facts.unknown["target"] = "no directory is named after a target";
 }
@@ -138,7 +139,7 @@ Result<Facts> facts_of(const Files& files, const HeaderSet& set, const FactsOpti
     take_linked(files, link_of(set, flags, options.sysroot), facts);
   } else {
     for (const char* const member : {"library", "c_library", "libgcc_s"})
-      facts.unknown[member] = "headers alone name no library: --sysroot looks for one";
+      facts.unknown[member] = "headers alone do not determine a library: use --sysroot";
   }
   return facts;
 }
@@ -188,10 +189,10 @@ Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& asked
   const std::string found = names_of(sets);
   std::erase_if(sets, [&](const HeaderSet& set) { return !wanted(set, options, *flags); });
   if (sets.empty())
-    return found.empty() ? failure(roots->front() + " holds no headers of a C++ standard library",
+    return found.empty() ? failure(roots->front() + " contains no headers of a C++ standard library",
                                    whole ? "is it the root of a system, with usr/include and usr/lib/gcc?"
                                          : "name a directory with <cstddef>, or one above it")
-                         : failure(roots->front() + " has none of that kind", "it has " + found);
+                         : failure(roots->front() + " has no such headers", "it has headers of " + found);
   HeaderAnswers answers;
   answers.looked = std::move(layout.looked);
   for (const HeaderSet& set : sets)

@@ -156,7 +156,7 @@ private:
   std::vector<std::string> looked_;
 };
 
-// An unpacked package is shallow and small; a whole file system must not be walked.
+// An extracted package is shallow and small; a whole file system must not be walked.
 constexpr int deepest = 10;
 constexpr std::size_t most_directories = 20000;
 

@@ -27,7 +27,7 @@ struct HeaderLayout {
 /// The headers in a system root: every GCC installation, newest first, for each target, then libc++.
 HeaderLayout sysroot_headers(const Files& files, const std::string& sysroot);
 
-/// The headers in directories or anywhere below them, such as in an unpacked package. One set for each
+/// The headers in directories or anywhere below them, such as in an extracted package. One set for each
 /// library, and for each target if its configuration is in a separate directory. Searches a bounded number of
 /// directories.
 HeaderLayout loose_headers(const Files& files, std::span<const std::string> directories);

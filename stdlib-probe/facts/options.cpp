@@ -10,8 +10,8 @@ namespace hostpin::probe {
 namespace {
 
 constexpr const char* description =
-    "What the C++ standard library of a compiler really is: its headers, the library that a link with these "
-    "flags takes, and the versions that this library defines. FLAGS are those of a compile command.";
+    "Properties of a compiler's C++ standard library: its headers, the library that a link with these flags "
+    "uses, and the versions that this library defines. FLAGS are those of a compile command.";
 
 Result<FactsOptions> checked(const CLI::App& app, FactsOptions options) {
   const bool headers = !options.sysroot.empty() || !options.headers.empty();
@@ -22,12 +22,12 @@ Result<FactsOptions> checked(const CLI::App& app, FactsOptions options) {
   if (subjects == 0)
     return options::misuse(app, "facts needs a compiler, --all, --sysroot or --headers");
   if (subjects > 1)
-    return options::misuse(app, "facts answers for one of: a compiler, --all, headers");
+    return options::misuse(app, "facts needs only one of: a compiler, --all, headers");
   if (!headers && (!options.target.empty() || !options.gcc.empty()))
-    return failure("--target and --gcc go with --sysroot or --headers",
-                   "give the compiler its own flags after its name");
+    return failure("--target and --gcc need --sysroot or --headers",
+                   "put flags for a compiler after its name");
   if (options.all && !options.flags.empty())
-    return failure("--all takes no flags", "name one compiler to give it flags");
+    return failure("--all does not accept flags", "name one compiler, and its flags after it");
   return options;
 }
 
@@ -41,9 +41,10 @@ Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
                            "[--json] --headers DIR... [--target T] [-- FLAGS...]"});
   app.prefix_command();
   app.add_flag("--all", options.all, "every compiler on this machine");
-  app.add_option("--sysroot", options.sysroot, "a root of another system; no compiler of it is run")
+  app.add_option("--sysroot", options.sysroot, "the root of another system; none of its compilers is run")
       ->type_name("DIR");
-  app.add_option("--headers", options.headers, "include directories, or the directory of an unpacked package")
+  app.add_option("--headers", options.headers,
+                 "include directories, or the directory of an extracted package")
       ->type_name("DIR");
   app.add_option("--target", options.target, "the target triple, if there are headers for several")
       ->type_name("T");

@@ -139,7 +139,7 @@ Result<Options> parse(std::span<const char* const> arguments) {
   Options options;
   std::string release, machine;
   CLI::App app(
-      "Which GCC and Clang the toolkit's own crt/host_config.h lets through, none of which need be "
+      "Which versions of GCC and Clang the toolkit's own crt/host_config.h accepts; none of them need be "
       "installed.\nTOOLKIT is a toolkit's directory, its nvcc, or a crt/host_config.h or a copy of one.",
       "hostpin stdlib-probe gate");
   options::add_usage(app, {"TOOLKIT [--json] [--target x86_64|aarch64]"});

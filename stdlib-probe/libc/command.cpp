@@ -114,9 +114,9 @@ Result<HostHeaders> sysroot_host(const LibcOptions& options, const ProbeContext&
       return HostHeaders{options.clang,
                          options.compiler.value_or(parse_version(set.version).value_or(usual_gcc)),
                          set.directories, options.target};
-  return failure(fmt::format("{} holds no headers of a C++ standard library{}", options.sysroot,
+  return failure(fmt::format("{} contains no headers of a C++ standard library{}", options.sysroot,
                              options.target.empty() ? "" : " for " + options.target),
-                 "name the root of an unpacked system, with usr/include in it");
+                 "name the root of an extracted system, with usr/include in it");
 }
 
 Result<HostHeaders> loose_host(const LibcOptions& options, const ProbeContext& context) {

@@ -37,12 +37,12 @@ void add_options(CLI::App& app, LibcOptions& options, std::string& compiler, std
          "include directories in place of a compiler, in the order of search")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  app.add_option("--sysroot", options.sysroot, "the usual include directories of an unpacked system")
+  app.add_option("--sysroot", options.sysroot, "the usual include directories of an extracted system")
       ->type_name("DIR");
   app.add_option("--compiler", compiler,
-                 "with either: release of the compiler that is to read them (12.2, or clang-16)")
+                 "with --headers or --sysroot: the compiler to read them as (12.2, or clang-16)")
       ->type_name("VERSION");
-  app.add_option("--target", options.target, "with either: what is compiled for")->type_name("TRIPLE");
+  app.add_option("--target", options.target, "with --headers or --sysroot: the target")->type_name("TRIPLE");
   app.add_option_function<std::vector<std::string>>("--toolkit-include", append(options.toolkit_include),
                                                     "the toolkit's include directories in place of TOOLKIT")
       ->type_name("DIR")

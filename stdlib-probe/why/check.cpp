@@ -150,7 +150,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   for (const std::string& word : call->sources)
     if (word.starts_with('@') && !context_.files.status(absolute_path(word, command.directory)))
       return failure("there is no response file " + word.substr(1) + " in " + command.directory,
-                     "the flags in it decide the answer: some builds write it just for their own call");
+                     "its flags are needed: build again, as some build systems remove it afterwards");
   const auto status = context_.files.status(command.source);
   if (!status)
     return failure("there is no " + command.source, "the compile command runs in " + command.directory);

@@ -170,7 +170,7 @@ TEST_CASE("what a link leaves out is null with the reason") {
   const auto without = facts_of({driver, "-nostdlib++"});
   REQUIRE(without);
   CHECK_FALSE(without->library);
-  CHECK(without->unknown.at("library") == "the link takes no C++ standard library");
+  CHECK(without->unknown.at("library") == "the link does not use a C++ standard library");
   CHECK(without->c_library);
   const auto compiled = facts_of({driver, "-nostdlib"});
   REQUIRE(compiled);

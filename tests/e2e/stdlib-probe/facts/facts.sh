@@ -127,7 +127,7 @@ refuses() {
     says "facts has no option --no-such-option"
     facts --sysroot "$PWD"
     exits 2
-    says 'holds no headers of a C\+\+ standard library'
+    says 'contains no headers of a C\+\+ standard library'
     facts --all g++
     exits 2
     compiler hanging-g++ sh -c 'sleep 600'

@@ -56,8 +56,8 @@ TEST_CASE("a musl system is named, and what is not known is null with the reason
   CHECK(facts->compiler.c_library == "musl");
   CHECK_FALSE(facts->compiler.glibc);
   CHECK(facts->compiler.library.kind == "libstdc++");
-  CHECK(facts->unknown.at("release") == "the headers do not name their release, as before GCC 7");
-  CHECK(facts->unknown.at("libgcc_s") == "the link takes no libgcc_s: what it needs is linked in");
+  CHECK(facts->unknown.at("release") == "the headers do not define their release: they are older than GCC 7");
+  CHECK(facts->unknown.at("libgcc_s") == "the link does not use libgcc_s: libgcc is linked statically");
   REQUIRE(facts->library);
   CHECK(facts->library->glibcxx == "3.4.30");
   REQUIRE(facts->c_library);
@@ -81,11 +81,11 @@ TEST_CASE("a driver that shows no link has no libraries, with the reason") {
   Machine machine;
   const auto silent = machine.facts("");
   REQUIRE(silent);
-  CHECK(silent->unknown.at("library") == "with these flags the driver links nothing");
+  CHECK(silent->unknown.at("library") == "the compiler driver does not link with these flags");
   const auto failed = machine.facts("g++: error: no such linker\n", 1);
   REQUIRE(failed);
   CHECK(failed->unknown.at("c_library") ==
-        "the driver shows no link: it exited with 1: g++: error: no such linker");
+        "the compiler driver printed no link command: it exited with 1: g++: error: no such linker");
 }
 
 TEST_CASE("flags that choose headers and libraries are kept, those that make files are not") {
