@@ -138,7 +138,7 @@ Reading<std::optional<ArchiveMember>> ArchiveReader::next_or_table() {
     const std::string_view rest = archive_.up_to(at, header_size);
     if (!rest.empty() && rest.find_first_not_of('\n') == std::string_view::npos)
       return std::nullopt; // padding to an even size
-    return damaged("there is no header of a member where one belongs", at, rest.size() < header_size);
+    return damaged("there is no member header where one is expected", at, rest.size() < header_size);
   }
   const bool elsewhere = thin_ && !header->is_table();
   const auto content = archive_.part(header->begin, elsewhere ? 0 : header->size);

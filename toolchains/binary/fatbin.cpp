@@ -52,7 +52,7 @@ Reading<bool> read_entries(const Bytes& bytes, std::uint64_t fatbin, std::uint64
   for (std::uint64_t at = begin, end = begin + size; at < end;) {
     const std::uint64_t left = end - at;
     if (left < DeviceCodeHead::least_bytes)
-      return damaged("a fatbin in it ends within the head of an entry", at);
+      return damaged("a fatbin in it ends within the header of an entry", at);
     const auto head = device_code_head(
         bytes.up_to(at, static_cast<std::size_t>(std::min<std::uint64_t>(left, DeviceCodeHead::bytes))));
     if (!head || head->header > left || head->payload > left - head->header)
@@ -129,7 +129,7 @@ Reading<bool> each_fatbin(const Bytes& bytes,
   for (std::uint64_t at = after_padding(bytes, 0); at < bytes.size();) {
     const std::string_view begin = bytes.up_to(at, FatbinHead::bytes);
     if (!is_fatbin(begin))
-      return damaged("there is something else than fatbins in a section of device code", at);
+      return damaged("a section of device code contains something other than fatbins", at);
     const auto head = fatbin_head(begin);
     constexpr auto past_end = "a fatbin in it reaches past its end";
     if (!head)

@@ -38,7 +38,7 @@ public:
 
 private:
   bool broken(const std::string& what) {
-    return visit_({path_, member_}, failure("it is a damaged archive: " + what, "make it again with ar"));
+    return visit_({path_, member_}, failure("it is a damaged archive: " + what, "create it again with ar"));
   }
 
   /// Why an archive must not be followed; nothing if it can be.
@@ -47,7 +47,7 @@ private:
     const InputFile::Identity identity = bytes.source().identity();
     if (bytes.whole_file() && identity != InputFile::Identity{} &&
         std::find(open_.begin(), open_.end(), identity) != open_.end())
-      return "it is inside itself";
+      return "it contains itself";
     if (open_.size() == deepest)
       return "it is nested more than " + std::to_string(deepest) + " levels deep";
     return std::nullopt;

@@ -122,8 +122,8 @@ public:
       if (has_outside(file) && count_outside(file))
         ++found_.distinct;
     if (found_.all.overflown)
-      found_.unread.push_back({"the sum of all files",
-                               {"there are more kinds of device code than are kept", "name fewer files"}});
+      found_.unread.push_back(
+          {"the sum of all files", {"there are too many kinds of device code to list", "name fewer files"}});
     return std::move(found_);
   }
 

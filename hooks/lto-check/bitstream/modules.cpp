@@ -64,7 +64,7 @@ Reading<bool> each_block(const Bytes& stream,
     }
     const auto block = block_at(stream, at);
     if (!block)
-      return damaged("its bitcode holds something else than blocks");
+      return damaged("its bitcode contains something other than blocks");
     if (block->size > stream.size() - at)
       return damaged("a block of its bitcode reaches past its end");
     if (auto go_on = visit(*block, at); !go_on || !*go_on)

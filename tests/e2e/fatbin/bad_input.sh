@@ -54,7 +54,7 @@ sparse_files_cost_nothing() {
     truncate -s 10G big.fatbin
     fatbin big.fatbin
     exits 2
-    says 'something else than fatbins'
+    says 'something other than fatbins'
     printf '!<arch>\n' >libbig.a
     truncate -s 10G libbig.a
     fatbin libbig.a

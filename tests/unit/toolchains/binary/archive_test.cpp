@@ -80,7 +80,7 @@ TEST_CASE("members are told in order, tables are none") {
 
 TEST_CASE("a damaged archive tells what could be read, and why there is no more") {
   const std::string arch = "!<arch>\n", good = arch + member("a.o/", "1");
-  const std::string no_header = "!there is no header of a member where one belongs";
+  const std::string no_header = "!there is no member header where one is expected";
   const std::string no_name = "!the name of a member cannot be read";
   const struct {
     const char* what;

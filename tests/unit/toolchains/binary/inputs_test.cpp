@@ -69,14 +69,13 @@ TEST_CASE("archives inside themselves and without end are told, not followed") {
   scratch.write("two.a", "!<thin>\n" + member("one.a/", "", 1));
   scratch.write("x.o", "x");
   CHECK(inputs(scratch, "self.a") ==
-        Lines{"self.a(self.a)!it is a damaged archive: it is inside itself", "self.a(x.o)=x"});
-  CHECK(inputs(scratch, "one.a") ==
-        Lines{"one.a(two.a(one.a))!it is a damaged archive: it is inside itself"});
+        Lines{"self.a(self.a)!it is a damaged archive: it contains itself", "self.a(x.o)=x"});
+  CHECK(inputs(scratch, "one.a") == Lines{"one.a(two.a(one.a))!it is a damaged archive: it contains itself"});
 
   const std::string names = member("//", "proxy.a/\n"), to_itself = member("/0:78", "", 1);
   scratch.write("proxy.a", "!<thin>\n" + names + to_itself);
   REQUIRE(("!<thin>\n" + names).size() == 78);
-  CHECK(inputs(scratch, "proxy.a") == Lines{"proxy.a(proxy.a)!it is a damaged archive: it is inside itself"});
+  CHECK(inputs(scratch, "proxy.a") == Lines{"proxy.a(proxy.a)!it is a damaged archive: it contains itself"});
 
   std::string deep = test::archive({{"x.o", "x"}});
   for (int i = 0; i < 7; ++i)
@@ -95,8 +94,8 @@ TEST_CASE("a proxy for a member that is not there is told") {
                               member("/6:9", "", 1) + member("/6:999", "", 1));
   CHECK(inputs(scratch, "thin.a") ==
         Lines{"thin.a(text)!it is a damaged archive: it is not an archive",
-              "thin.a(other.a)!it is a damaged archive: there is no header of a member where "
-              "one belongs",
+              "thin.a(other.a)!it is a damaged archive: there is no member header where one "
+              "is expected",
               "thin.a(other.a)!it is a damaged archive: there is no such member"});
 }
 
@@ -106,7 +105,7 @@ TEST_CASE("an archive that ends too soon gives its members, then itself") {
   scratch.write("cut.a", whole.substr(0, whole.size() - 10));
   CHECK(inputs(scratch, "cut.a") ==
         Lines{"cut.a(a.o)=1",
-              "cut.a!it is a damaged archive: there is no header of a member where one belongs"});
+              "cut.a!it is a damaged archive: there is no member header where one is expected"});
 }
 
 TEST_CASE("an archive that changes while its members are visited is told") {

@@ -137,8 +137,8 @@ TEST_CASE("ten gigabytes of nothing are told at once, behind any magic") {
            test::ObjectBuilder().build().substr(48, 14) + "\1\0\0\0",
        "!it is damaged: its table of sections does not hold the one with their names"},
       {test::bitcode_magic + std::string(4, '\0'),
-       "!it is damaged: its bitcode holds something else than blocks"},
-      {"!<arch>\n", "!it is a damaged archive: there is no header of a member where one belongs"},
+       "!it is damaged: its bitcode contains something other than blocks"},
+      {"!<arch>\n", "!it is a damaged archive: there is no member header where one is expected"},
       {test::number(0xba55ed50, 4) + test::number(1, 2) + test::number(16, 2) +
            test::number(std::uint64_t{9} << 30U, 8),
        "!it is damaged: an entry of a fatbin in it reaches past the end of the fatbin"},
@@ -193,7 +193,7 @@ TEST_CASE("damaged fatbins are told") {
   const std::string good = fatbin({ltoir}), head = "!it is damaged: ";
   CHECK(told(fatbin({ltoir}, 2)) == head + "a fatbin in it has the unknown version 2");
   CHECK(told(good + "something") == "cuda-ltoir 1.61 slim sm_80 []; " + head +
-                                        "there is something else than fatbins in a section of device code");
+                                        "a section of device code contains something other than fatbins");
   for (std::size_t size = 4; size < good.size(); ++size)
     CHECK(told(good.substr(0, size)).starts_with(head));
   const auto with = [&](std::size_t at, const std::string& bytes) {
@@ -207,7 +207,7 @@ TEST_CASE("damaged fatbins are told") {
   CHECK(with(16 + 4, number(0, 4)) == entry);
   CHECK(with(16 + 4, number(~0U, 4)) == entry);
   CHECK(with(16 + 8, number(~std::uint64_t{0}, 8)) == entry);
-  CHECK(with(16 + 8, number(20, 8)) == head + "a fatbin in it ends within the head of an entry");
+  CHECK(with(16 + 8, number(20, 8)) == head + "a fatbin in it ends within the header of an entry");
 }
 
 TEST_CASE("inputs without intermediate code have none, those that cannot be read may") {

@@ -169,6 +169,6 @@ TEST_CASE("damage behind a version leaves the version known") {
                          .add("__nv_relfatbin", "12345678")
                          .build();
   CHECK(told(text) ==
-        "gcc-lto 12.0 slim []; !it is damaged: there is something else than fatbins in a section of "
-        "device code");
+        "gcc-lto 12.0 slim []; !it is damaged: a section of device code contains something other "
+        "than fatbins");
 }

@@ -82,7 +82,7 @@ TEST_CASE("damaged bitcode is told") {
   const std::string past_end = "a block of its bitcode reaches past its end";
   CHECK(told(bitcode_magic) == head + "its bitcode ends before any module");
   CHECK(told(bitcode_magic + identification("LLVM19.1.7")) == head + "its bitcode ends before any module");
-  CHECK(told(bitcode_magic + "12345678") == head + "its bitcode holds something else than blocks");
+  CHECK(told(bitcode_magic + "12345678") == head + "its bitcode contains something other than blocks");
   CHECK(told(code.substr(0, code.size() - 1)) ==
         head + "the size of its bitcode is not a multiple of four bytes");
   CHECK(told(bitcode_magic + identification("LLVM19.1.7").substr(0, 16)) == head + past_end);
