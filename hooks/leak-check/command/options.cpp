@@ -111,7 +111,7 @@ constexpr const char* footer =
     "  rule = \"missing-library\"\n"
     "  path = \"lib/plugins/**\"\n"
     "  reference = \"libhost*\"\n"
-    "  reason = \"the program that loads the plugins brings it\"";
+    "  reason = \"the program that loads the plugins provides it\"";
 
 /// Options for what to compare with.
 void add_policy(CLI::App& app, LeakOptions& options) {

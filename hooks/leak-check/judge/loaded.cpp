@@ -301,7 +301,7 @@ private:
       if (owner != nullptr && owner != &one.elf && !one.is_program)
         continue;
       Severity severity = one.is_program ? Severity::error : Severity::warning;
-      std::string explanation = "The loader looks for it on behalf of " + by.path + " and finds none.";
+      std::string explanation = by.path + " needs it, and the loader does not find it.";
       if (is_of_driver(missing.name)) {
         severity = Severity::note;
         explanation += " It comes with the NVIDIA driver of the machine that runs this.";
