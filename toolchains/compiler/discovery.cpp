@@ -178,7 +178,7 @@ private:
 Result<DriverCandidate> named_driver(const Files& files, const Environment& environment,
                                      const NamedDriver& named, const IsOwn& is_own) {
   if (named.words.empty())
-    return failure(named.by + " names nothing", "name a C++ compiler such as g++-13, or leave it out");
+    return failure(named.by + " is empty", "name a C++ compiler such as g++-13, or leave it out");
   auto found = candidate(files, environment, named, is_own);
   if (!found)
     return failure(named.by + " names '" + named.words + "', but " + found.error().message,

@@ -69,7 +69,7 @@ Result<BoundTools> bound_tools(const TomlValue& toml, const std::string& directo
   const BoundFields document{&toml};
   const auto toolkit = document["toolkit"], host = document["host"], stdenv = document["stdenv"];
   if (toolkit.table == nullptr || host.table == nullptr || stdenv.table == nullptr)
-    return failure(directory + "/binding.toml does not say which compilers and toolkit were bound",
+    return failure(directory + "/binding.toml does not name the compilers and the toolkit of a binding",
                    "make it again: hostpin bind " + shell_word(directory));
   BoundTools tools{{}, bound_compiler(host), bound_compiler(stdenv)};
   toolkit_fields(tools.toolkit, toolkit);

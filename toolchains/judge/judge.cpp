@@ -167,7 +167,7 @@ bool clashes(Judgement& judgement, const Acceptance& acceptance) {
     const std::string library = compiler.glibc ? "glibc " + to_string(*compiler.glibc) : "the C library";
     conclude(judgement, Verdict::broken,
              library + " and the toolkit declare " + names(*libc.clashes) + how(*libc.clashes) +
-                 "; no compiler repairs that",
+                 "; they do with every compiler",
              short_places(*libc.clashes));
     return true;
   }

@@ -48,7 +48,7 @@ public:
                          });
     result.outcome = certain ? Proof::Outcome::disproved : Proof::Outcome::doubtful;
     result.message = link_.output + (certain ? " would load " : " would, with its present run path, load ") +
-                     library_.path + " (" + way() + "), which does not define what is needed of " +
+                     library_.path + " (" + way() + "), which does not define these symbol versions of " +
                      library_.name + ':';
     for (std::size_t i = 0; i < unmet_.size() && i < most_needs; ++i)
       result.message += need(unmet_[i]);
@@ -142,7 +142,7 @@ private:
       return "link with " + run_path + " before the run path to " + directory_of(library_.path) +
              ", or without that one";
     if (needed_directly)
-      return "link with " + run_path + " (where the library is that belongs to this link)";
+      return "link with " + run_path + " (the directory of this link's own library)";
     // Run paths are not inherited, and a library that has a RUNPATH does not use the RPATHs of those that
     // need it.
     std::string text = "link " + asker().path + " again with " + run_path;

@@ -230,7 +230,7 @@ std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
         fmt::format("{} was judged by its documented range alone: {}", release, terms.gate_error->message));
   else if (!terms.acceptance.documented)
     notes.push_back(
-        fmt::format("{} is newer than this hostpin, or unknown to it: only its own gate was evaluated, which "
+        fmt::format("{} is not in this hostpin's tables: only the toolkit's own gate was evaluated, which "
                     "has no oldest compiler and no exceptions",
                     release));
   for (const LibcComparison& libc : terms.acceptance.libcs)
@@ -239,7 +239,7 @@ std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
                                   libc.c_headers.empty() ? "of some compilers" : "in " + libc.c_headers,
                                   release, libc.clashes.error().message));
   for (const std::string& line : disagreements(terms.acceptance))
-    notes.push_back(fmt::format("sources disagree about {}: {}; the stricter one holds", release, line));
+    notes.push_back(fmt::format("sources disagree about {}: {}; the stricter one applies", release, line));
   return notes;
 }
 

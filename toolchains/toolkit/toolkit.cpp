@@ -218,7 +218,7 @@ Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<
   std::string message = "no CUDA toolkit was found";
   if (named)
     message = named->by + (named->path.empty()
-                               ? std::string(" names nothing")
+                               ? std::string(" is empty")
                                : " names '" + named->path + "', which is not a usable CUDA toolkit");
   for (const ToolkitRejection& rejection : survey.rejected)
     if (!named || rejection.origin == named->by)

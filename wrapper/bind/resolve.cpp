@@ -120,7 +120,7 @@ std::optional<Error> without_standard_parts(const std::vector<std::string>& comm
     if (option == std::string_view("-nodefaultlibs") && !failed_link(command, processes))
       return std::nullopt;
     return Error{
-        fmt::format("{} cannot link a C++ program: {} leaves the {} out", shell_words(command), option, part),
+        fmt::format("{} cannot link a C++ program: {} omits the {}", shell_words(command), option, part),
         fmt::format("name the stdenv without {}; pass it only to the links that need it", option)};
   }
   return std::nullopt;
@@ -143,11 +143,11 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
   // A link can also fail because of a missing library, a lack of space for temporary files, or a timeout.
   if (target.libraries == StandardLibraries::c && diagnostics->find("undefined") != std::string::npos)
     return Error{
-        fmt::format("{} links no C++ standard library: it is a driver for C\n  {}", shown, *diagnostics),
+        fmt::format("{} links no C++ standard library: it is a C compiler driver\n  {}", shown, *diagnostics),
         "name the C++ driver next to it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
         "configuration"};
   return Error{fmt::format("{} cannot link a C++ program: {}", shown, *diagnostics),
-               fmt::format("try it by hand until it does: echo 'int main() {{ throw 1; }}' | {} -x c++ - -o "
+               fmt::format("to see the cause: echo 'int main() {{ throw 1; }}' | {} -x c++ - -o "
                            "/dev/null; or name another stdenv",
                            shown)};
 }

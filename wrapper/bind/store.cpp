@@ -205,9 +205,9 @@ Result<void> nobody_else_writes_to(const std::string& directory) {
     return system_failure("examine", directory, errno);
   const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
   if (foreign || ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0))
-    return failure(fmt::format("{} {}, who could replace what is bound there; nothing was written", directory,
-                               foreign ? "belongs to another user" : "can be written by everybody"),
-                   "name a new directory, or take it over: chown, chmod o-w");
+    return failure(fmt::format("{} {}, who could replace its programs; nothing was written", directory,
+                               foreign ? "belongs to another user" : "is writable by all users"),
+                   "name a new directory, or change its owner or mode: chown, chmod o-w");
   return {};
 }
 

@@ -381,8 +381,8 @@ int bind(const Context& context, const BindOptions& options) {
     if (const auto recorded =
             bind::read_recorded(context.files, bound_room(context.files, absolute.directory));
         recorded && recorded->capabilities)
-      report_note(fmt::format("{} was bound for the GPUs {}, and is no longer: name them with "
-                              "--capabilities, or preserve them with --refresh",
+      report_note(fmt::format("{} was bound for the GPUs {}, and the new binding has none: name them "
+                              "with --capabilities, or preserve them with --refresh",
                               options.directory, gpus::visible(recorded->capabilities->list, 200)));
   return bind_directory(context, options.request, aim_of(absolute));
 }

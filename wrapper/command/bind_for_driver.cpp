@@ -74,10 +74,10 @@ Result<std::string> keep(const Context& context, const PlanRequest& asked, bind:
 void note_unstored(const Context& context, const PlanRequest& asked, const std::string& reason,
                    const std::string& instead = {}) {
   if (!asked.noted)
-    report_note(fmt::format("the decision cannot be stored{}: {}; store it in a directory of yours: {}",
-                            instead.empty() ? ", so each call makes it again"
-                                            : " in the cache, and is in " + instead + " for now",
-                            reason, hot::bind_command(context.tree.command, {hot::example_directory})));
+    report_note(fmt::format("the decision cannot be stored in the cache: {}; {}; to store it permanently: {}",
+                            reason,
+                            instead.empty() ? "each call decides again" : "it is in " + instead + " for now",
+                            hot::bind_command(context.tree.command, {hot::example_directory})));
 }
 
 /// Stores a plan in the directory for those that the cache cannot store; its path, empty if that failed.

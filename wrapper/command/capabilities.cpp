@@ -111,10 +111,10 @@ Cell standing(const gpus::Gpu& gpu, const Version& toolkit) {
   if (gpu.last && *gpu.last < release)
     return {fmt::format("until CUDA {}", to_string(*gpu.last)), Tone::quiet};
   if (gpu.jetson)
-    return {"taken, a Jetson: only on its own", Tone::plain};
+    return {"supported, Jetson: only by itself", Tone::plain};
   if (gpu.retired_after && *gpu.retired_after < release)
-    return {"taken, not by default", Tone::plain};
-  return {"taken", Tone::good};
+    return {"supported, not by default", Tone::plain};
+  return {"supported", Tone::good};
 }
 
 std::string what_is_taken(const CapabilitiesAnswer& answer, const Terminal& terminal) {

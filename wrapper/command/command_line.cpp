@@ -70,7 +70,7 @@ std::optional<std::string> likely(const CLI::App& app, const CLI::App& command) 
     return std::nullopt;
   const std::string name = app.get_name() + ' ' + command.get_name();
   if (command.get_name() == "explain" && is_option(left.front()))
-    return fmt::format("the call follows --: {0} -- nvcc {1} ...; {0} --help says what else it takes", name,
+    return fmt::format("the call follows --: {0} -- nvcc {1} ...; {0} --help lists its options", name,
                        escaped(left.front()));
   if (command.get_name() == "capabilities" && std::none_of(left.begin(), left.end(), is_option) &&
       command.count("list") > 0)
@@ -107,7 +107,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
   const std::string help = command != nullptr ? app.get_name() + ' ' + command->get_name() : app.get_name();
   return {message(app, command, wrong),
           fmt::format("{}{} --help {}", near.empty() ? "" : fmt::format("did you mean {}? ", near), help,
-                      command != nullptr ? "says what it takes" : "lists what there is")};
+                      command != nullptr ? "lists its options" : "lists the commands")};
 }
 
 void add_request(CLI::App& app, Request& request) {

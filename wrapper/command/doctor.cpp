@@ -37,9 +37,9 @@ std::string broken_link(const std::string& directory, const std::vector<view::Vi
     std::error_code error;
     const std::filesystem::path place = directory + '/' + link.path;
     if (std::filesystem::read_symlink(place, error) != link.target || error)
-      return fmt::format("{} is no longer the same link", link.path);
+      return fmt::format("{} is no longer a link to {}", link.path, link.target);
     if (!std::filesystem::exists(place, error))
-      return fmt::format("{} leads nowhere", link.path);
+      return fmt::format("{} is a dangling symlink", link.path);
   }
   return {};
 }

@@ -66,9 +66,8 @@ void append_capabilities(std::vector<Export>& exports, const bind::BoundCapabili
     if (!set || set->empty())
       exports.push_back({name, value});
     else if (*set != value)
-      report_note(
-          fmt::format("{0} stays {1}, which is already set; unset {0} to use the binding's value, {2}", name,
-                      gpus::visible(*set, 200), value));
+      report_note(fmt::format("{0} is already set to {1}; unset it to use the binding's value, {2}", name,
+                              gpus::visible(*set, 200), value));
   }
 }
 
@@ -88,8 +87,8 @@ void append_compiler_check(std::vector<Export>& exports, const Context& context,
   constexpr std::string_view name = "CCACHE_COMPILERCHECK";
   if (const auto set = context.environment[name];
       set && !set->empty() && set->find(hot::fingerprint_option) == std::string::npos) {
-    report_note(fmt::format("{0} stays {1}, with which ccache detects neither which compilers are selected "
-                            "nor that they change; unset {0} to use hostpin's check",
+    report_note(fmt::format("{0} is already set to {1}, with which ccache does not detect that another "
+                            "compiler is selected or changed; unset it to use hostpin's check",
                             name, gpus::visible(*set, 200)));
     return;
   }
@@ -144,7 +143,7 @@ Result<std::vector<Export>> of_names(const Context& context, const Request& requ
     if (!value)
       continue;
     if (value->empty())
-      return failure(std::string(option) + " names nothing", "leave it out, or name what to use");
+      return failure(std::string(option) + " is empty", "leave it out, or name what to use");
     exports.push_back({name, *value});
   }
   // Variables outlive the current directory; compilers without a slash are searched on PATH.
@@ -158,15 +157,15 @@ Result<std::vector<Export>> of_names(const Context& context, const Request& requ
 void note_what_outranks(const Context& context) {
   const auto here = call_here(context, {});
   if (here && !here->directory.empty() && here->origin != "$CUDACXX")
-    report_note(fmt::format("nvcc on PATH is bound in {0}, which these exports do not change: {1} env "
-                            "--bound {0} exports that",
+    report_note(fmt::format("nvcc on PATH is bound in {0}, and ignores these variables; to use that "
+                            "binding: {1} env --bound {0}",
                             shell_word(here->directory), context.program));
   for (const char* const flags : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
     if (const auto set = context.environment[flags]) {
       cmdline::DiskArgumentFiles texts;
       const cmdline::NvccCommand naming = cmdline::nvcc_command({*set, {}, {}, {}, false}, texts);
       if (naming.ccbin.by != cmdline::CcbinChoice::By::nobody)
-        report_note(fmt::format("{} names {}, which outranks what is exported here", flags,
+        report_note(fmt::format("{} names {}, which takes precedence over these variables", flags,
                                 gpus::visible(naming.ccbin.value, 200)));
     }
 }

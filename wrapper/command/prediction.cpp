@@ -122,7 +122,8 @@ std::optional<Error> unknown_policy(const Environment& environment) {
   const auto wish = environment["HOSTPIN_LTO"];
   if (!wish || check_policy(*wish))
     return std::nullopt;
-  return Error{"HOSTPIN_LTO is " + gpus::visible(*wish, 200), std::string(hot::lto_policy_hint)};
+  return Error{fmt::format("HOSTPIN_LTO={} is not a policy", gpus::visible(*wish, 200)),
+               std::string(hot::lto_policy_hint)};
 }
 
 } // namespace
@@ -262,11 +263,11 @@ Result<bind::Binding> as_named(bind::Binding binding, const CallNames& names, co
 }
 
 /// nvcc refuses an empty name.
-std::optional<Error> names_nothing(const cmdline::NvccCommand& naming) {
+std::optional<Error> empty_name(const cmdline::NvccCommand& naming) {
   if (naming.ccbin.by == By::nobody || !naming.ccbin.value.empty())
     return std::nullopt;
-  return Error{fmt::format("{} names no host compiler, which nvcc cannot start", to_string(naming.ccbin.by)),
-               "name one, or leave it out"};
+  return Error{fmt::format("{} is empty: nvcc has no host compiler to run", to_string(naming.ccbin.by)),
+               "name a host compiler, or leave it out"};
 }
 
 /// The host compiler of an nvcc call that names none.
@@ -286,7 +287,7 @@ int with_foreign(const Context& context, Prediction& prediction, const CallNames
     request = with_names(std::move(request), names, context.files);
   return with_survey(context, request, [&](const Survey& survey, const SurveyInputs& inputs) {
     const bool unnamed = names.value.empty() || is_unread(names, survey, inputs);
-    if (auto wrong = names_nothing(prediction.naming)) {
+    if (auto wrong = empty_name(prediction.naming)) {
       prediction.binding = tl::unexpected(*std::move(wrong));
     } else if (survey.toolkit && unnamed) {
       prediction.naming.ccbin.by = By::nobody;
@@ -351,7 +352,7 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
         if (here.refusal) {
           prediction.binding = tl::unexpected(*here.refusal);
           prediction.exit_code = exit_broken;
-        } else if (auto wrong = names_nothing(naming)) {
+        } else if (auto wrong = empty_name(naming)) {
           prediction.binding = tl::unexpected(*std::move(wrong));
         } else if (const bool as_bound = here.bound && here.bound->plan.named_as_is;
                    !names.value.empty() && naming.ccbin.by != By::nobody &&

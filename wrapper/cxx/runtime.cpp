@@ -52,8 +52,8 @@ Decision unpinned(const plan::Plan& plan, const plan::PlanRuntime& runtime, std:
 
 Decision without_lto(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::string_view flag) {
   Decision decision{Decision::Act::run_host, {}, {}, true};
-  decision.message.append(flag).append(": left out where ").append(plan.host_label);
-  decision.message.append(" compiles, because on-mismatch = \"drop\": ").append(runtime.reason);
+  decision.message.append(flag).append(": not passed to ").append(plan.host_label);
+  decision.message.append(", because on-mismatch = \"drop\": ").append(runtime.reason);
   return decision;
 }
 

@@ -145,7 +145,7 @@ Configuration release_by_cmake(std::string_view here, const std::string& program
 
 int refuse(std::string_view build, std::string_view was, const std::string& is, std::string_view hostpin) {
   complain(concat({"the build directory ", build, " was configured with ", was,
-                   ", which is not stored any more\n  the environment of this call leads to ", is}),
+                   ", which is no longer in the cache\n  the environment of this call selects ", is}),
            concat({"set the variables as they were, configure again (cmake --fresh), or bind: ",
                    bind_command(hostpin, {example_directory})}));
   return exit_refused;

@@ -143,7 +143,7 @@ void explain_failure(const plan::Plan& plan, std::span<const std::string_view> a
   if (lacked.empty())
     return;
   std::string text = concat({"the libstdc++ of this link, ", own, ", is older than that of ", plan.host_label,
-                             ", which compiled, and does not define"});
+                             ", which compiled the objects, and does not define:"});
   for (std::size_t i = 0; i < lacked.size() && i < most; ++i)
     text += concat({"\n  ", loader::demangled(lacked[i].name), ", from ", lacked[i].by});
   if (lacked.size() > most)
@@ -358,7 +358,7 @@ std::optional<CheckPolicy> lto_policy(const plan::Plan& plan, const char* const*
     return plan.lto_check;
   const auto known = check_policy(*wish);
   if (!known)
-    complain(concat({"HOSTPIN_LTO is ", *wish}), lto_policy_hint);
+    complain(concat({"HOSTPIN_LTO=", *wish, " is not a policy"}), lto_policy_hint);
   return known;
 }
 

@@ -13,7 +13,7 @@
 
 namespace hostpin::hot {
 
-constexpr std::string_view lto_policy_hint = "it is one of error, warn and off";
+constexpr std::string_view lto_policy_hint = "set it to error, warn or off";
 
 /// What to do about link-time code that does not match. HOSTPIN_LTO overrides the plan. Nothing for an
 /// invalid value of that variable, which has been reported.

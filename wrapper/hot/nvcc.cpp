@@ -55,9 +55,9 @@ int become_nvcc(const plan::Plan& plan, const std::string& view, const NvccComma
     return become(argv, environment);
   const std::string view_directory = directory_of(directory_of(view));
   if (access(concat({view, ".profile"}).c_str(), F_OK) != 0) {
-    complain(
-        concat({"the toolkit view in ", view_directory, " has lost links: ", view, ".profile leads nowhere"}),
-        concat({"make it again: ", bind_command(plan.hostpin, {"--refresh", view_directory})}));
+    complain(concat({"the toolkit view in ", view_directory, " is incomplete: ", view,
+                     ".profile is missing or a dangling symlink"}),
+             concat({"make it again: ", bind_command(plan.hostpin, {"--refresh", view_directory})}));
     return exit_broken;
   }
   argv.front() = view.c_str();

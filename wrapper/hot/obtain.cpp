@@ -130,10 +130,11 @@ std::string bind_command(std::string_view hostpin, std::vector<std::string> argu
 std::optional<Advice> copied_program(const Self& self) {
   if (self.directory.ends_with("/libexec/hostpin"))
     return std::nullopt;
-  return Advice{concat({self.path, " is a copy of a program of hostpin's, without the plan of its bound "
-                                   "directory, and not in an installation"}),
-                concat({"copy bound directories with the links in them (cp -a), or bind where it is needed: ",
-                        bind_command("hostpin", {example_directory})})};
+  return Advice{
+      concat({self.path, " is a copy of a hostpin program: there is no plan next to it, and it is not in "
+                         "an installation"}),
+      concat({"copy bound directories with their symbolic links (cp -a), or make one in the new location: ",
+              bind_command("hostpin", {example_directory})})};
 }
 
 std::unique_ptr<Loaded> parse(std::string bytes, std::string_view directory) {

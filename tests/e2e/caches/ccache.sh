@@ -227,7 +227,7 @@ env_respects_what_is_set() {
     call env CCACHE_COMPILERCHECK=content "$hostpin" env --bound one
     exits 0
     ! grep -q CCACHE "$out" || fail "overruled"
-    says 'CCACHE_COMPILERCHECK stays content'
+    says 'CCACHE_COMPILERCHECK is already set to content'
     mkdir 'a b'
     mv one 'a b/'
     call "$hostpin" env --bound 'a b/one' # ccache would split the path; any program of ours can answer

@@ -74,7 +74,7 @@ the_shell_is_told() {
 a_variable_that_is_set_stays() {
     CUDAARCHS=75 TORCH_CUDA_ARCH_LIST="8.0+PTX;9.0a" call "$hostpin" env --bound "$work/bound" --shell sh
     exits 0
-    says '^hostpin: note: CUDAARCHS stays 75, which is already set; unset CUDAARCHS to use .*80;90a-real'
+    says '^hostpin: note: CUDAARCHS is already set to 75; unset it to use .*80;90a-real'
     says_not 'TORCH_CUDA_ARCH_LIST'
     ! grep -qE 'CUDAARCHS|TORCH_CUDA_ARCH_LIST' "$out" || fail "exported all the same"
     grep -q NVCC_GENCODE "$out"
@@ -118,7 +118,7 @@ binding_anew_without_a_list_says_so() {
     cp -r "$work/bound" again
     call "$hostpin" bind again --toolkit "$cuda" --stdenv "$host"
     exits 0
-    says '^hostpin: note: again was bound for the GPUs 8.0;9.0a, and is no longer'
+    says '^hostpin: note: again was bound for the GPUs 8.0;9.0a, and the new binding has none'
 }
 # refuses ARGUMENT...: an option that would have no effect is refused, with what to do instead
 refuses() {

@@ -21,7 +21,7 @@ wanted_for() {
 }
 
 the_table_is_nvccs_own_list() {
-    capabilities | awk '$3 == "taken" || $3 == "taken," || $4 ~ /^taken/ || $5 ~ /^taken/ { sub("[.]", "", $1); print "sm_" $1 }' | sort >ours
+    capabilities | awk '$3 ~ /^supported,?$/ || $4 ~ /^supported/ || $5 ~ /^supported/ { sub("[.]", "", $1); print "sm_" $1 }' | sort >ours
     "$toolkit/bin/nvcc" --list-gpu-code | sort >nvccs
     test -s ours
     diff ours nvccs

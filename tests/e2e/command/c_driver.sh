@@ -14,13 +14,13 @@ need_lab "bin/gcc-$newer" "bin/gcc-$older" "bin/gcc-$static" "bin/g++-$static" "
 refused_as_a_c_driver() {
     call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1"
     exits 1
-    says "error: .*$(literally "$1") links no C\+\+ standard library: it is a driver for C" \
+    says "error: .*$(literally "$1") links no C\+\+ standard library: it is a C compiler driver" \
         "^  .*undefined reference to .*__cxa_" \
         'hint: name the C\+\+ driver next to it \(g\+\+ for gcc, clang\+\+ for clang\)'
     absent bound
     call env CXX="$1" "$hostpin" doctor --toolkit "$toolkit"
     exits 1
-    grep -qF 'it is a driver for C' "$out" || { show_call && fail "doctor does not say it"; }
+    grep -qF 'it is a C compiler driver' "$out" || { show_call && fail "doctor does not say it"; }
 }
 a_driver_for_c_is_refused() {
     refused_as_a_c_driver "gcc-$newer"
@@ -66,7 +66,7 @@ a_driver_that_is_given_the_library_is_none_for_c() {
 left_out() {
     call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "g++-$newer $1" --host "g++-$older"
     exits 1
-    says "error: .*g\+\+-$newer $(literally "$1") cannot link a C\+\+ program: ${3:-$1} leaves the $2 out" \
+    says "error: .*g\+\+-$newer $(literally "$1") cannot link a C\+\+ program: ${3:-$1} omits the $2" \
         "^hint: name the stdenv without ${3:-$1}; "
     absent bound
 }
@@ -86,8 +86,8 @@ refused_as_broken() {
     call "${@:3}" "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1" --host "g++-$older"
     exits 1
     says "error: $(literally "$1") cannot link a C\+\+ program: .*$2" \
-        "^hint: try it by hand until it does: echo .* \| $(literally "$1") -x c\+\+ - -o /dev/null; or name another stdenv$"
-    says_not 'driver for C'
+        "^hint: to see the cause: echo .* \| $(literally "$1") -x c\+\+ - -o /dev/null; or name another stdenv$"
+    says_not 'C compiler driver'
     absent bound
 }
 a_link_that_fails_says_why() {
@@ -123,7 +123,7 @@ no_room_is_no_driver_for_c() {
     refused_as_a_c_driver "$bin/cramped" # once there is space
 }
 
-it "a driver for C is no stdenv" a_driver_for_c_is_refused
+it "a C compiler driver is no stdenv" a_driver_for_c_is_refused
 it "nor is one that makes static programs or libraries" also_one_that_links_in_another_way
 it "a link that fails for want of something else says of what" a_link_that_fails_says_why
 it "nor is one whose C++ library needs a newer C library" a_library_for_a_newer_c_library

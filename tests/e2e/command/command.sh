@@ -268,7 +268,7 @@ wrong_usage_says_so() {
     for option in --toolkit --stdenv --host; do
         call "$hostpin" bind bound "$option" ''
         exits 1
-        says "^hostpin: error: $option names nothing" "^hint: name a "
+        says "^hostpin: error: $option is empty" "^hint: name a "
     done
     absent bound
 }

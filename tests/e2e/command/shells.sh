@@ -211,7 +211,7 @@ wrong_policy() {
     export CUDA_HOME=$old CXX=g++-15 HOSTPIN_LTO=on
     truth "$our_nvcc"
     same "$(json doctor.json call exit_code)" 2
-    contains 'HOSTPIN_LTO is on' <<<"$(json doctor.json selection error)"
+    contains 'HOSTPIN_LTO=on is not a policy' <<<"$(json doctor.json selection error)"
     HOSTPIN_LTO=off bind bound
     PATH=$PWD/bound:$PATH truth nvcc
     same "$(json doctor.json call exit_code)" 2

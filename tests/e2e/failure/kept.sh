@@ -202,7 +202,7 @@ decides() {
 decides_once() {
     rm -rf "$XDG_RUNTIME_DIR/hostpin"
     decides 1 "$1" "$our_nvcc" "${@:2}"
-    says '^hostpin: note: the decision cannot be stored in the cache, and is in .*: .*/bin/hostpin bind toolchain$'
+    says '^hostpin: note: the decision cannot be stored in the cache: .*; it is in .* for now; to store it permanently: .*/bin/hostpin bind toolchain$'
 }
 uncached() {
     ground
@@ -247,7 +247,7 @@ below_a_real_nvcc() {
     mkdir -m 777 open
     XDG_RUNTIME_DIR=$PWD/open TMPDIR=$PWD/open call "${real[@]}" -c x.cpp -o x.o
     exits 0
-    says '^hostpin: note: the decision cannot be stored, so each call makes it again: .*bin/hostpin bind toolchain$'
+    says '^hostpin: note: the decision cannot be stored in the cache: .*; each call decides again; to store it permanently: .*bin/hostpin bind toolchain$'
     same "in it: $(ls open)" 'in it: '
     # once a cache directory can be created, it is
     rm file && mkdir file

@@ -112,7 +112,7 @@ foreign_directory() {
         $how bound
         call "$hostpin" bind bound
         exits 2
-        says "^hostpin: error: $PWD/bound .*, who could replace what is bound there; nothing was written" '^hint: '
+        says "^hostpin: error: $PWD/bound .*, who could replace its programs; nothing was written" '^hint: '
         same "$(ls bound)" ''
     done
     rm -rf bound

@@ -108,7 +108,7 @@ compiler_upgraded() {
 refuses_both() { # BUILD
     exits 1
     cat "$out" >>"$err" # ninja prints errors there
-    says "hostpin: error: the build directory $1 was configured with CUDA 12\.4" 'leads to CUDA 13\.0' '^hint: '
+    says "hostpin: error: the build directory $1 was configured with CUDA 12\.4" 'selects CUDA 13\.0' '^hint: '
     absent "$1/below/x"
 }
 stored_elsewhere() {

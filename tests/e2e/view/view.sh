@@ -186,14 +186,14 @@ goes_stale() {
     rm tk/bin/appearing
     mine/bin/nvcc --version >/dev/null
     call env CUDA_HOME="$PWD/mine" "$hostpin" doctor --stdenv "$stdenv"
-    grep -qE "stale .*bin/appearing leads nowhere" "$out" || { show_call && fail "doctor does not see a link that leads nowhere"; }
+    grep -qE "stale .*bin/appearing is a dangling symlink" "$out" || { show_call && fail "doctor does not see a dangling symlink"; }
     # another toolkit in its place, by name, and links that were lost
     "$hostpin" bind --refresh mine --toolkit "$tk" >/dev/null
     [ mine/include -ef "$tk/include" ] || fail "the view is still one of the old toolkit"
     rm mine/bin/nvcc.profile
     call mine/bin/nvcc --version
     exits 2
-    says 'has lost links: .*mine/bin/nvcc.profile leads nowhere' '^hint: .*--refresh'
+    says 'is incomplete: .*mine/bin/nvcc.profile is missing or a dangling symlink' '^hint: .*--refresh'
     # the toolkit is gone
     "$hostpin" bind --refresh mine --toolkit "$PWD/tk" >/dev/null
     rm -r tk
@@ -242,7 +242,7 @@ odd_names() {
     chmod o+w open/bin
     call "$hostpin" bind --refresh open
     exits 2
-    says 'open/bin can be written by everybody'
+    says 'open/bin is writable by all users'
     farm tk
     call "$hostpin" bind --view tk/view --toolkit "$PWD/tk" --stdenv "$stdenv" --host "$host"
     exits 2

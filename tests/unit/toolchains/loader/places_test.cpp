@@ -72,7 +72,7 @@ TEST_CASE("a driver shows its loader, and where the library is that programs loa
   CHECK(nothing.library.empty());
 }
 
-TEST_CASE("a driver for C is one that links no C++ library by itself") {
+TEST_CASE("a C compiler driver is one that links no C++ library by itself") {
   const auto linked = [](const std::string& words) {
     FakeProcesses processes;
     processes.answer("/opt/bin/cc -### -x c++ /dev/null -o hostpin-probe", "", words);
