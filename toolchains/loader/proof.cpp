@@ -54,7 +54,7 @@ public:
       result.message += need(unmet_[i]);
     if (unmet_.size() > most_needs)
       result.message += "\n  and " + std::to_string(unmet_.size() - most_needs) + " more";
-    result.hint = cure() + "; or set link-proof = \"warn\" or \"off\" in hostpin's configuration";
+    result.hint = fix() + "; or set link-proof = \"warn\" or \"off\" in hostpin's configuration";
     return result;
   }
 
@@ -118,7 +118,7 @@ private:
     return {}; // the object of a source on the link line no longer exists
   }
 
-  std::string cure() const {
+  std::string fix() const {
     const bool ours_has_it = base_name(link_.library) == library_.name && library_.path != link_.library &&
                              defines(link_.library, unmet_.front().version);
     if (ours_has_it)

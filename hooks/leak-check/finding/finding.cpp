@@ -77,7 +77,7 @@ void Findings::sort() {
   const auto key = [](const Finding& one) {
     const Location& where = one.where;
     return std::tie(where.tree, where.path, where.member, where.section, where.offset, one.rule,
-                    one.reference, one.resolved, one.explanation, one.cure);
+                    one.reference, one.resolved, one.explanation, one.fix);
   };
   std::sort(found.begin(), found.end(), [&](const Finding& a, const Finding& b) {
     return a.severity != b.severity ? a.severity > b.severity : key(a) < key(b);

@@ -40,7 +40,7 @@ struct Finding {
   std::string reference;   ///< what was found: a path, a library's name, a symbol version
   std::string resolved;    ///< what the loader would load, or would have to find; empty if there is none
   std::string explanation; ///< of this case, in addition to the rule's; may be empty
-  std::string cure;        ///< of this case; empty: the rule's
+  std::string fix;         ///< of this case; empty: the rule's
 
   bool operator==(const Finding&) const = default;
 };

@@ -32,7 +32,7 @@ Json json_of(const Finding& finding) {
           {"explanation", finding.explanation.empty()
                               ? std::string(rule.explanation)
                               : std::string(rule.explanation) + ' ' + finding.explanation},
-          {"cure", finding.cure.empty() ? rule.cure : std::string_view(finding.cure)},
+          {"cure", finding.fix.empty() ? rule.fix : std::string_view(finding.fix)},
           {"fingerprint", fingerprint(finding)}};
 }
 
@@ -83,7 +83,7 @@ std::string uri(std::string_view path) {
 Json rule_of(const RuleText& rule) {
   return {{"id", rule.name},
           {"shortDescription", {{"text", rule.explanation}}},
-          {"help", {{"text", rule.cure}}},
+          {"help", {{"text", rule.fix}}},
           {"defaultConfiguration", {{"level", to_string(rule.highest)}}}};
 }
 

@@ -44,14 +44,14 @@ std::string rest(std::size_t all, std::size_t shown_ones) {
                           : std::string();
 }
 
-std::string_view cure(const Finding& finding) {
-  return finding.cure.empty() ? text_of(finding.rule).cure : std::string_view(finding.cure);
+std::string_view fix(const Finding& finding) {
+  return finding.fix.empty() ? text_of(finding.rule).fix : std::string_view(finding.fix);
 }
 
 /// What is printed once for adjacent findings that agree in it.
 auto remark(const Finding& finding) {
   return std::tuple<const std::string&, const std::string&, std::string_view>(
-      finding.resolved, finding.explanation, cure(finding));
+      finding.resolved, finding.explanation, fix(finding));
 }
 
 /// Takes the first finding and those after it with the same key; they are adjacent.
@@ -96,7 +96,7 @@ std::string remark_text(const Finding& one, bool with_cure, const Terminal& term
   if (!one.explanation.empty())
     text += paragraph(plain(one.explanation), terminal, 6, 6);
   if (with_cure)
-    text += paragraph("fix: " + plain(cure(one)), terminal, 6, 8);
+    text += paragraph("fix: " + plain(fix(one)), terminal, 6, 8);
   return text;
 }
 
@@ -117,8 +117,8 @@ std::string places_text(Run findings, bool with_cures, const Terminal& terminal)
 /// Findings of one rule and severity.
 std::string group_text(Run findings, const Terminal& terminal) {
   const Finding& first = *findings.front();
-  const bool one_cure = std::all_of(findings.begin(), findings.end(),
-                                    [&](const Finding* other) { return cure(*other) == cure(first); });
+  const bool one_fix = std::all_of(findings.begin(), findings.end(),
+                                   [&](const Finding* other) { return fix(*other) == fix(first); });
   std::size_t references = 0;
   for (Run left = findings; !left.empty(); ++references)
     take_run(left, reference);
@@ -131,10 +131,10 @@ std::string group_text(Run findings, const Terminal& terminal) {
     const Run here = take_run(left, reference);
     if (references > 1)
       text += "  " + named(*here.front()) + '\n';
-    text += places_text(here, !one_cure, terminal);
+    text += places_text(here, !one_fix, terminal);
   }
   text += rest(references, most_references);
-  return text + (one_cure ? paragraph("fix: " + plain(cure(first)), terminal, 2, 4) : "") + '\n';
+  return text + (one_fix ? paragraph("fix: " + plain(fix(first)), terminal, 2, 4) : "") + '\n';
 }
 
 std::string unseen_text(const std::vector<Unseen>& unseen) {
@@ -183,7 +183,7 @@ std::string rules_text(const Terminal& terminal) {
   for (const RuleText& rule : rules())
     text += fmt::format("{} ({})\n{}{}\n", rule.name, to_string(rule.highest),
                         paragraph(rule.explanation, terminal, 2, 2),
-                        paragraph(std::string("fix: ").append(rule.cure), terminal, 2, 4));
+                        paragraph(std::string("fix: ").append(rule.fix), terminal, 2, 4));
   return text;
 }
 

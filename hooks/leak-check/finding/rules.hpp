@@ -42,7 +42,7 @@ struct RuleText {
   std::string_view name;              ///< stable: used in exceptions, in reports and by other tools
   Severity highest = Severity::error; ///< severity of a finding; `judge/` decides which each one has
   std::string_view explanation;       ///< one sentence: what is wrong, and when it does harm
-  std::string_view cure;              ///< one sentence: what to do; names --fix only if that does it
+  std::string_view fix;               ///< one sentence: what to do; names --fix only if that does it
 };
 
 /// Every rule, in the order of the enumeration.

@@ -41,8 +41,8 @@ void judge_interpreter(const TreeElf& elf, const World& world, const Report& rep
           elf.at(".interp"), loader, *real,
           "It is the program's loader, and leads into " + std::string(to_string(row->kind)) + " directory " +
               row->path + '.',
-          cure_where(!elf.where.member.empty(), "Link it with the right -dynamic-linker, or use "
-                                                "patchelf --set-interpreter.")});
+          fix_where(!elf.where.member.empty(), "Link it with the right -dynamic-linker, or use "
+                                               "patchelf --set-interpreter.")});
 }
 
 /// The major releases of GCC in a .comment: 11 for `GCC: (Debian 11.3.0-12) 11.3.0`.

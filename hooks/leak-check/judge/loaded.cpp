@@ -113,7 +113,7 @@ private:
   /// The libraries in the tree that `owner` lacks, and how to make the loader find them.
   struct Remedy {
     std::string file; ///< the only one, if `owner` is judged itself: --fix may add its directory
-    std::string explanation, cure;
+    std::string explanation, fix;
   };
 
   void follow(const TreeElf& elf) {
@@ -250,9 +250,9 @@ private:
 
   /// In a section of `elf`.
   void add(Rule rule, Severity severity, const TreeElf& elf, const char* section, std::string reference,
-           std::string resolved, std::string explanation, std::string cure = {}) {
+           std::string resolved, std::string explanation, std::string fix = {}) {
     report_({rule, severity, elf.at(section), std::move(reference), std::move(resolved),
-             std::move(explanation), std::move(cure)});
+             std::move(explanation), std::move(fix)});
   }
 
   Remedy remedy(const TreeElf& owner, const std::string& name, bool owner_is_judged) {
@@ -277,19 +277,19 @@ private:
         remedy.file = there.front();
       else
         remedy.explanation += " There is " + there.front() + '.';
-      remedy.cure =
+      remedy.fix =
           command + (owner.where.member.empty() ? ", or hostpin leak-check --fix." : ", before packing it.");
       return remedy;
     }
     remedy.explanation += " There are " + std::to_string(there.size()) + ": " + there.front();
-    remedy.cure = command + " for the first";
+    remedy.fix = command + " for the first";
     for (std::size_t i = 1; i < there.size() && i < most; ++i) {
       remedy.explanation += ", " + there[i];
-      remedy.cure += ", " + way(there[i]) + " for " + there[i];
+      remedy.fix += ", " + way(there[i]) + " for " + there[i];
     }
     remedy.explanation += there.size() > most ? " ..." : ".";
-    remedy.cure += there.size() > most ? " ..." : "";
-    remedy.cure += owner.where.member.empty() ? "." : ", before packing it.";
+    remedy.fix += there.size() > most ? " ..." : "";
+    remedy.fix += owner.where.member.empty() ? "." : ", before packing it.";
     return remedy;
   }
 
@@ -318,7 +318,7 @@ private:
       severity = capped_for_vendor(downgrade_if_resolved(one, by, missing.name, severity),
                                    one.elf.vendor || (owner != nullptr && owner->vendor), Severity::note);
       add(Rule::missing_library, severity, one.elf, ".dynamic", missing.name, std::move(found_in_tree.file),
-          std::move(explanation) + found_in_tree.explanation, std::move(found_in_tree.cure));
+          std::move(explanation) + found_in_tree.explanation, std::move(found_in_tree.fix));
     }
   }
 

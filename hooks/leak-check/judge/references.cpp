@@ -34,7 +34,7 @@ struct Grade {
   Severity build;
   Severity toolkit; ///< nvcc's own path
   std::string_view explanation;
-  std::string_view cure; ///< empty: the rule's own
+  std::string_view fix; ///< empty: the rule's own
 };
 
 /// By `PathUse`.
@@ -203,7 +203,7 @@ void judge_needles(const ScannedFile& file, bool vendor, const World& world, con
             one.how == Hit::How::hash ? row.path : reference_of(one, row),
             {},
             std::move(explanation),
-            cure_where(!one.where.member.empty(), grade.cure)});
+            fix_where(!one.where.member.empty(), grade.fix)});
   }
 }
 
@@ -222,7 +222,7 @@ const UnwantedPath* led_to(const std::string& path, const std::optional<std::str
 
 /// About a path that is unwanted because of `row`.
 Finding finding_about(const std::string& path, std::string real, const UnwantedPath& row, Location where,
-                      const Grade& grade, bool vendor, std::string explanation, std::string_view cure) {
+                      const Grade& grade, bool vendor, std::string explanation, std::string_view fix) {
   const bool build = row.kind == UnwantedPath::Kind::build_directory;
   const bool program = row.kind == UnwantedPath::Kind::toolkit_program;
   return {build ? Rule::build_directory : Rule::forbidden_reference,
@@ -232,7 +232,7 @@ Finding finding_about(const std::string& path, std::string real, const UnwantedP
           path,
           std::move(real),
           std::move(explanation),
-          std::string(cure)};
+          std::string(fix)};
 }
 
 Finding led(const std::string& path, std::string real, const UnwantedPath& row, Location where,
@@ -240,7 +240,7 @@ Finding led(const std::string& path, std::string real, const UnwantedPath& row, 
   return finding_about(path, std::move(real), row, std::move(where), grade, vendor,
                        position + "Symlinks lead from there into " + std::string(to_string(row.kind)) +
                            " directory " + row.path + '.',
-                       grade.cure);
+                       grade.fix);
 }
 
 void judge_led_link(const ScannedFile& file, const ScannedPart& part, bool vendor, const World& world,

@@ -74,11 +74,11 @@ public:
 
 private:
   void add(Rule rule, Severity severity, const std::string& reference, std::string explanation,
-           std::string resolved = {}, std::string cure = {}) {
-    if (cure.empty())
-      cure = text_of(rule).cure;
+           std::string resolved = {}, std::string fix = {}) {
+    if (fix.empty())
+      fix = text_of(rule).fix;
     report_({rule, severity, elf_.at(".dynamic"), reference, std::move(resolved), std::move(explanation),
-             cure_where(!elf_.where.member.empty(), cure)});
+             fix_where(!elf_.where.member.empty(), fix)});
   }
   /// Names the tag, because RPATH is inherited, and what else is known.
   std::string in_tag(std::string_view more = {}) const {

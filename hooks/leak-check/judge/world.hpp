@@ -60,11 +60,11 @@ inline Severity capped_for_vendor(Severity severity, bool vendor, Severity most)
 }
 
 /// The fix, for a file on disk or in an archive: --fix does not change archives.
-inline std::string cure_where(bool packed, std::string_view cure) {
+inline std::string fix_where(bool packed, std::string_view fix) {
   return std::string(
-      packed && cure.find("--fix") != std::string_view::npos
+      packed && fix.find("--fix") != std::string_view::npos
           ? "Fix the file before it is packed: hostpin leak-check --fix does not change archives."
-          : cure);
+          : fix);
 }
 
 /// Whether it is a library of the NVIDIA driver, which only the machine that runs a program has.

@@ -30,7 +30,7 @@ TEST_CASE("every rule has a unique name that finds it, and explains what is wron
     CHECK(rule_named(text.name) == text.rule);
     CHECK(&text_of(text.rule) == &text);
     CHECK(text.explanation.ends_with('.'));
-    CHECK(text.cure.ends_with('.'));
+    CHECK(text.fix.ends_with('.'));
   }
   CHECK(names.size() == 17);
   CHECK_FALSE(rule_named("forbidden"));

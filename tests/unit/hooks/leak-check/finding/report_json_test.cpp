@@ -52,7 +52,7 @@ TEST_CASE("a finding in JSON has every key, and null for what is not known") {
   CHECK(first["resolved"] == "/x/libstdc++.so.6");
   CHECK(first["offset"].is_null());
   CHECK(first["explanation"].get<std::string>().ends_with("Why."));
-  CHECK(first["cure"] == text_of(Rule::wrong_libstdcxx).cure);
+  CHECK(first["cure"] == text_of(Rule::wrong_libstdcxx).fix);
   CHECK(first["section"] == ".dynamic");
   CHECK(first["reference"] == "libstdc++.so.6");
   CHECK(first["path"] == "bin/a");

@@ -37,7 +37,7 @@ TEST_CASE("explanations and fixes are wrapped, lines that tools search are not")
   Findings findings;
   const std::string path = "lib/a/path/that/is/longer/than/the/terminal";
   findings.found = {finding(Rule::forbidden_runpath, Severity::error, path, "/opt/some/long/name of it")};
-  findings.found.front().cure = "Link it again with another run path.";
+  findings.found.front().fix = "Link it again with another run path.";
   const std::string text = report_text(findings, false, Terminal(false, 30));
   CHECK(text.starts_with("error: forbidden-runpath: /opt/some/long/name of it\n"));
   CHECK(has(text, "    " + path + ", .dynamic\n"));
@@ -45,9 +45,9 @@ TEST_CASE("explanations and fixes are wrapped, lines that tools search are not")
 }
 
 TEST_CASE("references are listed below their rule, and what they have in common is printed once") {
-  const auto with = [](Finding one, const std::string& explanation, const std::string& cure) {
+  const auto with = [](Finding one, const std::string& explanation, const std::string& fix) {
     one.explanation = explanation;
-    one.cure = cure;
+    one.fix = fix;
     return one;
   };
   const auto path = [](const std::string& file, const std::string& reference) {
@@ -92,9 +92,9 @@ TEST_CASE("no part of a file reaches a terminal as a control character") {
   const std::string csi = "\x1b[2J\x9b";
   Finding one = finding(Rule::wrong_libstdcxx, Severity::error, csi, csi);
   one.where.member = {csi};
-  one.where.section = one.resolved = one.explanation = one.cure = csi;
+  one.where.section = one.resolved = one.explanation = one.fix = csi;
   Finding other = one;
-  other.cure = csi + csi;
+  other.fix = csi + csi;
   Findings findings;
   findings.found = {one};
   findings.unseen.push_back({{csi, {csi}, csi, std::nullopt}, csi});

@@ -91,7 +91,7 @@ TEST_CASE("the fix of a rule names --fix if that repairs every run path, and onl
   for (const RuleText& rule : rules()) {
     CAPTURE(rule.name);
     const bool mends = fixed("/a:" + file, {entry(rule.rule, file)}).has_value();
-    CHECK(mends == (rule.cure.find("hostpin leak-check --fix") != std::string_view::npos));
+    CHECK(mends == (rule.fix.find("hostpin leak-check --fix") != std::string_view::npos));
   }
 }
 

@@ -221,16 +221,15 @@ TEST_CASE("for a missing library that is in the tree, the finding names the run 
   const Finding found = finding(one);
   CHECK(found.severity == Severity::error);
   CHECK(found.resolved == one.tree.path("lib") + '/' + name);
-  CHECK(found.cure ==
-        "Add $ORIGIN/../lib to the run path of bin/p: patchelf --add-rpath '$ORIGIN/../lib', or "
-        "hostpin leak-check --fix.");
+  CHECK(found.fix == "Add $ORIGIN/../lib to the run path of bin/p: patchelf --add-rpath '$ORIGIN/../lib', or "
+                     "hostpin leak-check --fix.");
   Loaded several;
   set(several, {"lib", "other"});
   const Finding undecided = finding(several);
   CHECK(undecided.severity == Severity::error);
   CHECK(undecided.explanation.ends_with(" There are 2: " + several.tree.path("lib") + '/' + name + ", " +
                                         several.tree.path("other") + '/' + name + '.'));
-  CHECK(undecided.cure ==
+  CHECK(undecided.fix ==
         "Add $ORIGIN/../lib to the run path of bin/p: patchelf --add-rpath '$ORIGIN/../lib' for the "
         "first, $ORIGIN/../other for " +
             several.tree.path("other") + '/' + name + '.');
@@ -266,7 +265,7 @@ TEST_CASE("the needs of a library are found by its own run path, not by the prog
   CHECK(findings.found.size() == 2);
   for (const Finding& finding : findings.found) {
     CAPTURE(finding.where.path);
-    CHECK(finding.cure.starts_with("Add $ORIGIN to the run path of lib/liba.so:"));
+    CHECK(finding.fix.starts_with("Add $ORIGIN to the run path of lib/liba.so:"));
     CHECK(finding.resolved == (finding.where.path == "lib/liba.so" ? setting.tree.path("lib/libb.so") : ""));
   }
 }

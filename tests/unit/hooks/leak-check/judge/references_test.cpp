@@ -89,7 +89,7 @@ TEST_CASE("a path in two nested unwanted directories is reported once, with the 
 }
 
 TEST_CASE("the fix names --fix where it helps, and not in an archive") {
-  const auto cure = [](const std::string& section, const std::string& member) {
+  const auto fix = [](const std::string& section, const std::string& member) {
     Setting setting;
     setting.forbid("/opt/gcc-11");
     ScannedFile file = setting.library("");
@@ -99,13 +99,13 @@ TEST_CASE("the fix names --fix where it helps, and not in an archive") {
       file.found[0].where.member = {member};
     const Findings findings = setting.judged(std::move(file));
     REQUIRE(findings.found.size() == 1);
-    return findings.found[0].cure;
+    return findings.found[0].fix;
   };
-  CHECK(cure("pkg-config", "").find("leak-check --fix removes it") != std::string::npos);
-  CHECK(cure(".rodata", "").find("--fix") == std::string::npos);
-  CHECK(cure("symlink", "").starts_with("Point the symlink"));
-  CHECK(cure("pkg-config", "x.pc").starts_with("Fix the file before it is packed"));
-  CHECK(cure(".rodata", "y.o") == cure(".rodata", ""));
+  CHECK(fix("pkg-config", "").find("leak-check --fix removes it") != std::string::npos);
+  CHECK(fix(".rodata", "").find("--fix") == std::string::npos);
+  CHECK(fix("symlink", "").starts_with("Point the symlink"));
+  CHECK(fix("pkg-config", "x.pc").starts_with("Fix the file before it is packed"));
+  CHECK(fix(".rodata", "y.o") == fix(".rodata", ""));
 }
 
 TEST_CASE("a path that leads to an unwanted one by symlinks is found as if it were spelt out") {
