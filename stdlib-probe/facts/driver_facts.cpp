@@ -93,17 +93,17 @@ Result<Facts> facts_of(const Files& files, const DriverCandidate& candidate, con
                    "name a C++ compiler that works, and flags that it knows");
   Facts facts;
   facts.compiler = std::get<Compiler>(std::move(answer));
-  facts.rests_on = facts.compiler.files;
-  add_printed(headers.errors, facts.rests_on);
-  add_named(files, candidate.command, facts.rests_on);
+  facts.dependencies = facts.compiler.files;
+  add_printed(headers.errors, facts.dependencies);
+  add_named(files, candidate.command, facts.dependencies);
   // A header, a specs file or another GCC may be installed where the driver would find it first.
   for (const std::string& directory : facts.compiler.include_directories)
-    facts.rests_on.push_back(directory);
+    facts.dependencies.push_back(directory);
   for (const std::string& file : facts.compiler.files)
-    facts.rests_on.push_back(file.substr(0, file.rfind('/')));
+    facts.dependencies.push_back(file.substr(0, file.rfind('/')));
   if (const std::string& install = facts.compiler.gcc_install; !install.empty()) {
-    facts.rests_on.push_back(install);
-    facts.rests_on.push_back(install.substr(0, install.rfind('/')));
+    facts.dependencies.push_back(install);
+    facts.dependencies.push_back(install.substr(0, install.rfind('/')));
   }
   explain_headers(facts);
   take_link(files, link, facts);

@@ -34,7 +34,7 @@ LinkedFacts facts_of(const LinkedLibrary& library) {
 std::optional<LinkedFacts> linked(const Files& files, const cmdline::LinkerCommand& command,
                                   const Asked& asked, Facts& facts) {
   const LibrarySearch search = linked_library(files, command, asked.name);
-  facts.rests_on.insert(facts.rests_on.end(), search.rests_on.begin(), search.rests_on.end());
+  facts.dependencies.insert(facts.dependencies.end(), search.dependencies.begin(), search.dependencies.end());
   if (search.library && *search.library)
     return facts_of(**search.library);
   facts.unknown[asked.member] = search.library ? asked.absent : search.library.error().message;

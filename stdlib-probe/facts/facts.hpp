@@ -35,7 +35,7 @@ struct Facts {
   std::optional<LinkedFacts> c_library;       ///< libc
   std::optional<LinkedFacts> libgcc;          ///< libgcc_s
   std::map<std::string, std::string> unknown; ///< why a member of the answer is null, by its name
-  std::vector<std::string> rests_on;          ///< absolute paths, files and directories, existing or not
+  std::vector<std::string> dependencies;      ///< absolute paths, files and directories, existing or not
 };
 
 /// Adds the reasons for members that are null because headers do not define them.

@@ -131,8 +131,8 @@ Result<Facts> facts_of(const Files& files, const HeaderSet& set, const FactsOpti
   facts.compiler.target = triple.empty() ? "" : normalised_target(triple, 0);
   facts.compiler.gcc_install = set.gcc_install;
   facts.compiler.include_directories = set.directories;
-  facts.rests_on = read->files;
-  facts.rests_on.insert(facts.rests_on.end(), set.directories.begin(), set.directories.end());
+  facts.dependencies = read->files;
+  facts.dependencies.insert(facts.dependencies.end(), set.directories.begin(), set.directories.end());
   explain(set, flags, *read, facts);
   if (!set.libraries.empty()) {
     facts.sysroot = options.sysroot;

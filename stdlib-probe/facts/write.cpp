@@ -56,7 +56,7 @@ Json libgcc_json(const std::optional<LinkedFacts>& library) {
   return json;
 }
 
-Json rests_on_json(const std::vector<std::string>& paths, const Files& files, std::int64_t asked) {
+Json dependencies_json(const std::vector<std::string>& paths, const Files& files, std::int64_t asked) {
   Json list = Json::array();
   const std::string here = files.real_path(".").value_or("");
   std::set<std::string> absolute;
@@ -225,26 +225,26 @@ std::string facts_json(const Facts& facts, const Files& files, std::int64_t aske
   json["unknown"] = Json::object();
   for (const auto& [member, reason] : facts.unknown)
     json["unknown"][member] = reason;
-  json["rests_on"] = rests_on_json(facts.rests_on, files, asked);
+  json["rests_on"] = dependencies_json(facts.dependencies, files, asked);
   return dumped(json);
 }
 
 std::string facts_list_json(const char* list, const Answers& answers, const Files& files) {
   Json json;
   json[list] = Json::array();
-  Json rests_on = rests_on_json(answers.looked, files, answers.asked);
+  Json dependencies = dependencies_json(answers.looked, files, answers.asked);
   std::set<std::string> seen(answers.looked.begin(), answers.looked.end());
   for (const std::string& answer : answers.given) {
     Json one = Json::parse(answer, nullptr, false);
     for (const Json& file : one["rests_on"])
       if (seen.insert(file["path"].get<std::string>()).second)
-        rests_on.push_back(file);
+        dependencies.push_back(file);
     json[list].push_back(std::move(one));
   }
   json["unusable"] = Json::array();
   for (const Error& error : answers.refused)
     json["unusable"].push_back(error.message);
-  json["rests_on"] = std::move(rests_on);
+  json["rests_on"] = std::move(dependencies);
   return dumped(json);
 }
 

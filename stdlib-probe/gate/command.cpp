@@ -28,7 +28,7 @@ struct GateAnswer {
   Machine machine = Machine::x86_64;
   Gate derived;
   std::optional<DocumentedRange> documented; ///< from the table; nothing without a known release
-  std::vector<std::pair<std::string, FileStatus>> rests_on; ///< as they were before they were read
+  std::vector<std::pair<std::string, FileStatus>> dependencies; ///< as they were before they were read
 };
 
 using Json = nlohmann::ordered_json;
@@ -96,7 +96,7 @@ std::string gate_json(const GateAnswer& answer) {
                                 {"where", refusal.where},
                                 {"text", refusal.text}});
   json["rests_on"] = Json::array();
-  for (const auto& [path, status] : answer.rests_on)
+  for (const auto& [path, status] : answer.dependencies)
     json["rests_on"].push_back({{"path", path}, {"size", status.size}, {"modified", status.modified}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -204,7 +204,7 @@ Result<GateAnswer> answer(const Options& options, const ProbeContext& context) {
   Identities files = std::move(evaluation->files);
   add(files, answer.source.looked, context.files);
   add(files, table->files, context.files);
-  answer.rests_on = settled(std::move(files), asked, context.files);
+  answer.dependencies = settled(std::move(files), asked, context.files);
   return answer;
 }
 

@@ -133,9 +133,9 @@ public:
         continue;
       auto library = take(input, {}, 0);
       if (!library)
-        return {tl::unexpected(library.error()), std::move(rests_on_)};
+        return {tl::unexpected(library.error()), std::move(dependencies_)};
       library->found = first_;
-      return {std::optional(std::move(*library)), std::move(rests_on_)};
+      return {std::optional(std::move(*library)), std::move(dependencies_)};
     }
     return {std::nullopt, {}};
   }
@@ -210,8 +210,8 @@ private:
   }
 
   void rest_on(const std::string& path) {
-    if (std::find(rests_on_.begin(), rests_on_.end(), path) == rests_on_.end())
-      rests_on_.push_back(path);
+    if (std::find(dependencies_.begin(), dependencies_.end(), path) == dependencies_.end())
+      dependencies_.push_back(path);
   }
 
   const Files& files_;
@@ -219,7 +219,7 @@ private:
   std::string_view name_;
   std::optional<binary::ElfKind> wanted_;
   std::string first_;
-  std::vector<std::string> rests_on_;
+  std::vector<std::string> dependencies_;
 };
 
 } // namespace

@@ -56,7 +56,7 @@ struct LibrarySearch {
   /// file is not a library.
   Result<std::optional<LinkedLibrary>> library;
   std::vector<std::string>
-      rests_on; ///< directories searched and files read, existing or not, whatever the result
+      dependencies; ///< directories searched and files read, existing or not, whatever the result
 };
 
 /// The file that GNU ld would use for the first input of the command that is named `name`, such as `stdc++`:

@@ -19,7 +19,7 @@ namespace hostpin::bind {
 namespace {
 
 std::vector<std::string> watched(const Binding& binding, Scope scope) {
-  std::vector<std::string> paths = binding.rests_on;
+  std::vector<std::string> paths = binding.dependencies;
   if (scope == Scope::discovery)
     paths.insert(paths.end(), binding.looked.begin(), binding.looked.end());
   std::sort(paths.begin(), paths.end());
@@ -190,7 +190,7 @@ void append_configuration(std::string& text, const Config& config) {
 }
 
 void append_files(std::string& text, const Binding& binding, const Files& files) {
-  std::vector<std::string> paths = binding.rests_on;
+  std::vector<std::string> paths = binding.dependencies;
   std::sort(paths.begin(), paths.end());
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   for (const std::string& path : paths) {

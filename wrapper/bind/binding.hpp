@@ -53,7 +53,7 @@ struct Binding {
   std::string identity;           ///< bytes of the file `identity`; empty: the compiler is run each time
   std::string identity_because;   ///< why it is empty, as text
   std::optional<BoundCapabilities> capabilities; ///< nothing: builds set their own architectures
-  std::vector<std::string> rests_on;             ///< files of the toolkit and the two compilers
+  std::vector<std::string> dependencies;         ///< files of the toolkit and the two compilers
   std::vector<std::string> looked; ///< files and directories that discovery and configuration depended on
   Acceptance acceptance;           ///< the ranges that the host compiler was judged by
 };

@@ -241,9 +241,9 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.answers_identity = inputs.config.answers_identity;
   for (const auto* const files :
        {&binding.toolkit.files, &binding.stdenv.files, &binding.host.compiler.files})
-    add(binding.rests_on, *files);
+    add(binding.dependencies, *files);
   if (survey.stdenv_library)
-    add(binding.rests_on, survey.stdenv_library->files);
+    add(binding.dependencies, survey.stdenv_library->files);
   binding.looked = survey.looked;
   binding.request = explicit_request(binding, survey);
   return binding;
@@ -255,7 +255,7 @@ Result<Binding> resolve_untouched(const Survey& survey) {
   Binding binding;
   binding.toolkit = *survey.toolkit;
   binding.plan.untouched = true;
-  binding.rests_on = binding.toolkit.files;
+  binding.dependencies = binding.toolkit.files;
   binding.looked = survey.looked;
   return binding;
 }

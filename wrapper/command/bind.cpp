@@ -46,7 +46,7 @@ constexpr const char* icecc_wants = "/bin/true";
 /// Time of the newest file that the decision depends on, so that the archive is reproducible.
 std::int64_t time_of(const bind::Binding& binding, const Files& files) {
   std::int64_t newest = 0;
-  for (const std::string& path : binding.rests_on)
+  for (const std::string& path : binding.dependencies)
     if (const auto status = files.status(path))
       newest = std::max(newest, status->modified);
   return newest;
@@ -170,7 +170,7 @@ std::string next_command(const std::string& program, const std::string& director
                                            : "-DCMAKE_CUDA_COMPILER=" + directory + "/nvcc"});
 }
 
-void say(const Context& context, const std::string& directory, const bind::Binding& binding) {
+void print_binding(const Context& context, const std::string& directory, const bind::Binding& binding) {
   fmt::print(
       "{}",
       columns({{{fmt::format("{} {} CUDA {} ({})", directory, binding.plan.view ? "is a view of" : "binds",
@@ -214,7 +214,7 @@ int write(const Context& context, const std::string& directory, bind::Binding& b
     report(error);
     return exit_broken;
   }
-  say(context, directory, binding);
+  print_binding(context, directory, binding);
   return exit_fine;
 }
 

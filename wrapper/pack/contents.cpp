@@ -262,7 +262,7 @@ Result<Contents> toolchain_contents(const bind::Binding& binding, const Extras& 
   for (const Compiler* const compiler : {&binding.host.compiler, &binding.stdenv})
     if (auto added = add_compiler(contents, *compiler, machine); !added)
       return tl::unexpected(added.error());
-  for (const std::string& path : binding.rests_on)
+  for (const std::string& path : binding.dependencies)
     if (!contents.tree.add(path))
       return failure(path + ", which the binding depends on, is missing", "bind again");
   // A program that is linked there must run there.

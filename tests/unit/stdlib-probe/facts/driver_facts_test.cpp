@@ -73,7 +73,8 @@ TEST_CASE("an answer depends on what was read and searched, existing or not") {
                                  "/usr/local/include", "/usr/lib/gcc/specs", "/usr/include/c++/12",
                                  "/usr/lib/libstdc++.so", "/usr/lib", "/usr/lib/libc.so"}) {
     CAPTURE(path);
-    CHECK(std::find(facts->rests_on.begin(), facts->rests_on.end(), path) != facts->rests_on.end());
+    CHECK(std::find(facts->dependencies.begin(), facts->dependencies.end(), path) !=
+          facts->dependencies.end());
   }
 }
 

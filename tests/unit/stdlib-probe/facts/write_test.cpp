@@ -29,7 +29,7 @@ Facts sample() {
       true,  "/l/libstdc++.so", "/l/libstdc++.so.6.0.30", "libstdc++.so.6", "3.4.30", "1.3.13", "", "",
       "2.36"};
   facts.unknown["libgcc_s"] = "because";
-  facts.rests_on = {"/b", "/a", "/b", "relative"};
+  facts.dependencies = {"/b", "/a", "/b", "relative"};
   return facts;
 }
 

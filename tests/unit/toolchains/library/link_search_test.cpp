@@ -187,18 +187,18 @@ TEST_CASE("an answer rests on every directory that was looked into and every fil
   REQUIRE(search.library);
   REQUIRE(*search.library);
   CHECK((*search.library)->found == "/s/libstdc++.so");
-  CHECK(search.rests_on ==
+  CHECK(search.dependencies ==
         Strings{"/absent", "/s", "/s/libstdc++.so", "/b/libstdc++.so", "/b/libstdc++.so.6.0.30"});
 }
 
 TEST_CASE("a failed answer rests on what made it fail, and on what was passed over") {
   FakeFiles files = machine();
   files.file("/s/libstdc++.so", "any text");
-  CHECK(linked_library(files, command("ld -L/s -lstdc++"), "stdc++").rests_on ==
+  CHECK(linked_library(files, command("ld -L/s -lstdc++"), "stdc++").dependencies ==
         Strings{"/s", "/s/libstdc++.so"});
-  CHECK(linked_library(files, command("ld -m elf_x86_64 -L/narrow -L/b -lstdc++"), "stdc++").rests_on ==
+  CHECK(linked_library(files, command("ld -m elf_x86_64 -L/narrow -L/b -lstdc++"), "stdc++").dependencies ==
         Strings{"/narrow", "/narrow/libstdc++.so", "/b", "/b/libstdc++.so", "/b/libstdc++.so.6.0.30"});
-  CHECK(linked_library(files, command("ld -L/absent -lstdc++"), "stdc++").rests_on == Strings{"/absent"});
+  CHECK(linked_library(files, command("ld -L/absent -lstdc++"), "stdc++").dependencies == Strings{"/absent"});
 }
 
 TEST_CASE("the linker's words are those of the last linker that a driver shows") {
