@@ -79,7 +79,7 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
   how.scratch = scratch;
   how.content = !options.metadata;
-  how.unpack = !options.no_unpack;
+  how.open_packed = !options.no_unpack;
   ScanProgress progress;
   how.progress = &progress;
   how.below = options.below;

@@ -195,7 +195,7 @@ void FileScan::end(ScanItem&& item, ContentResult&& content_result, ScannedFile&
   if (has_facts(item.part))
     file.parts.push_back(std::move(item.part));
   budget.count_entries(file);
-  if (!options_.content || !options_.unpack)
+  if (!options_.content || !options_.open_packed)
     return;
   switch (item.sniffed.content) {
   case Content::elf:

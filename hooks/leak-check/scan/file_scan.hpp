@@ -3,9 +3,9 @@
 
 #include "hooks/leak-check/scan/content.hpp"
 #include "hooks/leak-check/scan/elf.hpp"
+#include "hooks/leak-check/scan/packed.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
 #include "hooks/leak-check/scan/sniff.hpp"
-#include "hooks/leak-check/scan/unpack.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/decompress.hpp"
 

@@ -18,7 +18,7 @@ constexpr std::size_t in_memory = std::size_t{1}
 constexpr std::size_t piece = std::size_t{64} << 10U;
 
 /// The name of the content of a compressed file.
-std::string unpacked_name(const std::string& path) {
+std::string content_name(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   for (const std::string_view ending : {".gz", ".xz", ".lzma", ".zst", ".bz2"})
     if (name.size() > ending.size() && name.ends_with(ending))
@@ -113,13 +113,13 @@ void FileScan::open_packed(const ScanItem& item, const binary::Blob& packed, Sca
                       "its dictionary and those it is nested in take more than " +
                           std::to_string(options_.limits.windows >> 20U) + " MB");
   std::uint64_t number = 0;
-  const auto opened = unpack(packed, [&](PackedMember& member) {
+  const auto opened = each_packed_member(packed, [&](PackedMember& member) {
     ++number;
     std::string name = member.name();
     if (name.empty())
       name = number > 1            ? "member " + std::to_string(number)
-             : item.member.empty() ? unpacked_name(file.path)
-                                   : unpacked_name(item.member.back());
+             : item.member.empty() ? content_name(file.path)
+                                   : content_name(item.member.back());
     std::vector<std::string> names = item.member;
     names.push_back(std::move(name));
     const bool more = budget.spend_member() && open_member(member, std::move(names), file, budget);

@@ -60,7 +60,7 @@ struct ScanLimits {
 struct ScanOptions {
   unsigned threads = 2;         ///< at least 1
   bool content = true;          ///< search for needles; else only facts
-  bool unpack = true;           ///< open compressed files and sections
+  bool open_packed = true;      ///< open compressed files and sections
   std::string scratch = "/tmp"; ///< directory of unnamed files, for members that are read in any order
   std::string below = {};       ///< roots in that directory are reported as if found in it; empty: none
   ScanLimits limits;

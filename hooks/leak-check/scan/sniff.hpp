@@ -10,7 +10,7 @@ namespace hostpin::leak {
 enum class Content {
   elf,
   static_archive, ///< of `ar`, thin or not; a Debian package too
-  packed,         ///< compressed, an archive of files, or both: the unpacker can open it
+  packed,         ///< compressed, an archive of files, or both: `packed` can open it
   closed,         ///< a compression or archive format that cannot be opened here
   script,         ///< begins with `#!`
   other,

@@ -39,7 +39,7 @@ Arguments arguments(int argc, char** argv) {
     if (word == "--facts")
       all.options.content = false;
     else if (word == "--packed-closed")
-      all.options.unpack = false;
+      all.options.open_packed = false;
     else if (word == "--quiet")
       all.quiet = true;
     else if (word == "--threads" && has_value)

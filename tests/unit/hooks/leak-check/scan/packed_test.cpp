@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/scan/packed.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
-#include "hooks/leak-check/scan/unpack.hpp"
 #include "tests/tree.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 
@@ -25,7 +25,7 @@ struct Unpacked {
 
 Unpacked unpacked(const std::string& bytes) {
   Unpacked all;
-  const auto opened = unpack(binary::Blob(bytes), [&](PackedMember& member) {
+  const auto opened = each_packed_member(binary::Blob(bytes), [&](PackedMember& member) {
     std::string content;
     std::string space(1000, '\0');
     for (;;) {
@@ -153,7 +153,7 @@ TEST_CASE("a symlink of a zip is read in little memory, whatever dictionary its 
   rusage before{}, after{};
   REQUIRE(::getrusage(RUSAGE_SELF, &before) == 0);
   std::string led;
-  const auto opened = unpack(binary::Blob(zip), [&](PackedMember& member) {
+  const auto opened = each_packed_member(binary::Blob(zip), [&](PackedMember& member) {
     led = member.link_target().value_or("none");
     return true;
   });
@@ -278,7 +278,7 @@ TEST_CASE("in a large tar that is compressed each file is scanned or skipped, up
       CHECK(seen.unseen == std::vector<std::string>());
     }
     std::size_t told = 0;
-    const auto opened = unpack(binary::Blob(tar), [&](const PackedMember& member) {
+    const auto opened = each_packed_member(binary::Blob(tar), [&](const PackedMember& member) {
       told += member.name() == files.at(told).first ? 1U : 0U;
       return true;
     });

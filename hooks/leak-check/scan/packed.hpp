@@ -33,7 +33,7 @@ public:
 /// member in order, until it returns false. A file that is compressed twice has one compressed member. The
 /// error describes damage or an unsupported feature; members before it were visited. Dictionaries of more
 /// than 1 GB in xz, and of more than 128 MB in lzma and zstd, are not supported.
-Result<void> unpack(const binary::Blob& packed, const std::function<bool(PackedMember&)>& visit);
+Result<void> each_packed_member(const binary::Blob& packed, const std::function<bool(PackedMember&)>& visit);
 
 /// Bytes that a decoder of an xz or lzma file has to buffer, by its first header; 0 for other formats, which
 /// need at most 128 MB.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/leak-check/scan/unpack.hpp"
+#include "hooks/leak-check/scan/packed.hpp"
 
 #include "hooks/leak-check/scan/sniff.hpp"
 
@@ -256,7 +256,7 @@ Result<void> read_members(const binary::Blob& packed, const Compression* compres
 
 } // namespace
 
-Result<void> unpack(const binary::Blob& packed, const std::function<bool(PackedMember&)>& visit) {
+Result<void> each_packed_member(const binary::Blob& packed, const std::function<bool(PackedMember&)>& visit) {
   const Compression* const compression = compression_of(packed);
   const bool is_zip = packed.beginning(2) == "PK";
   bool any = false;
