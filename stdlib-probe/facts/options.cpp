@@ -53,8 +53,8 @@ Result<FactsOptions> facts_options(std::span<const char* const> arguments) {
   auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
     return options::error_or_help<FactsOptions>(operands);
-  options.flags = operands->behind_dashes ? *std::move(operands->behind_dashes) : std::move(operands->words);
-  if (!operands->behind_dashes && !options.flags.empty()) {
+  options.flags = operands->after_dashes ? *std::move(operands->after_dashes) : std::move(operands->words);
+  if (!operands->after_dashes && !options.flags.empty()) {
     options.driver = options.flags.front();
     options.flags.erase(options.flags.begin());
   }

@@ -152,7 +152,7 @@ bool promises_clash(const FunctionDeclaration& first, const FunctionDeclaration&
   return !same;
 }
 
-const char* says(Promise promise) {
+const char* specification(Promise promise) {
   switch (promise) {
   case Promise::throws:
     return "noexcept(false)";
@@ -166,7 +166,7 @@ const char* says(Promise promise) {
   return "no exception specification";
 }
 
-std::string says(Clash::Kind kind, const FunctionDeclaration& declaration) {
+std::string differing_part(Clash::Kind kind, const FunctionDeclaration& declaration) {
   switch (kind) {
   case Clash::Kind::types:
     return declaration.result + " (" + declaration.parameters + ')';
@@ -175,12 +175,12 @@ std::string says(Clash::Kind kind, const FunctionDeclaration& declaration) {
   case Clash::Kind::exceptions:
     break;
   }
-  return says(declaration.promise);
+  return specification(declaration.promise);
 }
 
 Clash clash(Clash::Kind kind, const FunctionDeclaration& first, const FunctionDeclaration& second) {
   const auto side = [&](const FunctionDeclaration& of) {
-    return Clash::Declaration{of.file, of.line, of.promise != Promise::nothing, says(kind, of)};
+    return Clash::Declaration{of.file, of.line, of.promise != Promise::nothing, differing_part(kind, of)};
   };
   return {first.name, side(first.toolkit ? first : second), side(first.toolkit ? second : first), kind};
 }

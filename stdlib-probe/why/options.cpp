@@ -50,7 +50,7 @@ Result<WhyOptions> why_options(std::span<const char* const> arguments) {
   if (!operands || !operands->help.empty())
     return options::error_or_help<WhyOptions>(operands);
   options.sources = std::move(operands->words);
-  options.command = std::move(operands->behind_dashes).value_or(std::vector<std::string>{});
+  options.command = std::move(operands->after_dashes).value_or(std::vector<std::string>{});
   if (!options.max.empty() && !options.against.empty())
     return failure("--max and --against are two limits", "give one of them");
   if (options.database.empty() == options.command.empty())

@@ -38,7 +38,7 @@ std::optional<std::string_view> Bytes::view(std::uint64_t offset, std::uint64_t 
   return source_->window(begin_ + offset, static_cast<std::size_t>(size));
 }
 
-std::optional<std::string_view> Bytes::kept(std::uint64_t offset, std::uint64_t size) const {
+std::optional<std::string_view> Bytes::stable_view(std::uint64_t offset, std::uint64_t size) const {
   if (offset > size_ || size > size_ - offset)
     return std::nullopt;
   const InputFile& source = *source_;

@@ -55,7 +55,7 @@ public:
   std::optional<std::string_view> view(std::uint64_t offset, std::uint64_t size) const;
   /// The same, valid as long as the source. Nothing also if the source does not hold all of its bytes in
   /// memory; for a small file it does.
-  std::optional<std::string_view> kept(std::uint64_t offset, std::uint64_t size) const;
+  std::optional<std::string_view> stable_view(std::uint64_t offset, std::uint64_t size) const;
   /// Copies bytes; false if they are outside or cannot be read.
   bool read(std::uint64_t offset, char* to, std::size_t size) const;
   /// A little-endian number of up to 8 bytes.

@@ -90,7 +90,7 @@ Reading<bool> SectionTable::load_sections() {
 }
 
 std::optional<std::string_view> SectionTable::load(const Bytes& bytes, std::vector<char>& own) {
-  if (const auto kept = bytes.kept(0, bytes.size()))
+  if (const auto kept = bytes.stable_view(0, bytes.size()))
     return kept;
   own.resize(static_cast<std::size_t>(bytes.size()));
   return bytes.read(0, own.data(), own.size()) ? std::optional(std::string_view(own.data(), own.size()))

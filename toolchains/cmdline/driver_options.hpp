@@ -30,7 +30,7 @@ enum class DriverMeaning : std::uint8_t {
   script,       ///< `-T`, a linker script, which may name inputs
   output,       ///< names the output
   registration, ///< nvcc's, when it compiles the code that registers nvlink's output
-  beside,       ///< also writes files that are named after the output
+  auxiliary,    ///< also writes files that are named after the output
   sysroot,      ///< the root of the target system
   verbose,      ///< the driver prints its commands
   show,         ///< the driver prints them and runs nothing

@@ -60,7 +60,7 @@ std::string objection(const Capability& capability, const ExpansionTerms& terms)
   const Gpu* const gpu = find_gpu(terms.gpus, capability);
   if (!gpu)
     return "no known GPU has this compute capability";
-  if (terms.toolkit && gpu->is_taken_by(*terms.toolkit, capability.variant))
+  if (terms.toolkit && gpu->is_supported_by(*terms.toolkit, capability.variant))
     return {};
   const auto first = gpu->first_with(capability.variant);
   if (!first)
@@ -126,7 +126,7 @@ void refuse(const Listed& items, const ExpansionTerms& terms, Problems& problems
 std::vector<const Gpu*> taken(const ExpansionTerms& terms) {
   std::vector<const Gpu*> result;
   for (const Gpu& gpu : terms.gpus)
-    if (!gpu.jetson && terms.toolkit && gpu.is_taken_by(*terms.toolkit, Variant::baseline))
+    if (!gpu.jetson && terms.toolkit && gpu.is_supported_by(*terms.toolkit, Variant::baseline))
       result.push_back(&gpu);
   return result;
 }

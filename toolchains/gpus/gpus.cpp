@@ -72,7 +72,7 @@ std::optional<Version> Gpu::first_with(Capability::Variant variant) const {
   return variant == Capability::Variant::architecture_specific ? architecture_specific : family_specific;
 }
 
-bool Gpu::is_taken_by(const Version& toolkit, Capability::Variant variant) const {
+bool Gpu::is_supported_by(const Version& toolkit, Capability::Variant variant) const {
   const Version release{toolkit.major, toolkit.minor, 0};
   const auto since = first_with(variant);
   return since && *since <= release && (!last || release <= *last);

@@ -29,7 +29,7 @@ struct Gpu {
   /// The first release that supports this variant; nothing if none does.
   std::optional<Version> first_with(Capability::Variant variant) const;
   /// True if a toolkit of this version supports this variant; the patch level is ignored.
-  bool is_taken_by(const Version& toolkit, Capability::Variant variant) const;
+  bool is_supported_by(const Version& toolkit, Capability::Variant variant) const;
 };
 
 /// Reads gpus.toml of `directory`: rows ascend and are unique, and successors exist. Errors carry

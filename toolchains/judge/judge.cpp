@@ -174,7 +174,7 @@ bool clashes(Judgement& judgement, const Acceptance& acceptance) {
   return false;
 }
 
-bool says_nothing(const Bounds& bounds) {
+bool is_unbounded(const Bounds& bounds) {
   return !bounds.min && !bounds.max;
 }
 
@@ -195,7 +195,7 @@ Bounds allowed(Family family, const Acceptance& acceptance) {
 std::string wanted(const Acceptance& acceptance) {
   const Bounds gcc = allowed(Family::gcc, acceptance);
   const Bounds clang = allowed(Family::clang, acceptance);
-  if (says_nothing(gcc) && says_nothing(clang))
+  if (is_unbounded(gcc) && is_unbounded(clang))
     return {};
   return "GCC " + releases(gcc) + " or Clang " + releases(clang);
 }
@@ -231,7 +231,7 @@ Judgement judge(const Compiler& compiler, const Toolkit& toolkit, const Acceptan
   }
   const Bounds documented = documented_bounds(compiler.family, acceptance);
   const Bounds derived = derived_bounds(compiler.family, acceptance);
-  if (says_nothing(documented) && says_nothing(derived)) {
+  if (is_unbounded(documented) && is_unbounded(derived)) {
     conclude(judgement, Verdict::unknown,
              "it is not known what CUDA " + to_string(Version{toolkit.version.major, toolkit.version.minor}) +
                  " accepts",

@@ -219,11 +219,11 @@ Pin pin(const LinkSides& sides, const Choice& choice, const std::string& run_pat
       !choice.install.empty() && sides.host.gcc_install != sides.stdenv.gcc_install;
   if (other_sysroot || other_installation)
     add(made.arguments, own_headers(sides.host));
-  const auto say = [&](const std::string& word) { made.arguments.push_back(made.by = word); };
+  const auto add_reason = [&](const std::string& word) { made.arguments.push_back(made.by = word); };
   if (other_sysroot)
-    say("--sysroot=" + (sides.stdenv_line.sysroot.empty() ? "/" : sides.stdenv_line.sysroot));
+    add_reason("--sysroot=" + (sides.stdenv_line.sysroot.empty() ? "/" : sides.stdenv_line.sysroot));
   if (!choice.install.empty())
-    say(choice.install);
+    add_reason(choice.install);
   for (const std::string& directory : choice.directories)
     made.arguments.push_back("-L" + directory);
   if (!choice.directories.empty())

@@ -61,7 +61,7 @@ public:
 private:
   std::optional<Section> content(const binary::ObjectSection& section) const {
     const auto bytes = table_->content(section);
-    const auto content = bytes ? bytes->kept(0, bytes->size()) : std::nullopt;
+    const auto content = bytes ? bytes->stable_view(0, bytes->size()) : std::nullopt;
     return content ? std::optional(Section{*content, section.link}) : std::nullopt;
   }
 
@@ -221,7 +221,7 @@ void each_object(const std::string& path, std::string_view bytes, const Visit& v
     if (member.is_table)
       continue;
     const auto file = member.content ? std::nullopt : binary::MappedFile::open(next_to(path, member.name));
-    const auto content = member.content ? member.content->kept(0, member.content->size())
+    const auto content = member.content ? member.content->stable_view(0, member.content->size())
                          : file         ? std::optional(file->bytes())
                                         : std::nullopt;
     if (visit(path + '(' + member.name + ')', content.value_or(std::string_view())))

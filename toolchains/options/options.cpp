@@ -73,7 +73,7 @@ Result<Operands> read_options(CLI::App& app, std::span<const char* const> argume
   const auto dashes = std::find(words.begin(), words.end(), "--");
   Operands operands;
   if (dashes != words.end())
-    operands.behind_dashes.emplace(dashes + 1, words.end());
+    operands.after_dashes.emplace(dashes + 1, words.end());
   words.erase(dashes, words.end());
   set_rules(app);
   app.allow_extras();
@@ -96,11 +96,10 @@ Result<Operands> read_options(CLI::App& app, std::span<const char* const> argume
       app.get_prefix_command() && !operands.words.empty() ? operands.words.begin() + 1 : operands.words.end();
   if (const auto unknown = std::find_if(operands.words.begin(), last, is_option); unknown != last)
     return tl::unexpected(unknown_option(app, *unknown));
-  if (app.get_prefix_command() && !operands.words.empty() && operands.behind_dashes) {
+  if (app.get_prefix_command() && !operands.words.empty() && operands.after_dashes) {
     operands.words.emplace_back("--");
-    operands.words.insert(operands.words.end(), operands.behind_dashes->begin(),
-                          operands.behind_dashes->end());
-    operands.behind_dashes.reset();
+    operands.words.insert(operands.words.end(), operands.after_dashes->begin(), operands.after_dashes->end());
+    operands.after_dashes.reset();
   }
   return operands;
 }

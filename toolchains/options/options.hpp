@@ -19,7 +19,7 @@ namespace hostpin::options {
 struct Operands {
   std::string help; ///< the text of --help if requested; then nothing else counts
   std::vector<std::string> words;
-  std::optional<std::vector<std::string>> behind_dashes; ///< the arguments after a lone `--`, if there is one
+  std::optional<std::vector<std::string>> after_dashes; ///< the arguments after a lone `--`, if there is one
 };
 
 /// Begins the help of `app` with these usage lines, each without the program's name.

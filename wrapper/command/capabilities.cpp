@@ -37,7 +37,7 @@ Json gpu_json(const gpus::Gpu& gpu, const Version& toolkit) {
   using Variant = gpus::Capability::Variant;
   return {{"capability", gpus::to_string(gpu.capability)},
           {"architecture", gpu.architecture},
-          {"taken", gpu.is_taken_by(toolkit, Variant::baseline)},
+          {"taken", gpu.is_supported_by(toolkit, Variant::baseline)},
           {"first", to_string(gpu.first)},
           {"last", release_or_null(gpu.last)},
           {"architecture_specific", release_or_null(gpu.architecture_specific)},
@@ -95,7 +95,7 @@ using Variant = gpus::Capability::Variant;
 std::string variants(const gpus::Gpu& gpu, const Version& toolkit) {
   std::string text;
   for (const Variant variant : {Variant::architecture_specific, Variant::family_specific})
-    if (gpu.is_taken_by(toolkit, variant)) {
+    if (gpu.is_supported_by(toolkit, variant)) {
       gpus::Capability capability = gpu.capability;
       capability.variant = variant;
       text += text.empty() ? "" : " ";
@@ -104,7 +104,7 @@ std::string variants(const gpus::Gpu& gpu, const Version& toolkit) {
   return text;
 }
 
-Cell standing(const gpus::Gpu& gpu, const Version& toolkit) {
+Cell support(const gpus::Gpu& gpu, const Version& toolkit) {
   const Version release{toolkit.major, toolkit.minor, 0};
   if (gpu.first > release)
     return {fmt::format("from CUDA {}", to_string(gpu.first)), Tone::quiet};
@@ -117,13 +117,13 @@ Cell standing(const gpus::Gpu& gpu, const Version& toolkit) {
   return {"supported", Tone::good};
 }
 
-std::string what_is_taken(const CapabilitiesAnswer& answer, const Terminal& terminal) {
+std::string supported_gpus(const CapabilitiesAnswer& answer, const Terminal& terminal) {
   std::vector<std::vector<Cell>> rows;
   for (const gpus::Gpu& gpu : answer.gpus)
     rows.push_back({{gpus::to_string(gpu.capability)},
                     {gpu.architecture},
                     {variants(gpu, answer.toolkit.version)},
-                    standing(gpu, answer.toolkit.version)});
+                    support(gpu, answer.toolkit.version)});
   return columns(rows, terminal);
 }
 
@@ -171,7 +171,7 @@ std::string what_it_means(const CapabilitiesAnswer& answer, const Terminal& term
 std::string capabilities_text(const CapabilitiesAnswer& answer, const Terminal& terminal) {
   const Toolkit& toolkit = answer.toolkit;
   return fmt::format("CUDA {} in {} ({})\n\n", to_string(toolkit.version), toolkit.root, toolkit.origin) +
-         (answer.expansion ? what_it_means(answer, terminal) : what_is_taken(answer, terminal));
+         (answer.expansion ? what_it_means(answer, terminal) : supported_gpus(answer, terminal));
 }
 
 int print_spelling(const gpus::GpuExpansion& expansion, const std::vector<gpus::Gpu>& gpus,

@@ -45,12 +45,12 @@ std::string broken_link(const std::string& directory, const std::vector<view::Vi
 }
 
 /// What was added to or removed from the toolkit since the view was made.
-std::string difference(const std::vector<view::ViewLink>& kept, const std::vector<view::ViewLink>& now) {
-  for (const auto& [some, others, says] : {std::tuple(&now, &kept, "the toolkit now has {}"),
-                                           std::tuple(&kept, &now, "the toolkit no longer has {}")})
+std::string difference(const std::vector<view::ViewLink>& listed, const std::vector<view::ViewLink>& now) {
+  for (const auto& [some, others, text] : {std::tuple(&now, &listed, "the toolkit now has {}"),
+                                           std::tuple(&listed, &now, "the toolkit no longer has {}")})
     for (const view::ViewLink& link : *some)
       if (std::find(others->begin(), others->end(), link) == others->end())
-        return fmt::format(fmt::runtime(says), link.path);
+        return fmt::format(fmt::runtime(text), link.path);
   return {};
 }
 

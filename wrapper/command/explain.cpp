@@ -71,7 +71,7 @@ Rows decision_rows(const CallHere& here, const bind::Binding& binding) {
 
 /// Skipped candidates: those of the chosen one's family that are newer, up to the stdenv, each with its
 /// reason.
-Rows passed_over(const bind::Binding& binding) {
+Rows skipped_candidates(const bind::Binding& binding) {
   Rows rows;
   for (const Judgement& each : binding.candidates)
     if (each.compiler.family == binding.host.compiler.family &&
@@ -175,7 +175,7 @@ int run_explain(const Context& context, const ExplainOptions& options) {
                                  {{"named"},
                                   {std::string(prediction.naming.ccbin.value)},
                                   {"by " + std::string(to_string(prediction.naming.ccbin.by)), Tone::quiet}});
-                           const Rows more = binding->plan.named ? Rows() : passed_over(*binding);
+                           const Rows more = binding->plan.named ? Rows() : skipped_candidates(*binding);
                            rows.insert(rows.end(), more.begin(), more.end());
                            if (words.is_cxx)
                              explain_cxx(prediction, words, context, rows);

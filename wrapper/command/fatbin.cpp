@@ -36,7 +36,7 @@ struct Pruner {
 bool takes(const Pruner& pruner, const gpus::GpuExpansion& expected, const fatbin::Holding& held) {
   const auto is_taken = [&](const gpus::GpuTarget& target) {
     const gpus::Gpu* const gpu = gpus::find_gpu(pruner.gpus, target.capability);
-    return gpu != nullptr && gpu->is_taken_by(pruner.release, target.capability.variant);
+    return gpu != nullptr && gpu->is_supported_by(pruner.release, target.capability.variant);
   };
   return std::all_of(expected.targets.begin(), expected.targets.end(), is_taken) &&
          std::all_of(held.codes.begin(), held.codes.end(), [&](const auto& each) {

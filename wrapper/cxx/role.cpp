@@ -147,7 +147,7 @@ private:
     case DriverMeaning::registration:
       ++registrations_;
       break;
-    case DriverMeaning::beside:
+    case DriverMeaning::auxiliary:
       writes_extra_files_ = true;
       break;
     case DriverMeaning::sysroot:

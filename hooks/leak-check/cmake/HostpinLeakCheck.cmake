@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # hostpin_leak_check([NO_TEST] [NO_INSTALL] [BINDING dir] [EXCEPTIONS file] [FAIL_ON level] [FORBID path...] [VENDOR path...])
 #
-# Looks at what this project installs, right after each install and as the test `hostpin-leak-check`, which installs into the
-# build directory first. To be called last in the top-level CMakeLists.txt, behind whatever installs something. BINDING defaults
-# to the directory of CMAKE_CUDA_COMPILER where that is a bound one; without one hostpin decides as an unbound nvcc would.
+# Scans what this project installs, after each install and as the test `hostpin-leak-check`, which installs into the build
+# directory first. Call it last in the top-level CMakeLists.txt, after everything that installs files. BINDING defaults to the
+# directory of CMAKE_CUDA_COMPILER if that is a bound one; without it hostpin decides as for an unbound nvcc.
 include_guard(GLOBAL)
 cmake_minimum_required(VERSION 3.18)
 set(_hostpin_leak_check_run ${CMAKE_CURRENT_LIST_DIR}/RunLeakCheck.cmake)
@@ -31,7 +31,7 @@ function(hostpin_leak_check)
     string(TOLOWER ${option} name)
     string(REPLACE _ - name ${name})
     foreach(value IN LISTS arg_${option})
-      string(REPLACE "\\;" ";" value "${value}") # as it stands between quotes
+      string(REPLACE "\\;" ";" value "${value}") # as written between quotes
       string(REPLACE ";" "\\;" value "${value}")
       list(APPEND words --${name} "${value}")
     endforeach()

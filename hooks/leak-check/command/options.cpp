@@ -196,9 +196,8 @@ Result<LeakOptions> leak_options(std::span<const char* const> arguments) {
     return options;
   options.fail_on = thresholds.at(threshold);
   options.paths = std::move(operands->words);
-  if (operands->behind_dashes)
-    options.paths.insert(options.paths.end(), operands->behind_dashes->begin(),
-                         operands->behind_dashes->end());
+  if (operands->after_dashes)
+    options.paths.insert(options.paths.end(), operands->after_dashes->begin(), operands->after_dashes->end());
   if (options.paths.empty() && options.files_from.empty() && !options.root.empty())
     options.paths.push_back(options.root);
   if (options.paths.empty() && options.files_from.empty())

@@ -84,7 +84,7 @@ void refine(Judgement& judgement, const LinkContext& context, Needs& needs, bool
     refuse_unlisted(judgement, context.shape);
   } else if (judgement.refused) {
     const Need need = needs.of(judgement);
-    doubt(judgement, need, context, need == Need::certain ? Glance::untold : needs.glance(judgement));
+    doubt(judgement, need, context, need == Need::certain ? Glance::unexamined : needs.glance(judgement));
   } else if (labels_clash && is_linked_with_label(judgement, context, needs)) {
     refuse_device_label(judgement, context);
   }

@@ -15,11 +15,11 @@ Commons commons_of(const Linker& linker) {
   case LinkerFamily::bfd:
     return Commons::read;
   case LinkerFamily::lld: // 15 turned --fortran-common off
-    return linker.version.major < 15 ? Commons::read : Commons::kept;
+    return linker.version.major < 15 ? Commons::read : Commons::unchanged;
   case LinkerFamily::mold:
     return Commons::replaced;
   default:
-    return Commons::kept;
+    return Commons::unchanged;
   }
 }
 
@@ -88,12 +88,12 @@ bool Needs::refuses_archive(const Judgement& judgement) {
 
 Glance Needs::glance(const Judgement& judgement) {
   if (!judgement.stream || judgement.stream->format != LtoFormat::llvm_bitcode || !linker_.llvm)
-    return Glance::untold;
+    return Glance::unexamined;
   const bool in_archive = !judgement.member.empty();
   const bool by_no_index = linker_.family == LinkerFamily::lld && in_archive &&
                            unindexed(judgement.path); // lld to 14; later ones read every member anyway
   if (!by_no_index && !reads_every_member(*judgement.stream, linker_))
-    return Glance::untold;
+    return Glance::unexamined;
   if (in_archive && judgement.offset == 0)
     return Glance::chance; // in a thin archive, or in a nested one
   const binary::MappedFile file = binary::MappedFile::or_empty(judgement.path);

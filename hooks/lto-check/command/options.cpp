@@ -38,8 +38,8 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
     return options::misuse(app, "--linker needs a driver or linker and its arguments, as one argument");
   options.linker = *std::move(words);
   options.inputs = std::move(operands->words);
-  options.command = std::move(operands->behind_dashes).value_or(std::vector<std::string>{});
-  if (operands->behind_dashes && options.command.empty())
+  options.command = std::move(operands->after_dashes).value_or(std::vector<std::string>{});
+  if (operands->after_dashes && options.command.empty())
     return options::misuse(app, "there is no command after --");
   if (!options.command.empty() &&
       (!options.inputs.empty() || !options.linker.empty() || !options.nvlink.empty()))

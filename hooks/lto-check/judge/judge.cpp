@@ -288,7 +288,7 @@ void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance g
   const bool device = judgement.stream->format == LtoFormat::cuda_ltoir;
   if (device && judgement.verdict != LtoVerdict::silent_loss)
     return; // nvlink reads every member
-  const bool certain_to_be_read = glance == Glance::untold
+  const bool certain_to_be_read = glance == Glance::unexamined
                                       ? !device && reads_every_member(*judgement.stream, context.linker)
                                       : glance != Glance::passes;
   constexpr const char* read_anyway =

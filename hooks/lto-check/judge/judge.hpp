@@ -46,6 +46,6 @@ void refuse_device_label(Judgement& judgement, const LinkContext& context);
 
 /// Weakens the judgement of a member that the link may not need. `glance`: what happens if the linker reads
 /// even members that it does not need.
-void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance glance = Glance::untold);
+void doubt(Judgement& judgement, Need need, const LinkContext& context, Glance glance = Glance::unexamined);
 
 } // namespace hostpin::lto

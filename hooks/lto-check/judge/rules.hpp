@@ -73,7 +73,7 @@ bool reads_every_member(const Bitstream& stream, const Linker& linker);
 
 /// What happens if this linker reads a member only for its symbols.
 enum class Glance {
-  untold, ///< not examined
+  unexamined, ///< not examined
   passes,
   fails,
   chance, ///< whether it can read the member is not known

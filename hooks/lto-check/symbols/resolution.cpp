@@ -158,7 +158,7 @@ private:
   }
 
   bool search(Source& source) {
-    const bool by_commons = how_.commons != Commons::kept;
+    const bool by_commons = how_.commons != Commons::unchanged;
     const auto is_wanted = [&](std::string_view name) {
       return symbols_.is_wanted(name) || (by_commons && symbols_.is_common(name));
     };

@@ -43,8 +43,8 @@ enum class Order {
 
 /// What a linker does if an archive has a symbol that is only common so far.
 enum class Commons {
-  kept,     ///< nothing: gold, lld from 15 on
-  replaced, ///< takes a member that really defines it: mold
+  unchanged, ///< nothing: gold, lld from 15 on
+  replaced,  ///< takes a member that really defines it: mold
   read, ///< that too, but reads each member that has it, so that the plugin takes bytecode even if that is
         ///< common itself: GNU ld, lld up to 14
 };
@@ -60,7 +60,7 @@ enum class Wrapping {
 struct Resolving {
   Order order = Order::in_turn;
   Index index = Index::own;
-  Commons commons = Commons::kept;
+  Commons commons = Commons::unchanged;
   Wrapping wrapping = Wrapping::everywhere;
   std::vector<std::string> wraps{};   ///< symbols that --wrap names
   std::vector<std::string> defined{}; ///< symbols that options define

@@ -116,10 +116,10 @@ TEST_CASE("a small file is read once, and whether it changed meanwhile is known 
   const auto file = InputFile::open(path);
   REQUIRE(file);
   const Bytes bytes(**file);
-  const auto kept = bytes.part(100, 4000)->kept(10, 20);
+  const auto kept = bytes.part(100, 4000)->stable_view(10, 20);
   REQUIRE(kept);
   CHECK(bytes.view(4990, 10)->data() == kept->data() + 4880);
-  CHECK_FALSE(bytes.kept(4990, 11));
+  CHECK_FALSE(bytes.stable_view(4990, 11));
   SUBCASE("shorter") {
     std::filesystem::resize_file(path, 100);
     CHECK(bytes.view(4990, 10));
@@ -129,7 +129,7 @@ TEST_CASE("a small file is read once, and whether it changed meanwhile is known 
   SUBCASE("shorter before anything was read of it") {
     const auto other = InputFile::open(path);
     std::filesystem::resize_file(path, 100);
-    CHECK_FALSE(Bytes(**other).kept(0, 10));
+    CHECK_FALSE(Bytes(**other).stable_view(0, 10));
     CHECK_FALSE(Bytes(**other).view(0, 10));
     CHECK((*other)->trouble());
   }
@@ -141,9 +141,9 @@ TEST_CASE("of a large file nothing is kept, of memory everything") {
   const auto file = InputFile::open(scratch.write("file", content));
   REQUIRE(file);
   CHECK(Bytes(**file).view(0, 10));
-  CHECK_FALSE(Bytes(**file).kept(0, 10));
+  CHECK_FALSE(Bytes(**file).stable_view(0, 10));
   const InputFile memory(content);
-  CHECK(Bytes(memory).kept(10, 40000)->data() == content.data() + 10);
+  CHECK(Bytes(memory).stable_view(10, 40000)->data() == content.data() + 10);
 }
 
 TEST_CASE("hard links are the same file") {

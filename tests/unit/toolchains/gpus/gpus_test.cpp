@@ -28,7 +28,7 @@ TEST_CASE("the shipped data can be read, and every row is supported by some rele
   CHECK(gpus->size() > 20);
   for (const Gpu& gpu : *gpus) {
     CAPTURE(to_string(gpu.capability));
-    CHECK(gpu.is_taken_by(gpu.first, Capability::Variant::baseline));
+    CHECK(gpu.is_supported_by(gpu.first, Capability::Variant::baseline));
     CHECK_FALSE(gpu.source.empty());
   }
 }
@@ -39,15 +39,15 @@ TEST_CASE("a release is before, within or after a row, whatever its patch") {
   using Variant = Capability::Variant;
   const Gpu* const hopper = find_gpu(*gpus, *capability_named("9.0a"));
   REQUIRE(hopper);
-  CHECK_FALSE(hopper->is_taken_by({11, 7, 99}, Variant::baseline));
-  CHECK(hopper->is_taken_by({11, 8, 0}, Variant::baseline));
-  CHECK_FALSE(hopper->is_taken_by({11, 8, 89}, Variant::architecture_specific));
-  CHECK(hopper->is_taken_by({12, 0, 0}, Variant::architecture_specific));
-  CHECK_FALSE(hopper->is_taken_by({13, 0, 0}, Variant::family_specific));
+  CHECK_FALSE(hopper->is_supported_by({11, 7, 99}, Variant::baseline));
+  CHECK(hopper->is_supported_by({11, 8, 0}, Variant::baseline));
+  CHECK_FALSE(hopper->is_supported_by({11, 8, 89}, Variant::architecture_specific));
+  CHECK(hopper->is_supported_by({12, 0, 0}, Variant::architecture_specific));
+  CHECK_FALSE(hopper->is_supported_by({13, 0, 0}, Variant::family_specific));
   const Gpu* const volta = find_gpu(*gpus, *capability_named("7.0"));
   REQUIRE(volta);
-  CHECK(volta->is_taken_by({12, 9, 99}, Variant::baseline));
-  CHECK_FALSE(volta->is_taken_by({13, 0, 0}, Variant::baseline));
+  CHECK(volta->is_supported_by({12, 9, 99}, Variant::baseline));
+  CHECK_FALSE(volta->is_supported_by({13, 0, 0}, Variant::baseline));
   CHECK_FALSE(find_gpu(*gpus, *capability_named("8.1")));
 }
 

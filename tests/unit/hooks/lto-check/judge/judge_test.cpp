@@ -78,7 +78,7 @@ TEST_CASE(
   CHECK(doubted(Glance::fails).reason.find("LLVM 16 does not know an attribute") != std::string::npos);
   CHECK_FALSE(doubted(Glance::passes).refused);
   CHECK(doubted(Glance::passes).reason.find("nothing in this link seems to need") != std::string::npos);
-  for (const Glance glance : {Glance::chance, Glance::untold})
+  for (const Glance glance : {Glance::chance, Glance::unexamined})
     CHECK(doubted(glance).reason.find("reads every member") != std::string::npos);
 }
 

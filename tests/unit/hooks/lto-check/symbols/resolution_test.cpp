@@ -42,7 +42,7 @@ public:
   /// Members that are pulled, `archive:member`; `?` if the symbols of some input are not known.
   std::string pulled(const std::vector<LinkFile>& files, Order order = Order::in_turn,
                      Index index = Index::own, const Strings& wanted = {},
-                     Commons commons = Commons::kept) const {
+                     Commons commons = Commons::unchanged) const {
     return told(files, resolve(files, wanted, {order, index, commons}));
   }
   static std::string told(const std::vector<LinkFile>& files, const Resolution& resolution) {
@@ -125,7 +125,7 @@ TEST_CASE("a symbol that is only common so far is replaced, or not, as by the li
     const auto pulled = [&](const std::vector<LinkFile>& files, Index index, Commons commons) {
       return shop.pulled(files, Order::in_turn, index, {}, commons);
     };
-    CHECK(pulled({main, one}, Index::own, Commons::kept) == "");
+    CHECK(pulled({main, one}, Index::own, Commons::unchanged) == "");
     CHECK(pulled({main, one}, Index::own, Commons::replaced) == "one.a:need.o one.a:real.o");
     CHECK(pulled({main, one}, Index::members, Commons::replaced) == "one.a:need.o one.a:real.o");
     CHECK(pulled({main, one}, Index::own, Commons::read) ==
@@ -133,7 +133,7 @@ TEST_CASE("a symbol that is only common so far is replaced, or not, as by the li
     // A symbol that is really defined is not searched for any more.
     CHECK(pulled({main, shop.file("real.o"), shop.file("need.o"), one}, Index::own, Commons::read) == "");
     // A symbol that is wanted may be common.
-    CHECK(shop.pulled({one}, Order::in_turn, Index::own, {"data"}, Commons::kept) == "one.a:same.o");
+    CHECK(shop.pulled({one}, Order::in_turn, Index::own, {"data"}, Commons::unchanged) == "one.a:same.o");
   }
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("--wrap and --defsym lead to other symbols than the objects name") {
     REQUIRE(shop.run("rm -f *.a; gcc-ar rcs f.a f.o; gcc-ar rcs w.a wrap.o"));
     const std::vector<LinkFile> files{shop.file("main.o"), shop.file("w.a"), shop.file("f.a")};
     const auto pulled = [&](Wrapping wrapping, const Strings& wraps, const Strings& defined) {
-      const Resolving how{Order::in_turn, Index::own, Commons::kept, wrapping, wraps, defined};
+      const Resolving how{Order::in_turn, Index::own, Commons::unchanged, wrapping, wraps, defined};
       return Workshop::told(files, resolve(files, {}, how));
     };
     CHECK(pulled(Wrapping::everywhere, {}, {}) == "f.a:f.o");
