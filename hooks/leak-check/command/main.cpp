@@ -175,7 +175,8 @@ int exit_code(const Findings& findings, const LeakOptions& options) {
 int finish(const Findings& findings, const LeakOptions& options, const std::vector<Exception>& exceptions,
            const Terminal& terminal) {
   if (findings.files == 0)
-    print(stderr, "hostpin: warning: there was no file to scan\nhint: is this where it was installed?\n");
+    print(stderr,
+          "hostpin: warning: there was no file to scan\nhint: name the directory of an installation\n");
   const bool unused = report_unused(exceptions, options.exceptions);
   if (!is_reported(findings, options, terminal))
     return unwritten();

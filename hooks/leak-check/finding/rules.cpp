@@ -22,7 +22,7 @@ constexpr std::array table = {
              "give it the right path."},
     RuleText{
         Rule::wrong_libstdcxx, "wrong-libstdcxx", Severity::error,
-        "The loader would take a libstdc++ or libgcc_s that is not the stdenv's.",
+        "The loader would load a libstdc++ or libgcc_s that is not the stdenv's.",
         "Link with the stdenv's compiler driver (hostpin's c++ does), or give the program a RUNPATH to the "
         "stdenv's library with patchelf --set-rpath."},
     RuleText{Rule::unmet_version_need, "unmet-version-need", Severity::error,

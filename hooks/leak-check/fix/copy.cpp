@@ -38,7 +38,7 @@ std::string parent_of(const std::string& path) {
 Result<FixPlace> place_below(const std::string& file, const RootedFiles& root) {
   const auto outside = [&] {
     return failure("it is outside --root " + root.root() + ", where nothing is changed",
-                   "name it by itself, without --root");
+                   "name it separately, without --root");
   };
   const auto there = root.installed_path(file);
   const auto real = there ? root.real_path(*there) : std::nullopt;
@@ -75,7 +75,7 @@ Result<FixPlace> fix_place(const std::string& file, const World& world) {
   Descriptor directory = open_directory(AT_FDCWD, parent_of(real), 0);
   if (!directory)
     return failure("its directory cannot be read: " + binary::system_reason(),
-                   "run it as a user who may write the tree");
+                   "run it as a user with write permission for the tree");
   return FixPlace{real, std::move(directory), std::string(file_name(real)), real};
 }
 
@@ -83,7 +83,7 @@ namespace {
 
 using Descriptor = std::shared_ptr<const binary::OpenFile>;
 
-constexpr const char* as_another = "run it as a user who may write the tree";
+constexpr const char* as_another = "run it as a user with write permission for the tree";
 
 /// Attributes that a file system sets on every file.
 constexpr std::array<std::string_view, 3> given_attributes = {"security.selinux", "security.SMACK64",
@@ -182,7 +182,7 @@ Result<void> check_directory(int directory) {
   if (::fstat(directory, &status) != 0)
     return failed("its directory cannot be read");
   if ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0)
-    return failure("everybody may replace files in its directory", "remove that permission with chmod o-w");
+    return failure("all users may replace files in its directory", "remove that permission with chmod o-w");
   if (::geteuid() == 0 && status.st_uid != 0)
     return failure("its directory belongs to user " + std::to_string(status.st_uid) +
                        ", who could make root write elsewhere",
@@ -225,10 +225,10 @@ Result<FileCopy> FileCopy::next_to(const FixPlace& original_place) {
     const std::string temporary = temporary_name(name);
     made = open_at(place, temporary, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0600);
     if (made && ::unlinkat(place, temporary.c_str(), 0) != 0)
-      return failed("no copy can be made next to it");
+      return failed("a copy cannot be created next to it");
   }
   if (!made || !copy_all((*original)->descriptor(), made->descriptor()))
-    return failed("no copy can be made next to it");
+    return failed("a copy cannot be created next to it");
   FileCopy copy(original_place.directory, name, std::move(made), can_be_named);
   copy.original_ = Identity::of(status);
   copy.owner_ = status.st_uid;
@@ -251,7 +251,7 @@ Result<void> FileCopy::write(std::string_view bytes) const {
 /// Written to disk before it gets its name, so that no crash leaves half a file under it.
 Result<void> FileCopy::finished(int descriptor) const {
   if (::fchown(descriptor, owner_, group_) != 0)
-    return failed("a copy cannot get its owner");
+    return failed("the owner of a copy cannot be set");
   if (::fchmod(descriptor, mode_) != 0 || ::fsync(descriptor) != 0)
     return failed("a copy cannot be written");
   return {};

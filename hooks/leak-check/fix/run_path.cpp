@@ -219,7 +219,7 @@ std::vector<std::string> faults(const loader::Closure& closure, const loader::Cl
       result.push_back("the loader would not find " + missing.name);
   for (const loader::UnmetNeed& unmet : loader::unmet_needs(closure))
     if (!is_new(unmet.image))
-      result.push_back("the loader would take " + closure.images[unmet.library].path + ", which lacks " +
+      result.push_back("the loader would load " + closure.images[unmet.library].path + ", which lacks " +
                        unmet.version);
   return result;
 }
@@ -324,7 +324,7 @@ private:
     const loader::LoadedImage* const library = closure.serving("libstdc++.so.6");
     if (!pinned.empty() && library != nullptr &&
         !is_below(world_.files.real_path(library->path).value_or(library->path), {pinned}))
-      result.push_back("the loader would take " + library->path + " for the stdenv's libstdc++");
+      result.push_back("the loader would load " + library->path + " instead of the stdenv's libstdc++");
     return result;
   }
 

@@ -334,7 +334,7 @@ private:
                           Severity::note),
         one.elf, ".dynamic", name, path,
         path + " is the first file of that name on the loader's search path, but not a library: the loader "
-               "gives up there.");
+               "stops there.");
   }
 
   void judge_unmet(const Followed& one) {
@@ -350,7 +350,7 @@ private:
         severity = Severity::note;
       add(Rule::unmet_version_need, capped_for_vendor(severity, one.elf.vendor, Severity::warning), one.elf,
           ".gnu.version_r", unmet.version, library.path,
-          by.path + " needs " + unmet.version + " of " + unmet.needed_of + "; the loader would take " +
+          by.path + " needs " + unmet.version + " of " + unmet.needed_of + "; the loader would load " +
               library.path + ' ' + by_what(library) + ", which does not define it.");
     }
   }

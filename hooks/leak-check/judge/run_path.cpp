@@ -139,7 +139,7 @@ private:
   void judge_stub(const Entry& entry) {
     if (world_.files.status(entry.path + "/libcuda.so.1"))
       add(Rule::cuda_stub_runpath, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),
-          entry.text, in_tag("and contains a libcuda.so.1, which the loader takes for the driver"),
+          entry.text, in_tag("and contains a libcuda.so.1, which the loader loads instead of the driver's"),
           entry.path + "/libcuda.so.1");
     else if (elf_.facts.names_driver && !is_only_first_name())
       add(Rule::cuda_stub_runpath, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),

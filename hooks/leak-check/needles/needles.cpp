@@ -30,7 +30,7 @@ bool is_plain(std::string_view path) {
 }
 
 Error refusal(const std::string& path, std::string_view reason) {
-  return {"cannot look for '" + path + "': " + std::string(reason),
+  return {"cannot search for '" + path + "': " + std::string(reason),
           "name an absolute path, such as /opt/gcc-11"};
 }
 
@@ -79,7 +79,7 @@ Result<NeedleSet> NeedleSet::make(std::vector<std::string> paths) {
     std::string other = is_plain(path) ? std::string() : lexically_normal(path);
     std::string& normal = other.empty() ? path : other;
     if (normal.size() < shortest)
-      return tl::unexpected(refusal(path, "it is too short to mean anything in a binary"));
+      return tl::unexpected(refusal(path, "it is too short to be identified in a binary"));
     if (normal.size() > longest)
       return tl::unexpected(refusal(path, "it is longer than any path"));
     set.longest_text_ = std::max(set.longest_text_, normal.size());

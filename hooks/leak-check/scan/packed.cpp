@@ -250,7 +250,7 @@ Result<void> read_members(const binary::Blob& packed, const Compression* compres
     // The older format cannot mark that a second stream follows, so libarchive reads none.
     if (is_raw && feed.is_lzma && member.is_at_end() &&
         static_cast<std::uint64_t>(archive_filter_bytes(reader.get(), -1)) < packed.size())
-      return failure("it cannot be opened: something follows its end");
+      return failure("it cannot be opened: there is data after its end");
   }
 }
 
@@ -268,7 +268,7 @@ Result<void> each_packed_member(const binary::Blob& packed, const std::function<
   if (!any && !is_zip)
     read = read_members(packed, compression, false, visit);
   if (read && is_zip && !has_end(packed))
-    return failure("it is cut short: it has no directory of its members");
+    return failure("it is cut short: it has no central directory");
   return read;
 }
 

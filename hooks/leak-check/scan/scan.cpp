@@ -94,7 +94,7 @@ private:
     if (work.trouble)
       file.unseen.push_back({{file.path, {}, {}, std::nullopt}, work.trouble->message});
     else if (blob.has_changed())
-      file.unseen.push_back({{file.path, {}, {}, std::nullopt}, "it was written to while it was read"});
+      file.unseen.push_back({{file.path, {}, {}, std::nullopt}, "it was modified while it was read"});
     add(work.number, std::move(file));
   }
 

@@ -224,7 +224,7 @@ symlinked() {
     chmod o+w tree/bin
     untouched fix_with_it
     exits 1
-    says '^left as it is: bin/leaks: everybody may replace files in its directory$' '^    hint: .*chmod o-w$'
+    says '^left as it is: bin/leaks: all users may replace files in its directory$' '^    hint: .*chmod o-w$'
 }
 interrupted() {
     tree
@@ -294,7 +294,7 @@ not_writable() {
     untouched call unshare -m sh -c 'mount --bind tree tree && mount -o remount,ro,bind tree && exec "$@"' sh \
         "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix "$PWD/tree"
     exits 1
-    says '^left as it is: bin/leaks: no copy can be made next to it: '
+    says '^left as it is: bin/leaks: a copy cannot be created next to it: '
 }
 
 it "what is certain is fixed, and the programs run" repaired

@@ -198,7 +198,7 @@ not_writable() {
     call unshare -m sh -c 'mount --bind tree tree && mount -o remount,ro,bind tree && exec "$@"' sh \
         "$hostpin" leak-check --no-binding --forbid "$PWD/gcc-11" --fix "$PWD/tree"
     exits 1
-    says '^left as it is: lib/pkgconfig/x\.pc: no copy can be made next to it: '
+    says '^left as it is: lib/pkgconfig/x\.pc: a copy cannot be created next to it: '
     # a file system without room for the copy
     # shellcheck disable=SC2016
     call unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1" && cd "$1" && { cat "$0"; seq 5000 | sed "s/^/# /"; } >x.pc

@@ -183,7 +183,7 @@ mended() {
     for named in absolute.so relative.pc; do # named, so they are followed
         check --fix --root stage --forbid /opt/gcc-11 "stage/usr/lib/$named"
         exits 1
-        says "^left as it is: .*$named: it is outside --root " '^    hint: name it by itself, without --root$'
+        says "^left as it is: .*$named: it is outside --root " '^    hint: name it separately, without --root$'
         same "$(outside)" "$before"
     done
     check --fix --root stage stage/usr/lib/out/v.pc

@@ -216,7 +216,7 @@ TEST_CASE("nothing is replaced in a directory where others can exchange files") 
   fs::permissions(directory, fs::perms::all);
   const auto refused = FileCopy::next_to(place_of(file));
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message == "everybody may replace files in its directory");
+  CHECK(refused.error().message == "all users may replace files in its directory");
   CHECK_FALSE(refused.error().hint.empty());
   fs::permissions(directory, fs::perms::all | fs::perms::sticky_bit);
   CHECK(FileCopy::next_to(place_of(file)));

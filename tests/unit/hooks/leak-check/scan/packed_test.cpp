@@ -171,7 +171,7 @@ TEST_CASE("each stream of an xz file is decompressed, and what follows an lzma f
   const std::string alone = test::xz_of("one", "lzma", 4096);
   const Unpacked lzma = unpacked(alone + alone);
   CHECK(lzma.members == test::Packed{{"", "one"}});
-  CHECK(lzma.troubles == std::vector<std::string>{"it cannot be opened: something follows its end"});
+  CHECK(lzma.troubles == std::vector<std::string>{"it cannot be opened: there is data after its end"});
 }
 
 TEST_CASE("an lzma file is decompressed whatever its properties and its dictionary, and not when it is cut") {
