@@ -169,12 +169,12 @@ wheel_runpath|forbidden-runpath|error|$far|$far|RUNPATH of a program in a wheel
 interpreter|forbidden-reference|error|$far|$far|its loader
 needed_path|forbidden-reference|error|$far|$far|NEEDED by its path
 wrong_libstdcxx|wrong-libstdcxx|error||lib/libstdc[+]{2}\.so\.6|NEEDED that resolves to an older libstdc++
-unmet_version|unmet-version-need|error||version .*not found|version need that the library beside it does not meet
-missing|missing-library|error||libf.*not found|NEEDED that is nowhere
-junk_library|missing-library|error||first/libf|no library where RUNPATH leads first
+unmet_version|unmet-version-need|error||version .*not found|version need that the library next to it does not meet
+missing|missing-library|error||libf.*not found|NEEDED that is not found
+junk_library|missing-library|error||first/libf|a file that is not a library comes first in RUNPATH
 names_differ|needed-and-version-names-differ|error||not among|NEEDED and version needs that name different files
 file_as_runpath|runpath-not-a-directory|error||/lib/libz\.so\.1|RUNPATH that names a file
-dangling|dangling-runpath|warning||/gone|RUNPATH to nowhere
+dangling|dangling-runpath|warning||/gone|RUNPATH to a directory that does not exist
 build_runpath|build-directory|error|$build|$build|RUNPATH to the build
 build_text|build-directory|error|$build|$build|the build in a .pc
 store_host|host-path-from-store|error||/usr/lib/x86_64-linux-gnu|RUNPATH from a package store to the system
@@ -182,7 +182,7 @@ two_cudarts|two-cuda-runtimes|error||libcudart\.so\.11|libcudart of two majors i
 own_cudart|own-static-and-shared-cudart|warning||libcudart\.so\.12|libcudart static and shared in one program
 stub_runpath|cuda-stub-runpath|error||/stubs|RUNPATH to stubs, with a libcuda.so.1
 vendored_driver|vendored-driver|error||libcuda\.so\.1|the driver's libcuda.so.1 in the tree
-compat_order|cuda-compat-order|error||opengl-driver/lib:.*compat|cuda_compat behind the driver in RUNPATH
+compat_order|cuda-compat-order|error||opengl-driver/lib:.*compat|cuda_compat after the driver in RUNPATH
 driver_runpath|driver-runpath|warning||not among|opens libcuda.so.1, without a RUNPATH to it
 static_libstdcxx|foreign-static-libstdcxx|warning||not among|libstdc++ of another GCC linked statically
 rodata|forbidden-reference|warning|$far|$far|path in .rodata
