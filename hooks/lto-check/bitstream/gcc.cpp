@@ -61,7 +61,7 @@ Reading<bool> add_stream(std::vector<Bitstream>& streams, Bitstream stream) {
   if (std::find(streams.begin(), streams.end(), stream) != streams.end())
     return true;
   if (streams.size() == most_streams)
-    return damaged("it holds more versions of code than any real input");
+    return damaged("it contains more versions of LTO code than any real input");
   streams.push_back(std::move(stream));
   return true;
 }
@@ -119,7 +119,7 @@ Reading<bool> GccCode::add_version(const ObjectSection& section, bool& zstd) {
   const auto bytes = content->view(0, version_section_size);
   const auto version = bytes ? gcc_version(*bytes) : std::nullopt;
   if (!version)
-    return damaged("the section .gnu.lto_.lto holds no version");
+    return damaged("the section .gnu.lto_.lto contains no version");
   zstd = names_zstd(*bytes);
   found_.push_back({LtoFormat::gcc_lto, version->major, version->minor, {}, (*bytes)[slim_at] != 0, 0});
   // Almost all objects have one; in objects that `ld -r` merged, every unit would count.
@@ -180,7 +180,7 @@ Reading<bool> GccCode::check_compression() const {
                      " as the compression of its GCC LTO code, which " +
                      (begins_zstd(bytes)   ? "is zstd's"
                       : begins_zlib(bytes) ? "is zlib's"
-                                           : "is not compressed so"));
+                                           : "uses neither"));
   }
   return true;
 }

@@ -78,9 +78,9 @@ Reading<bool> each_block(const Bytes& stream,
 Reading<Bytes> stream_of(const Bytes& bitcode) {
   const auto stream = unwrapped(bitcode);
   if (!stream)
-    return damaged("the wrapper of its bitcode leads past its end");
+    return damaged("the wrapper of its bitcode points past its end");
   if (stream->up_to(0, 4) != magic)
-    return damaged("its bitcode does not begin as bitcode does");
+    return damaged("its bitcode does not begin with the magic number of bitcode");
   if (stream->size() % 4 != 0)
     return damaged("the size of its bitcode is not a multiple of four bytes");
   return *stream;

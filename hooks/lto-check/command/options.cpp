@@ -20,14 +20,15 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
   options::add_usage(app, {"[--json] [--warn] [--linker \"DRIVER ARGS\"] [--nvlink PATH] INPUT...",
                            "[--json] [--warn] -- LINK COMMAND"});
   app.add_option("--linker", linker,
-                 "how the link begins, such as \"g++-13 -flto\" or \"ld.lld\"; default: $CXX, else c++")
+                 "the driver or linker, with its options, such as \"g++-13 -flto\" or \"ld.lld\"; default: "
+                 "$CXX, else c++")
       ->type_name("W");
   app.add_option("--nvlink", options.nvlink,
                  "the device linker; default: nvlink on PATH, for inputs with device code")
       ->type_name("PATH");
   app.add_flag("--warn", options.warn, "report what does not match as a warning, and exit 0");
   app.add_flag("--json", options.json, "print JSON");
-  app.footer("Exit code: 0 all fits, 1 something does not, 2 something could not be checked.");
+  app.footer("Exit code: 0 all inputs fit, 1 some do not, 2 some could not be checked.");
   auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
     return options::error_or_help<CheckOptions>(operands);
@@ -44,7 +45,7 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
   if (!options.command.empty() &&
       (!options.inputs.empty() || !options.linker.empty() || !options.nvlink.empty()))
     return options::misuse(app,
-                           "a link command already names its inputs and its linker: name none before --");
+                           "a link command names its inputs and its linker itself: remove those before --");
   if (options.command.empty() && options.inputs.empty())
     return options::misuse(app, "lto-check needs inputs, or -- and a link command");
   return options;

@@ -49,11 +49,11 @@ StreamFinding newer_toolkit(const Version& linker) {
   // Observed: 11.x prints `Uncompress failed` for code of 12.4, exits 0 and omits the kernels.
   if (linker.major <= 11)
     return {LtoVerdict::silent_loss, "this nvlink can omit newer device code and exit 0", {}};
-  return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", {}};
+  return {LtoVerdict::mismatch, "nvlink does not accept device code of a newer toolkit", {}};
 }
 
 StreamFinding with_device_lto(const Toolkits& made, const Version& linker) {
-  constexpr const char* other_major = "nvlink supports device code of its own major only";
+  constexpr const char* other_major = "nvlink supports device code of its own major version only";
   if (is_newer(made, linker))
     return newer_toolkit(linker);
   if (made.exact) {
@@ -76,9 +76,10 @@ StreamFinding without_device_lto(const Bitstream& stream, const Toolkits& made, 
   // Observed: 11.x warns `SM Arch not found` and exits 0.
   if (stream.slim && !has_ptx)
     return {linker.major <= 11 ? LtoVerdict::silent_loss : LtoVerdict::mismatch,
-            "nvlink without -dlto takes no LTO-IR, and there is no other code in it", "machine code or PTX"};
+            "nvlink without -dlto does not accept LTO-IR, and there is no other code in it",
+            "machine code or PTX"};
   if (is_newer(made, linker))
-    return {LtoVerdict::mismatch, "nvlink takes no device code of a newer toolkit", supported(linker)};
+    return {LtoVerdict::mismatch, "nvlink does not accept device code of a newer toolkit", supported(linker)};
   return {};
 }
 
@@ -110,7 +111,8 @@ StreamFinding same_version(const Bitstream& stream, const LinkContext& context) 
     return {LtoVerdict::risky, "its version is not known", lto_version(reader)};
   if (*stream.major == reader.major && stream.minor == reader.minor)
     return {};
-  return {LtoVerdict::mismatch, gcc_name(reader) + " takes its own LTO code only", lto_version(reader)};
+  return {LtoVerdict::mismatch, gcc_name(reader) + " reads LTO code of its own version only",
+          lto_version(reader)};
 }
 
 StreamFinding older_version(const Bitstream& stream, const LinkContext& context) {

@@ -157,7 +157,7 @@ Result<std::string> driver_answer(const std::vector<std::string>& command, const
   std::string text = outcome.errors + outcome.output;
   if (!outcome.ok())
     return failure(
-        name + " does not print what it would run (" + option + "): " +
+        name + " does not print the commands that it would run (" + option + "): " +
             (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
         "run the command itself to see its errors");
   question.store(text, dependencies(command, {*program, executable(name, tools.environment).value_or(name)},

@@ -201,7 +201,7 @@ Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerComman
     Outcome outcome = tools.processes.run({&ask, 1}).front();
     if (!outcome.ok())
       return failure("the linker " + path + " does not print its version: " + describe(outcome),
-                     "name another with -fuse-ld=, or repair that one");
+                     "name another with -fuse-ld=, or reinstall that one");
     text = std::move(outcome.output);
     question.store(*text, {path, real});
   }
@@ -286,7 +286,7 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
                                         tools.files.real_path(lto1).value_or(lto1)});
       return *reader;
     }
-    complaints = outcome.ok()                          ? "it writes no LTO code with -flto"
+    complaints = outcome.ok()                          ? "it does not write LTO code with -flto"
                  : outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors))
                                                        : describe(outcome);
     hint = outcome.ok() ? "install that GCC with LTO, or link with -fno-lto"

@@ -252,7 +252,7 @@ Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& comman
     return tl::unexpected(*std::move(pipe));
   const std::vector<std::string> driver = cmdline::driver_words(words);
   if (runs_libtool(words, driver.size() - 1))
-    return failure("libtool decides itself what it links, so its command cannot be checked",
+    return failure("libtool determines the link command when it runs, so it cannot be checked",
                    "give the link command that it prints with --dry-run");
   if (is_nvcc(driver.back()))
     return show_nvcc(words, tools);

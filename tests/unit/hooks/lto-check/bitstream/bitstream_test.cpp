@@ -81,7 +81,7 @@ TEST_CASE("more versions in one input than any real one has are damage") {
   test::ObjectBuilder builder;
   for (std::uint16_t i = 1; i <= 300; ++i)
     builder.add(".gnu.lto_.lto." + std::to_string(i), test::gcc_version_section(12, i, true));
-  CHECK(told(builder.build()).ends_with("it holds more versions of code than any real input"));
+  CHECK(told(builder.build()).ends_with("it contains more versions of LTO code than any real input"));
 }
 
 TEST_CASE("a truncated input tells no other streams, and is unreadable if it lost any") {

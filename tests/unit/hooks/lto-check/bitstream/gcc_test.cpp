@@ -127,7 +127,7 @@ TEST_CASE("damaged code of GCC is told, and no version is made up") {
   const auto object = [](const std::string& name, const std::string& content) {
     return told(ObjectBuilder().add(name, content).build());
   };
-  const std::string no_version = "!it is damaged: the section .gnu.lto_.lto holds no version";
+  const std::string no_version = "!it is damaged: the section .gnu.lto_.lto contains no version";
   CHECK(object(".gnu.lto_.lto.1", "") == no_version);
   CHECK(object(".gnu.lto_.lto.1", gcc_version_section(12, 0, true).substr(0, 7)) == no_version);
   CHECK(object(".gnu.lto_.lto.1", std::string(8, '\0')) == no_version);
@@ -159,7 +159,7 @@ TEST_CASE("code that is compressed in another way than its version's section nam
     CHECK(object(2, zstd) == object(0, zstd)); // lto1 takes whatever is not zstd for zlib
     for (const std::uint16_t compression : {std::uint16_t{0}, std::uint16_t{1}})
       for (const char* const code : {"", "x", "anything"})
-        CHECK(object(compression, code).ends_with("which is not compressed so"));
+        CHECK(object(compression, code).ends_with("which uses neither"));
   }
 }
 

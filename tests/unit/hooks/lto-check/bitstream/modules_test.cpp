@@ -90,11 +90,11 @@ TEST_CASE("damaged bitcode is told") {
         head + "the identification of its bitcode cannot be read");
   CHECK(told(bitcode_magic + block(13, std::string(8, '\xff')) + block(8, "1234"))
             .starts_with(head + "LLVM cannot read the identification of its bitcode: "));
-  CHECK(told(test::wrapped(code).substr(0, 100)) == head + "the wrapper of its bitcode leads past its end");
-  CHECK(told(test::wrapped("text")) == head + "its bitcode does not begin as bitcode does");
-  CHECK(told(test::wrapped(code).substr(0, 10)) == head + "the wrapper of its bitcode leads past its end");
+  CHECK(told(test::wrapped(code).substr(0, 100)) == head + "the wrapper of its bitcode points past its end");
+  CHECK(told(test::wrapped("text")) == head + "its bitcode does not begin with the magic number of bitcode");
+  CHECK(told(test::wrapped(code).substr(0, 10)) == head + "the wrapper of its bitcode points past its end");
   CHECK(told(test::ObjectBuilder().add(".llvm.lto", "text").build()) ==
-        head + "its bitcode does not begin as bitcode does");
+        head + "its bitcode does not begin with the magic number of bitcode");
 }
 
 TEST_CASE("the host half of a .cu file is known by its names, and full LTO by the module's flag") {

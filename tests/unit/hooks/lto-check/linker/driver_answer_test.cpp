@@ -54,7 +54,7 @@ TEST_CASE("a driver that fails, or does not exist, is an error that names it") {
   const Machine machine("echo 'cc: error: no such option' >&2; exit 1\n");
   const auto failed = driver_answer({"cc", "-odd"}, "-###", machine.tools);
   REQUIRE(!failed);
-  CHECK(failed.error().message.find("cc does not print what it would run (-###)") == 0);
+  CHECK(failed.error().message.find("cc does not print the commands that it would run (-###)") == 0);
   CHECK(failed.error().message.find("no such option") != std::string::npos);
   const auto absent = driver_answer({"gone"}, "-###", machine.tools);
   REQUIRE(!absent);
