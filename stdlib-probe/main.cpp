@@ -46,7 +46,7 @@ int run_help(const ProbeContext& context, std::span<const char* const> arguments
 constexpr auto subcommands = std::to_array<Subcommand>({
     {"gate", "which host compilers a toolkit accepts, from its own header", run_gate, 5},
     {"facts", "the standard library of a compiler, or of headers alone", run_facts, 5},
-    {"libc", "whether a C library and a toolkit declare the same functions alike", run_libc, 5},
+    {"libc", "whether a C library and a toolkit declare functions compatibly", run_libc, 5},
     {"why", "which lines of a source need which symbols of libstdc++", run_why, 0},
     {"--help", "this text", run_help, 0},
 });

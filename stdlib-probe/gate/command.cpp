@@ -118,7 +118,7 @@ std::string gate_text(const GateAnswer& answer, const Terminal& terminal) {
                    row("Clang", clang, gate, Family::clang)},
                   terminal);
   if (gate.refusals.empty())
-    text += "\nThis header refuses no GCC and no Clang: there is no gate in it.\n";
+    text += "\nThis header has no gate: it accepts every GCC and Clang.\n";
   return text;
 }
 
@@ -143,7 +143,7 @@ Result<Options> parse(std::span<const char* const> arguments) {
       "installed.\nTOOLKIT is a toolkit's directory, its nvcc, or a crt/host_config.h or a copy of one.",
       "hostpin stdlib-probe gate");
   options::add_usage(app, {"TOOLKIT [--json] [--target x86_64|aarch64]"});
-  app.add_option("--target", machine, "machine that programs are for, x86_64 or aarch64; default: this one")
+  app.add_option("--target", machine, "the target machine, x86_64 or aarch64; default: this one")
       ->type_name("T");
   app.add_option("--release", release,
                  "release of the toolkit, such as 12.4, if it cannot be determined from TOOLKIT")

@@ -82,7 +82,7 @@ public:
     if (!file && (!angled || name.starts_with("crt/"))) // no C library has crt/
       mistake(hash, "includes \"" + name.str() + "\", which does not exist");
     else if (++files_ > most_files)
-      mistake(hash, "includes files without end");
+      mistake(hash, "includes files endlessly");
   }
 
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition& /*definition*/,

@@ -123,7 +123,7 @@ Result<HostHeaders> loose_host(const LibcOptions& options, const ProbeContext& c
   for (const std::string& directory : options.headers)
     if (!context.files.status(directory))
       return failure(fmt::format("{} does not exist", directory),
-                     "name the directories that hold the headers");
+                     "name the directories that contain the headers");
   return HostHeaders{options.clang, options.compiler.value_or(usual_gcc), options.headers, options.target};
 }
 

@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* description =
     "Which functions the toolkit and the C library of a host compiler declare with different exception "
-    "specifications: nvcc refuses every .cu file over them, whatever the compiler. Exit code 1 when there "
+    "specifications: nvcc refuses every .cu file because of them, with any compiler. Exit code 1 if there "
     "are "
-    "some.";
+    "any.";
 
 Result<LibcOptions> checked(const CLI::App& app, LibcOptions options) {
   const int ways =

@@ -204,7 +204,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
       return tl::unexpected(path.error());
     auto graph = ObjectGraph::read(*path);
     if (!graph)
-      return tl::unexpected(Error{graph.error().message, "does the command make an ELF object?"});
+      return tl::unexpected(Error{graph.error().message, "the command has to write an ELF object"});
     object = std::move(*graph);
     for (const ObjectGraph::Undefined& undefined : object->undefined())
       if (const auto known = (*symbols)->linked.find(undefined.symbol); known != (*symbols)->linked.end())

@@ -135,10 +135,11 @@ Result<Invocation> invocation(std::span<const std::string> words) {
   Invocation result;
   result.driver = words[first];
   if (base_name(result.driver).starts_with("nvcc"))
-    return failure("the compile command is one of nvcc, which compiles by another compiler",
-                   "give the command of its host compiler, with -x c++ and without what only nvcc knows; "
-                   "`nvcc --dryrun` "
-                   "shows it. To see what a .cu object needs: hostpin leak-check, or nm -u");
+    return failure(
+        "the compile command calls nvcc, which runs another compiler",
+        "give the command of its host compiler, with -x c++ and without the options that only nvcc knows; "
+        "`nvcc --dryrun` "
+        "shows it. To see what a .cu object needs: hostpin leak-check, or nm -u");
   for (std::size_t i = first + 1; i < words.size();) {
     const cmdline::DriverArgument read = cmdline::driver_argument(words, i);
     const auto both = words.subspan(i, read.size);
@@ -148,7 +149,7 @@ Result<Invocation> invocation(std::span<const std::string> words) {
     else if (read.option != nullptr && read.option->is(cmdline::driver_use::writes_module))
       return failure("the compile command has " + both.front() +
                          ", and compiling a module writes its interface",
-                     "C++ modules cannot be followed yet: check the object itself with nm -u");
+                     "C++ modules are not supported: check the object itself with nm -u");
     else if (read.option == nullptr || !read.option->is(cmdline::driver_use::not_in_object))
       result.flags.insert(result.flags.end(), both.begin(), both.end());
   }

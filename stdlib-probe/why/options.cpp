@@ -26,7 +26,7 @@ void add_options(CLI::App& app, WhyOptions& options) {
   app.add_option("--against", options.against, "only what this libstdc++.so.6 does not define")
       ->type_name("LIBRARY");
   app.add_option("-p", options.database,
-                 "take the commands from a compile_commands.json, or the directory that holds it")
+                 "read the commands from a compile_commands.json, or the directory that contains it")
       ->type_name("PATH");
   app.add_flag("--chain", options.chain, "show how each line leads to its symbol");
   app.add_flag("--predict", options.predict,
@@ -52,10 +52,10 @@ Result<WhyOptions> why_options(std::span<const char* const> arguments) {
   options.sources = std::move(operands->words);
   options.command = std::move(operands->after_dashes).value_or(std::vector<std::string>{});
   if (!options.max.empty() && !options.against.empty())
-    return failure("--max and --against are two limits", "give one of them");
+    return failure("--max and --against cannot be combined", "give one of them");
   if (options.database.empty() == options.command.empty())
     return failure(options.command.empty() ? "there is no compile command"
-                                           : "there are both -p and a compile command",
+                                           : "-p cannot be combined with a compile command",
                    "write `-- g++ -O2 ...` after the sources, or -p with a compile_commands.json");
   return options;
 }

@@ -243,7 +243,7 @@ Result<Syntax> read_syntax(const ParsePlan& plan) {
   // Deeply nested templates need more than the default stack of a thread.
   constexpr unsigned stack = 256U << 20U;
   if (!recovery.RunSafelyOnThread([&] { parse(plan, syntax, understood); }, stack))
-    return failure("Clang gave up on " + plan.source);
+    return failure("Clang crashed on " + plan.source);
   if (!understood)
     return failure("Clang cannot follow the compile command of " + plan.source +
                    (syntax.first_error.empty() ? std::string() : ": " + syntax.first_error));

@@ -64,7 +64,7 @@ std::string clashes(const Acceptance& acceptance, const Terminal& terminal) {
                         {side == &clash.libc ? clash.name : ""},
                         {fmt::format("{}:{}", side->file, side->line)},
                         {side->says, Tone::quiet}});
-    text += note(fmt::format("the C library in {} does not go with it: nvcc refuses every .cu file over",
+    text += note(fmt::format("the C library in {} does not fit it: nvcc refuses every .cu file because of",
                              libc.c_headers),
                  terminal) +
             columns(rows, terminal);

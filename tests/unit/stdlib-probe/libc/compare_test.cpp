@@ -40,7 +40,7 @@ public:
     fs::create_directories(fs::path(root + '/' + path).parent_path());
     std::ofstream(root + '/' + path) << text;
   }
-  /// Both declare enough functions alike, and then what is under test.
+  /// Both declare enough functions compatibly, and then what is under test.
   void toolkit_says(const std::string& text) const {
     write("cuda/crt/math_functions.h", common() + text + "\n#include <math.h>\n");
   }
