@@ -123,7 +123,7 @@ Result<int> written_whole(const std::function<int()>& answer) {
   if (errno != 0)
     reason = errno;
   return failure(std::string("the answer cannot be written: ") +
-                     (reason != 0 ? std::strerror(reason) : "standard output did not take all of it"),
+                     (reason != 0 ? std::strerror(reason) : "standard output accepted only part of it"),
                  "free disk space, or redirect standard output");
 }
 

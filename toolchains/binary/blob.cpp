@@ -66,7 +66,7 @@ Result<std::size_t> Blob::read(std::uint64_t offset, std::span<char> into) const
     if (count > 0)
       done += static_cast<std::size_t>(count);
     else if (count == 0)
-      return failure("it became shorter meanwhile", "scan again when nobody writes to it");
+      return failure("it was truncated while it was read", "try again when no program writes to it");
     else if (errno != EINTR)
       return failure(system_reason());
   }

@@ -95,7 +95,7 @@ InputFile::InputFile(Blob blob, ReadBuffer* shared)
       window_(blob_.in_memory().value_or(std::string_view())) {}
 
 std::optional<Error> InputFile::trouble() const {
-  constexpr auto hint = "see that nothing writes to it while this runs, and try again";
+  constexpr auto hint = "try again when no program writes to it";
   if (!failed_.empty())
     return cannot_read(failed_, hint);
   return blob_.has_changed() ? std::optional(Error{"it changed while it was read", hint}) : std::nullopt;

@@ -268,7 +268,7 @@ Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms) 
     return problems.error(list, terms);
   if (items->empty())
     return failure((terms.toolkit ? cuda_release(*terms.toolkit) : "the toolkit") +
-                       " takes none of the known compute capabilities",
+                       " supports none of the known compute capabilities",
                    how_to_see_gpus(terms));
   GpuExpansion expansion;
   for (const ListedCapability& item : *items)

@@ -91,7 +91,7 @@ std::optional<std::string> failed_trial(const std::vector<std::string>& command,
   // A linker that reports no such file has no usable --trace; then the driver's -### output is accepted.
   if (taken.empty() || std::any_of(taken.begin(), taken.end(), is_right))
     return std::nullopt;
-  return "its links take " + taken.front() + " instead of " + facts.library.path;
+  return "its links use " + taken.front() + " instead of " + facts.library.path;
 }
 
 using Words = std::vector<std::string>;
@@ -289,12 +289,12 @@ std::optional<std::string> misses(const LinkSides& sides, const LinkLine& pinned
   const std::string linked = first_with(files, pinned.library_directories, "libstdc++.so");
   const std::string found = resolved(files, sides.facts.found);
   if (linked != found)
-    return "its links take " + named(linked, "libstdc++") + " instead of " + found;
+    return "its links use " + named(linked, "libstdc++") + " instead of " + found;
   for (const char* const name : basic_libraries) {
     const std::string wanted = first_with(files, sides.stdenv_line.library_directories, name);
     const std::string taken = first_with(files, pinned.library_directories, name);
     if (!wanted.empty() && taken != wanted)
-      return "its links take " + named(taken, name) + " instead of " + wanted;
+      return "its links use " + named(taken, name) + " instead of " + wanted;
   }
   const std::string wanted = wanted_library(sides, files);
   const std::string taken = loaded(sides, pinned, files);

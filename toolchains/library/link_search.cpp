@@ -162,7 +162,7 @@ private:
       return open(path, depth);
     return failure("the link names " + (input.library ? "-l" + input.name : input.name) +
                        ", but none of its directories has " + names.front() +
-                       (input.shared ? "" : ", and it takes archives only"),
+                       (input.shared ? "" : ", and the link uses archives only"),
                    "install the development files of that library, or name its directory with -L");
   }
 

@@ -106,7 +106,7 @@ TEST_CASE("a file that is written to or shortened while it is read is noticed") 
     std::filesystem::resize_file(path, 100);
     CHECK_FALSE(bytes.view(40000, 10));
     REQUIRE((*file)->trouble());
-    CHECK((*file)->trouble()->message == "it cannot be read: it became shorter meanwhile");
+    CHECK((*file)->trouble()->message == "it cannot be read: it was truncated while it was read");
   }
 }
 

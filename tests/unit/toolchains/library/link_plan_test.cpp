@@ -205,8 +205,8 @@ TEST_CASE("a plan whose trial fails or takes another library is refused, naming 
   machine.tries(machine.pinned, "", "", 1);
   CHECK(refused_because("a small program could not be linked: exited with 1"));
   machine.tries(machine.pinned, "/usr/lib/gcc/12/libstdc++.so\n");
-  CHECK(refused_because(
-      "its links take /usr/lib/gcc/12/libstdc++.so instead of /root/lib/libstdc++.so.6.0.36"));
+  CHECK(
+      refused_because("its links use /usr/lib/gcc/12/libstdc++.so instead of /root/lib/libstdc++.so.6.0.36"));
   machine.tries(machine.pinned, "a linker that does not know --trace\n");
   CHECK(machine.plan_for(machine.clang19));
 }
@@ -285,7 +285,7 @@ TEST_CASE("a pin that the driver does not honour is refused") {
   machine.shows(pinned, "-L/usr/lib/gcc/12");
   machine.shows(pinned + " -Wl,-rpath,/opt/lib64", "-L/usr/lib/gcc/12 -rpath /opt/lib64");
   CHECK(machine.refusal(machine.clang14, machine.gcc15) ==
-        "objects of /bin/clang++-14 cannot be linked with the libraries of /opt/bin/g++-15: its links take "
+        "objects of /bin/clang++-14 cannot be linked with the libraries of /opt/bin/g++-15: its links use "
         "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 instead of /opt/lib64/libstdc++.so.6.0.34");
 }
 

@@ -131,7 +131,7 @@ TEST_CASE("the first directory that has the library wins, the shared one before 
       {"ld", "nothing"},
       {"ld -L/absent -lstdc++", "the link names -lstdc++, but none of its directories has libstdc++.so"},
       {"ld -L/b -Bstatic -lstdc++", "the link names -lstdc++, but none of its directories has libstdc++.a, "
-                                    "and it takes archives only"},
+                                    "and the link uses archives only"},
       {"ld -m elf_i386 -L/b -L/narrow -lstdc++",
        "the link names -lstdc++, but none of its directories has libstdc++.so"},
   };
