@@ -104,7 +104,7 @@ std::optional<Error> without_archive_name(const std::string& file) {
   constexpr std::string_view ending = ".tar.zst";
   if (file.ends_with(ending) && file.size() > ending.size() && file[file.size() - ending.size() - 1] != '/')
     return std::nullopt;
-  return Error{fmt::format("--pack writes a tar compressed by zstd, and {} is not a name for one", file),
+  return Error{fmt::format("--pack writes a .tar.zst archive, and {} is not named like one", file),
                "name a file that ends in .tar.zst"};
 }
 
@@ -210,7 +210,7 @@ int write(const Context& context, const std::string& directory, bind::Binding& b
   if (const auto written = write_place(context, directory, binding, bundle); !written) {
     Error error = written.error();
     if (error.hint.empty())
-      error.hint = "name a directory where you may write and there is room";
+      error.hint = "name a writable directory with enough free space";
     report(error);
     return exit_broken;
   }

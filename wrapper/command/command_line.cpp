@@ -112,9 +112,9 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
 
 void add_request(CLI::App& app, Request& request) {
   app.add_option("--toolkit", request.toolkit, "CUDA toolkit: its directory, or an nvcc")->type_name("DIR");
-  app.add_option("--stdenv", request.stdenv, "C++ driver that everything else is built with")
+  app.add_option("--stdenv", request.stdenv, "C++ compiler driver that builds everything else")
       ->type_name("CXX");
-  app.add_option("--host", request.host, "host compiler to use; it is judged, too")->type_name("CXX");
+  app.add_option("--host", request.host, "host compiler to use; it has to fit")->type_name("CXX");
   app.add_flag("--allow-unsupported", request.allow_unsupported, "use a host compiler that does not fit");
 }
 
@@ -123,7 +123,7 @@ void add_doctor(CLI::App& app, DoctorOptions& options) {
   CLI::Option* const json = app.add_flag("--json", options.json, "print JSON");
   CLI::Option* const verify = app.add_flag(
       "--verify", options.verify, "compile with every candidate and show where the verdict was wrong");
-  app.add_flag("--suggest", options.suggest, "only the drivers that would fit, newest first")
+  app.add_flag("--suggest", options.suggest, "print only the compilers that fit, newest first")
       ->excludes(json)
       ->excludes(verify);
 }
@@ -139,7 +139,7 @@ void add_env(CLI::App& app, EnvOptions& options) {
   Request& request = options.request;
   app.add_option("--toolkit", request.toolkit, "CUDA toolkit for calls to use: its directory, or an nvcc")
       ->type_name("DIR");
-  app.add_option("--stdenv", request.stdenv, "C++ driver that everything else is built with")
+  app.add_option("--stdenv", request.stdenv, "C++ compiler driver that builds everything else")
       ->type_name("CXX");
   app.add_option("--host", request.host, "host compiler for calls to use; they judge it, env does not")
       ->type_name("CXX");
@@ -285,9 +285,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
       line.capabilities);
   add_fatbin(*app.add_subcommand("fatbin", "which device code files contain, for which GPUs, and its size"),
              line.fatbin);
-  add_report(
-      *app.add_subcommand("report", "all of it as one page for a browser: verdicts, the binding, LTO, leaks"),
-      line.report);
+  add_report(*app.add_subcommand("report",
+                                 "all results as one page for a browser: verdicts, the binding, LTO, leaks"),
+             line.report);
 }
 
 /// Treats `help [COMMAND]` and `version` as the options of the same meaning.

@@ -148,7 +148,7 @@ Result<CallHere> call_here(const Context& context, const Request& given,
                      "leave them out, or explain a call of nvcc");
     here.program = std::filesystem::absolute(program).lexically_normal().string();
     here.self = hot::self_of(program.c_str());
-    here.origin = "not hostpin's: it runs as it is";
+    here.origin = "not hostpin's: it runs unchanged";
     here.foreign = true;
     return here;
   } else {

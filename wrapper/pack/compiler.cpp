@@ -99,7 +99,7 @@ private:
       contents_.tree.add(path);
     const auto driver = real_driver(compiler_.command, machine_.files);
     if (!driver) {
-      contents_.notes.push_back(fmt::format("{}: {}; name with --with what else it runs",
+      contents_.notes.push_back(fmt::format("{}: {}; name the other programs that it runs with --with",
                                             compiler_.command.front(), driver.error().message));
       return;
     }

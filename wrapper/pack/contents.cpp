@@ -112,7 +112,7 @@ Result<void> add_toolkit(Contents& contents, const Toolkit& toolkit, const Compi
   const auto device_library = settings.find("NVVMIR_LIBRARY_DIR");
   const auto libraries = settings.find("LIBRARIES");
   if (path == settings.end() || device_library == settings.end() || libraries == settings.end())
-    return failure(fmt::format("{} does not print where its parts are: {}", toolkit.nvcc, describe(answer)));
+    return failure(fmt::format("{} does not print where its tools are: {}", toolkit.nvcc, describe(answer)));
 
   std::string programs = directory_of(toolkit.nvcc) + ':';
   programs += own_path(path->second, machine);

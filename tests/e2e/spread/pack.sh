@@ -88,7 +88,7 @@ refuses_what_it_cannot_write() {
     for name in t.tar.gz t .tar.zst; do
         call "${bind[@]}" --pack "$name" "$work/other"
         exits 2
-        says 'is not a name for one' 'ends in .tar.zst'
+        says 'is not named like one' 'ends in .tar.zst'
         absent "$work/other"
     done
     call "${bind[@]}" --pack "$PWD/nowhere/t.tar.zst" "$work/toolchain"
