@@ -123,7 +123,8 @@ void add_doctor(CLI::App& app, DoctorOptions& options) {
   CLI::Option* const json = app.add_flag("--json", options.json, "print JSON");
   CLI::Option* const verify = app.add_flag(
       "--verify", options.verify, "compile with every candidate and show where the verdict was wrong");
-  app.add_flag("--suggest", options.suggest, "print only the compilers that fit, newest first")
+  app.add_flag("--suggest", options.suggest,
+               "print only the compilers that would fit if installed, newest first")
       ->excludes(json)
       ->excludes(verify);
 }
