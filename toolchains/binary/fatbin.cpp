@@ -123,9 +123,9 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes) {
   return head;
 }
 
-Reading<bool> each_fatbin(const Bytes& bytes,
-                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit,
-                          bool damaged_too) {
+Reading<bool> each_whole_fatbin(const Bytes& bytes,
+                                const std::function<Reading<bool>(const EmbeddedFatbin&)>& visit,
+                                bool damaged_too) {
   for (std::uint64_t at = after_padding(bytes, 0); at < bytes.size();) {
     const std::string_view begin = bytes.up_to(at, FatbinHead::bytes);
     if (!is_fatbin(begin))
@@ -139,10 +139,10 @@ Reading<bool> each_fatbin(const Bytes& bytes,
     const std::uint64_t left = bytes.size() - at;
     if (head->header < FatbinHead::bytes || head->header > left || head->content > left - head->header)
       return damaged(past_end, at);
-    std::vector<EmbeddedCode> entries;
-    const auto read = read_entries(bytes, at, at + head->header, head->content, entries);
+    EmbeddedFatbin fatbin{*head, at, {}};
+    const auto read = read_entries(bytes, at, at + head->header, head->content, fatbin.entries);
     if (read || damaged_too)
-      if (auto go_on = visit(entries); !go_on || !*go_on)
+      if (auto go_on = visit(fatbin); !go_on || !*go_on)
         return go_on;
     if (!read)
       return read;
@@ -151,6 +151,13 @@ Reading<bool> each_fatbin(const Bytes& bytes,
     at = after_padding(bytes, at);
   }
   return true;
+}
+
+Reading<bool> each_fatbin(const Bytes& bytes,
+                          const std::function<Reading<bool>(const std::vector<EmbeddedCode>&)>& visit,
+                          bool damaged_too) {
+  return each_whole_fatbin(
+      bytes, [&](const EmbeddedFatbin& fatbin) { return visit(fatbin.entries); }, damaged_too);
 }
 
 } // namespace hostpin::binary

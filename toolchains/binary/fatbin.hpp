@@ -65,6 +65,18 @@ struct EmbeddedCode : DeviceCodeHead {
   std::uint64_t fatbin = 0; ///< offset of its fatbin
 };
 
+/// A fatbin among the bytes that were read.
+struct EmbeddedFatbin : FatbinHead {
+  std::uint64_t at = 0; ///< offset of its header
+  std::vector<EmbeddedCode> entries;
+};
+
+/// Visits the consecutive fatbins of a section or file with their headers, also those without entries, until
+/// the visitor returns false.
+Reading<bool> each_whole_fatbin(const Bytes& bytes,
+                                const std::function<Reading<bool>(const EmbeddedFatbin&)>& visit,
+                                bool damaged_too = false);
+
 /// Visits the consecutive fatbins of a section or file, each as its entries. Only their headers are read, so
 /// that no code has to be decompressed. The visitor returns whether to continue; it gets a damaged fatbin
 /// only if `damaged_too`, with the entries before the damage.

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/devicecode/image.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace hostpin::devicecode {
+
+using namespace binary;
+
+namespace {
+
+constexpr std::string_view wrapper_section = ".nvFatBinSegment", relocatable_section = "__nv_relfatbin",
+                           loaded_section = ".nv_fatbin";
+constexpr std::uint64_t wrapper_version_at = 4, wrapper_pointer_at = 8, wrapper_list_at = 16;
+constexpr auto unexplained = "it has an address of device code that no wrapper explains";
+
+/// The relocation that adds the load address: elf.h's R_X86_64_RELATIVE, R_AARCH64_RELATIVE,
+/// R_PPC64_RELATIVE.
+std::optional<std::uint32_t> relative_type(std::uint16_t machine) {
+  switch (machine) {
+  case EM_X86_64:
+    return R_X86_64_RELATIVE;
+  case EM_AARCH64:
+    return R_AARCH64_RELATIVE;
+  case EM_PPC64:
+    return R_PPC64_RELATIVE;
+  default:
+    return std::nullopt;
+  }
+}
+
+Reading<DeviceSection> read_section(const Bytes& file, const ElfHeaders& headers, std::size_t index) {
+  const Elf64_Shdr& header = headers.sections[index];
+  DeviceSection section{std::string(headers.name(header)),
+                        index,
+                        header.sh_offset,
+                        headers.is_linked() ? header.sh_addr : 0,
+                        header.sh_size,
+                        headers.name(header) == relocatable_section,
+                        {}};
+  const auto bytes = file.part(header.sh_offset, header.sh_size);
+  if (!bytes || header.sh_type == SHT_NOBITS)
+    return damaged("a section of device code has no bytes in the file");
+  const auto read = each_whole_fatbin(*bytes, [&](const EmbeddedFatbin& found) -> Reading<bool> {
+    Fatbin fatbin{section.at + found.at, 0, found.header, found.content, found.entries, {}};
+    if (headers.is_linked())
+      fatbin.address = section.address + found.at;
+    for (EmbeddedCode& entry : fatbin.entries) {
+      entry.at += section.at;
+      entry.fatbin += section.at;
+    }
+    section.fatbins.push_back(std::move(fatbin));
+    return true;
+  });
+  if (!read)
+    return tl::unexpected(read.error());
+  return section;
+}
+
+Reading<bool> read_sections(const Bytes& file, Image& image) {
+  for (std::size_t i = 0; i < image.headers.sections.size(); ++i) {
+    const Elf64_Shdr& header = image.headers.sections[i];
+    const std::string_view name = image.headers.name(header);
+    // A file of debug information alone has the sections without their bytes.
+    if ((name != loaded_section && name != relocatable_section) || header.sh_type == SHT_NOBITS)
+      continue;
+    if (image.is_linked() && (header.sh_flags & SHF_ALLOC) == 0)
+      return damaged("its device code is not loaded");
+    auto section = read_section(file, image.headers, i);
+    if (!section)
+      return tl::unexpected(std::move(section.error()));
+    image.sections.push_back(std::move(*section));
+  }
+  return true;
+}
+
+Reading<Wrapper> read_wrapper(const Bytes& file, std::uint64_t at, std::uint64_t address) {
+  if (file.little(at, 4) != Wrapper::magic)
+    return damaged("its section of wrappers has something else than wrappers");
+  Wrapper wrapper;
+  wrapper.at = at;
+  wrapper.address = address;
+  wrapper.version = static_cast<std::uint32_t>(file.little(at + wrapper_version_at, 4).value_or(0));
+  if (wrapper.version != Wrapper::whole && wrapper.version != Wrapper::linked)
+    return damaged("a wrapper of its device code has the unknown version " + std::to_string(wrapper.version));
+  wrapper.pointer.at = at + wrapper_pointer_at;
+  wrapper.fatbin = file.little(at + wrapper_pointer_at, 8).value_or(0);
+  wrapper.file_or_list = file.little(at + wrapper_list_at, 8).value_or(0);
+  return wrapper;
+}
+
+Reading<bool> read_wrappers(const Bytes& file, Image& image) {
+  for (const Elf64_Shdr& header : image.headers.sections) {
+    if (image.headers.name(header) != wrapper_section || header.sh_type == SHT_NOBITS)
+      continue;
+    if (header.sh_size % Wrapper::bytes != 0)
+      return damaged("its section of wrappers has a part of a wrapper");
+    for (std::uint64_t done = 0; done < header.sh_size; done += Wrapper::bytes) {
+      auto wrapper = read_wrapper(file, header.sh_offset + done, header.sh_addr + done);
+      if (!wrapper)
+        return tl::unexpected(std::move(wrapper.error()));
+      image.wrappers.push_back(*wrapper);
+    }
+  }
+  return true;
+}
+
+/// Finds out how the addresses of device code are stored.
+class Addresses {
+public:
+  Addresses(const Bytes& file, Image& image) : file_(file), image_(image) {
+    for (std::size_t i = 0; i < image.wrappers.size(); ++i)
+      pointers_.emplace(image.wrappers[i].address + wrapper_pointer_at, i);
+  }
+
+  Reading<bool> read() {
+    for (const auto step : {&Addresses::read_symbols, &Addresses::read_rela, &Addresses::read_relr})
+      if (auto done = (this->*step)(); !done)
+        return done;
+    for (const Wrapper& wrapper : image_.wrappers)
+      if (image_.headers.file.e_type == ET_DYN && !wrapper.pointer.in_place && !wrapper.pointer.addend)
+        return damaged("the address in a wrapper of its device code is not relocated");
+    return true;
+  }
+
+private:
+  bool is_device(std::uint64_t address) const {
+    return std::any_of(image_.sections.begin(), image_.sections.end(), [&](const DeviceSection& section) {
+      return address >= section.address && address - section.address < section.size;
+    });
+  }
+
+  Wrapper* wrapper_with(std::uint64_t pointer) {
+    const auto found = pointers_.find(pointer);
+    return found == pointers_.end() ? nullptr : &image_.wrappers[found->second];
+  }
+
+  /// A symbol that other files can refer to.
+  Reading<bool> read_symbols() {
+    for (const Elf64_Shdr& header : image_.headers.sections) {
+      if (header.sh_type != SHT_DYNSYM)
+        continue;
+      for (std::uint64_t done = 0; done + sizeof(Elf64_Sym) <= header.sh_size; done += sizeof(Elf64_Sym)) {
+        const auto symbol = read_structure<Elf64_Sym>(file_, header.sh_offset + done);
+        if (!symbol)
+          return damaged("its symbols cannot be read");
+        if (symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS && is_device(symbol->st_value))
+          return damaged("it exports a symbol for its device code");
+      }
+    }
+    return true;
+  }
+
+  Reading<bool> read_rela() {
+    const auto address = image_.headers.dynamic(DT_RELA), size = image_.headers.dynamic(DT_RELASZ);
+    if (!address || !size || *size == 0)
+      return true;
+    const auto offset = image_.headers.offset_of(*address, *size);
+    if (!offset)
+      return damaged("its relocations are in no segment");
+    for (std::uint64_t done = 0; done + sizeof(Elf64_Rela) <= *size; done += sizeof(Elf64_Rela)) {
+      const auto relocation = read_structure<Elf64_Rela>(file_, *offset + done);
+      if (!relocation)
+        return damaged("its relocations cannot be read");
+      if (auto taken = take(*relocation, *offset + done + offsetof(Elf64_Rela, r_addend)); !taken)
+        return taken;
+    }
+    return true;
+  }
+
+  Reading<bool> take(const Elf64_Rela& relocation, std::uint64_t addend_at) {
+    Wrapper* const wrapper = wrapper_with(relocation.r_offset);
+    const auto target = static_cast<std::uint64_t>(relocation.r_addend);
+    const bool relative = ELF64_R_TYPE(relocation.r_info) == relative_type(image_.headers.file.e_machine);
+    if (wrapper == nullptr)
+      return relative && is_device(target) ? Reading<bool>(damaged(unexplained)) : true;
+    if (!relative || wrapper->pointer.addend || (wrapper->fatbin != 0 && wrapper->fatbin != target))
+      return damaged("the address in a wrapper of its device code is relocated in an unknown way");
+    wrapper->pointer.addend = addend_at;
+    wrapper->pointer.in_place = wrapper->fatbin != 0;
+    wrapper->fatbin = target;
+    return true;
+  }
+
+  Reading<bool> read_relr() {
+    const auto address = image_.headers.dynamic(DT_RELR), size = image_.headers.dynamic(DT_RELRSZ);
+    if (!address || !size || *size == 0)
+      return true;
+    const auto offset = image_.headers.offset_of(*address, *size);
+    if (!offset)
+      return damaged("its relocations are in no segment");
+    std::uint64_t next = 0;
+    for (std::uint64_t done = 0; done + 8 <= *size; done += 8) {
+      const auto entry = file_.little(*offset + done, 8);
+      if (!entry)
+        return damaged("its relocations cannot be read");
+      if (auto taken = take_relr(*entry, next); !taken)
+        return taken;
+    }
+    return true;
+  }
+
+  /// An entry of DT_RELR is an address, or a bitmap of the 63 words after the last one.
+  Reading<bool> take_relr(std::uint64_t entry, std::uint64_t& next) {
+    if ((entry & 1U) == 0) {
+      next = entry + 8;
+      return take_word(entry);
+    }
+    for (std::uint64_t bit = 1; bit < 64; ++bit)
+      if ((entry >> bit & 1U) != 0)
+        if (auto taken = take_word(next + 8 * (bit - 1)); !taken)
+          return taken;
+    next += std::uint64_t{8} * 63;
+    return true;
+  }
+
+  Reading<bool> take_word(std::uint64_t address) {
+    if (Wrapper* const wrapper = wrapper_with(address)) {
+      if (wrapper->pointer.addend || wrapper->pointer.in_place)
+        return damaged("the address in a wrapper of its device code is relocated twice");
+      wrapper->pointer.in_place = true;
+      return true;
+    }
+    const auto offset = image_.headers.offset_of(address, 8);
+    const auto value = offset ? file_.little(*offset, 8) : std::nullopt;
+    if (!value)
+      return damaged("a word that is relocated is in no segment");
+    return is_device(*value) ? Reading<bool>(damaged(unexplained)) : true;
+  }
+
+  const Bytes& file_;
+  Image& image_;
+  std::map<std::uint64_t, std::size_t> pointers_; ///< the addresses of the wrappers' pointers
+};
+
+/// Gives each fatbin the wrappers that point to it.
+Reading<bool> connect(Image& image) {
+  std::map<std::uint64_t, Fatbin*> fatbins;
+  for (DeviceSection& section : image.sections)
+    for (Fatbin& fatbin : section.fatbins)
+      fatbins.emplace(fatbin.address, &fatbin);
+  for (std::size_t i = 0; i < image.wrappers.size(); ++i) {
+    const auto found = fatbins.find(image.wrappers[i].fatbin);
+    if (found == fatbins.end())
+      return damaged("a wrapper of its device code points to something else than a fatbin");
+    found->second->wrappers.push_back(i);
+  }
+  for (const auto& [address, fatbin] : fatbins)
+    if (fatbin->wrappers.empty())
+      return damaged("it has a fatbin that no wrapper points to");
+  return true;
+}
+
+Reading<bool> read_linked(const Bytes& file, Image& image) {
+  if (!relative_type(image.headers.file.e_machine))
+    return damaged("it is for a processor whose relocations are not known");
+  if (auto fits = consistent(image.headers, file.size()); !fits)
+    return fits;
+  if (auto read = read_wrappers(file, image); !read)
+    return read;
+  if (image.headers.file.e_type == ET_EXEC)
+    for (Wrapper& wrapper : image.wrappers)
+      wrapper.pointer.in_place = true;
+  if (auto read = Addresses(file, image).read(); !read)
+    return read;
+  return connect(image);
+}
+
+} // namespace
+
+std::uint64_t Image::bytes() const {
+  std::uint64_t sum = 0;
+  for (const DeviceSection& section : sections)
+    for (const Fatbin& fatbin : section.fatbins)
+      sum += fatbin.size();
+  return sum;
+}
+
+Reading<std::optional<Image>> read_image(const Bytes& file) {
+  auto headers = read_elf_headers(file);
+  if (!headers)
+    return tl::unexpected(std::move(headers.error()));
+  if (!*headers)
+    return std::nullopt;
+  Image image{std::move(**headers), {}, {}};
+  auto read = read_sections(file, image);
+  if (read && image.is_linked() && !image.sections.empty())
+    read = read_linked(file, image);
+  if (!read)
+    return tl::unexpected(std::move(read.error()));
+  return image;
+}
+
+} // namespace hostpin::devicecode

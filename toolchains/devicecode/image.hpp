@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/binary/bytes.hpp"
+#include "toolchains/binary/elf_headers.hpp"
+#include "toolchains/binary/fatbin.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hostpin::devicecode {
+
+/// One fatbin in a file. All offsets are those in the file, those of its entries (`EmbeddedCode::at`,
+/// `EmbeddedCode::fatbin`) too.
+struct Fatbin {
+  std::uint64_t at = 0;
+  std::uint64_t address = 0; ///< 0 in an object
+  std::uint64_t header = 0;  ///< bytes before the first entry
+  std::uint64_t content = 0; ///< bytes of all entries
+  std::vector<binary::EmbeddedCode> entries;
+  std::vector<std::size_t> wrappers; ///< indices of those that point to it; empty in an object
+
+  std::uint64_t size() const { return header + content; }
+};
+
+/// A section of fatbins.
+struct DeviceSection {
+  std::string name;
+  std::size_t index = 0; ///< in the table of sections
+  std::uint64_t at = 0, address = 0, size = 0;
+  bool relocatable = false; ///< `__nv_relfatbin`: input of a device link
+  std::vector<Fatbin> fatbins;
+};
+
+/// Where a linked file stores an address. The loader adds the difference between the addresses at which the
+/// file was linked and loaded to it.
+struct StoredAddress {
+  std::uint64_t at = 0; ///< file offset of its 8 bytes
+  /// Whether these bytes are the address: without relocation, by DT_RELR, or because GNU ld writes them
+  /// besides a relocation. Otherwise they are zero.
+  bool in_place = false;
+  std::optional<std::uint64_t> addend; ///< file offset of the addend of its RELATIVE relocation
+};
+
+/// What the CUDA runtime gets for each fatbin: __fatBinC_Wrapper_t of fatbinary_section.h.
+struct Wrapper {
+  static constexpr std::uint64_t bytes = 24;
+  static constexpr std::uint32_t magic = 0x466243b1;
+  /// Versions: of a whole program, and of what a device link wrote.
+  static constexpr std::uint32_t whole = 1, linked = 2;
+
+  std::uint64_t at = 0, address = 0;
+  std::uint32_t version = 0;
+  std::uint64_t fatbin = 0;       ///< the address in `pointer`
+  StoredAddress pointer;          ///< to the fatbin
+  std::uint64_t file_or_list = 0; ///< version 2: address of the list of prelinked fatbins
+};
+
+/// The device code of an ELF file that can be changed.
+struct Image {
+  binary::ElfHeaders headers;
+  std::vector<DeviceSection> sections; ///< in the file's order; empty if it holds no device code
+  std::vector<Wrapper> wrappers;       ///< of a linked file
+
+  bool is_linked() const { return headers.is_linked(); }
+  std::uint64_t bytes() const; ///< of all fatbins
+};
+
+/// Reads an object, a program or a shared library. Nothing if it is not an ELF file of the 64-bit class and
+/// little-endian byte order. Damage, as the end of a sentence about the file, also for what cannot be changed
+/// safely: a wrapper of an unknown version, an address in a section of fatbins that no wrapper explains, a
+/// fatbin without a wrapper.
+binary::Reading<std::optional<Image>> read_image(const binary::Bytes& file);
+
+} // namespace hostpin::devicecode
