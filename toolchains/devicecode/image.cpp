@@ -247,9 +247,6 @@ Reading<bool> connect(Image& image) {
       return damaged("a wrapper of its device code points to something else than a fatbin");
     found->second->wrappers.push_back(i);
   }
-  for (const auto& [address, fatbin] : fatbins)
-    if (fatbin->wrappers.empty())
-      return damaged("it has a fatbin that no wrapper points to");
   return true;
 }
 

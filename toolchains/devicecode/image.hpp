@@ -21,7 +21,10 @@ struct Fatbin {
   std::uint64_t header = 0;  ///< bytes before the first entry
   std::uint64_t content = 0; ///< bytes of all entries
   std::vector<binary::EmbeddedCode> entries;
-  std::vector<std::size_t> wrappers; ///< indices of those that point to it; empty in an object
+  /// Indices of those that point to it; empty in an object. In a linked file without any, as in some of
+  /// NVIDIA's libraries, its address may be in the program's code, so that it has to stay where it is,
+  /// unchanged.
+  std::vector<std::size_t> wrappers;
 
   std::uint64_t size() const { return header + content; }
 };
@@ -71,8 +74,7 @@ struct Image {
 
 /// Reads an object, a program or a shared library. Nothing if it is not an ELF file of the 64-bit class and
 /// little-endian byte order. Damage, as the end of a sentence about the file, also for what cannot be changed
-/// safely: a wrapper of an unknown version, an address in a section of fatbins that no wrapper explains, a
-/// fatbin without a wrapper.
+/// safely: a wrapper of an unknown version, an address in a section of fatbins that no wrapper explains.
 binary::Reading<std::optional<Image>> read_image(const binary::Bytes& file);
 
 } // namespace hostpin::devicecode
