@@ -289,12 +289,6 @@ bool depends_on_toolkit(std::string_view list) {
   return word && word->of_toolkit;
 }
 
-PtxReach reach_of_ptx(const Capability& capability) {
-  if (capability.variant == Variant::baseline)
-    return PtxReach::later;
-  return capability.variant == Variant::family_specific ? PtxReach::family : PtxReach::same;
-}
-
 bool GpuExpansion::is_forward_compatible() const {
   return std::any_of(targets.begin(), targets.end(), [](const GpuTarget& target) {
     return target.ptx && reach_of_ptx(target.capability) == PtxReach::later;

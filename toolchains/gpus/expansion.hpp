@@ -3,6 +3,7 @@
 
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
+#include "toolchains/gpus/compatibility.hpp"
 #include "toolchains/gpus/gpus.hpp"
 
 #include <functional>
@@ -12,11 +13,6 @@
 #include <vector>
 
 namespace hostpin::gpus {
-
-/// Which GPUs the driver can compile PTX for: PTX of a baseline for its own and all later ones, of an `f`
-/// variant for its family, of an `a` variant for that capability only.
-enum class PtxReach { later, family, same };
-PtxReach reach_of_ptx(const Capability& capability);
 
 /// What is compiled for one capability: machine code, PTX, or both.
 struct GpuTarget {

@@ -10,9 +10,10 @@ namespace hostpin::gpus {
 
 namespace {
 
-constexpr const char* members = "a row has `capability`, `architecture`, `first`, `source`, and may have "
-                                "`last`, `retired-after`, `jetson`, "
-                                "`architecture-specific`, `family-specific`, `successor`, `kokkos`, `torch`";
+constexpr const char* members =
+    "a row has `capability`, `architecture`, `first`, `source`, and may have "
+    "`last`, `retired-after`, `jetson`, "
+    "`architecture-specific`, `family-specific`, `family`, `successor`, `kokkos`, `torch`";
 
 std::optional<Version> release(TomlReader& row, std::string_view key) {
   const auto text = row.string(key);
@@ -53,6 +54,10 @@ Gpu gpu_row(TomlReader& row, const std::vector<Gpu>& before) {
     row.refuse("last", "`last` is before `first`");
   gpu.architecture_specific = release(row, "architecture-specific");
   gpu.family_specific = release(row, "family-specific");
+  gpu.family = plain_capability(row, "family");
+  if (gpu.family_specific.has_value() != gpu.family.has_value() ||
+      (gpu.family && *gpu.family != gpu.capability && !find_gpu(before, *gpu.family)))
+    row.refuse("family", "`family` names this row or one before it, where there is `family-specific`");
   gpu.retired_after = release(row, "retired-after");
   gpu.jetson = row.boolean("jetson").value_or(false);
   gpu.kokkos = row.boolean("kokkos").value_or(false);

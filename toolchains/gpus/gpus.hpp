@@ -20,6 +20,7 @@ struct Gpu {
   std::optional<Version> last;
   std::optional<Version> architecture_specific, family_specific; ///< first releases that support the variant
   std::optional<Version> retired_after;                          ///< last release with it in `default`
+  std::optional<Capability> family;                              ///< the family's first member
   bool jetson = false;
   bool kokkos = false;                 ///< Kokkos has an option for it
   bool torch = true;                   ///< PyTorch's extensions accept it in their list
@@ -32,7 +33,7 @@ struct Gpu {
   bool is_supported_by(const Version& toolkit, Capability::Variant variant) const;
 };
 
-/// Reads gpus.toml of `directory`: rows ascend and are unique, and successors exist. Errors carry
+/// Reads gpus.toml of `directory`: rows ascend and are unique, successors and families exist. Errors carry
 /// `file:line:column`.
 Result<std::vector<Gpu>> load_gpus(const Files& files, const std::string& directory);
 

@@ -15,9 +15,9 @@ namespace {
 // From cuda.h, whose numbers never change.
 constexpr int success = 0, no_device = 100, attribute_major = 75, attribute_minor = 76;
 
-class Driver {
+class DriverLibrary {
 public:
-  Driver() : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {}
+  DriverLibrary() : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {}
 
   static tl::unexpected<Error> absence() {
     const char* const reason = dlerror();
@@ -45,7 +45,7 @@ private:
   void* library_; ///< never closed: it does not support unloading
 };
 
-Result<int> attribute(const Driver& driver, int which, int gpu) {
+Result<int> attribute(const DriverLibrary& driver, int which, int gpu) {
   int value = 0;
   return driver.call("cuDeviceGetAttribute", &value, which, gpu).map([&] { return value; });
 }
@@ -53,9 +53,9 @@ Result<int> attribute(const Driver& driver, int which, int gpu) {
 } // namespace
 
 Result<std::vector<Capability>> driver_capabilities() {
-  const Driver driver;
+  const DriverLibrary driver;
   if (!driver)
-    return Driver::absence();
+    return DriverLibrary::absence();
   int count = 0;
   auto asked = driver.call("cuInit", 0U);
   if (asked)

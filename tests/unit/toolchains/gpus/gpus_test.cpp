@@ -61,6 +61,9 @@ TEST_CASE("what is wrong with a row is reported at its position") {
   CHECK(refusal(row("8.0", "successor = \"9.0\"\n")).find("`successor`") != std::string::npos);
   CHECK(refusal(row("8.0", "last = \"12.0\"\nsuccessor = \"9.0\"\n")).find("has no row") !=
         std::string::npos);
+  CHECK(refusal(row("8.0", "family = \"8.0\"\n")).find("`family` names this row") != std::string::npos);
+  CHECK(refusal(row("8.0", "family-specific = \"12.9\"\nfamily = \"8.6\"\n")).find("`family` names") !=
+        std::string::npos);
   CHECK(refusal(row("8.0", "colour = \"red\"\n")).find("colour") != std::string::npos);
   CHECK(refusal("[[gpu]]\ncapability = \"8.0\"\n").find("architecture") != std::string::npos);
 }
