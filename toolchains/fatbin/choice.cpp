@@ -16,40 +16,71 @@ Version ptx_version(const DeviceCodeHead& head) {
   return {static_cast<int>(head.major), static_cast<int>(head.minor), 0};
 }
 
-Fit fit(const DeviceCodeHead& head, const ChoiceTerms& terms) {
-  if (head.code != DeviceCode::cubin && head.code != DeviceCode::ptx)
+/// Whether it is for this GPU, by what the driver selects by.
+Fit by_capability(const DeviceCodeHead& head, const ChoiceTerms& terms) {
+  const bool is_machine_code = head.code == DeviceCode::cubin;
+  if (!is_machine_code && head.code != DeviceCode::ptx && (head.code != DeviceCode::ltoir || !terms.relinks))
     return Fit::never;
-  const bool is_ptx = head.code == DeviceCode::ptx;
-  const gpus::Capability code = capability_of(head);
-  if (!(is_ptx ? gpus::compiles_ptx : gpus::runs_machine_code)(terms.gpus, code, terms.gpu))
+  const auto serves = is_machine_code ? gpus::runs_machine_code : gpus::compiles_ptx;
+  if (!serves(terms.gpus, capability_of(head), terms.gpu))
     return Fit::other_gpu;
-  if (terms.driver && head.packing == binary::DevicePacking::zstd && !terms.driver->zstd)
-    return Fit::newer_pack;
-  if (is_ptx && terms.driver && ptx_version(head) > terms.driver->ptx)
-    return Fit::newer_ptx;
-  return is_ptx ? Fit::compiles : Fit::runs;
+  if (is_machine_code)
+    return terms.jit == Jit::forced ? Fit::switched : Fit::runs;
+  return Fit::compiles;
 }
 
-/// Greater is better; of equal ones the first entry is loaded.
-auto rank(const DeviceCodeHead& head, Fit fit) {
+/// Whether the driver can load what it selected.
+Fit loaded(const DeviceCodeHead& head, Fit selected, const ChoiceTerms& terms) {
+  if (selected == Fit::compiles && terms.jit == Jit::disabled)
+    return Fit::switched;
+  if (!terms.driver)
+    return selected;
+  if (head.packing == binary::DevicePacking::zstd && !terms.driver->zstd)
+    return Fit::newer_pack;
+  return head.code == DeviceCode::ptx && ptx_version(head) > terms.driver->ptx ? Fit::newer_ptx : selected;
+}
+
+/// Greater is better.
+auto rank(const DeviceCodeHead& head) {
   const gpus::Capability code = capability_of(head);
-  return std::tuple(fit == Fit::runs, gpus::baseline(code),
+  return std::tuple(head.code == DeviceCode::cubin, head.code == DeviceCode::ptx, gpus::baseline(code),
                     code.variant == gpus::Capability::Variant::architecture_specific,
                     code.variant == gpus::Capability::Variant::family_specific);
 }
 
+bool is_better(const DeviceCodeHead& head, const DeviceCodeHead& best, const ChoiceTerms& terms) {
+  const bool last_counts = head.code == DeviceCode::ptx && capability_of(head) == gpus::baseline(terms.gpu);
+  return rank(head) > rank(best) || (last_counts && rank(head) == rank(best));
+}
+
 } // namespace
 
-Choice choice(const std::vector<binary::EmbeddedCode>& entries, const ChoiceTerms& terms) {
+Choice choice(const Entries& entries, const ChoiceTerms& terms) {
   Choice result;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Fit of_this = fit(entries[i], terms);
-    result.fits.push_back(of_this);
-    if (of_this != Fit::runs && of_this != Fit::compiles)
-      continue;
-    if (!result.entry || rank(entries[i], of_this) > rank(entries[*result.entry], result.fits[*result.entry]))
-      result.entry = i;
+    const Fit fit = by_capability(entries[i], terms);
+    const bool serves = fit == Fit::runs || fit == Fit::compiles;
+    result.fits.push_back(serves ? loaded(entries[i], fit, terms) : fit);
+    if (serves && (!result.selected || is_better(entries[i], entries[*result.selected], terms)))
+      result.selected = i;
   }
+  if (result.selected) {
+    const Fit fit = result.fits[*result.selected];
+    if (fit == Fit::runs || fit == Fit::compiles)
+      result.entry = result.selected;
+  }
+  return result;
+}
+
+LinkedChoice linked_choice(const Entries& linked, const std::vector<Entries>& objects,
+                           const ChoiceTerms& terms) {
+  LinkedChoice result{choice(linked, terms), {}};
+  if (result.linked.selected)
+    return result;
+  ChoiceTerms relink = terms;
+  relink.relinks = true;
+  for (const Entries& object : objects)
+    result.objects.push_back(choice(object, relink));
   return result;
 }
 

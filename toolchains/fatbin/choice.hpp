@@ -14,27 +14,52 @@ namespace hostpin::fatbin {
 /// What the NVIDIA driver can do with one entry of a fatbin on one GPU.
 enum class Fit {
   runs,       ///< it is machine code for this GPU
-  compiles,   ///< it is PTX that the driver compiles for this GPU
+  compiles,   ///< the driver compiles it for this GPU: PTX, and LTO-IR of a device link
   other_gpu,  ///< it is for other GPUs
   newer_ptx,  ///< its PTX ISA version is newer than the driver
   newer_pack, ///< it is compressed in a way that is newer than the driver
-  never,      ///< LTO-IR, which only a link reads, and kinds that are not known
+  switched,   ///< CUDA_FORCE_PTX_JIT or CUDA_DISABLE_PTX_JIT excludes it
+  never,      ///< LTO-IR outside of a device link, and kinds that are not known
 };
+
+/// Whether the driver compiles: only if there is no machine code, always (CUDA_FORCE_PTX_JIT=1), or never
+/// (CUDA_DISABLE_PTX_JIT=1).
+enum class Jit { as_needed, forced, disabled };
 
 struct ChoiceTerms {
   const std::vector<gpus::Gpu>& gpus;
   gpus::Capability gpu;                 ///< of the GPU; its variant does not matter
   std::optional<gpus::Driver> driver{}; ///< without one, a driver that reads everything
+  Jit jit = Jit::as_needed;
+  bool relinks = false; ///< these are an object's entries, which the driver links: see `linked_choice`
 };
 
 struct Choice {
-  std::optional<std::size_t> entry; ///< what is loaded; nothing if the GPU gets an error at the launch
-  std::vector<Fit> fits;            ///< for each entry, why it is or is not loaded
+  /// What the driver selects, whether or not it can load it: it selects by capability alone, and PTX that is
+  /// too new for it is an error at the launch even if there is older PTX in the fatbin.
+  std::optional<std::size_t> selected;
+  std::optional<std::size_t> entry; ///< the same if it can be loaded; nothing means an error at the launch
+  std::vector<Fit> fits;            ///< for each entry, why it can or cannot be loaded
 };
 
-/// What the NVIDIA driver loads of the entries of one fatbin. Machine code comes before PTX; of either, that
-/// of the highest capability. The truth of this is a table of launches,
-/// tests/unit/toolchains/fatbin/launches.hpp.
-Choice choice(const std::vector<binary::EmbeddedCode>& entries, const ChoiceTerms& terms);
+using Entries = std::vector<binary::EmbeddedCode>;
+
+/// What the NVIDIA driver loads of the entries of one fatbin: machine code rather than PTX, of the highest
+/// capability, `a` and `f` variants before others of the same capability, and the first of several; of PTX
+/// for the GPU's own capability without a variant the last. The truth of this are the launches in
+/// tests/unit/toolchains/fatbin/launches.txt.
+Choice choice(const Entries& entries, const ChoiceTerms& terms);
+
+/// What it loads where a wrapper has version 2, as a device link writes it.
+struct LinkedChoice {
+  Choice linked;
+  /// One for each object if nothing in `linked` is selected: the driver then links what it selects of each
+  /// object, which may be relocatable machine code, PTX or LTO-IR (nvcc's manual: "JIT linking").
+  std::vector<Choice> objects;
+};
+
+/// `linked`: the fatbin of the wrapper. `objects`: the fatbins of the wrapper's list, in __nv_relfatbin.
+LinkedChoice linked_choice(const Entries& linked, const std::vector<Entries>& objects,
+                           const ChoiceTerms& terms);
 
 } // namespace hostpin::fatbin

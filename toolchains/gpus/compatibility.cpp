@@ -27,24 +27,20 @@ PtxReach reach_of_ptx(const Capability& capability) {
 
 bool compiles_ptx(const std::vector<Gpu>& gpus, const Capability& code, const Capability& gpu) {
   const Capability from = baseline(code), to = baseline(gpu);
-  if (from == to)
-    return true;
   switch (reach_of_ptx(code)) {
   case PtxReach::later:
-    return from < to;
+    return from <= to;
   case PtxReach::family:
-    return from < to && share_family(gpus, from, to);
+    return from <= to && share_family(gpus, from, to);
   case PtxReach::same:
     break;
   }
-  return false;
+  return from == to;
 }
 
 bool runs_machine_code(const std::vector<Gpu>& gpus, const Capability& code, const Capability& gpu) {
-  if (baseline(code) == baseline(gpu))
-    return true;
-  return code.major == gpu.major && !is_jetson(gpus, code) && !is_jetson(gpus, gpu) &&
-         compiles_ptx(gpus, code, gpu);
+  const bool may_differ = !is_jetson(gpus, code) && !is_jetson(gpus, gpu);
+  return code.major == gpu.major && (may_differ || code.minor == gpu.minor) && compiles_ptx(gpus, code, gpu);
 }
 
 } // namespace hostpin::gpus

@@ -31,38 +31,82 @@ std::optional<gpus::Driver> driver_of(const std::string& name) {
   return shipped(gpus::driver_named(rows, name));
 }
 
-/// `sm_90a`, `compute_90@8.0`, `sm_90+zstd`.
-EmbeddedCode entry_of(std::string text) {
+bool has(const std::string& text, const char* option) {
+  return text.find(option) != std::string::npos;
+}
+
+/// An entry as launches.txt names it.
+EmbeddedCode entry_of(const std::string& text) {
   EmbeddedCode entry;
-  if (const auto plus = text.find('+'); plus != std::string::npos) {
-    REQUIRE(text.substr(plus) == "+zstd");
+  const auto underscore = text.find('_');
+  REQUIRE(underscore != std::string::npos);
+  const std::string kind = text.substr(0, underscore), name = text.substr(0, text.find_first_of("@+"));
+  entry.code = has(text, "+kind16") ? DeviceCode::other
+               : kind == "sm"       ? DeviceCode::cubin
+               : kind == "lto"      ? DeviceCode::ltoir
+                                    : DeviceCode::ptx;
+  entry.architecture = static_cast<std::uint32_t>(std::stoul(name.substr(underscore + 1)));
+  entry.variant = name.ends_with('a')                           ? DeviceVariant::architecture_specific
+                  : name.ends_with('f') || has(text, "+family") ? DeviceVariant::family_specific
+                                                                : DeviceVariant::baseline;
+  if (has(text, "+zstd"))
     entry.packing = DevicePacking::zstd;
-    text.resize(plus);
-  }
   if (const auto at = text.find('@'); at != std::string::npos) {
     const Version version = *parse_version(text.substr(at + 1));
     entry.major = static_cast<std::uint32_t>(version.major);
     entry.minor = static_cast<std::uint32_t>(version.minor);
-    text.resize(at);
   }
-  const auto underscore = text.find('_');
-  REQUIRE(underscore != std::string::npos);
-  const std::string kind = text.substr(0, underscore);
-  entry.code = kind == "sm" ? DeviceCode::cubin : kind == "lto" ? DeviceCode::ltoir : DeviceCode::ptx;
-  entry.architecture = static_cast<std::uint32_t>(std::stoul(text.substr(underscore + 1)));
-  entry.variant = text.ends_with('a')   ? DeviceVariant::architecture_specific
-                  : text.ends_with('f') ? DeviceVariant::family_specific
-                                        : DeviceVariant::baseline;
   return entry;
 }
 
-std::string chosen(std::istringstream words, const ChoiceTerms& terms) {
-  std::vector<EmbeddedCode> entries;
-  for (std::string word; words >> word;)
-    entries.push_back(entry_of(word));
+std::string chosen(const std::vector<std::string>& names, const ChoiceTerms& terms) {
+  Entries entries;
+  for (const std::string& name : names)
+    entries.push_back(entry_of(name));
   const Choice result = choice(entries, terms);
   CHECK(result.fits.size() == entries.size());
   return result.entry ? std::to_string(*result.entry + 1) : "none";
+}
+
+/// Of a device link of two objects with the same entries. `entry` of each is the offset in the row.
+std::string chosen_of_link(const std::vector<std::string>& names, const ChoiceTerms& terms) {
+  Entries linked, object;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EmbeddedCode entry = entry_of(names[i]);
+    entry.at = i + 1;
+    if (entry.code == DeviceCode::cubin && !has(names[i], "+unlinked"))
+      linked.push_back(entry);
+    if (!has(names[i], "+link"))
+      if (!has(names[i], "+link"))
+        object.push_back(entry);
+  }
+  const LinkedChoice result = linked_choice(linked, {object, object}, terms);
+  if (result.linked.selected)
+    return result.linked.entry ? std::to_string(linked[*result.linked.entry].at) : "none";
+  REQUIRE(result.objects.size() == 2);
+  const auto entry = result.objects[1].entry;
+  CHECK(entry == result.objects[0].entry);
+  return entry ? std::to_string(object[*entry].at) : "none";
+}
+
+struct Row {
+  std::string source, gpu, driver, variable, result;
+  std::vector<std::string> entries;
+};
+
+Row row_of(const std::string& line) {
+  Row row;
+  const auto colon = line.find(": "), arrow = line.find("=> ");
+  REQUIRE(colon != std::string::npos);
+  REQUIRE(arrow != std::string::npos);
+  std::istringstream head(line.substr(0, colon)), names(line.substr(colon + 2, arrow - colon - 2));
+  const bool is_row = static_cast<bool>(head >> row.source >> row.gpu >> row.driver);
+  REQUIRE(is_row);
+  head >> row.variable;
+  for (std::string name; names >> name;)
+    row.entries.push_back(name);
+  row.result = line.substr(arrow + 3);
+  return row;
 }
 
 } // namespace
@@ -74,19 +118,15 @@ TEST_CASE("the driver's choice is that of each launch in the table") {
     if (line.starts_with('#'))
       continue;
     CAPTURE(line);
-    const auto colon = line.find(": "), arrow = line.find("=> ");
-    REQUIRE(colon != std::string::npos);
-    REQUIRE(arrow != std::string::npos);
-    std::istringstream head(line.substr(0, colon));
-    std::string source, gpu, driver;
-    const bool is_row = static_cast<bool>(head >> source >> gpu >> driver);
-    REQUIRE(is_row);
-    const ChoiceTerms terms{gpu_rows(), *gpus::capability_named(gpu), driver_of(driver)};
-    CHECK(chosen(std::istringstream(line.substr(colon + 2, arrow - colon - 2)), terms) ==
-          line.substr(arrow + 3));
+    const Row row = row_of(line);
+    const Jit jit = row.variable == "CUDA_FORCE_PTX_JIT=1"     ? Jit::forced
+                    : row.variable == "CUDA_DISABLE_PTX_JIT=1" ? Jit::disabled
+                                                               : Jit::as_needed;
+    const ChoiceTerms terms{gpu_rows(), *gpus::capability_named(row.gpu), driver_of(row.driver), jit};
+    CHECK((row.source == "linked" ? chosen_of_link : chosen)(row.entries, terms) == row.result);
     ++rows;
   }
-  CHECK(rows > 20);
+  CHECK(rows > 130);
 }
 
 TEST_CASE("each entry has the reason why it is not loaded") {
@@ -98,5 +138,6 @@ TEST_CASE("each entry has the reason why it is not loaded") {
   const Choice result = choice(entries, terms);
   CHECK(result.fits == std::vector{Fit::other_gpu, Fit::other_gpu, Fit::newer_ptx, Fit::newer_pack,
                                    Fit::never, Fit::compiles});
-  CHECK(result.entry == 5);
+  CHECK(result.selected == 3);
+  CHECK_FALSE(result.entry);
 }

@@ -51,7 +51,8 @@ TEST_CASE("code of an `a` variant is for its capability only, that of an `f` var
                                          {"10.0f", "10.1", false, false},
                                          {"12.0f", "12.1", true, true},
                                          {"12.1f", "12.0", false, false},
-                                         {"12.0f", "12.9", false, false}}) {
+                                         {"12.0f", "12.9", false, false},
+                                         {"9.0f", "9.0", false, false}}) {
     CAPTURE(row.code);
     CAPTURE(row.gpu);
     CHECK(runs_machine_code(shipped_gpus(), named(row.code), named(row.gpu)) == row.machine_code);
