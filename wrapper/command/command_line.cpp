@@ -7,6 +7,7 @@
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
 #include "wrapper/bind/text.hpp"
+#include "wrapper/command/fatbin_command_line.hpp"
 #include "wrapper/command/version.hpp"
 
 #include <algorithm>
@@ -36,9 +37,16 @@ bool precedes_command(const CLI::App& app, const CLI::App* command) {
   return command != nullptr && !left.empty() && is_option(left.front());
 }
 
+/// `fatbin slim`: the command, after the one that it belongs to.
+std::string name_of(const CLI::App& app, const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent == &app || parent == nullptr ? command.get_name()
+                                             : parent->get_name() + ' ' + command.get_name();
+}
+
 std::string message(const CLI::App& app, const CLI::App* command, const CLI::ParseError& wrong) {
   const std::vector<std::string> left = app.remaining(true); // arguments that nothing has parsed
-  const std::string name = command != nullptr ? command->get_name() : app.get_name();
+  const std::string name = command != nullptr ? name_of(app, *command) : app.get_name();
   if (command == nullptr && left.empty())
     return name + " needs a command";
   // A misspelt option leaves the right one missing, and is the one to report.
@@ -92,19 +100,28 @@ std::string meant(const CLI::App& app, const CLI::App* command) {
   return nearest(left.front(), known);
 }
 
+/// The command that was parsed, or that command's own one; null if there is none.
+const CLI::App* parsed_command(const CLI::App& app) {
+  const auto is_parsed = [](const CLI::App* each) { return each->parsed(); };
+  const CLI::App* command = nullptr;
+  for (auto found = app.get_subcommands(is_parsed); !found.empty();
+       found = command->get_subcommands(is_parsed))
+    command = found.front();
+  return command;
+}
+
 /// What is wrong with a command line, in the form of the other programs here, and which help to read.
 Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
-  const std::vector<const CLI::App*> commands =
-      app.get_subcommands([](const CLI::App* each) { return each->parsed(); });
-  const CLI::App* const command = commands.empty() ? nullptr : commands.front();
+  const CLI::App* const command = parsed_command(app);
   if (precedes_command(app, command))
     return {message(app, command, wrong),
-            fmt::format("options follow the command: {} {} ...", app.get_name(), command->get_name())};
+            fmt::format("options follow the command: {} {} ...", app.get_name(), name_of(app, *command))};
   if (command != nullptr)
     if (auto next = likely(app, *command))
       return {message(app, command, wrong), *std::move(next)};
   const std::string near = meant(app, command);
-  const std::string help = command != nullptr ? app.get_name() + ' ' + command->get_name() : app.get_name();
+  const std::string help =
+      command != nullptr ? app.get_name() + ' ' + name_of(app, *command) : app.get_name();
   return {message(app, command, wrong),
           fmt::format("{}{} --help {}", near.empty() ? "" : fmt::format("did you mean {}? ", near), help,
                       command != nullptr ? "lists its options" : "lists the commands")};
@@ -210,30 +227,6 @@ void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
   app.add_flag("--ask-driver", options.ask_driver)->group(""); // run by hostpin itself
 }
 
-void add_fatbin(CLI::App& app, FatbinOptions& options) {
-  app.add_option("path", options.paths,
-                 "objects, archives, programs, libraries, .fatbin, .cubin, .ptx, or directories of them")
-      ->type_name("FILE|TREE")
-      ->required();
-  CLI::Option* const expect =
-      app.add_option("--expect", options.list,
-                     "exit 1 unless each FILE, and each file with device code in a TREE, contains what this "
-                     "list requires and nothing else; a list as for capabilities")
-          ->type_name("LIST");
-  app.add_option("--toolkit", options.request.toolkit, "CUDA toolkit to check LIST with; without it, any")
-      ->type_name("DIR")
-      ->needs(expect);
-  app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
-               "add no PTX of the newest GPU to LIST")
-      ->needs(expect);
-  app.add_flag(
-         "--each", options.each,
-         "exit 1 also if only some fatbins of a file lack what LIST requires; without it that is a note")
-      ->needs(expect);
-  app.add_flag("--members", options.members, "a table for each member of an archive too");
-  app.add_flag("--json", options.json, "print JSON");
-}
-
 void add_report(CLI::App& app, ReportOptions& options) {
   add_request(app, options.request);
   app.add_option("--bound", options.bound, "show this bound directory instead of the names above")
@@ -285,7 +278,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
                           "a list of GPUs in the spelling of nvcc, CMake, PyTorch and others, checked"),
       line.capabilities);
   add_fatbin(*app.add_subcommand("fatbin", "which device code files contain, for which GPUs, and its size"),
-             line.fatbin);
+             line.fatbin, line.fatbin_changes);
   add_report(*app.add_subcommand("report",
                                  "all results as one page for a browser: verdicts, the binding, LTO, leaks"),
              line.report);
@@ -344,7 +337,10 @@ std::optional<int> parse_command_line(int argc, char** argv, const Environment& 
   }
   line.command = app.get_subcommands().front()->get_name();
   line.arguments.assign(arguments.begin() + 2, arguments.end());
-  if (const auto wrong = misplaced_link(line.report, arguments)) {
+  auto wrong = misplaced_link(line.report, arguments);
+  if (!wrong)
+    wrong = fatbin_misuse(*app.get_subcommand("fatbin"), line.fatbin, line.fatbin_changes);
+  if (wrong) {
     report(*wrong);
     return exit_broken;
   }

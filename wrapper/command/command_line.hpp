@@ -20,6 +20,7 @@ struct CommandLine {
   EnvOptions env;
   CapabilitiesOptions capabilities;
   FatbinOptions fatbin;
+  FatbinChanges fatbin_changes; ///< the commands of fatbin
   ReportOptions report;
 };
 

@@ -88,6 +88,58 @@ struct FatbinOptions {
 };
 int run_fatbin(const Context& context, const FatbinOptions& options);
 
+struct SlimOptions {
+  std::string path;                  ///< a file or a directory
+  std::string keep;                  ///< list of GPUs
+  std::string ptx = "newest";        ///< `newest`, `none` or `all`
+  std::optional<std::string> output; ///< nothing: `in_place`
+  bool in_place = false;
+  bool licensed_to_modify = false; ///< files of NVIDIA's may be changed
+  bool json = false;
+};
+int run_fatbin_slim(const Context& context, const SlimOptions& options);
+
+struct SliceOptions {
+  std::string path;
+  std::string gpu; ///< one capability
+  std::string output;
+};
+int run_fatbin_slice(const Context& context, const SliceOptions& options);
+
+struct MergeOptions {
+  std::string path;
+  std::vector<std::string> sources; ///< slices, or twins of `path` for other GPUs; at least one
+  std::string output;
+  bool licensed_to_modify = false;
+};
+int run_fatbin_merge(const Context& context, const MergeOptions& options);
+
+struct RepackOptions {
+  std::string path;
+  std::string compress;              ///< `size`, `balance`, `speed` or `none`
+  std::optional<std::string> output; ///< nothing: `in_place`
+  bool in_place = false;
+  bool licensed_to_modify = false;
+};
+int run_fatbin_repack(const Context& context, const RepackOptions& options);
+
+struct ProveOptions {
+  std::string before, after;
+  std::string gpus;                  ///< list of capabilities
+  std::optional<std::string> driver; ///< CUDA release that the NVIDIA driver supports; nothing: any
+};
+int run_fatbin_prove(const Context& context, const ProveOptions& options);
+
+/// The commands of `hostpin fatbin`.
+struct FatbinChanges {
+  std::string command; ///< `slim`, `slice`, ...; empty: none, FatbinOptions apply
+  SlimOptions slim;
+  SliceOptions slice;
+  MergeOptions merge;
+  RepackOptions repack;
+  ProveOptions prove;
+};
+
 struct ReportOptions {
   Request request;
   std::optional<std::string> bound; ///< report on this bound directory

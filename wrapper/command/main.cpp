@@ -10,6 +10,21 @@ namespace {
 using namespace hostpin;
 using namespace hostpin::command;
 
+int run_fatbin_command(const Context& context, const CommandLine& line) {
+  const FatbinChanges& changes = line.fatbin_changes;
+  if (changes.command == "slim")
+    return run_fatbin_slim(context, changes.slim);
+  if (changes.command == "slice")
+    return run_fatbin_slice(context, changes.slice);
+  if (changes.command == "merge")
+    return run_fatbin_merge(context, changes.merge);
+  if (changes.command == "repack")
+    return run_fatbin_repack(context, changes.repack);
+  if (changes.command == "prove")
+    return run_fatbin_prove(context, changes.prove);
+  return run_fatbin(context, line.fatbin);
+}
+
 int run_command(const Context& context, const CommandLine& line) {
   if (line.command == "bind")
     return line.plan.asked ? run_bind_for_driver(context, line.bind, line.plan)
@@ -22,7 +37,7 @@ int run_command(const Context& context, const CommandLine& line) {
     return run_readonly(context,
                         [&](const Context& inner) { return run_capabilities(inner, line.capabilities); });
   if (line.command == "fatbin")
-    return run_fatbin(context, line.fatbin);
+    return run_fatbin_command(context, line);
   if (line.command == "report")
     return run_report(context, line.report);
   return run_env(context, line.env);

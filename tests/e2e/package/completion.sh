@@ -39,6 +39,15 @@ bash_completes() {
         same "$(in_bash hostpin "${words[@]}" one/)" "$(printf '%s\n' one/file one/two)"
     done
 }
+commands_of_fatbin_are_completed() {
+    same "$(in_bash hostpin fatbin sl)" "$(printf '%s\n' slice slim)"
+    same "$(in_bash hostpin fatbin slim --ke)" --keep
+    same "$(in_bash hostpin fatbin slim x.so --ptx "")" "$(printf '%s\n' all newest none)"
+    same "$(in_bash hostpin fatbin repack x.so --compress s)" "$(printf '%s\n' size speed)"
+    : >slow.so
+    same "$(in_bash hostpin fatbin slo)" slow.so
+    same "$(in_bash hostpin fatbin slim slo)" slow.so
+}
 values_behind_an_equals_sign_are_completed_too() {
     same "$(in_bash hostpin env --shell = c)" "$(printf '%s\n' cmake csh)"
     same "$(in_bash hostpin env --shell =)" "$(in_bash hostpin env --shell "")"
@@ -82,6 +91,7 @@ in_zsh_too() {
     same "$(in_zsh hostpin lto-check "")" files
 }
 it "bash completes commands, options, values and files" bash_completes
+it "the commands of fatbin and their options are completed" commands_of_fatbin_are_completed
 it "values behind an equals sign are completed too" values_behind_an_equals_sign_are_completed_too
 it "lists have what the toolkit takes" lists_have_what_the_toolkit_takes
 it "drivers and toolkits are those found" drivers_and_toolkits_are_those_found

@@ -16,6 +16,9 @@ help_of() {
     if [ "$1" = stdlib-probe ]; then
         for question in gate facts libc why; do "$hostpin" stdlib-probe "$question" --help; done
     fi
+    if [ "$1" = fatbin ]; then
+        for change in slim slice merge repack prove; do "$hostpin" fatbin "$change" --help; done
+    fi
 }
 
 each_command_has_a_page() {
