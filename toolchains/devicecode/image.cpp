@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/image.hpp"
 
+#include "toolchains/binary/elf_relocations.hpp"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -15,21 +17,6 @@ constexpr std::string_view wrapper_section = ".nvFatBinSegment", relocatable_sec
                            loaded_section = ".nv_fatbin";
 constexpr std::uint64_t wrapper_version_at = 4, wrapper_pointer_at = 8, wrapper_list_at = 16;
 constexpr auto unexplained = "it has an address of device code that no wrapper explains";
-
-/// The relocation that adds the load address: elf.h's R_X86_64_RELATIVE, R_AARCH64_RELATIVE,
-/// R_PPC64_RELATIVE.
-std::optional<std::uint32_t> relative_type(std::uint16_t machine) {
-  switch (machine) {
-  case EM_X86_64:
-    return R_X86_64_RELATIVE;
-  case EM_AARCH64:
-    return R_AARCH64_RELATIVE;
-  case EM_PPC64:
-    return R_PPC64_RELATIVE;
-  default:
-    return std::nullopt;
-  }
-}
 
 Reading<DeviceSection> read_section(const Bytes& file, const ElfHeaders& headers, std::size_t index) {
   const Elf64_Shdr& header = headers.sections[index];
@@ -116,7 +103,7 @@ public:
   }
 
   Reading<bool> read() {
-    for (const auto step : {&Addresses::read_symbols, &Addresses::read_rela, &Addresses::read_relr})
+    for (const auto step : {&Addresses::read_symbols, &Addresses::read_words})
       if (auto done = (this->*step)(); !done)
         return done;
     for (const Wrapper& wrapper : image_.wrappers)
@@ -153,81 +140,22 @@ private:
     return true;
   }
 
-  Reading<bool> read_rela() {
-    const auto address = image_.headers.dynamic(DT_RELA), size = image_.headers.dynamic(DT_RELASZ);
-    if (!address || !size || *size == 0)
-      return true;
-    const auto offset = image_.headers.offset_of(*address, *size);
-    if (!offset)
-      return damaged("its relocations are in no segment");
-    for (std::uint64_t done = 0; done + sizeof(Elf64_Rela) <= *size; done += sizeof(Elf64_Rela)) {
-      const auto relocation = read_structure<Elf64_Rela>(file_, *offset + done);
-      if (!relocation)
-        return damaged("its relocations cannot be read");
-      if (auto taken = take(*relocation, *offset + done + offsetof(Elf64_Rela, r_addend)); !taken)
-        return taken;
-    }
-    return true;
+  Reading<bool> read_words() {
+    return each_relocated_word(file_, image_.headers, [&](const RelocatedWord& word) -> Reading<bool> {
+      if (Wrapper* const wrapper = wrapper_with(word.address))
+        return take(*wrapper, word);
+      return word.relative && is_device(word.target) ? Reading<bool>(damaged(unexplained)) : true;
+    });
   }
 
-  Reading<bool> take(const Elf64_Rela& relocation, std::uint64_t addend_at) {
-    Wrapper* const wrapper = wrapper_with(relocation.r_offset);
-    const auto target = static_cast<std::uint64_t>(relocation.r_addend);
-    const bool relative = ELF64_R_TYPE(relocation.r_info) == relative_type(image_.headers.file.e_machine);
-    if (wrapper == nullptr)
-      return relative && is_device(target) ? Reading<bool>(damaged(unexplained)) : true;
-    if (!relative || wrapper->pointer.addend || (wrapper->fatbin != 0 && wrapper->fatbin != target))
+  static Reading<bool> take(Wrapper& wrapper, const RelocatedWord& word) {
+    const bool twice = wrapper.pointer.addend || (!word.addend_at && wrapper.pointer.in_place);
+    if (!word.relative || twice || (wrapper.fatbin != 0 && wrapper.fatbin != word.target))
       return damaged("the address in a wrapper of its device code is relocated in an unknown way");
-    wrapper->pointer.addend = addend_at;
-    wrapper->pointer.in_place = wrapper->fatbin != 0;
-    wrapper->fatbin = target;
+    wrapper.pointer.addend = word.addend_at;
+    wrapper.pointer.in_place = wrapper.fatbin != 0;
+    wrapper.fatbin = word.target;
     return true;
-  }
-
-  Reading<bool> read_relr() {
-    const auto address = image_.headers.dynamic(DT_RELR), size = image_.headers.dynamic(DT_RELRSZ);
-    if (!address || !size || *size == 0)
-      return true;
-    const auto offset = image_.headers.offset_of(*address, *size);
-    if (!offset)
-      return damaged("its relocations are in no segment");
-    std::uint64_t next = 0;
-    for (std::uint64_t done = 0; done + 8 <= *size; done += 8) {
-      const auto entry = file_.little(*offset + done, 8);
-      if (!entry)
-        return damaged("its relocations cannot be read");
-      if (auto taken = take_relr(*entry, next); !taken)
-        return taken;
-    }
-    return true;
-  }
-
-  /// An entry of DT_RELR is an address, or a bitmap of the 63 words after the last one.
-  Reading<bool> take_relr(std::uint64_t entry, std::uint64_t& next) {
-    if ((entry & 1U) == 0) {
-      next = entry + 8;
-      return take_word(entry);
-    }
-    for (std::uint64_t bit = 1; bit < 64; ++bit)
-      if ((entry >> bit & 1U) != 0)
-        if (auto taken = take_word(next + 8 * (bit - 1)); !taken)
-          return taken;
-    next += std::uint64_t{8} * 63;
-    return true;
-  }
-
-  Reading<bool> take_word(std::uint64_t address) {
-    if (Wrapper* const wrapper = wrapper_with(address)) {
-      if (wrapper->pointer.addend || wrapper->pointer.in_place)
-        return damaged("the address in a wrapper of its device code is relocated twice");
-      wrapper->pointer.in_place = true;
-      return true;
-    }
-    const auto offset = image_.headers.offset_of(address, 8);
-    const auto value = offset ? file_.little(*offset, 8) : std::nullopt;
-    if (!value)
-      return damaged("a word that is relocated is in no segment");
-    return is_device(*value) ? Reading<bool>(damaged(unexplained)) : true;
   }
 
   const Bytes& file_;
@@ -251,7 +179,7 @@ Reading<bool> connect(Image& image) {
 }
 
 Reading<bool> read_linked(const Bytes& file, Image& image) {
-  if (!relative_type(image.headers.file.e_machine))
+  if (!has_known_relocations(image.headers.file.e_machine))
     return damaged("it is for a processor whose relocations are not known");
   if (auto fits = consistent(image.headers, file.size()); !fits)
     return fits;

@@ -3,6 +3,7 @@
 
 #include "tests/unit/toolchains/fatbin/pieces.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +32,8 @@ public:
   std::vector<std::uint64_t> more_addends; ///< RELATIVE relocations of .data; offsets in .nv_fatbin
   std::string note = std::string(36, 'n'), first = std::string(64, 'h');
   std::string rodata = std::string(200, 'r'), tail = std::string(300, 't'), data = std::string(64, 'd');
-  bool separate = true; ///< read-only data has a segment of its own, as by -z separate-code
+  std::uint64_t room = 0; ///< bytes between the program headers and the first section
+  bool separate = true;   ///< read-only data has a segment of its own, as by -z separate-code
   bool stack = true;
 
   struct Section {
@@ -114,7 +116,7 @@ private:
   std::size_t program_count() const { return (separate ? 3u : 2u) + 2 + (stack ? 1 : 0); }
 
   void lay_out() {
-    std::uint64_t offset = 64 + 56 * program_count(), address = base + offset;
+    std::uint64_t offset = 64 + 56 * program_count() + room, address = base + offset;
     for (Section& one : sections_) {
       if ((one.flags & SHF_ALLOC) == 0)
         address = offset;
@@ -242,5 +244,19 @@ private:
   std::string names_;
   std::uint64_t end_ = 0;
 };
+
+/// What a loader has at an address: bytes of the file, by its LOAD segments.
+inline std::string loaded(const std::string& bytes, std::uint64_t address, std::size_t size) {
+  Elf64_Ehdr header{};
+  std::memcpy(&header, bytes.data(), sizeof header);
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr program{};
+    std::memcpy(&program, bytes.data() + header.e_phoff + sizeof program * i, sizeof program);
+    if (program.p_type == PT_LOAD && address >= program.p_vaddr &&
+        address + size <= program.p_vaddr + program.p_filesz)
+      return bytes.substr(program.p_offset + (address - program.p_vaddr), size);
+  }
+  return {};
+}
 
 } // namespace hostpin::test
