@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/binary/bytes.hpp"
+
+#include <optional>
+#include <string>
+
+namespace hostpin::devicecode {
+
+/// The name of the library of NVIDIA's that this file is, such as `libcublas.so.13`, by its SONAME or by the
+/// versions that it defines, which a renamed copy still has. The licence of these libraries forbids changing
+/// them.
+std::optional<std::string> nvidia_library(const binary::Bytes& file);
+
+} // namespace hostpin::devicecode
