@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/devicecode/gpu_rows.hpp"
 #include "toolchains/devicecode/keeping.hpp"
 #include "toolchains/gpus/item.hpp"
 
@@ -12,13 +13,9 @@ using namespace hostpin::devicecode;
 using binary::DeviceCode;
 using binary::DeviceVariant;
 using binary::EmbeddedCode;
+using hostpin::test::gpu_rows;
 
 namespace {
-
-const std::vector<gpus::Gpu>& gpu_rows() {
-  static const auto rows = gpus::load_gpus(DiskFiles(), HOSTPIN_DATA).value();
-  return rows;
-}
 
 /// `sm_90a`, `compute_80`, `lto_75`, `other_80`.
 EmbeddedCode entry_of(const std::string& text) {

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/devicecode/rewriting.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/writing.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace hostpin::devicecode {
+
+using namespace binary;
+
+namespace {
+
+/// A file that is written, and that disappears unless it gets its path.
+class Draft {
+public:
+  explicit Draft(const std::string& path) : path_(path) {
+    // Only /proc can give an unnamed file a name without privileges.
+    if (access("/proc/self/fd", X_OK) == 0)
+      descriptor_ = open(directory_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (descriptor_ < 0)
+      create_named();
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    if (descriptor_ >= 0)
+      close(descriptor_);
+    if (!name_.empty())
+      unlink(name_.c_str());
+  }
+
+  int descriptor() const { return descriptor_; }
+
+  Result<void> publish() {
+    if (name_.empty())
+      if (auto named = link_unnamed(); !named)
+        return named;
+    // close reports what NFS and quotas deferred
+    if (close(std::exchange(descriptor_, -1)) != 0 ||
+        (!name_.empty() && rename(name_.c_str(), path_.c_str()) != 0))
+      return cannot("write", path_);
+    name_.clear();
+    return {};
+  }
+
+private:
+  void create_named() {
+    name_ = path_ + ".XXXXXX";
+    descriptor_ = mkostemp(name_.data(), O_CLOEXEC);
+    if (descriptor_ < 0)
+      name_.clear();
+  }
+
+  /// Gives the file a name next to its path, which then replaces what is there.
+  Result<void> link_unnamed() {
+    const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
+    for (int number = 0; number < most_names; ++number) {
+      std::string name = path_ + '.' + std::to_string(getpid()) + '.' + std::to_string(number);
+      if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+        name_ = std::move(name);
+        return {};
+      }
+      if (errno != EEXIST)
+        break;
+    }
+    return cannot("write", path_);
+  }
+
+  static constexpr int most_names = 100;
+
+  std::string path_, name_; ///< `name_`: empty while the file has none
+  int descriptor_ = -1;
+};
+
+/// Copies within the kernel, which also shares blocks where the file system can; false if it does not.
+bool copied_by_kernel(int from, Rewriting::Part& part, int to) {
+  while (part.size != 0) {
+    auto at = static_cast<off64_t>(part.at);
+    const ssize_t copied = copy_file_range(from, &at, to, nullptr, static_cast<std::size_t>(part.size), 0);
+    if (copied <= 0)
+      return false;
+    part.at += static_cast<std::uint64_t>(copied);
+    part.size -= static_cast<std::uint64_t>(copied);
+  }
+  return true;
+}
+
+Result<void> copy_part(const Blob& source, Rewriting::Part part, int to, const std::string& path) {
+  if (source.file() != nullptr && copied_by_kernel(source.file()->descriptor(), part, to))
+    return {};
+  std::vector<char> buffer(std::min<std::uint64_t>(part.size, std::uint64_t{1} << 20U));
+  while (part.size != 0) {
+    const std::size_t size = std::min<std::uint64_t>(part.size, buffer.size());
+    const auto read = source.read(part.at, {buffer.data(), size});
+    if (!read || *read != size)
+      return failure("cannot read what is written to " + path + ": " +
+                     (read ? "the file became shorter" : read.error().message));
+    if (!write_all(to, {buffer.data(), size}))
+      return cannot("write", path);
+    part.at += size;
+    part.size -= size;
+  }
+  return {};
+}
+
+Result<void> set_properties(const struct stat& like, Properties properties, int to, const std::string& path) {
+  mode_t mode = like.st_mode & 0777U;
+  if (properties == Properties::all && fchown(to, like.st_uid, like.st_gid) == 0)
+    mode = like.st_mode & 07777U;
+  if (fchmod(to, mode) != 0)
+    return cannot("write", path);
+  return {};
+}
+
+} // namespace
+
+tl::unexpected<Error> cannot(const char* doing, const std::string& path, int reason) {
+  return failure(std::string("cannot ") + doing + ' ' + path + ": " + std::strerror(reason));
+}
+
+tl::unexpected<Error> cannot(const char* doing, const std::string& path) {
+  return cannot(doing, path, errno);
+}
+
+void Rewriting::copy(const Bytes& part) {
+  if (part.size() == 0)
+    return;
+  size_ += part.size();
+  if (!parts_.empty() && parts_.back().size != 0 && parts_.back().at + parts_.back().size == part.begin())
+    parts_.back().size += part.size();
+  else
+    parts_.push_back({part.begin(), part.size()});
+}
+
+void Rewriting::add(std::string bytes) {
+  if (bytes.empty())
+    return;
+  size_ += bytes.size();
+  if (!parts_.empty() && parts_.back().size == 0)
+    parts_.back().bytes += bytes;
+  else
+    parts_.push_back({0, 0, std::move(bytes)});
+}
+
+void Rewriting::append(Rewriting other) {
+  size_ += other.size_;
+  std::move(other.parts_.begin(), other.parts_.end(), std::back_inserter(parts_));
+}
+
+void Edits::replace(std::uint64_t at, std::uint64_t size, std::string bytes) {
+  edits_.emplace(at, Edit{size, std::move(bytes)});
+}
+
+Reading<Rewriting> Edits::apply(const Bytes& bytes) const {
+  Rewriting result;
+  std::uint64_t done = 0;
+  for (const auto& [at, edit] : edits_) {
+    const auto part = at >= done ? bytes.part(done, at - done) : std::nullopt;
+    if (!part || !bytes.part(at, edit.size))
+      return damaged("parts of it that have to change overlap");
+    result.copy(*part);
+    result.add(edit.bytes);
+    done = at + edit.size;
+  }
+  result.copy(*bytes.part(done, bytes.size() - done));
+  return result;
+}
+
+Result<void> write_file(const Rewriting& content, const Blob& source, const std::string& path,
+                        Properties properties) {
+  Draft draft(path);
+  if (draft.descriptor() < 0)
+    return cannot("create a file next to", path);
+  for (const Rewriting::Part& part : content.parts())
+    if (part.size != 0) {
+      if (auto copied = copy_part(source, part, draft.descriptor(), path); !copied)
+        return copied;
+    } else if (!write_all(draft.descriptor(), part.bytes))
+      return cannot("write", path);
+  if (source.has_changed())
+    return failure("cannot write " + path + ": what it is made of changed meanwhile", "try again");
+  if (source.file() != nullptr)
+    if (auto set = set_properties(source.file()->status(), properties, draft.descriptor(), path); !set)
+      return set;
+  return draft.publish();
+}
+
+} // namespace hostpin::devicecode
