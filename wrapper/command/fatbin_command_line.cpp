@@ -38,8 +38,7 @@ constexpr const char* licence_text =
 
 /// The output of a command that can also replace its input.
 void add_output(CLI::App& app, std::optional<std::string>& output, bool& in_place) {
-  CLI::Option* const named =
-      app.add_option("-o,--output", output, "what to write")->type_name("OUT");
+  CLI::Option* const named = app.add_option("-o,--output", output, "what to write")->type_name("OUT");
   app.add_flag("--in-place", in_place, "replace what is read, once the new content is complete")
       ->excludes(named);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "wrapper/command/fatbin.hpp"
+#include "wrapper/command/json_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,30 +15,6 @@
 namespace hostpin::command {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-bool is_unicode(const std::string& text) {
-  using Handler = Json::error_handler_t;
-  return Json(text).dump(-1, ' ', false, Handler::replace) ==
-         Json(text).dump(-1, ' ', false, Handler::ignore);
-}
-
-/// JSON holds only Unicode: other bytes are replaced, and a second key has them encoded as in a URL.
-void put(Json& json, const std::string& key, const std::string& text) {
-  json[key] = text;
-  if (!is_unicode(text))
-    json[key + "_bytes"] = percent_encoded(text);
-}
-
-template <typename Texts>
-void put_all(Json& json, const std::string& key, const Texts& texts) {
-  json[key] = texts;
-  if (std::all_of(texts.begin(), texts.end(), is_unicode))
-    return;
-  for (const std::string& text : texts)
-    json[key + "_bytes"].push_back(percent_encoded(text));
-}
 
 Json capability_json(const fatbin::HeldCode& held) {
   return held.capability.major == 0 ? Json() : Json(gpus::to_string(held.capability));

@@ -1,11 +1,211 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/command/commands.hpp"
+#include "wrapper/command/fatbin_slim.hpp"
+
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/binary/archive.hpp"
+#include "toolchains/devicecode/objects.hpp"
+#include "toolchains/devicecode/rewriting.hpp"
+#include "toolchains/devicecode/trees.hpp"
+#include "wrapper/command/capabilities.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <sys/stat.h>
+#include <system_error>
+
+#include <fmt/format.h>
 
 namespace hostpin::command {
 
-int run_fatbin_slim(const Context& /*context*/, const SlimOptions& /*options*/) {
-  report({"fatbin slim is not built into this hostpin", {}});
-  return exit_broken;
+namespace {
+
+using namespace devicecode;
+
+PtxPolicy policy_of(const std::string& word) {
+  return word == "none" ? PtxPolicy::none : word == "all" ? PtxPolicy::all : PtxPolicy::newest;
+}
+
+Error with_path(const std::string& path, const Error& error) {
+  return {escaped(path) + ": " + error.message, error.hint};
+}
+
+/// Writes smaller files, and notes what became of each that has device code.
+class Slimmer {
+public:
+  Slimmer(const Keeping& keeping, const SlimOptions& options, SlimAnswer& answer)
+      : keeping_(keeping), options_(options), answer_(answer) {}
+
+  /// `always`: writes `to` even if nothing changes. False if it was not written. An error if something cannot
+  /// be read or written; a refusal is none, and noted.
+  Result<bool> slim(const std::string& from, const std::string& to, bool always) {
+    const auto blob = binary::open_blob(from);
+    if (!blob)
+      return tl::unexpected(
+          Error{escaped(from) + " cannot be read: " + blob.error().message, blob.error().hint});
+    const binary::InputFile input(*blob);
+    const binary::Bytes bytes(input);
+    const auto kind = carrier(bytes);
+    if (input.trouble())
+      return tl::unexpected(with_path(from, *input.trouble()));
+    if (kind == Carrier::none)
+      return always ? refuse(from, "it has no device code that can be cut") : Result<bool>(false);
+    if (kind == Carrier::thin)
+      return refuse(from, "it is a thin archive, which only names its members" + names_of_members(bytes));
+    SlimmedFile file{from, SlimOutcome::changed, {}, {}};
+    const auto content = kind ? slimmed(*kind, bytes, file.numbers) : tl::unexpected(kind.error());
+    if (input.trouble())
+      return tl::unexpected(with_path(from, *input.trouble()));
+    if (!content)
+      return refuse(from, content.error().what);
+    return write(std::move(file), *content, *blob, to, always);
+  }
+
+private:
+  binary::Reading<Rewriting> slimmed(Carrier kind, const binary::Bytes& bytes, Slimming& numbers) const {
+    if (kind == Carrier::linked)
+      return binary::damaged("it is linked");
+    return slim_file(bytes, keeping_, numbers);
+  }
+
+  Result<bool> write(SlimmedFile file, const Rewriting& content, const binary::Blob& source,
+                     const std::string& to, bool always) {
+    file.numbers.size_before = source.size();
+    file.numbers.size_after = content.size();
+    if (!file.numbers.changes())
+      file.outcome = SlimOutcome::unchanged;
+    const bool changes = file.outcome == SlimOutcome::changed;
+    if (changes || always)
+      if (auto done = write_file(content, source, to, options_.in_place ? Properties::all : Properties::mode);
+          !done)
+        return tl::unexpected(done.error());
+    answer_.files.push_back(std::move(file));
+    return changes || always;
+  }
+
+  Result<bool> refuse(const std::string& path, std::string reason) {
+    answer_.files.push_back({path, SlimOutcome::refused, std::move(reason), {}});
+    return false;
+  }
+
+  static std::string names_of_members(const binary::Bytes& archive) {
+    constexpr std::size_t most = 5;
+    binary::ArchiveReader reader(archive, binary::ArchiveKind::thin);
+    std::string names;
+    for (std::size_t i = 0;; ++i) {
+      const auto member = reader.next();
+      if (!member || !*member)
+        return names;
+      if (i == most)
+        return names + " and others";
+      names += (i == 0 ? ": " : ", ") + (*member)->name;
+    }
+  }
+
+  const Keeping& keeping_;
+  const SlimOptions& options_;
+  SlimAnswer& answer_;
+};
+
+/// What is wrong with the names; nothing if they can be used.
+std::optional<Error> misnamed(const SlimOptions& options) {
+  struct stat input {
+  }, output{};
+  if (stat(options.path.c_str(), &input) != 0)
+    return Error{fmt::format("{}: it cannot be read: {}", escaped(options.path), std::strerror(errno)),
+                 "name a file that was built, or the directory that it is in"};
+  if (!S_ISREG(input.st_mode) && !S_ISDIR(input.st_mode))
+    return Error{escaped(options.path) + " is neither a file nor a directory", {}};
+  if (options.in_place || stat(options.output->c_str(), &output) != 0)
+    return std::nullopt;
+  if (input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+    return Error{escaped(*options.output) + " is what is read", "--in-place replaces it"};
+  if (S_ISREG(input.st_mode) && !S_ISREG(output.st_mode))
+    return Error{escaped(*options.output) + " is not a file", "name a new file, or one to replace"};
+  return std::nullopt;
+}
+
+Result<void> slim_tree(Slimmer& slimmer, const SlimOptions& options) {
+  const FileChange change = [&](const std::string& from, const std::string& to) {
+    return slimmer.slim(from, to, false);
+  };
+  return options.in_place ? change_tree(options.path, change)
+                          : copy_tree(options.path, *options.output, change);
+}
+
+Result<void> slim_named(Slimmer& slimmer, const SlimOptions& options) {
+  if (!options.in_place)
+    return slimmer.slim(options.path, *options.output, true).map([](bool) {});
+  // A link keeps leading to the file.
+  std::error_code failed;
+  const std::string real = std::filesystem::canonical(options.path, failed).string();
+  return slimmer.slim(options.path, failed ? options.path : real, false).map([](bool) {});
+}
+
+void report_refusals(const SlimAnswer& answer) {
+  for (const SlimmedFile& file : answer.files)
+    if (file.outcome == SlimOutcome::refused)
+      report({fmt::format("{} is not changed: {}", escaped(file.path), escaped(file.reason)), {}});
+    else if (file.outcome == SlimOutcome::vendor)
+      report_note(fmt::format("{} is not changed: {}", escaped(file.path), escaped(file.reason)));
+}
+
+/// Reports which GPUs cannot run what; false if there are any.
+bool report_unserved(const SlimAnswer& answer) {
+  std::set<std::string> printed_hints;
+  bool all_served = true;
+  for (const SlimmedFile& file : answer.files) {
+    std::set<gpus::Capability> gpus;
+    for (const Unserved& each : file.numbers.unserved)
+      gpus.insert(each.gpu);
+    all_served = all_served && gpus.empty();
+    for (const gpus::Capability& gpu : gpus) {
+      Error error = unserved_error(file, gpu);
+      if (!printed_hints.insert(error.hint).second)
+        error.hint.clear();
+      report(error);
+    }
+  }
+  return all_served;
+}
+
+int print(const SlimAnswer& answer, const Terminal& terminal) {
+  fmt::print("{}", answer.options.json ? slim_json(answer) : slim_text(answer, terminal));
+  if (std::fflush(stdout) != 0)
+    throw std::system_error(errno, std::generic_category()); // as fmt throws
+  report_refusals(answer);
+  const bool all_served = report_unserved(answer);
+  return all_served && answer.count(SlimOutcome::refused) == 0 ? exit_fine : exit_refused;
+}
+
+int slim(const Context& context, const SlimOptions& options) {
+  const auto gpus = gpus::load_gpus(context.files, context.tree.data);
+  const auto list =
+      gpus ? expanded(context, *gpus, options.keep, std::nullopt, false) : tl::unexpected(gpus.error());
+  if (!list) {
+    report(list.error());
+    return exit_broken;
+  }
+  if (const auto wrong = misnamed(options)) {
+    report(*wrong);
+    return exit_broken;
+  }
+  const Keeping keeping{*gpus, list->targets, policy_of(options.ptx)};
+  SlimAnswer answer{options, list->targets, {}, std::filesystem::is_directory(options.path)};
+  Slimmer slimmer(keeping, options, answer);
+  const auto done = answer.tree ? slim_tree(slimmer, options) : slim_named(slimmer, options);
+  if (!done) {
+    report(done.error());
+    return exit_broken;
+  }
+  return print(answer, context.terminal);
+}
+
+} // namespace
+
+int run_fatbin_slim(const Context& context, const SlimOptions& options) {
+  return run_and_commit(context, [&](const Context& inner) { return slim(inner, options); });
 }
 
 } // namespace hostpin::command
