@@ -15,6 +15,9 @@ namespace {
 using Address = std::uint64_t;
 using Offset = std::uint64_t;
 constexpr std::uint64_t largest_page = 0x10000;
+/// A segment begins before the block, because llvm-objcopy takes the first program header of an offset for
+/// the one that includes the others, and that of the interpreter precedes all segments.
+constexpr std::uint64_t before_block = 64;
 
 std::uint64_t down(std::uint64_t value, std::uint64_t unit) {
   return value & ~(unit - 1);
@@ -223,16 +226,16 @@ bool ElfLayout::place_block(Block block) {
   for (Hole& hole : holes_)
     if (hole.splits && (largest == nullptr || hole.cut > largest->cut))
       largest = &hole;
-  if (largest == nullptr || largest->end - largest->begin < block.size() + 2 * block.alignment)
+  if (largest == nullptr || largest->end - largest->begin < block.size() + 2 * block.alignment + before_block)
     return false;
   Hole hole = *largest;
   // the same remainder as before, because sections in it have different alignments
-  hole.end = down(hole.end - block.size() - block.begin % block.alignment, block.alignment) +
-             block.begin % block.alignment;
+  const std::uint64_t remainder = block.begin % block.alignment;
+  block.moved_to = down(hole.end - block.size() - remainder, block.alignment) + remainder;
+  hole.end = block.moved_to - before_block;
   set_cut(hole);
   if (hole.cut == 0)
     return false;
-  block.moved_to = hole.end;
   *largest = hole;
   block_ = block;
   return true;
@@ -255,7 +258,7 @@ void ElfLayout::place_added() {
   added_begin_ = up(end, unit_) + added_offset() % unit_;
   added_content_ = added_begin_;
   if (block_) {
-    block_->moved_to = up(added_begin_, block_->alignment) + block_->begin % block_->alignment;
+    block_->moved_to = up(added_begin_ + before_block, block_->alignment) + block_->begin % block_->alignment;
     added_content_ = block_->moved_to + block_->size();
   }
   added_content_ = up(added_content_, change_->added->alignment);

@@ -170,8 +170,9 @@ void Writing::add_hole(Address begin, Address end, std::vector<Piece>& to) const
     to.push_back(Piece::zeros(hole.end - hole.begin - hole.cut));
     if (hole.end == end)
       return;
+    to.push_back(Piece::zeros(layout_.block()->moved_to - hole.end));
     to.insert(to.end(), block_bytes_.begin(), block_bytes_.end());
-    to.push_back(Piece::zeros(end - hole.end - layout_.block()->size()));
+    to.push_back(Piece::zeros(end - layout_.block()->moved_to - layout_.block()->size()));
   }
 }
 

@@ -1,0 +1,266 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# slim_linked.sh RELEASE [WORDS]: hostpin fatbin slim for programs and shared libraries, as each linker lays them out and before and after
+# other tools changed them: the host part runs, at the same addresses, and holds the device code that was asked for.
+# shellcheck source=tests/e2e/fatbin/toolkit.sh
+. "$(dirname "$0")/toolkit.sh"
+only=${2:-}
+need_command python3 readelf
+
+case $release in
+11.*) keep=8.0 other=70 ;;
+12.*) keep=9.0 other=80 ;;
+*) keep=9.0 other=80 ;;
+esac
+kept=${keep/./}
+linkers=("$HOME/.cache/hostpin/lab/linkers" "${HOSTPIN_LAB:-}/linkers")
+
+cat >"$work/part.cu" <<'CU'
+template <int N> __global__ void scale(float *p, int n) {
+    for (int i = 0; i < n; ++i) p[i] = sinf(p[i]) * p[n - i * N] + cosf(p[i]) + logf(p[i]) + tgammaf(p[i]);
+}
+template <int N> void start() {
+    scale<N><<<1, 1>>>(nullptr, 0);
+    if constexpr (N > 0) start<N - 1>();
+}
+extern "C" void part() { start<6>(); }
+CU
+cat >"$work/main.cu" <<'CU'
+#include <cstdio>
+#include <cuda_runtime.h>
+#include <stdexcept>
+extern "C" void part();
+__device__ int table[64];
+__global__ void fill(int n) { for (int i = 0; i < n; ++i) table[i] += i; }
+int main() {
+    int count = 0;
+    bool found = cudaGetDeviceCount(&count) == cudaSuccess;
+    fill<<<1, 1>>>(3);
+    part();
+    try {
+        throw std::runtime_error("unwound");
+    } catch (const std::exception &error) {
+        printf("%s %d\n", error.what(), found && count > 0);
+    }
+}
+CU
+call_nvcc() { "$toolkit/bin/nvcc" -ccbin "$host" "$@"; }
+for source in part main; do
+    call_nvcc "${flags[@]}" -std=c++17 -no-compress -Xcompiler -fPIC -c "$work/$source.cu" -o "$work/$source.o"
+done
+cxx=$(PATH=$plain_path command -v c++) || skip "no c++" # the linkers load plug-ins only of this one
+runtime=(-L"$toolkit/lib64" -lcudart_static -ldl -lrt -lpthread)
+
+# Sections outside of device code have the same addresses and bytes, but for what stores the addresses of fatbins; the first ones may be
+# elsewhere, in the range that became free.
+cat >"$work/same_host.py" <<'PY'
+import struct, sys
+def sections(path):
+    data = open(path, 'rb').read()
+    shoff, shnum, shstrndx = struct.unpack_from('<Q', data, 40)[0], *struct.unpack_from('<HH', data, 60)
+    rows = [struct.unpack_from('<IIQQQQIIQQ', data, shoff + 64 * i) for i in range(shnum)]
+    names = rows[shstrndx]
+    name = lambda row: data[names[4] + row[0]:data.index(b'\0', names[4] + row[0])].decode()
+    loads = [struct.unpack_from('<IIQQQQQQ', data, struct.unpack_from('<Q', data, 32)[0] + 56 * i)
+             for i in range(struct.unpack_from('<H', data, 56)[0])]
+    for row in rows:
+        if row[2] & 2 and row[1] != 8 and row[5]: # where a segment has it, too
+            assert any(p[0] == 1 and p[3] <= row[3] and row[3] + row[5] <= p[3] + p[5] and p[2] - p[3] == row[4] - row[3]
+                       for p in loads), name(row)
+    return {name(row): (row[3], b'' if row[1] == 8 else data[row[4]:row[4] + row[5]]) for row in rows if row[2] & 2}
+before, after = sections(sys.argv[1]), sections(sys.argv[2])
+device = ('.nv_fatbin', '__nv_relfatbin')
+stores = ('.nvFatBinSegment', '.rela.dyn', '.dynamic')
+begin, size = before['.nv_fatbin'][0], len(before['.nv_fatbin'][1])
+if '__nv_relfatbin' in before:
+    end = max(before[name][0] + len(before[name][1]) for name in device)
+    begin = min(begin, before['__nv_relfatbin'][0]); size = end - begin
+assert before.keys() == after.keys(), before.keys() ^ after.keys()
+for name, (address, content) in before.items():
+    if name in device:
+        continue
+    moved = after[name][0] != address
+    assert not moved or begin <= after[name][0] < begin + size, name
+    assert not moved or name.startswith(('.note', '.interp', '.gnu.', '.hash', '.dyn')), name
+    assert name in stores or after[name][1] == content, name
+PY
+same_host() { python3 "$work/same_host.py" "$1" "$2"; }
+listed() { # FILE ARCHITECTURE: how many pieces cuobjdump lists
+    { "$toolkit/bin/cuobjdump" -lelf "$1" || true; } | grep -c "\.sm_$2[af]*\." || true
+}
+# slims FILE: in its place.
+slims() {
+    cp "$1" before
+    call "$hostpin" fatbin slim "$1" --keep "$keep" --ptx none -o "$1.slim"
+    exits 0
+    mv "$1.slim" "$1"
+    [ "$(stat -c %s "$1")" -lt "$(stat -c %s before)" ] || fail "$1 is no smaller"
+    same_host before "$1"
+    if [ -x "$toolkit/bin/cuobjdump" ]; then
+        [ "$(listed before "$kept")" -gt 0 ] || fail "cuobjdump lists no code before"
+        same "$(listed "$1" "$kept")" "$(listed before "$kept")"
+        same "$(listed "$1" "$other")" 0
+    fi
+    readelf -x .note.hostpin "$1" | contains hostpin
+}
+runs() { same "$("$@")" 'unwound 0'; }
+
+# link LINKER OPTION... : by ./ld, so that each linker gets the same arguments.
+linker() {
+    local name=$1 found directory
+    found=$(PATH=$plain_path command -v "ld.$name" || PATH=$plain_path command -v "$name" || true)
+    for directory in "${linkers[@]}"; do
+        [ -n "$found" ] || found=$(compgen -G "$directory/$name-*/*/ld.$name" || compgen -G "$directory/$name-*/bin/$name" ||
+            compgen -G "$directory/$name-*" || true)
+    done
+    found=${found%%$'\n'*}
+    [ -d "$found" ] && found=$(find "$found" -name "$name" -o -name "ld.$name" | head -n 1)
+    [ -n "$found" ] || skip "no $name"
+    mkdir -p ld
+    ln -sf "$found" ld/ld
+}
+build() { "$cxx" -Bld/ "$@" "${runtime[@]}"; }
+
+each_kind_of_file_runs() { # LINKER [OPTION...]
+    linker "$1"
+    shift
+    build "$@" -pie "$work/main.o" "$work/part.o" -o pie
+    build "$@" -no-pie "$work/main.o" "$work/part.o" -o no-pie
+    build "$@" -shared "$work/part.o" -o libpart.so
+    build "$work/main.o" -L. -lpart -Wl,-rpath,"$PWD" -o loads
+    for file in pie no-pie loads; do runs ./$file; done
+    slims libpart.so
+    runs ./loads
+    for file in pie no-pie loads; do
+        slims $file
+        runs ./$file
+    done
+}
+relr() {
+    local option=-Wl,-z,pack-relative-relocs
+    linker "$1"
+    [ "$1" = bfd ] || option=-Wl,--pack-dyn-relocs=relr
+    ld/ld --help | contains -e "${option##*,}" -e "${option##*--}" -e pack-dyn-relocs || skip "no packed relocations"
+    build -pie "$option" "$work/main.o" "$work/part.o" -o pie
+    readelf -S pie | contains relr.dyn || skip "it wrote no .relr.dyn"
+    runs ./pie || skip "the C library is too old for it"
+    slims pie
+    runs ./pie
+}
+# Each of them, then hostpin, then each of them again.
+other_tools_may_come_before_and_after() {
+    local tool command
+    linker bfd
+    build -pie "$work/main.o" "$work/part.o" -o linked
+    for tool in strip llvm-strip 'strip -g' objcopy patchelf; do
+        command=${tool%% *}
+        [ -n "$(command -v "$command")" ] || continue
+        [ "$tool" != patchelf ] || tool="patchelf --set-rpath /a/long/path/for/libraries/that/is/longer/than/any"
+        cp linked before-it
+        $tool before-it
+        slims before-it
+        runs ./before-it
+        cp linked after-it
+        slims after-it
+        $tool after-it
+        runs ./after-it
+        $tool before-it
+        runs ./before-it
+    done
+}
+debug_files_still_fit() {
+    linker bfd
+    build -g -pie "$work/main.o" "$work/part.o" -o linked
+    objcopy --only-keep-debug linked linked.debug
+    slims linked
+    objcopy --only-keep-debug linked slim.debug
+    same "$(readelf -n linked | sed -n 's/.*Build ID: //p')" "$(readelf -n linked.debug | sed -n 's/.*Build ID: //p')"
+    same "$(readelf -sW slim.debug | grep -w main | cut -d : -f 2)" "$(readelf -sW linked.debug | grep -w main | cut -d : -f 2)"
+}
+relocatable_code_stays_where_it_is_linked() {
+    local source
+    for source in part main; do
+        call_nvcc "${flags[@]}" -gencode arch=compute_80,code=compute_80 -std=c++17 -dc "$work/$source.cu" -o $source.o
+    done
+    call_nvcc "${flags[@]}" main.o part.o -o program
+    cp program original
+    slims program
+    runs ./program
+    call "$hostpin" fatbin slim original --keep "$keep" -o with_ptx
+    exits 0
+    runs ./with_ptx
+    "$hostpin" fatbin with_ptx | contains 'relocatable PTX' || fail "no PTX stays"
+}
+each_compression_is_kept() {
+    local mode
+    "$toolkit/bin/nvcc" --help | contains compress-mode || skip "this nvcc has no -compress-mode"
+    linker bfd
+    for mode in default size speed balance none; do
+        call_nvcc "${flags[@]}" -compress-mode=$mode -std=c++17 -Xcompiler -fPIC -c "$work/part.cu" -o part.o || continue
+        build -pie "$work/main.o" part.o -o program
+        slims program
+        runs ./program
+    done
+}
+a_second_time_cuts_more() {
+    linker bfd
+    build -pie "$work/main.o" "$work/part.o" -o program
+    call "$hostpin" fatbin slim program --keep "$list" --ptx none -o first
+    exits 0
+    slims first
+    runs ./first
+    call "$hostpin" fatbin slim first --keep "$keep" --ptx none -o again
+    exits 0
+    cmp first again
+}
+a_missing_gpu_is_named() {
+    linker bfd
+    build -pie "$work/main.o" "$work/part.o" -o program
+    call "$hostpin" fatbin slim program --keep "$keep;6.0" --ptx none -o slim
+    exits 1
+    says 'nothing for 6[.]0' 'scale' 'fill'
+}
+what_cannot_be_changed_safely_is_refused() {
+    linker bfd
+    build -pie "$work/main.o" "$work/part.o" -o program
+    cp program appended
+    printf '~Module signature appended~\n' >>appended
+    call "$hostpin" fatbin slim appended --keep "$keep" -o out
+    exits 1
+    says 'it has data after its end, such as a signature'
+    absent out
+    python3 - <<'PY'
+data = bytearray(open('program', 'rb').read())
+at = data.find(bytes.fromhex('b1436246'))
+data[at + 4] = 9
+open('version', 'wb').write(data)
+PY
+    call "$hostpin" fatbin slim version --keep "$keep" -o out
+    exits 1
+    says 'a wrapper of its device code has the unknown version 9'
+    absent out
+}
+nvidias_files_are_left_alone() {
+    local library
+    library=$(compgen -G "$toolkit/lib64/libcurand.so.[0-9]*" | head -n 1)
+    [ -n "$library" ] || skip "no libcurand in $toolkit"
+    call "$hostpin" fatbin slim "$library" --keep "$keep" -o out
+    exits 1
+    says "NVIDIA's libcurand[.]so[.][0-9]*, whose licence forbids changes"
+    absent out
+}
+
+for name in bfd gold lld mold; do
+    it "$name: programs and libraries run and unwind after it, at the same addresses" each_kind_of_file_runs $name
+    it "$name: the same with pages of 64 KB" each_kind_of_file_runs $name -Wl,-z,max-page-size=65536
+    it "$name: packed relative relocations are changed in place" relr $name
+done
+it "strip, llvm-strip, objcopy and patchelf may come before and after" other_tools_may_come_before_and_after
+it "separate debug files still fit" debug_files_still_fit
+it "relocatable code stays where the driver links it" relocatable_code_stays_where_it_is_linked
+it "code of each compression mode stays as it is" each_compression_is_kept
+it "a slimmed file is slimmed again" a_second_time_cuts_more
+it "a GPU without code is named with the kernels" a_missing_gpu_is_named
+it "what cannot be changed safely is refused" what_cannot_be_changed_safely_is_refused
+it "NVIDIA's own libraries are left alone" nvidias_files_are_left_alone
+finish
