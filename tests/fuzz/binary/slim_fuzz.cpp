@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Linked files whose device code is cut: refused, or changed as promised.
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/unit/toolchains/devicecode/linked_builder.hpp"
+#include "toolchains/binary/elf_writer.hpp"
+#include "toolchains/devicecode/note.hpp"
+#include "toolchains/devicecode/slim.hpp"
+#include "toolchains/gpus/gpus.hpp"
+
+#include <cstdlib>
+#include <set>
+
+using namespace hostpin;
+using namespace hostpin::devicecode;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds)
+    std::abort();
+}
+
+std::string assembled(const Rewriting& content, std::string_view source) {
+  std::string bytes;
+  for (const Rewriting::Part& part : content.parts()) {
+    require(part.at <= source.size() && part.size <= source.size() - part.at);
+    bytes += part.size != 0 ? std::string(source.substr(part.at, part.size)) : part.bytes;
+  }
+  return bytes;
+}
+
+bool is_device(const binary::ElfHeaders& headers, const Elf64_Shdr& section) {
+  const std::string_view name = headers.name(section);
+  return name == ".nv_fatbin" || name == "__nv_relfatbin";
+}
+
+/// Words that the change writes: addresses of fatbins, and of the first sections if they move.
+std::set<std::uint64_t> stored(const Image& image) {
+  std::set<std::uint64_t> offsets;
+  for (const Wrapper& wrapper : image.wrappers) {
+    offsets.insert(wrapper.pointer.at);
+    if (wrapper.pointer.addend)
+      offsets.insert(*wrapper.pointer.addend);
+  }
+  return offsets;
+}
+
+/// Whether the section has the same bytes but for such words; `after` is where it is now.
+void require_same(const Elf64_Shdr& before, const Elf64_Shdr& after, std::string_view old_bytes,
+                  std::string_view new_bytes, const std::set<std::uint64_t>& words) {
+  require(before.sh_size == after.sh_size && before.sh_type == after.sh_type);
+  for (std::uint64_t at = 0; at < before.sh_size; ++at) {
+    if (old_bytes[before.sh_offset + at] == new_bytes[after.sh_offset + at])
+      continue;
+    const auto word = words.upper_bound(before.sh_offset + at);
+    require(word != words.begin() && before.sh_offset + at - *std::prev(word) < 8);
+  }
+}
+
+void require_host(const Image& before, const Image& after, std::string_view old_bytes,
+                  std::string_view new_bytes) {
+  const std::set<std::uint64_t> words = stored(before);
+  require(after.headers.sections.size() >= before.headers.sections.size());
+  for (std::size_t i = 0; i < before.headers.sections.size(); ++i) {
+    const Elf64_Shdr &old_section = before.headers.sections[i], &section = after.headers.sections[i];
+    if ((old_section.sh_flags & SHF_ALLOC) == 0 || old_section.sh_type == SHT_NOBITS ||
+        old_section.sh_type == SHT_NULL || old_section.sh_type == SHT_DYNAMIC ||
+        is_device(before.headers, old_section))
+      continue;
+    bool has_headers = false, has_dynamic = false; // a damaged file's section may have them
+    has_headers = old_section.sh_offset < 64 + 56U * (before.headers.file.e_phnum + 4U);
+    for (const Elf64_Phdr& program : before.headers.programs)
+      has_dynamic = has_dynamic || (program.p_type == PT_DYNAMIC &&
+                                    program.p_offset < old_section.sh_offset + old_section.sh_size &&
+                                    old_section.sh_offset < program.p_offset + program.p_filesz);
+    if (section.sh_size != 0 && !has_headers && !has_dynamic)
+      require_same(old_section, section, old_bytes, new_bytes, words);
+  }
+}
+
+test::LinkedBuilder library() {
+  test::LinkedBuilder file;
+  file.tail = std::string(40, 't');
+  file.fatbins = {test::fatbin_of({{2, 80, 0, 0, 0, {}, 4500}, {2, 90}, {1, 90}}),
+                  test::fatbin_of({{2, 80}, {2, 90}})};
+  return file;
+}
+
+} // namespace
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> result;
+  for (const test::Pointers pointers : {test::Pointers::rela_in_place, test::Pointers::relr}) {
+    test::LinkedBuilder file = library();
+    file.pointers = pointers;
+    result.push_back(file.build());
+  }
+  return result;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto gpus = gpus::load_gpus(DiskFiles(), HOSTPIN_DATA).value();
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const binary::InputFile file(bytes);
+  const auto image = read_image(binary::Bytes(file));
+  if (!image || !*image || !(**image).is_linked())
+    return 0;
+  Slimming numbers;
+  const Keeping keeping{gpus, {{{9, 0}, true, false}}, PtxPolicy::newest};
+  const auto content = slim_linked(binary::Bytes(file), **image, keeping, numbers);
+  if (!content || !numbers.changes())
+    return 0;
+  const std::string changed = assembled(*content, bytes);
+  require(changed.size() == content->size() && changed.size() < bytes.size());
+  const binary::InputFile after(changed);
+  const auto again = read_image(binary::Bytes(after));
+  require(again && *again && (**again).wrappers.size() == (**image).wrappers.size());
+  require(binary::changeable(binary::Bytes(after), (**again).headers).has_value());
+  require(read_note(binary::Bytes(after)).has_value());
+  require_host(**image, **again, bytes, changed);
+  return 0;
+}
