@@ -42,8 +42,8 @@ class FatbinCutter {
 public:
   /// `begin`, `alignment`: of the section, or of the whole file.
   FatbinCutter(const Bytes& file, std::uint64_t begin, std::uint64_t alignment, Edits& edits)
-      : file_(file), alignment_(std::max(alignment, FatbinHead::alignment)), edits_(edits), old_end_(begin),
-        new_end_(begin) {}
+      : file_(file), alignment_(std::max(alignment, FatbinHead::alignment)), edits_(edits), begin_(begin),
+        old_end_(begin), new_end_(begin) {}
 
   void take(std::uint64_t at, std::uint64_t header, std::uint64_t content,
             const std::vector<EmbeddedCode>& entries, const Keeping& keeping, Slimming& slimming) {
@@ -64,11 +64,20 @@ public:
   std::uint64_t new_end() const { return new_end_; } ///< of what the bytes up to the last fatbin became
 
 private:
+  /// What the fatbin is aligned to, up to the alignment of the section: so it never moves down.
+  std::uint64_t alignment_of(std::uint64_t offset) const {
+    std::uint64_t alignment = offset & (~offset + 1);
+    while (alignment > alignment_)
+      alignment /= 2;
+    return std::max<std::uint64_t>(alignment, 1);
+  }
+
   /// The padding before a fatbin stays as it is until something was cut.
   void place(SlimFatbin& fatbin) {
     const std::uint64_t gap = fatbin.at - old_end_;
     const bool moves = old_end_ != new_end_;
-    fatbin.new_at = moves ? rounded_up(new_end_, alignment_) : fatbin.at;
+    fatbin.new_at =
+        moves ? begin_ + rounded_up(new_end_ - begin_, alignment_of(fatbin.at - begin_)) : fatbin.at;
     if (moves)
       edits_.replace(old_end_, gap, std::string(static_cast<std::size_t>(fatbin.new_at - new_end_), '\0'));
     old_end_ = fatbin.at + fatbin.header + fatbin.content;
@@ -80,7 +89,7 @@ private:
   std::uint64_t alignment_;
   Edits& edits_;
   std::vector<SlimFatbin> fatbins_;
-  std::uint64_t old_end_, new_end_;
+  std::uint64_t begin_, old_end_, new_end_;
 };
 
 /// A section of fatbins, and what becomes of offsets in it.
@@ -135,8 +144,6 @@ private:
     const Elf64_Shdr& own = headers()[section.index];
     if (section.index >= SHN_LORESERVE || !is_apart(section))
       return damaged("other parts of it overlap its device code");
-    if (own.sh_addralign > FatbinHead::most_padding)
-      return damaged("its device code has an alignment that no compiler writes");
     FatbinCutter cutter(file_, section.at, own.sh_addralign, edits_);
     for (const Fatbin& fatbin : section.fatbins)
       cutter.take(fatbin.at, fatbin.header, fatbin.content, fatbin.entries, keeping_, slimming_);
@@ -357,6 +364,21 @@ Reading<Rewriting> slim_object(const Bytes& file, const Keeping& keeping, Slimmi
   if (!*image || (**image).is_linked())
     return damaged("it is not an object that can be changed");
   return ObjectSlimming(file, **image, keeping, slimming).slim();
+}
+
+Reading<Rewriting> slim_program(const Bytes& file, const Keeping& keeping, Slimming& slimming) {
+  const auto image = read_image(file);
+  if (!image)
+    return tl::unexpected(image.error());
+  if (!*image || !(**image).is_linked())
+    return damaged("it is not a program or a shared library");
+  auto linked = slim_linked(file, **image, keeping);
+  if (!linked)
+    return tl::unexpected(std::move(linked.error()));
+  slimming.take(*linked);
+  Rewriting result;
+  result.append(std::move(linked->pieces));
+  return result;
 }
 
 Reading<Rewriting> slim_fatbins(const Bytes& file, const Keeping& keeping, Slimming& slimming) {

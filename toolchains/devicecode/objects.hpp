@@ -28,6 +28,10 @@ binary::Reading<Carrier> carrier(const binary::Bytes& file);
 /// member of an archive is named in it.
 binary::Reading<Rewriting> slim_file(const binary::Bytes& file, const Keeping& keeping, Slimming& slimming);
 
+/// The same for a program or a shared library, by slim_linked.
+binary::Reading<Rewriting> slim_program(const binary::Bytes& file, const Keeping& keeping,
+                                        Slimming& slimming);
+
 /// The parts of slim_file. An object's device code shrinks and what follows moves up, by multiples of all
 /// alignments; symbols and relocations for later fatbins are changed with it. Refused is an object with a
 /// symbol or relocation that leads into a fatbin, as no compiler writes.

@@ -80,35 +80,19 @@ private:
   int descriptor_ = -1;
 };
 
-/// Copies within the kernel, which also shares blocks where the file system can; false if it does not.
-bool copied_by_kernel(int from, Rewriting::Part& part, int to) {
-  while (part.size != 0) {
-    auto at = static_cast<off64_t>(part.at);
-    const ssize_t copied = copy_file_range(from, &at, to, nullptr, static_cast<std::size_t>(part.size), 0);
-    if (copied <= 0)
+/// Copies a whole file within the kernel, which shares its blocks where the file system can; false if that
+/// does not work.
+bool copied_by_kernel(const Blob& source, int to) {
+  off64_t at = 0;
+  for (std::uint64_t left = source.size(); left != 0;) {
+    const ssize_t copied = copy_file_range(source.file()->descriptor(), &at, to, nullptr, left, 0);
+    if (copied <= 0) {
+      lseek(to, 0, SEEK_SET); // what was copied is written again
       return false;
-    part.at += static_cast<std::uint64_t>(copied);
-    part.size -= static_cast<std::uint64_t>(copied);
+    }
+    left -= static_cast<std::uint64_t>(copied);
   }
   return true;
-}
-
-Result<void> copy_part(const Blob& source, Rewriting::Part part, int to, const std::string& path) {
-  if (source.file() != nullptr && copied_by_kernel(source.file()->descriptor(), part, to))
-    return {};
-  std::vector<char> buffer(std::min<std::uint64_t>(part.size, std::uint64_t{1} << 20U));
-  while (part.size != 0) {
-    const std::size_t size = std::min<std::uint64_t>(part.size, buffer.size());
-    const auto read = source.read(part.at, {buffer.data(), size});
-    if (!read || *read != size)
-      return failure("cannot read what is written to " + path + ": " +
-                     (read ? "the file became shorter" : read.error().message));
-    if (!write_all(to, {buffer.data(), size}))
-      return cannot("write", path);
-    part.at += size;
-    part.size -= size;
-  }
-  return {};
 }
 
 Result<void> set_properties(const struct stat& like, Properties properties, int to, const std::string& path) {
@@ -134,25 +118,25 @@ void Rewriting::copy(const Bytes& part) {
   if (part.size() == 0)
     return;
   size_ += part.size();
-  if (!parts_.empty() && parts_.back().size != 0 && parts_.back().at + parts_.back().size == part.begin())
-    parts_.back().size += part.size();
+  if (!pieces_.empty() && pieces_.back().from && *pieces_.back().from + pieces_.back().size == part.begin())
+    pieces_.back().size += part.size();
   else
-    parts_.push_back({part.begin(), part.size()});
+    pieces_.push_back(Piece::of(part.begin(), part.size()));
 }
 
 void Rewriting::add(std::string bytes) {
-  if (bytes.empty())
-    return;
   size_ += bytes.size();
-  if (!parts_.empty() && parts_.back().size == 0)
-    parts_.back().bytes += bytes;
-  else
-    parts_.push_back({0, 0, std::move(bytes)});
+  if (!bytes.empty())
+    pieces_.push_back(Piece::of(std::move(bytes)));
 }
 
 void Rewriting::append(Rewriting other) {
-  size_ += other.size_;
-  std::move(other.parts_.begin(), other.parts_.end(), std::back_inserter(parts_));
+  append(std::move(other.pieces_));
+}
+
+void Rewriting::append(std::vector<Piece> pieces) {
+  size_ += size_of(pieces);
+  std::move(pieces.begin(), pieces.end(), std::back_inserter(pieces_));
 }
 
 void Edits::replace(std::uint64_t at, std::uint64_t size, std::string bytes) {
@@ -179,14 +163,13 @@ Result<void> write_file(const Rewriting& content, const Blob& source, const std:
   Draft draft(path);
   if (draft.descriptor() < 0)
     return cannot("create a file next to", path);
-  for (const Rewriting::Part& part : content.parts())
-    if (part.size != 0) {
-      if (auto copied = copy_part(source, part, draft.descriptor(), path); !copied)
-        return copied;
-    } else if (!write_all(draft.descriptor(), part.bytes))
-      return cannot("write", path);
+  const bool is_whole =
+      content.pieces().size() == 1 && content.pieces()[0].from == 0 && content.size() == source.size();
+  if (!is_whole || source.file() == nullptr || !copied_by_kernel(source, draft.descriptor()))
+    if (auto written = write_pieces(source, content.pieces(), draft.descriptor()); !written)
+      return failure("cannot write " + path + ": " + written.error().message);
   if (source.has_changed())
-    return failure("cannot write " + path + ": what it is made of changed meanwhile", "try again");
+    return failure("cannot write " + path + ": what it is made of was written to meanwhile", "try again");
   if (source.file() != nullptr)
     if (auto set = set_properties(source.file()->status(), properties, draft.descriptor(), path); !set)
       return set;

@@ -4,6 +4,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/bytes.hpp"
+#include "toolchains/binary/pieces.hpp"
 
 #include <cstdint>
 #include <map>
@@ -19,20 +20,16 @@ tl::unexpected<Error> cannot(const char* doing, const std::string& path, int rea
 /// The content of a new file, as parts of an existing one and new bytes in between.
 class Rewriting {
 public:
-  struct Part {
-    std::uint64_t at = 0, size = 0; ///< of the existing file
-    std::string bytes{};            ///< new ones, if `size` is 0
-  };
-
   void copy(const binary::Bytes& part);
   void add(std::string bytes);
   void append(Rewriting other);
+  void append(std::vector<binary::Piece> pieces);
 
   std::uint64_t size() const { return size_; }
-  const std::vector<Part>& parts() const { return parts_; }
+  const std::vector<binary::Piece>& pieces() const { return pieces_; }
 
 private:
-  std::vector<Part> parts_;
+  std::vector<binary::Piece> pieces_;
   std::uint64_t size_ = 0;
 };
 

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/slimming.hpp"
 
-#include "toolchains/binary/sections.hpp"
-#include "toolchains/fatbin/functions.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
-#include <optional>
-#include <string_view>
 
 namespace hostpin::devicecode {
 
 using binary::Bytes;
-using binary::DeviceCode;
 using binary::EmbeddedCode;
 
 namespace {
 
-constexpr std::size_t most_code = std::size_t{64} << 20U; ///< larger pieces are not decompressed for a name
 constexpr std::size_t most_names = 3;
 
 std::string demangled(const std::string& name) {
@@ -31,75 +24,28 @@ std::string demangled(const std::string& name) {
   return status == 0 && text ? text.get() : name;
 }
 
-/// A kernel's code has a section of its own.
-std::vector<std::string> kernels_of_cubin(std::string_view cubin, std::size_t most) {
-  constexpr std::string_view prefix = ".text.";
-  constexpr std::size_t longest = 4096;
-  std::vector<std::string> names;
-  const binary::InputFile file(cubin);
-  const auto sections = binary::SectionTable::open(Bytes(file), binary::ElfKinds::any);
-  if (!sections || !*sections)
-    return names;
-  static_cast<void>((*sections)->each([&](const binary::ObjectSection& section) {
-    const auto name = (*sections)->name_bytes(section, longest);
-    if (name && name->starts_with(prefix))
-      names.emplace_back(name->substr(prefix.size(), name->find('\0') - prefix.size()));
-    return names.size() < most;
-  }));
-  return names;
-}
-
-std::vector<std::string> kernels_of_ptx(std::string_view text, std::size_t most) {
-  constexpr std::string_view directive = ".entry ";
-  std::vector<std::string> names;
-  for (std::size_t at = 0;
-       names.size() < most && (at = text.find(directive, at)) != std::string_view::npos;) {
-    at += directive.size();
-    names.emplace_back(text.substr(at, text.find_first_of("( \n", at) - at));
-  }
-  return names;
-}
-
-/// Nothing if it is large or damaged.
-std::optional<std::string> code_of(const EmbeddedCode& entry, const Bytes& bytes) {
-  if (entry.size > most_code || entry.unpacked > most_code)
-    return std::nullopt;
-  std::string code(static_cast<std::size_t>(entry.size), '\0');
-  if (!bytes.read(entry.at + entry.header, code.data(), code.size()))
-    return std::nullopt;
-  return entry.packing == binary::DevicePacking::none ? std::optional(std::move(code))
-                                                      : fatbin::decompressed(entry.packing, code, most_code);
-}
-
 std::string hexadecimal(std::uint64_t value) {
   std::array<char, 16> digits{};
   return "0x" + std::string(digits.data(), std::to_chars(digits.begin(), digits.end(), value, 16).ptr);
 }
 
-/// What a reader finds the fatbin by.
+/// What a reader finds the fatbin by: some kernels or the source, and the offset.
 std::string description(const std::vector<EmbeddedCode>& entries, std::uint64_t at, const Bytes& bytes) {
-  std::string text = "the fatbin at " + hexadecimal(at);
-  const std::vector<std::string> kernels = kernels_of(entries, bytes, most_names + 1);
-  for (std::size_t i = 0; i < kernels.size() && i < most_names; ++i)
-    text += (i != 0 ? ", " : kernels.size() == 1 ? " with the kernel " : " with the kernels ") + kernels[i];
-  return kernels.size() > most_names ? text + " and more" : text;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < entries.size() && names.empty(); ++i)
+    names = names_in(bytes, entries[i], most_names + 1);
+  return fatbin_name("at " + hexadecimal(at), names);
 }
 
 } // namespace
 
-std::vector<std::string> kernels_of(const std::vector<EmbeddedCode>& entries, const Bytes& bytes,
-                                    std::size_t most) {
-  std::vector<std::string> names;
-  for (const EmbeddedCode& entry : entries) {
-    if (entry.code != DeviceCode::cubin && entry.code != DeviceCode::ptx)
-      continue;
-    if (const auto code = code_of(entry, bytes))
-      names = entry.code == DeviceCode::cubin ? kernels_of_cubin(*code, most) : kernels_of_ptx(*code, most);
-    if (!names.empty())
-      break;
-  }
-  std::transform(names.begin(), names.end(), names.begin(), demangled);
-  return names;
+std::string fatbin_name(const std::string& which, const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size() && i < most_names; ++i)
+    list += (i == 0 ? "" : ", ") + demangled(names[i]);
+  if (names.size() > most_names)
+    list += " and others";
+  return "the fatbin " + which + (list.empty() ? "" : " (" + list + ')');
 }
 
 Kept Slimming::take(const std::vector<EmbeddedCode>& entries, std::uint64_t fatbin_at,
@@ -121,6 +67,21 @@ Kept Slimming::take(const std::vector<EmbeddedCode>& entries, std::uint64_t fatb
       unserved.push_back(
           {gpu, std::find(stays.lost.begin(), stays.lost.end(), gpu) != stays.lost.end(), member, name});
   return stays;
+}
+
+void Slimming::take(const Slimmed& linked) {
+  fatbins += linked.held_before.fatbins;
+  for (const auto& [code, amount] : linked.held_before.codes)
+    codes[code].before += amount.bytes;
+  for (const auto& [code, amount] : linked.held_after.codes)
+    codes[code].after += amount.bytes;
+  for (const UnservedFatbin& fatbin : linked.unserved)
+    for (const gpus::Capability& gpu : fatbin.gpus)
+      if (++all_unserved <= most_unserved)
+        unserved.push_back({gpu,
+                            std::find(fatbin.lost.begin(), fatbin.lost.end(), gpu) != fatbin.lost.end(),
+                            {},
+                            fatbin_name(std::to_string(fatbin.index + 1), fatbin.names)});
 }
 
 void Slimming::add(const Slimming& other) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/devicecode/keeping.hpp"
+#include "toolchains/devicecode/slim.hpp"
 #include "toolchains/fatbin/holding.hpp"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ struct Unserved {
   gpus::Capability gpu;
   bool lost = false;  ///< something that does not stay would run on it
   std::string member; ///< of an archive, `inner.a(x.o)`; else empty
-  std::string fatbin; ///< `the fatbin at 0x40 with the kernel scale(float*, int)`
+  std::string fatbin; ///< `the fatbin at 0x40 (scale(float*, int))`
 };
 
 /// What slimming changes, for one file or several.
@@ -38,6 +39,8 @@ public:
   /// entries refer to.
   Kept take(const std::vector<binary::EmbeddedCode>& entries, std::uint64_t fatbin_at,
             const binary::Bytes& fatbin_bytes, const Keeping& keeping, fatbin::CodeUse use);
+  /// Counts what slim_linked did.
+  void take(const Slimmed& linked);
   void add(const Slimming& other);
   /// Whether there is something that does not stay.
   bool changes() const;
@@ -45,9 +48,7 @@ public:
   std::string member; ///< that the next fatbins are in
 };
 
-/// The kernels in a fatbin, by their names in the source where they can be read, in the file's order; `most`
-/// at most. Decompresses the first piece that has any.
-std::vector<std::string> kernels_of(const std::vector<binary::EmbeddedCode>& entries,
-                                    const binary::Bytes& bytes, std::size_t most);
+/// `the fatbin at 0x40 (scale(float*, int))`, with what `names_in` found in it.
+std::string fatbin_name(const std::string& which, const std::vector<std::string>& names);
 
 } // namespace hostpin::devicecode

@@ -6,6 +6,7 @@
 #include "toolchains/devicecode/objects.hpp"
 #include "toolchains/devicecode/rewriting.hpp"
 #include "toolchains/devicecode/trees.hpp"
+#include "toolchains/devicecode/vendor.hpp"
 #include "wrapper/command/capabilities.hpp"
 
 #include <cerrno>
@@ -53,6 +54,9 @@ public:
       return always ? refuse(from, "it has no device code that can be cut") : Result<bool>(false);
     if (kind == Carrier::thin)
       return refuse(from, "it is a thin archive, which only names its members" + names_of_members(bytes));
+    if (kind == Carrier::linked && !options_.licensed_to_modify)
+      if (const auto name = nvidia_library(bytes))
+        return leave(from, *name);
     SlimmedFile file{from, SlimOutcome::changed, {}, {}};
     const auto content = kind ? slimmed(*kind, bytes, file.numbers) : tl::unexpected(kind.error());
     if (input.trouble())
@@ -64,9 +68,8 @@ public:
 
 private:
   binary::Reading<Rewriting> slimmed(Carrier kind, const binary::Bytes& bytes, Slimming& numbers) const {
-    if (kind == Carrier::linked)
-      return binary::damaged("it is linked");
-    return slim_file(bytes, keeping_, numbers);
+    return kind == Carrier::linked ? slim_program(bytes, keeping_, numbers)
+                                   : slim_file(bytes, keeping_, numbers);
   }
 
   Result<bool> write(SlimmedFile file, const Rewriting& content, const binary::Blob& source,
@@ -82,6 +85,16 @@ private:
         return tl::unexpected(done.error());
     answer_.files.push_back(std::move(file));
     return changes || always;
+  }
+
+  Result<bool> leave(const std::string& path, const std::string& library) {
+    answer_.files.push_back({path,
+                             SlimOutcome::vendor,
+                             "it is NVIDIA's " + library +
+                                 ", whose licence forbids changes "
+                                 "(--licensed-to-modify, if NVIDIA permits them to you)",
+                             {}});
+    return false;
   }
 
   Result<bool> refuse(const std::string& path, std::string reason) {
@@ -143,12 +156,23 @@ Result<void> slim_named(Slimmer& slimmer, const SlimOptions& options) {
   return slimmer.slim(options.path, failed ? options.path : real, false).map([](bool) {});
 }
 
-void report_refusals(const SlimAnswer& answer) {
-  for (const SlimmedFile& file : answer.files)
-    if (file.outcome == SlimOutcome::refused)
-      report({fmt::format("{} is not changed: {}", escaped(file.path), escaped(file.reason)), {}});
+/// NVIDIA's files in a tree are expected there.
+bool is_error(const SlimAnswer& answer, const SlimmedFile& file) {
+  return file.outcome == SlimOutcome::refused || (file.outcome == SlimOutcome::vendor && !answer.tree);
+}
+
+/// False if there are any.
+bool report_refusals(const SlimAnswer& answer) {
+  bool fine = true;
+  for (const SlimmedFile& file : answer.files) {
+    const std::string text = fmt::format("{} is not changed: {}", escaped(file.path), escaped(file.reason));
+    if (is_error(answer, file))
+      report({text, {}});
     else if (file.outcome == SlimOutcome::vendor)
-      report_note(fmt::format("{} is not changed: {}", escaped(file.path), escaped(file.reason)));
+      report_note(text);
+    fine = fine && !is_error(answer, file);
+  }
+  return fine;
 }
 
 /// Reports which GPUs cannot run what; false if there are any.
@@ -174,9 +198,9 @@ int print(const SlimAnswer& answer, const Terminal& terminal) {
   fmt::print("{}", answer.options.json ? slim_json(answer) : slim_text(answer, terminal));
   if (std::fflush(stdout) != 0)
     throw std::system_error(errno, std::generic_category()); // as fmt throws
-  report_refusals(answer);
+  const bool all_changed = report_refusals(answer);
   const bool all_served = report_unserved(answer);
-  return all_served && answer.count(SlimOutcome::refused) == 0 ? exit_fine : exit_refused;
+  return all_changed && all_served ? exit_fine : exit_refused;
 }
 
 int slim(const Context& context, const SlimOptions& options) {

@@ -24,8 +24,8 @@ Keeping keeping(std::vector<int> majors) {
 
 std::string written(const Rewriting& content, const std::string& source) {
   std::string bytes;
-  for (const Rewriting::Part& part : content.parts())
-    bytes += part.size != 0 ? source.substr(part.at, part.size) : part.bytes;
+  for (const binary::Piece& piece : content.pieces())
+    bytes += piece.from ? source.substr(*piece.from, piece.size) : piece.bytes;
   CHECK(bytes.size() == content.size());
   return bytes;
 }
