@@ -45,7 +45,7 @@ std::string fatbin_name(const std::string& which, const std::vector<std::string>
     list += (i == 0 ? "" : ", ") + demangled(names[i]);
   if (names.size() > most_names)
     list += " and others";
-  return "the fatbin " + which + (list.empty() ? "" : " (" + list + ')');
+  return "fatbin " + which + (list.empty() ? "" : " (" + list + ')');
 }
 
 Kept Slimming::take(const std::vector<EmbeddedCode>& entries, std::uint64_t fatbin_at,
@@ -54,7 +54,9 @@ Kept Slimming::take(const std::vector<EmbeddedCode>& entries, std::uint64_t fatb
   Kept stays = kept(entries, keeping);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::uint64_t bytes = fatbin::sum(entries[i].header, entries[i].payload);
-    Amount& amount = codes[{fatbin::capability_of(entries[i]), entries[i].code, use}];
+    const bool is_empty = use == fatbin::CodeUse::run && is_idle({entries[i]}, fatbin_bytes);
+    Amount& amount =
+        codes[{fatbin::capability_of(entries[i]), entries[i].code, is_empty ? fatbin::CodeUse::none : use}];
     amount.before += bytes;
     amount.after += stays.entries[i] ? bytes : 0;
   }

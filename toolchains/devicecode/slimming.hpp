@@ -17,7 +17,7 @@ struct Unserved {
   gpus::Capability gpu;
   bool lost = false;  ///< something that does not stay would run on it
   std::string member; ///< of an archive, `inner.a(x.o)`; else empty
-  std::string fatbin; ///< `the fatbin at 0x40 (scale(float*, int))`
+  std::string fatbin; ///< `fatbin at 0x40 (scale(float*, int))`
 };
 
 /// What slimming changes, for one file or several.
@@ -48,7 +48,7 @@ public:
   std::string member; ///< that the next fatbins are in
 };
 
-/// `the fatbin at 0x40 (scale(float*, int))`, with what `names_in` found in it.
+/// `fatbin at 0x40 (scale(float*, int))`, with what `names_in` found in it.
 std::string fatbin_name(const std::string& which, const std::vector<std::string>& names);
 
 } // namespace hostpin::devicecode

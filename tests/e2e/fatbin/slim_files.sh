@@ -123,7 +123,7 @@ files_of_fatbins_are_changed() {
 a_gpu_without_code_is_an_error_that_names_the_kernel() {
     slim "$work/a.o" --keep "5.0;$older" -o out.o
     exits 1
-    says 'error: .*/a.o: nothing for 5.0 in 1 of its fatbins:$' '  the fatbin at 0x[0-9a-f]* \(kernel\(float\*, int\)\)$' '^hint: '
+    says 'error: .*/a.o: nothing for 5.0 in 1 of its fatbins:$' '  fatbin at 0x[0-9a-f]* \(kernel\(float\*, int\)\)$' '^hint: '
     codes out.o | contains "$older cubin"
     case $release in
     11.*)
@@ -280,9 +280,16 @@ each_failing_call_is_reported() {
     cp "$work/a.o" a.o
     "$hostpin" fatbin slim a.o --keep "$older" -o expected.o >/dev/null
     local fault
-    for fault in write:error=ENOSPC pread64:error=EIO fchmod:error=EIO linkat:error=EACCES rename:error=EROFS; do
+    for fault in write:error=ENOSPC fchmod:error=EIO linkat:error=EACCES rename:error=EROFS; do
         call strace -qq -o /dev/null -e "inject=$fault:when=1" "$hostpin" fatbin slim a.o --keep "$older" -o out.o
         exits 2
+        nothing_is_partial out.o
+        rm -f out.o
+    done
+    for fault in 1 2 3 4 5 6 7 8; do
+        call strace -qq -o trace -P "$PWD/a.o" -e "inject=pread64:error=EIO:when=$fault" "$hostpin" fatbin slim a.o --keep "$older" -o out.o
+        if grep -q INJECTED trace; then exits 2; else exits 0; fi
+        rm trace
         nothing_is_partial out.o
         rm -f out.o
     done
