@@ -295,7 +295,7 @@ void judge(const FatbinAnswer& answer) {
     if (verdict->agrees)
       continue;
     ++wrong;
-    Error error = disagreement(found.files[i], *verdict, answer.each);
+    Error error = disagreement(found.files[i], *verdict, answer.notes[i], answer.each);
     if (!printed_hints.insert(error.hint).second)
       error.hint.clear();
     report(error);
@@ -345,6 +345,18 @@ void compare(const Context& context, const Request& request, FatbinAnswer& answe
   }
 }
 
+bool is_linked(const fatbin::FileInventory& file) {
+  return file.kind == fatbin::CarrierKind::program || file.kind == fatbin::CarrierKind::library;
+}
+
+/// What hostpin wrote into a file that it changed.
+std::optional<devicecode::Note> note_of(const fatbin::FileInventory& file) {
+  if (!is_linked(file))
+    return std::nullopt;
+  const auto input = binary::InputFile::open(file.path);
+  return input ? devicecode::read_note(binary::Bytes(**input)) : std::nullopt;
+}
+
 } // namespace
 
 std::optional<bool> FatbinAnswer::agrees() const {
@@ -362,6 +374,8 @@ int run_fatbin(const Context& context, const FatbinOptions& options) {
   if (options.list && !(answer.expected = expectation(context, options, code)))
     return code;
   answer.inventory = fatbin::inventory(options.paths);
+  for (const fatbin::FileInventory& file : answer.inventory.files)
+    answer.notes.push_back(note_of(file));
   if (answer.expected)
     compare(context, options.request, answer);
   fmt::print("{}", options.json ? fatbin_json(answer) : fatbin_text(answer, context.terminal));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/terminal.hpp"
+#include "toolchains/devicecode/note.hpp"
 #include "toolchains/fatbin/expectation.hpp"
 #include "toolchains/fatbin/inventory.hpp"
 #include "toolchains/gpus/gpus.hpp"
@@ -23,6 +24,7 @@ struct FatbinVerdict {
 /// Everything that `fatbin` prints.
 struct FatbinAnswer {
   fatbin::Inventory inventory;
+  std::vector<std::optional<devicecode::Note>> notes; ///< of each file, if hostpin changed its device code
   std::optional<gpus::GpuExpansion> expected;
   /// One for each file if something is expected; nothing for a file that could not be read completely,
   /// because what is missing may be in the rest.
@@ -47,8 +49,12 @@ std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal);
 /// Whether all of it could be read and has no device code, or none with functions: true only of a named file.
 bool has_no_device_code(const fatbin::FileInventory& file);
 
+/// `slimmed for 9.0, 12.0`.
+std::string note_text(const devicecode::Note& note);
+
 /// What a file that does not agree lacks, and what is surplus.
-Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdict, bool each);
+Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdict,
+                   const std::optional<devicecode::Note>& note, bool each);
 
 /// The same as JSON; the schema is in wrapper/command/README.md.
 std::string fatbin_json(const FatbinAnswer& answer);

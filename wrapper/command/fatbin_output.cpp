@@ -76,6 +76,15 @@ Json comparison_json(const fatbin::FileInventory& file, const FatbinVerdict& ver
           {"advice", verdict.agrees ? Json() : Json(verdict.advice)}};
 }
 
+Json slimmed_json(const std::optional<devicecode::Note>& note) {
+  if (!note)
+    return {};
+  Json json{{"gpus", Json::array()}, {"ptx", note->ptx}};
+  for (const gpus::Capability& gpu : note->gpus)
+    json["gpus"].push_back(gpus::to_string(gpu));
+  return json;
+}
+
 Json file_json(const fatbin::FileInventory& file) {
   Json json;
   put(json, "path", file.path);
@@ -109,6 +118,7 @@ std::string fatbin_json(const FatbinAnswer& answer) {
   }
   for (std::size_t i = 0; i < answer.inventory.files.size(); ++i) {
     Json file = file_json(answer.inventory.files[i]);
+    file["slimmed"] = slimmed_json(answer.notes[i]);
     file["comparison"] = answer.expected && answer.verdicts[i]
                              ? comparison_json(answer.inventory.files[i], *answer.verdicts[i])
                              : Json();
@@ -175,13 +185,15 @@ const char* why_no_table(const fatbin::FileInventory& file) {
   return file.holding.fatbins == 0 ? "without device code" : "with empty fatbins";
 }
 
-std::string file_text(const fatbin::FileInventory& file, bool members, const Terminal& terminal) {
+std::string file_text(const fatbin::FileInventory& file, const std::optional<devicecode::Note>& note,
+                      bool members, const Terminal& terminal) {
   const std::string name = escaped(file.path);
+  const std::string slimmed = note ? ", " + note_text(*note) : "";
   if (file.holding.empty())
-    return fmt::format("{}: {} {}\n", name, fatbin::to_string(file.kind), why_no_table(file));
-  std::string text = fmt::format("{}: {} of {}, {} of it device code{}\n", name, fatbin::to_string(file.kind),
-                                 size_text(file.size), size_text(file.holding.bytes()),
-                                 file.whole ? "" : " as far as it could be read");
+    return fmt::format("{}: {} {}{}\n", name, fatbin::to_string(file.kind), why_no_table(file), slimmed);
+  std::string text = fmt::format(
+      "{}: {} of {}, {} of it device code{}{}\n", name, fatbin::to_string(file.kind), size_text(file.size),
+      size_text(file.holding.bytes()), file.whole ? "" : " as far as it could be read", slimmed);
   text += columns(rows_of(file.holding), terminal);
   if (members)
     for (const fatbin::MemberHolding& member : file.members) {
@@ -230,7 +242,15 @@ bool has_no_device_code(const fatbin::FileInventory& file) {
   return file.whole && file.holding.is_idle();
 }
 
-Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdict, bool each) {
+std::string note_text(const devicecode::Note& note) {
+  std::string text;
+  for (const gpus::Capability& gpu : note.gpus)
+    text += (text.empty() ? "slimmed for " : ", ") + gpus::to_string(gpu);
+  return text.empty() ? "slimmed for no GPU" : text;
+}
+
+Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdict,
+                   const std::optional<devicecode::Note>& note, bool each) {
   if (has_no_device_code(file))
     return {escaped(file.path) + (file.holding.fatbins == 0 ? ": it has no device code"
                                                             : ": its device code has no functions"),
@@ -249,13 +269,15 @@ Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdi
         verdict.only_jetsons_too_many
             ? "; for Jetsons, which nvcc's own all and all-major include and a list for other GPUs does not"
             : "");
+  if (note)
+    text += "\n  it was " + note_text(*note) + " by hostpin";
   return {text, verdict.advice};
 }
 
 std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal) {
   std::string text;
-  for (const fatbin::FileInventory& file : answer.inventory.files)
-    text += file_text(file, answer.members, terminal);
+  for (std::size_t i = 0; i < answer.inventory.files.size(); ++i)
+    text += file_text(answer.inventory.files[i], answer.notes[i], answer.members, terminal);
   const fatbin::Holding& all = answer.inventory.all;
   if (answer.inventory.distinct > 1 && !all.empty()) {
     text +=

@@ -10,7 +10,7 @@ slim() { call "$hostpin" fatbin slim "$@"; }
 need_nvprune() { [ -x "$toolkit/bin/nvprune" ] || skip "no nvprune in $toolkit"; }
 # The code in a file that can run: `8.0 cubin`, one a line.
 codes() {
-    "$hostpin" fatbin "$1" --json | sed -n '/^  "codes"/,/^  \]/p' |
+    "$hostpin" fatbin "$(realpath "$1")" --json | sed -n '/^  "codes"/,/^  \]/p' |
         sed -n 's/.*"\(capability\|code\|use\)": "\(.*\)",/\2/p' | paste -d ' ' - - - | sed -n 's/ run$//p'
 }
 # Each relocation of a wrapper leads to a fatbin.
@@ -110,6 +110,21 @@ thin_archives_are_refused_with_their_members() {
     exits 1
     says 'libthin.a is not changed: it is a thin archive, which only names its members: a.o$'
     absent out.a
+}
+a_slimmed_program_says_what_it_serves() {
+    nvcc "${flags[@]}" -o program
+    slim program --keep "$older" --ptx none -o slim
+    exits 0
+    same "$(codes slim)" "$older cubin"
+    "$hostpin" fatbin ./slim | contains "^[.]/slim: program of .* device code, slimmed for $(literally "$older")$"
+    "$hostpin" fatbin ./slim --json >json
+    same "$(json json files 0 slimmed gpus 0)" "$older"
+    same "$(json json files 0 slimmed ptx)" none
+    call "$hostpin" fatbin ./slim --expect "$list"
+    exits 1
+    says "^  it was slimmed for $(literally "$older") by hostpin$"
+    "$hostpin" fatbin program --json >json
+    same "$(json json files 0 slimmed 2>/dev/null)" ""
 }
 files_of_fatbins_are_changed() {
     nvcc "${flags[@]}" -fatbin -o all.fatbin
@@ -356,6 +371,7 @@ it "slimmed objects link, and the program has their code alone" slimmed_objects_
 it "in an object of many fatbins each pointer leads to its fatbin" objects_of_many_fatbins_keep_their_pointers
 it "an archive becomes that of its slimmed members" archives_are_those_of_slimmed_members
 it "a thin archive is refused, and its members named" thin_archives_are_refused_with_their_members
+it "a slimmed program says which GPUs it serves" a_slimmed_program_says_what_it_serves
 it "a file of fatbins is changed" files_of_fatbins_are_changed
 it "a GPU without code is an error that names the kernel" a_gpu_without_code_is_an_error_that_names_the_kernel
 it "sizes before and after are printed for each GPU" sizes_are_printed_for_each_gpu
