@@ -126,7 +126,8 @@ int run_fatbin_repack(const Context& context, const RepackOptions& options);
 struct ProveOptions {
   std::string before, after;
   std::string gpus;                  ///< list of capabilities
-  std::optional<std::string> driver; ///< CUDA release that the NVIDIA driver supports; nothing: any
+  std::optional<std::string> driver; ///< version of the NVIDIA driver, or its CUDA release; nothing: any
+  bool json = false;
 };
 int run_fatbin_prove(const Context& context, const ProveOptions& options);
 

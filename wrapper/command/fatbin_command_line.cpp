@@ -95,8 +95,10 @@ void add_prove(CLI::App& app, ProveOptions& options) {
   app.add_option("--gpus", options.gpus, "the GPUs to compare for, such as \"8.0;9.0\"")
       ->type_name("LIST")
       ->required();
-  app.add_option("--driver", options.driver, "CUDA release of the NVIDIA driver, such as 12.4; default: any")
+  app.add_option("--driver", options.driver,
+                 "NVIDIA driver, such as 580.65.06, or its CUDA release, such as 13.0; default: any")
       ->type_name("V");
+  app.add_flag("--json", options.json, "print JSON");
 }
 
 /// What a command that can replace its input lacks.

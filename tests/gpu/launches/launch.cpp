@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// launch FATBIN...: launches the kernel `who` of each, once for each way to load a fatbin, and prints what it wrote, or the number of
-// the error: `FATBIN module 2 fatbinary 2 library 2 linked 2`, `... module !209 ...`. `linked` is the way of a linked program: nvcc's
-// start code registers a wrapper, and the runtime launches by the address of a host function.
-#include <cuda.h>
-#include <cuda_runtime.h>
-
+// launch FATBIN...: launches the kernel `who` of each, once for each way to load a fatbin, and prints what it
+// wrote, or the number of the error: `FATBIN module 2 fatbinary 2 library 2 linked 2`, `... module !209 ...`.
+// `linked` is the way of a linked program: nvcc's start code registers a wrapper, and the runtime launches by
+// the address of a host function.
 #include <array>
 #include <cstdio>
+#include <cuda.h>
+#include <cuda_runtime.h>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -15,8 +15,8 @@
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaRegisterFatBinaryEnd(void** handle);
-void __cudaRegisterFunction(void** handle, const char* host, char* device, const char* name, int threads, uint3* thread,
-                            uint3* block, dim3* block_size, dim3* grid_size, int* warp);
+void __cudaRegisterFunction(void** handle, const char* host, char* device, const char* name, int threads,
+                            uint3* thread, uint3* block, dim3* block_size, dim3* grid_size, int* warp);
 }
 
 namespace {
@@ -70,7 +70,8 @@ std::string by_library(const void* image) {
   CUresult result = cuLibraryLoadData(&library, image, nullptr, nullptr, 0, nullptr, nullptr, 0);
   if (result == CUDA_SUCCESS)
     result = cuLibraryGetKernel(&kernel, library, "who");
-  const std::string text = result == CUDA_SUCCESS ? launched(reinterpret_cast<CUfunction>(kernel)) : written(result);
+  const std::string text =
+      result == CUDA_SUCCESS ? launched(reinterpret_cast<CUfunction>(kernel)) : written(result);
   if (library != nullptr)
     cuLibraryUnload(library);
   return text;

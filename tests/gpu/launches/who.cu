@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// who: prints the capability that the code was compiled for that this GPU runs, `90a`, or `!` and the error of the launch.
+// who: prints the capability that the code was compiled for that this GPU runs, `90a`, or `!` and the error
+// of the launch.
 #include <cstdio>
 
 __global__ void who(int* out) {

@@ -77,8 +77,7 @@ std::string chosen_of_link(const std::vector<std::string>& names, const ChoiceTe
     if (entry.code == DeviceCode::cubin && !has(names[i], "+unlinked"))
       linked.push_back(entry);
     if (!has(names[i], "+link"))
-      if (!has(names[i], "+link"))
-        object.push_back(entry);
+      object.push_back(entry);
   }
   const LinkedChoice result = linked_choice(linked, {object, object}, terms);
   if (result.linked.selected)
