@@ -23,13 +23,19 @@ std::uint64_t fatbins_with(const Holding& held, const HeldCode& code) {
 }
 
 /// Whether all fatbins without this PTX come from a device link, which makes machine code from its inputs and
-/// keeps no PTX. The inputs of a finished program's link are still in it.
+/// writes no PTX.
 bool is_lost_in_link(const HeldCode& ptx, const Holding& held, CarrierKind kind) {
   const std::uint64_t lacking = fatbins_without(ptx, held, kind);
-  if (lacking == 0 || lacking > held.linked)
-    return false;
-  return !is_linked(kind) || held.codes.contains({ptx.capability, DeviceCode::ptx, CodeUse::link}) ||
-         held.codes.contains({ptx.capability, DeviceCode::ltoir, CodeUse::link});
+  return lacking != 0 && lacking <= held.linked;
+}
+
+/// Whether the driver links it for GPUs that the device link left no code for, when the program starts:
+/// relocatable PTX or LTO-IR of the objects (launches.txt: `linked`). Not each object is examined: nvcc's
+/// libcudadevrt.a is for other capabilities.
+bool is_linked_at_start(const HeldCode& ptx, const Holding& held, CarrierKind kind) {
+  return is_linked(kind) && is_lost_in_link(ptx, held, kind) &&
+         (held.codes.contains({ptx.capability, DeviceCode::ptx, CodeUse::link}) ||
+          held.codes.contains({ptx.capability, DeviceCode::ltoir, CodeUse::link}));
 }
 
 } // namespace
@@ -74,7 +80,10 @@ Comparison comparison(const gpus::GpuExpansion& requested, const Holding& held, 
     return code.code != DeviceCode::cubin || fatbins_for(code, held, kind) != 0;
   });
   for (const HeldCode& code : wanted) {
-    if (code.code == DeviceCode::ptx && has_machine_code && is_lost_in_link(code, held, kind)) {
+    if (code.code == DeviceCode::ptx && is_linked_at_start(code, held, kind))
+      continue;
+    if (code.code == DeviceCode::ptx && has_machine_code && !is_linked(kind) &&
+        is_lost_in_link(code, held, kind)) {
       result.lost.push_back(code);
       if (requested.added_ptx == code.capability)
         continue;

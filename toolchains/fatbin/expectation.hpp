@@ -16,7 +16,7 @@ struct Comparison {
   std::vector<HeldCode> missing;
   std::vector<HeldCode> surplus; ///< in the file and not requested
   std::vector<HeldCode> partial; ///< requested, and only in some of the file's fatbins
-  std::vector<HeldCode> lost;    ///< PTX that was requested and that no device link keeps
+  std::vector<HeldCode> lost;    ///< PTX that was requested and that no device link writes to an object
   std::uint64_t surplus_bytes = 0;
 
   bool agrees() const { return missing.empty() && surplus.empty(); }
@@ -34,8 +34,10 @@ std::vector<std::string> members_without(const HeldCode& requested, const FileIn
 
 /// Compares by kind of code and capability, with variants distinct. LTO-IR of a requested capability counts
 /// as machine code except in programs and shared libraries, because a link compiles it. Relocatable code in
-/// those can only be surplus, and code without functions is neither present nor surplus. PTX that was only
-/// added for later GPUs is lost in a device link without being missing; if the list asks for it, it is both.
+/// those can only be surplus, except that relocatable PTX or LTO-IR counts as PTX where a device link wrote
+/// the rest, because the driver links it for later GPUs. Code without functions is neither present nor
+/// surplus. PTX that was only added for later GPUs is lost in the object of a device link without being
+/// missing; if the list asks for it, it is both.
 Comparison comparison(const gpus::GpuExpansion& requested, const Holding& held, CarrierKind kind);
 
 /// Whether nvprune could keep what was requested: it reads only objects and static archives.

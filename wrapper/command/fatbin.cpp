@@ -128,7 +128,7 @@ bool has_more_than(const std::vector<fatbin::HeldCode>& lost, const fatbin::Comp
          std::any_of(comparison.partial.begin(), comparison.partial.end(), is_other);
 }
 
-/// A rebuild cannot add PTX that the list asks for and a device link drops.
+/// A rebuild cannot add PTX that the list asks for to what a device link writes.
 std::string without_lost(const fatbin::FileInventory& file, const fatbin::Comparison& comparison,
                          const std::vector<fatbin::HeldCode>& lost, const gpus::GpuExpansion& expected) {
   std::string text;
@@ -139,8 +139,9 @@ std::string without_lost(const fatbin::FileInventory& file, const fatbin::Compar
         target.ptx = target.ptx && target.capability != code.capability;
     text = "build it again with " + build_flags(rest, file) + "; ";
   }
-  return text + "a device link drops PTX: remove +ptx from the list and add --no-forward-compatibility, or "
-                "build without separable compilation";
+  return text +
+         "a device link writes no PTX: name the program, which has that of the objects, or remove +ptx "
+         "from the list and add --no-forward-compatibility";
 }
 
 /// Whether the only problem is relocatable code that a link leaves next to its output.
@@ -259,8 +260,9 @@ std::vector<std::string> lost_notes(const gpus::GpuExpansion& expected,
   std::vector<std::string> notes;
   for (const fatbin::HeldCode& code : comparison.lost)
     if (expected.added_ptx == code.capability)
-      notes.push_back(fmt::format("no {}: a device link drops PTX, so it does not run on later GPUs",
-                                  fatbin::to_string(code)));
+      notes.push_back(
+          fmt::format("no {}: a device link writes no PTX; a program of it has that of the objects",
+                      fatbin::to_string(code)));
   return notes;
 }
 
