@@ -4,6 +4,7 @@
 #include "toolchains/devicecode/same_code.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -106,30 +107,47 @@ private:
         visit_(std::get<0>(section), "not in the old file, or of another type or size");
   }
 
-  const Elf64_Shdr* counterpart(const Elf64_Shdr& section) const {
-    return after_.headers().section_named(before_.name(section));
+  /// The loaded sections of the other file by name, each as often as there are such.
+  using Named = std::multimap<std::string_view, const Elf64_Shdr*>;
+  Named loaded_of_other() const {
+    Named all;
+    for (const Elf64_Shdr& section : after_.headers().sections)
+      if (is_loaded(section))
+        all.emplace(after_.name(section), &section);
+    return all;
   }
 
   /// The first sections may make room for program headers: their content is compared by their names.
   Reading<bool> find_moved() {
+    Named others = loaded_of_other();
     for (const Elf64_Shdr& section : before_.headers().sections) {
-      const Elf64_Shdr* const other = is_loaded(section) ? counterpart(section) : nullptr;
-      if (other == nullptr || other->sh_addr == section.sh_addr || section.sh_type == SHT_NOBITS ||
-          is_device_name(section) || other->sh_size != section.sh_size || other->sh_flags != section.sh_flags)
+      const auto found = is_loaded(section) ? others.find(before_.name(section)) : others.end();
+      if (found == others.end())
         continue;
-      const auto found =
-          first_difference(before_.file, section.sh_offset, after_.file, other->sh_offset, section.sh_size);
-      if (!found)
-        return tl::unexpected(found.error());
-      if (*found)
-        visit_(std::string(before_.name(section)), "other bytes");
-      moved_.emplace(section.sh_addr, other->sh_addr);
-      excluded_.add(section.sh_addr, section.sh_size);
+      const Elf64_Shdr& other = *found->second;
+      others.erase(found);
+      if (other.sh_addr == section.sh_addr || section.sh_type == SHT_NOBITS || is_device_section(section) ||
+          other.sh_size != section.sh_size || other.sh_flags != section.sh_flags)
+        continue;
+      if (auto compared = compare_moved(section, other); !compared)
+        return compared;
     }
     return true;
   }
 
-  bool is_device_name(const Elf64_Shdr& section) const {
+  Reading<bool> compare_moved(const Elf64_Shdr& section, const Elf64_Shdr& other) {
+    const auto found =
+        first_difference(before_.file, section.sh_offset, after_.file, other.sh_offset, section.sh_size);
+    if (!found)
+      return tl::unexpected(found.error());
+    if (*found)
+      visit_(std::string(before_.name(section)), "other bytes");
+    moved_.emplace(section.sh_addr, other.sh_addr);
+    excluded_.add(section.sh_addr, section.sh_size);
+    return true;
+  }
+
+  bool is_device_section(const Elf64_Shdr& section) const {
     return is_device(before_.image, static_cast<std::size_t>(&section - before_.headers().sections.data()));
   }
 
@@ -230,7 +248,8 @@ private:
 
   /// What the program headers name besides what is loaded.
   void compare_tables() {
-    for (const std::uint32_t type : {PT_TLS, PT_GNU_EH_FRAME, PT_GNU_RELRO, PT_GNU_STACK, PT_DYNAMIC})
+    for (const std::uint32_t type : std::initializer_list<std::uint32_t>{
+             PT_TLS, PT_GNU_EH_FRAME, PT_GNU_RELRO, PT_GNU_STACK, PT_DYNAMIC})
       if (table(before_, type) != table(after_, type))
         visit_("the program headers", "another header of type " + hexadecimal(type));
   }
