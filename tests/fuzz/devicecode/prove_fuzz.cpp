@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (size < 2)
     return 0;
-  const std::size_t first = std::min<std::size_t>(data[0] | data[1] << 8U, size - 2);
+  const std::size_t first = std::min<std::size_t>(data[0] + std::size_t{256} * data[1], size - 2);
   const std::string before(bytes.substr(2, first)), after(bytes.substr(2 + first));
   if (before.starts_with("!<thin>") || after.starts_with("!<thin>"))
     return 0; // would open other files
