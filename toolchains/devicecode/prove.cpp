@@ -179,11 +179,10 @@ private:
     for (const gpus::Capability& gpu : terms_.gpus) {
       if (a.links && before.image->is_linked() && is_served_[gpu])
         continue;
-      fatbin::ChoiceTerms terms = terms_of(gpu);
-      terms.relinks = a.links;
+      const fatbin::ChoiceTerms terms = terms_of(gpu);
       auto read = compare_choices({before, a, fatbin::choice(a.entries, terms)},
                                   {after, b, fatbin::choice(b.entries, terms)}, gpu);
-      if (read && a.links)
+      if (read && a.links && !before.image->is_linked())
         read = compare_choices({before, a, lto_choice(a.entries, terms)},
                                {after, b, lto_choice(b.entries, terms)}, gpu);
       if (!read)
@@ -192,11 +191,12 @@ private:
     return true;
   }
 
-  /// What a link with -dlto reads.
+  /// What a link with -dlto reads: LTO-IR serves the same GPUs as PTX.
   static Choice lto_choice(Entries entries, const fatbin::ChoiceTerms& terms) {
-    for (EmbeddedCode& entry : entries)
-      if (entry.code != DeviceCode::ltoir)
-        entry.code = DeviceCode::other;
+    for (EmbeddedCode& entry : entries) {
+      entry.code = entry.code == DeviceCode::ltoir ? DeviceCode::ptx : DeviceCode::other;
+      entry.major = entry.minor = 0; // those of a container
+    }
     return fatbin::choice(entries, terms);
   }
 

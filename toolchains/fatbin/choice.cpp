@@ -19,7 +19,7 @@ Version ptx_version(const DeviceCodeHead& head) {
 /// Whether it is for this GPU, by what the driver selects by.
 Fit by_capability(const DeviceCodeHead& head, const ChoiceTerms& terms) {
   const bool is_machine_code = head.code == DeviceCode::cubin;
-  if (!is_machine_code && head.code != DeviceCode::ptx && (head.code != DeviceCode::ltoir || !terms.relinks))
+  if (!is_machine_code && head.code != DeviceCode::ptx)
     return Fit::never;
   const auto serves = is_machine_code ? gpus::runs_machine_code : gpus::compiles_ptx;
   if (!serves(terms.gpus, capability_of(head), terms.gpu))
@@ -43,7 +43,7 @@ Fit loaded(const DeviceCodeHead& head, Fit selected, const ChoiceTerms& terms) {
 /// Greater is better.
 auto rank(const DeviceCodeHead& head) {
   const gpus::Capability code = capability_of(head);
-  return std::tuple(head.code == DeviceCode::cubin, head.code == DeviceCode::ptx, gpus::baseline(code),
+  return std::tuple(head.code == DeviceCode::cubin, gpus::baseline(code),
                     code.variant == gpus::Capability::Variant::architecture_specific,
                     code.variant == gpus::Capability::Variant::family_specific);
 }
@@ -77,10 +77,8 @@ LinkedChoice linked_choice(const Entries& linked, const std::vector<Entries>& ob
   LinkedChoice result{choice(linked, terms), {}};
   if (result.linked.selected)
     return result;
-  ChoiceTerms relink = terms;
-  relink.relinks = true;
   for (const Entries& object : objects)
-    result.objects.push_back(choice(object, relink));
+    result.objects.push_back(choice(object, terms));
   return result;
 }
 

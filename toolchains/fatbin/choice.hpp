@@ -14,12 +14,12 @@ namespace hostpin::fatbin {
 /// What the NVIDIA driver can do with one entry of a fatbin on one GPU.
 enum class Fit {
   runs,       ///< it is machine code for this GPU
-  compiles,   ///< the driver compiles it for this GPU: PTX, and LTO-IR of a device link
+  compiles,   ///< it is PTX that the driver compiles for this GPU
   other_gpu,  ///< it is for other GPUs
   newer_ptx,  ///< its PTX ISA version is newer than the driver
   newer_pack, ///< it is compressed in a way that is newer than the driver
   switched,   ///< CUDA_FORCE_PTX_JIT or CUDA_DISABLE_PTX_JIT excludes it
-  never,      ///< LTO-IR outside of a device link, and kinds that are not known
+  never,      ///< LTO-IR, which only a link reads, and kinds that are not known
 };
 
 /// Whether the driver compiles: only if there is no machine code, always (CUDA_FORCE_PTX_JIT=1), or never
@@ -31,7 +31,6 @@ struct ChoiceTerms {
   gpus::Capability gpu;                 ///< of the GPU; its variant does not matter
   std::optional<gpus::Driver> driver{}; ///< without one, a driver that reads everything
   Jit jit = Jit::as_needed;
-  bool relinks = false; ///< these are an object's entries, which the driver links: see `linked_choice`
 };
 
 struct Choice {
@@ -54,7 +53,7 @@ Choice choice(const Entries& entries, const ChoiceTerms& terms);
 struct LinkedChoice {
   Choice linked;
   /// One for each object if nothing in `linked` is selected: the driver then links what it selects of each
-  /// object, which may be relocatable machine code, PTX or LTO-IR (nvcc's manual: "JIT linking").
+  /// object, which may be relocatable machine code or PTX, and never LTO-IR.
   std::vector<Choice> objects;
 };
 

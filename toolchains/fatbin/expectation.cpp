@@ -30,12 +30,16 @@ bool is_lost_in_link(const HeldCode& ptx, const Holding& held, CarrierKind kind)
 }
 
 /// Whether the driver links it for GPUs that the device link left no code for, when the program starts:
-/// relocatable PTX or LTO-IR of the objects (launches.txt: `linked`). Not each object is examined: nvcc's
+/// relocatable PTX of the objects (launches.txt: `linked`). Not each object is examined: nvcc's
 /// libcudadevrt.a is for other capabilities.
 bool is_linked_at_start(const HeldCode& ptx, const Holding& held, CarrierKind kind) {
   return is_linked(kind) && is_lost_in_link(ptx, held, kind) &&
-         (held.codes.contains({ptx.capability, DeviceCode::ptx, CodeUse::link}) ||
-          held.codes.contains({ptx.capability, DeviceCode::ltoir, CodeUse::link}));
+         held.codes.contains({ptx.capability, DeviceCode::ptx, CodeUse::link});
+}
+
+/// Whether the objects of a finished program's link had LTO-IR instead, which no driver loads.
+bool is_from_ltoir(const HeldCode& ptx, const Holding& held) {
+  return held.codes.contains({ptx.capability, DeviceCode::ltoir, CodeUse::link});
 }
 
 } // namespace
@@ -82,7 +86,7 @@ Comparison comparison(const gpus::GpuExpansion& requested, const Holding& held, 
   for (const HeldCode& code : wanted) {
     if (code.code == DeviceCode::ptx && is_linked_at_start(code, held, kind))
       continue;
-    if (code.code == DeviceCode::ptx && has_machine_code && !is_linked(kind) &&
+    if (code.code == DeviceCode::ptx && has_machine_code && (!is_linked(kind) || is_from_ltoir(code, held)) &&
         is_lost_in_link(code, held, kind)) {
       result.lost.push_back(code);
       if (requested.added_ptx == code.capability)

@@ -34,7 +34,7 @@ std::vector<std::string> members_without(const HeldCode& requested, const FileIn
 
 /// Compares by kind of code and capability, with variants distinct. LTO-IR of a requested capability counts
 /// as machine code except in programs and shared libraries, because a link compiles it. Relocatable code in
-/// those can only be surplus, except that relocatable PTX or LTO-IR counts as PTX where a device link wrote
+/// those can only be surplus, except that relocatable PTX counts as PTX where a device link wrote
 /// the rest, because the driver links it for later GPUs. Code without functions is neither present nor
 /// surplus. PTX that was only added for later GPUs is lost in the object of a device link without being
 /// missing; if the list asks for it, it is both.

@@ -140,8 +140,8 @@ std::string without_lost(const fatbin::FileInventory& file, const fatbin::Compar
     text = "build it again with " + build_flags(rest, file) + "; ";
   }
   return text +
-         "a device link writes no PTX: name the program, which has that of the objects, or remove +ptx "
-         "from the list and add --no-forward-compatibility";
+         "a device link writes no PTX: its objects need it, and then the program has it; or remove +ptx from "
+         "the list and add --no-forward-compatibility";
 }
 
 /// Whether the only problem is relocatable code that a link leaves next to its output.
@@ -260,9 +260,9 @@ std::vector<std::string> lost_notes(const gpus::GpuExpansion& expected,
   std::vector<std::string> notes;
   for (const fatbin::HeldCode& code : comparison.lost)
     if (expected.added_ptx == code.capability)
-      notes.push_back(
-          fmt::format("no {}: a device link writes no PTX; a program of it has that of the objects",
-                      fatbin::to_string(code)));
+      notes.push_back(fmt::format(
+          "no {}: a device link writes no PTX; a program of it has that of the objects, if they have it",
+          fatbin::to_string(code)));
   return notes;
 }
 

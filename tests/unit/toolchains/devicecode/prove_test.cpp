@@ -196,7 +196,7 @@ TEST_CASE("what a device link read counts only for GPUs that it left no code for
   CHECK(proof(bytes, no_ptx, {v9_0}) == "proven");
   CHECK(proof(bytes, no_lto, {v9_0}) == "proven");
   CHECK(proof(bytes, no_ptx, {v12_0}).find("other 9.0 PTX: its code") != std::string::npos);
-  CHECK(proof(bytes, no_lto, {v8_0}).find("other 8.0 LTO-IR: its code") != std::string::npos);
+  CHECK(proof(bytes, no_lto, {v8_0}) == "proven"); // no driver loads it
 }
 
 TEST_CASE("members of archives are matched by their names") {

@@ -153,6 +153,16 @@ TEST_CASE("a device link writes no PTX, and a program keeps that of its objects"
   asked.added_ptx.reset();
   CHECK(compared(asked, held, CarrierKind::program).empty());
   CHECK(comparison(asked, held, CarrierKind::program).lost.empty());
+  Holding link_time; // LTO-IR is no PTX to a driver
+  link_time.begin_fatbin();
+  link_time.add(sm_80);
+  link_time.linked = 1;
+  link_time.begin_fatbin();
+  link_time.add({.code = DeviceCode::ltoir, .architecture = 80}, CodeUse::link);
+  CHECK(compared(asked, link_time, CarrierKind::program) == "missing 8.0 PTX; ");
+  asked.added_ptx = v8_0;
+  CHECK(compared(asked, link_time, CarrierKind::program).empty());
+  CHECK(comparison(asked, link_time, CarrierKind::program).lost.size() == 1);
   held.begin_fatbin();
   held.add(sm_80);
   CHECK(compared(asked, held, CarrierKind::program) == "missing 8.0 PTX; "); // one that nobody linked
