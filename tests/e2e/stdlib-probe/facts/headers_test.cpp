@@ -135,7 +135,7 @@ TEST_CASE("several compilers of one root are all listed, and one can be chosen")
   options.gcc = "9";
   const auto none = read(options);
   REQUIRE_FALSE(none);
-  CHECK(none.error().hint == "it has GCC 14 for x86_64-linux-gnu, GCC 13 for x86_64-linux-gnu");
+  CHECK(none.error().hint == "it has headers of GCC 14 for x86_64-linux-gnu, GCC 13 for x86_64-linux-gnu");
   options.gcc.clear();
   options.target = "aarch64-linux-gnu";
   CHECK_FALSE(read(options));
