@@ -20,11 +20,13 @@ void require(bool holds) {
     std::abort();
 }
 
-std::string assembled(const Rewriting& content, std::string_view source) {
+std::string assembled(const std::vector<binary::Piece>& pieces, std::string_view source) {
   std::string bytes;
-  for (const Rewriting::Part& part : content.parts()) {
-    require(part.at <= source.size() && part.size <= source.size() - part.at);
-    bytes += part.size != 0 ? std::string(source.substr(part.at, part.size)) : part.bytes;
+  for (const binary::Piece& piece : pieces) {
+    require(!piece.from || (*piece.from <= source.size() && piece.size <= source.size() - *piece.from));
+    bytes += piece.from            ? std::string(source.substr(*piece.from, piece.size))
+             : piece.bytes.empty() ? std::string(piece.size, '\0')
+                                   : piece.bytes;
   }
   return bytes;
 }
@@ -105,13 +107,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto image = read_image(binary::Bytes(file));
   if (!image || !*image || !(**image).is_linked())
     return 0;
-  Slimming numbers;
   const Keeping keeping{gpus, {{{9, 0}, true, false}}, PtxPolicy::newest};
-  const auto content = slim_linked(binary::Bytes(file), **image, keeping, numbers);
-  if (!content || !numbers.changes())
+  const auto content = slim_linked(binary::Bytes(file), **image, keeping);
+  if (!content || !content->changed)
     return 0;
-  const std::string changed = assembled(*content, bytes);
-  require(changed.size() == content->size() && changed.size() < bytes.size());
+  const std::string changed = assembled(content->pieces, bytes);
+  require(changed.size() == content->after && changed.size() < bytes.size());
   const binary::InputFile after(changed);
   const auto again = read_image(binary::Bytes(after));
   require(again && *again && (**again).wrappers.size() == (**image).wrappers.size());
