@@ -7,6 +7,7 @@
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/capabilities.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/fatbin_slim.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -45,12 +46,12 @@ bool takes(const Pruner& pruner, const gpus::GpuExpansion& expected, const fatbi
 }
 
 /// An unused name next to the file, if the directory is writable.
-std::optional<std::string> free_name(const std::string& path) {
+std::optional<std::string> free_name(const std::string& path, const std::string& suffix) {
   if (access(directory_of(path).c_str(), W_OK) != 0)
     return std::nullopt;
   constexpr int most = 9;
   for (int number = 1; number <= most; ++number) {
-    std::string name = path + ".pruned";
+    std::string name = path + suffix;
     if (number > 1)
       name += std::to_string(number);
     struct stat status {};
@@ -67,11 +68,29 @@ std::optional<std::string> prune_command(const fatbin::FileInventory& file,
     return std::nullopt;
   std::string path = file.path.starts_with('-') ? "./" : "";
   path += file.path;
-  const auto pruned = free_name(path);
+  const auto pruned = free_name(path, ".pruned");
   if (!pruned)
     return std::nullopt;
   return fmt::format("{} {} {} -o {}", shell_word(pruner.program),
                      fatbin::prune_arguments(expected, file.holding), shell_word(path), shell_word(*pruned));
+}
+
+bool is_linked(const fatbin::FileInventory& file) {
+  return file.kind == fatbin::CarrierKind::program || file.kind == fatbin::CarrierKind::library;
+}
+
+/// The command that makes what was asked for from a program or shared library, if there is one.
+std::optional<std::string> slim_command(const fatbin::FileInventory& file, const gpus::GpuExpansion& expected,
+                                        const Context& context, const std::vector<gpus::Gpu>& gpus) {
+  if (!is_linked(file) || escaped(file.path) != file.path)
+    return std::nullopt;
+  const auto arguments = slim_arguments(file, expected, gpus);
+  const std::string path = (file.path.starts_with('-') ? "./" : "") + file.path;
+  const auto slim = arguments ? free_name(path, ".slim") : std::nullopt;
+  if (!slim)
+    return std::nullopt;
+  return fmt::format("{} fatbin slim {} {} -o {}", context.program, shell_word(path), *arguments,
+                     shell_word(*slim));
 }
 
 /// Whether the file was made from link-time code, ignoring machine code of a link.
@@ -343,12 +362,13 @@ void compare(const Context& context, const Request& request, FatbinAnswer& answe
     if (!pruner && is_prunable(file, verdict->comparison, *answer.expected))
       pruner = find_pruner(context, request, gpus);
     verdict->only_jetsons_too_many = are_jetsons(verdict->comparison.surplus, gpus);
+    if (verdict->comparison.missing.empty())
+      if (auto command = slim_command(file, *answer.expected, context, gpus)) {
+        verdict->advice = *std::move(command);
+        continue;
+      }
     verdict->advice = advice(file, verdict->comparison, *answer.expected, pruner.value_or(std::nullopt));
   }
-}
-
-bool is_linked(const fatbin::FileInventory& file) {
-  return file.kind == fatbin::CarrierKind::program || file.kind == fatbin::CarrierKind::library;
 }
 
 /// What hostpin wrote into a file that it changed.

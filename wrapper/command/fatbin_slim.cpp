@@ -3,10 +3,13 @@
 
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/archive.hpp"
+#include "toolchains/devicecode/image.hpp"
 #include "toolchains/devicecode/objects.hpp"
 #include "toolchains/devicecode/rewriting.hpp"
 #include "toolchains/devicecode/trees.hpp"
 #include "toolchains/devicecode/vendor.hpp"
+#include "toolchains/fatbin/expectation.hpp"
+#include "wrapper/bind/text.hpp"
 #include "wrapper/command/capabilities.hpp"
 
 #include <cerrno>
@@ -227,6 +230,28 @@ int slim(const Context& context, const SlimOptions& options) {
 }
 
 } // namespace
+
+std::optional<std::string> slim_arguments(const fatbin::FileInventory& file,
+                                          const gpus::GpuExpansion& expected,
+                                          const std::vector<gpus::Gpu>& gpus) {
+  const auto input = binary::InputFile::open(file.path);
+  if (!input || nvidia_library(binary::Bytes(**input)))
+    return std::nullopt;
+  const binary::Bytes bytes(**input);
+  const auto image = read_image(bytes);
+  if (!image || !*image || !(**image).is_linked())
+    return std::nullopt;
+  const auto slim = slim_linked(bytes, **image, {gpus, expected.targets, PtxPolicy::none});
+  if (!slim || !slim->unserved.empty() || !fatbin::comparison(expected, slim->held_after, file.kind).agrees())
+    return std::nullopt;
+  std::string list;
+  for (const gpus::GpuTarget& target : expected.targets)
+    list += (list.empty() ? "" : ";") + gpus::to_string(target.capability) +
+            (!target.cubin ? "-virtual"
+             : target.ptx  ? "+ptx"
+                           : "");
+  return "--keep " + shell_word(list) + " --ptx none";
+}
 
 int run_fatbin_slim(const Context& context, const SlimOptions& options) {
   return run_and_commit(context, [&](const Context& inner) { return slim(inner, options); });

@@ -3,9 +3,10 @@
 
 #include "toolchains/base/terminal.hpp"
 #include "toolchains/devicecode/slimming.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 #include "wrapper/command/commands.hpp"
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,5 +50,11 @@ std::string slim_json(const SlimAnswer& answer);
 
 /// Which GPUs have no code in which fatbins of a file.
 Error unserved_error(const SlimmedFile& file, const gpus::Capability& gpu);
+
+/// The arguments of `fatbin slim` after which a program or shared library contains exactly what is expected;
+/// nothing if slimming cannot achieve that.
+std::optional<std::string> slim_arguments(const fatbin::FileInventory& file,
+                                          const gpus::GpuExpansion& expected,
+                                          const std::vector<gpus::Gpu>& gpus);
 
 } // namespace hostpin::command

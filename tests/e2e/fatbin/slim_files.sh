@@ -126,6 +126,16 @@ a_slimmed_program_says_what_it_serves() {
     "$hostpin" fatbin program --json >json
     same "$(json json files 0 slimmed 2>/dev/null)" ""
 }
+code_that_is_not_required_is_slimmed_as_advised() {
+    nvcc "${flags[@]}" -o program
+    call "$hostpin" fatbin program --expect "$older" --no-forward-compatibility
+    exits 1
+    says "^hint: .*hostpin fatbin slim program --keep $(literally "$older") --ptx none -o program.slim$"
+    sed -n 's/^hint: //p' "$err" >pasted
+    sh pasted
+    call "$hostpin" fatbin program.slim --expect "$older" --no-forward-compatibility
+    exits 0
+}
 files_of_fatbins_are_changed() {
     nvcc "${flags[@]}" -fatbin -o all.fatbin
     slim all.fatbin --keep "$older" --ptx none -o one.fatbin
@@ -372,6 +382,7 @@ it "in an object of many fatbins each pointer leads to its fatbin" objects_of_ma
 it "an archive becomes that of its slimmed members" archives_are_those_of_slimmed_members
 it "a thin archive is refused, and its members named" thin_archives_are_refused_with_their_members
 it "a slimmed program says which GPUs it serves" a_slimmed_program_says_what_it_serves
+it "the advice for a program with code that is not required slims it" code_that_is_not_required_is_slimmed_as_advised
 it "a file of fatbins is changed" files_of_fatbins_are_changed
 it "a GPU without code is an error that names the kernel" a_gpu_without_code_is_an_error_that_names_the_kernel
 it "sizes before and after are printed for each GPU" sizes_are_printed_for_each_gpu
