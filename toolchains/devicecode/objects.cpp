@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <elf.h>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -60,6 +61,14 @@ public:
     place(fatbin);
   }
 
+  /// Puts another fatbin, with a header of the same size, where the next one is.
+  void replace(const Fatbin& old, std::string bytes) {
+    const std::uint64_t new_content = bytes.size() - FatbinHead::bytes;
+    edits_.replace(old.at, old.size(), std::move(bytes));
+    SlimFatbin fatbin{old.at, FatbinHead::bytes, old.size() - FatbinHead::bytes, new_content, 0};
+    place(fatbin);
+  }
+
   const std::vector<SlimFatbin>& fatbins() const { return fatbins_; }
   std::uint64_t new_end() const { return new_end_; } ///< of what the bytes up to the last fatbin became
 
@@ -92,11 +101,14 @@ private:
   std::uint64_t begin_, old_end_, new_end_;
 };
 
+/// What to do with a fatbin of a section: cut or replace it.
+using ChangeFatbin = std::function<void(FatbinCutter&, const DeviceSection&, std::size_t)>;
+
 /// A section of fatbins, and what becomes of offsets in it.
 struct SlimSection {
   const DeviceSection* section = nullptr;
   std::uint64_t new_size = 0;
-  std::uint64_t cut = 0;                          ///< by how much what follows moves up
+  std::uint64_t cut = 0;                          ///< by how much what follows moves up, modulo 2^64
   std::map<std::uint64_t, std::uint64_t> offsets; ///< of fatbins and of the end
 
   std::uint64_t end() const { return section->at + section->size; }
@@ -104,8 +116,8 @@ struct SlimSection {
 
 class ObjectSlimming {
 public:
-  ObjectSlimming(const Bytes& file, const Image& image, const Keeping& keeping, Slimming& slimming)
-      : file_(file), image_(image), keeping_(keeping), slimming_(slimming) {}
+  ObjectSlimming(const Bytes& file, const Image& image, ChangeFatbin change)
+      : file_(file), image_(image), change_(std::move(change)) {}
 
   Reading<Rewriting> slim() {
     if (image_.headers.file.e_phnum != 0)
@@ -145,8 +157,8 @@ private:
     if (section.index >= SHN_LORESERVE || !is_apart(section))
       return damaged("other parts of it overlap its device code");
     FatbinCutter cutter(file_, section.at, own.sh_addralign, edits_);
-    for (const Fatbin& fatbin : section.fatbins)
-      cutter.take(fatbin.at, fatbin.header, fatbin.content, fatbin.entries, keeping_, slimming_);
+    for (std::size_t i = 0; i < section.fatbins.size(); ++i)
+      change_(cutter, section, i);
     SlimSection slim{&section, section.size, 0, {}};
     slim.offsets.emplace(section.size, section.size);
     if (!cutter.fatbins().empty())
@@ -166,8 +178,11 @@ private:
     slim.new_size = cutter.new_end() - section.at;
     slim.offsets[section.size] = slim.new_size;
     const std::uint64_t alignment = alignment_behind(section);
-    slim.cut = (section.size - slim.new_size) / alignment * alignment;
-    const std::uint64_t rest = section.size - slim.cut - slim.new_size;
+    const std::uint64_t rest =
+        section.size >= slim.new_size
+            ? (section.size - slim.new_size) % alignment
+            : rounded_up(slim.new_size - section.size, alignment) - (slim.new_size - section.size);
+    slim.cut = section.size - (slim.new_size + rest);
     edits_.replace(old_end, slim.end() - old_end, std::string(static_cast<std::size_t>(rest), '\0'));
   }
 
@@ -318,8 +333,7 @@ private:
 
   const Bytes& file_;
   const Image& image_;
-  const Keeping& keeping_;
-  Slimming& slimming_;
+  ChangeFatbin change_;
   Edits edits_;
   std::vector<SlimSection> sections_;
   std::map<std::pair<std::size_t, std::uint64_t>, DeviceSymbol> symbols_; ///< by table and index
@@ -363,7 +377,23 @@ Reading<Rewriting> slim_object(const Bytes& file, const Keeping& keeping, Slimmi
     return tl::unexpected(image.error());
   if (!*image || (**image).is_linked())
     return damaged("it is not an object that can be changed");
-  return ObjectSlimming(file, **image, keeping, slimming).slim();
+  return ObjectSlimming(file, **image,
+                        [&](FatbinCutter& cutter, const DeviceSection& section, std::size_t i) {
+                          const Fatbin& fatbin = section.fatbins[i];
+                          cutter.take(fatbin.at, fatbin.header, fatbin.content, fatbin.entries, keeping,
+                                      slimming);
+                        })
+      .slim();
+}
+
+Reading<Rewriting> object_with(const Bytes& file, const Image& image,
+                               const std::vector<std::vector<std::string>>& fatbins) {
+  return ObjectSlimming(file, image,
+                        [&](FatbinCutter& cutter, const DeviceSection& section, std::size_t i) {
+                          const auto number = static_cast<std::size_t>(&section - image.sections.data());
+                          cutter.replace(section.fatbins[i], fatbins[number][i]);
+                        })
+      .slim();
 }
 
 Reading<Rewriting> slim_program(const Bytes& file, const Keeping& keeping, Slimming& slimming) {

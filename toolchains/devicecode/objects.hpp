@@ -2,11 +2,13 @@
 #pragma once
 
 #include "toolchains/binary/bytes.hpp"
+#include "toolchains/devicecode/image.hpp"
 #include "toolchains/devicecode/keeping.hpp"
 #include "toolchains/devicecode/rewriting.hpp"
 #include "toolchains/devicecode/slimming.hpp"
 
 #include <string>
+#include <vector>
 
 namespace hostpin::devicecode {
 
@@ -38,6 +40,9 @@ binary::Reading<Rewriting> slim_program(const binary::Bytes& file, const Keeping
 binary::Reading<Rewriting> slim_object(const binary::Bytes& file, const Keeping& keeping, Slimming& slimming);
 binary::Reading<Rewriting> slim_fatbins(const binary::Bytes& file, const Keeping& keeping,
                                         Slimming& slimming);
+/// The object with other fatbins, which may be larger: for each section of fatbins their bytes.
+binary::Reading<Rewriting> object_with(const binary::Bytes& file, const Image& image,
+                                       const std::vector<std::vector<std::string>>& fatbins);
 /// Members move, and so do their offsets in the archive's table of symbols, which has to be GNU's.
 binary::Reading<Rewriting> slim_archive(const binary::Bytes& file, const Keeping& keeping,
                                         Slimming& slimming);

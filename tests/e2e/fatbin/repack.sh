@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# repack.sh RELEASE: device code that was compressed otherwise is the same to NVIDIA's tools, and is compressed as fatbinary does it.
+# shellcheck source=tests/e2e/fatbin/toolkit.sh
+. "$(dirname "$0")/toolkit.sh"
+need_command python3 cmp
+
+repack() { # FILE MODE OUT
+    call "$hostpin" fatbin repack "$1" --compress "$2" -o "$3"
+    exits 0
+}
+# What the header of each entry has, without sizes: the kind, the GPU, flags and texts.
+headers() { python3 "$repository/tests/e2e/fatbin/entries.py" "$1" | sed 's/ [0-9]*$//'; }
+the_code_survives_all_modes() {
+    nvcc "${flags[@]}" -fatbin -o a.fatbin
+    repack a.fatbin none plain.fatbin
+    for mode in speed balance size; do
+        repack a.fatbin $mode $mode.fatbin
+        repack $mode.fatbin none again.fatbin
+        cmp again.fatbin plain.fatbin
+    done
+    [ "$(stat -c %s size.fatbin)" -lt "$(stat -c %s plain.fatbin)" ]
+}
+programs_run_and_say_which_driver() {
+    nvcc "${flags[@]}" -o a
+    repack a size small
+    contains 'needs NVIDIA driver 5[0-9][0-9][.].* (CUDA 12[.]4) or newer' <"$out"
+    repack a speed fast
+    contains 'every NVIDIA driver' <"$out"
+    for file in small fast; do
+        ./$file
+        same "$("$hostpin" fatbin $file --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["files"][0]["code"]))')" \
+            "$("$hostpin" fatbin a --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["files"][0]["code"]))')"
+    done
+    cp a b
+    call "$hostpin" fatbin repack b --compress size --in-place
+    exits 0
+    cmp b small
+}
+modes_are_those_of_fatbinary() {
+    for mode in none speed balance size; do
+        nvcc "${flags[@]}" -fatbin -compress-mode=$mode -o nvcc.fatbin
+        repack nvcc.fatbin none plain.fatbin
+        repack plain.fatbin $mode ours.fatbin
+        same "$(headers ours.fatbin)" "$(headers nvcc.fatbin)"
+        # Their zstd is another release; their LZ4 finds better matches.
+        [ $(($(stat -c %s ours.fatbin) * 10)) -le $(($(stat -c %s nvcc.fatbin) * 13)) ]
+        if [ $mode = none ]; then cmp ours.fatbin nvcc.fatbin; fi
+    done
+}
+cuobjdump_reads_lz4() {
+    [ -x "$toolkit/bin/cuobjdump" ] || skip "no cuobjdump in $toolkit"
+    nvcc "${flags[@]}" -fatbin -o a.fatbin
+    repack a.fatbin speed speed.fatbin
+    "$toolkit/bin/cuobjdump" -ptx a.fatbin | grep -vi '^compressed' >before
+    "$toolkit/bin/cuobjdump" -ptx speed.fatbin | grep -vi '^compressed' >after
+    grep -q '[.]entry' after
+    sed -i 's/speed[.]fatbin/a.fatbin/' after
+    same "$(cat after)" "$(cat before)"
+}
+it 'the code is the same after all modes' the_code_survives_all_modes
+it 'a program runs, and its driver is printed' programs_run_and_say_which_driver
+it 'cuobjdump reads what is compressed as LZ4' cuobjdump_reads_lz4
+case $release in
+13.*) it 'each mode compresses what fatbinary compresses in it' modes_are_those_of_fatbinary ;;
+esac
+finish

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hostpin::devicecode {
+
+/// What a host half relies on in machine code: the bytes of each kernel's parameters, and of each variable.
+/// It is the same for all GPUs.
+using Interface = std::map<std::string, std::uint64_t>;
+
+/// The interface of a cubin; empty if it is not an ELF file that can be read.
+Interface interface_of(std::string_view cubin);
+
+/// Adds the names of `more` to `all`. Returns a name that has another size there, or nothing.
+std::optional<std::string> conflict(Interface& all, const Interface& more);
+
+} // namespace hostpin::devicecode
