@@ -165,6 +165,7 @@ void append_request(std::string& text, const Binding& binding) {
     text += "named = true\n";
   if (binding.plan.view)
     text += "view = true\n";
+  line(text, "slices", binding.plan.slices);
 }
 
 /// Configured values that differ from the defaults; the toolkit and compilers are in the request.
@@ -312,6 +313,7 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   recorded.request.allow_unsupported = reader.boolean("allow-unsupported").value_or(false);
   recorded.named = reader.boolean("named").value_or(false);
   recorded.view = reader.boolean("view").value_or(false);
+  recorded.slices = reader.string("slices").value_or("");
   if (const TomlValue* const table = document["configuration"].table) {
     auto config = read_config(path, *table);
     if (!config)

@@ -93,6 +93,7 @@ struct Recorded {
   Request request;
   bool named = false; ///< its host compiler was named on an nvcc call
   bool view = false;  ///< it is inside a toolkit view
+  std::string slices; ///< directory of the slices; empty: none are used
   std::optional<BoundCapabilities> capabilities;
 };
 

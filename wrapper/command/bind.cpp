@@ -14,6 +14,7 @@
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/pack/contents.hpp"
 #include "wrapper/pack/order.hpp"
+#include "wrapper/slices/store.hpp"
 #include "wrapper/view/view.hpp"
 
 #include <algorithm>
@@ -185,6 +186,13 @@ void print_binding(const Context& context, const std::string& directory, const b
                 {binding.link.how, Tone::quiet}}},
               context.terminal));
   report_capabilities(context, bound_room(context.files, directory), binding);
+  if (!binding.plan.slices.empty())
+    fmt::print(
+        "{}",
+        columns({{{"slices"},
+                  {binding.plan.slices, Tone::plain, true},
+                  {"nvcc's work for each GPU runs as tasks; what they make is stored there", Tone::quiet}}},
+                context.terminal));
   for (const std::string& note : binding.notes)
     report_note(note);
 }
@@ -249,7 +257,8 @@ struct Aim {
   bool view = false; // a view of the toolkit that contains the binding
   std::optional<Asked> capabilities = {};
   std::optional<PackOptions> archive = {};
-  bool is_new = true; // no build uses it yet
+  std::string slices = {}; // directory of the slices, absolute; empty: none are used
+  bool is_new = true;      // no build uses it yet
 };
 
 int bind_directory(const Context& context, const Request& request, const Aim& aim) {
@@ -263,6 +272,11 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
       return code_of_refusal(survey);
     }
     binding->plan.view = aim.view;
+    binding->plan.slices = aim.slices;
+    if (const auto store = aim.slices.empty() ? Result<void>() : slices::make_store(aim.slices); !store) {
+      report(store.error());
+      return exit_broken;
+    }
     bind::record_identity(*binding, context.environment, context.files, context.processes);
     const int code = write(context, aim.directory, *binding);
     if (code == exit_fine && aim.archive)
@@ -299,7 +313,8 @@ Request renamed(Request recorded, const Request& given) {
 }
 
 Aim aim_of(const BindOptions& options) {
-  Aim aim{options.directory, options.view, asked_by(options), {}, !options.refresh};
+  Aim aim{options.directory,           options.view,    asked_by(options), {},
+          options.slices.value_or(""), !options.refresh};
   if (options.pack)
     aim.archive = PackOptions{*options.pack, options.with};
   return aim;
@@ -311,6 +326,8 @@ int refresh_directory(const Context& context, const BindOptions& options) {
     Aim aim = aim_of(options);
     if (!aim.capabilities && recorded->capabilities)
       aim.capabilities = Asked{recorded->capabilities->list, recorded->capabilities->forward_compatible};
+    if (!options.slices)
+      aim.slices = recorded->slices;
     return bind_directory(context, renamed(recorded->request, options.request), aim);
   }
   report(recorded.error());
@@ -361,6 +378,8 @@ int bind(const Context& context, const BindOptions& options) {
   absolute.directory = absolute_path(options.directory);
   if (options.pack)
     absolute.pack = absolute_path(*options.pack);
+  if (options.slices && !options.slices->empty())
+    absolute.slices = absolute_path(*options.slices);
   for (std::string& path : absolute.with)
     path = absolute_path(path);
   recognise_view(context, absolute);

@@ -185,6 +185,10 @@ void add_bind(CLI::App& app, BindOptions& options) {
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
                "add no PTX of the newest GPU to LIST")
       ->needs(capabilities);
+  app.add_option("--slices", options.slices,
+                 "run nvcc's work for each GPU as tasks side by side, and store what they make in STORE; "
+                 "with --refresh, \"\" ends that")
+      ->type_name("STORE");
   CLI::Option* const pack = app.add_option("--pack", options.pack,
                                            "write an archive of DIR and everything it compiles and links "
                                            "with, which works when extracted into an empty root")

@@ -18,6 +18,7 @@ struct BindOptions {
   bool view = false;                       ///< make `directory` a whole toolkit tree with hostpin's nvcc
   std::optional<std::string> capabilities; ///< list of GPUs for builds
   bool no_forward_compatibility = false;   ///< no PTX except what that list asks for
+  std::optional<std::string> slices;       ///< directory of the slices; empty: none are used
   std::optional<std::string> pack;         ///< archive to write of it and all its dependencies
   std::vector<std::string> with;           ///< further files and directories for the archive
 };

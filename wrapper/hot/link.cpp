@@ -159,16 +159,6 @@ void explain_failure(const plan::Plan& plan, std::span<const std::string_view> a
 // Exit codes of lto-check.
 constexpr int all_fits = 0, does_not_fit = 1;
 
-/// <prefix>/libexec/hostpin/lto-check for <prefix>/bin/hostpin. Empty if it does not exist.
-std::string checker(const plan::Plan& plan) {
-  const std::size_t name = plan.hostpin.rfind('/');
-  const std::size_t directory = name == std::string_view::npos ? name : plan.hostpin.rfind('/', name - 1);
-  if (name == 0 || directory == std::string_view::npos)
-    return {};
-  std::string path = concat({plan.hostpin.substr(0, directory), "/libexec/hostpin/lto-check"});
-  return access(path.c_str(), X_OK) == 0 ? path : std::string();
-}
-
 /// The result of a link whose link-time code could not be checked.
 int unchecked(CheckPolicy policy, std::string_view reason) {
   if (policy == CheckPolicy::warn) {
@@ -187,7 +177,7 @@ bool asks_to_end(int signal) {
 
 int check(const plan::Plan& plan, CheckPolicy policy, const std::vector<const char*>& argv,
           char* const* envp) {
-  const std::string program = checker(plan);
+  const std::string program = installed(plan, "lto-check");
   if (program.empty())
     return unchecked(policy,
                      concat({"there is no libexec/hostpin/lto-check where ", plan.hostpin, " is installed"}));
@@ -292,6 +282,15 @@ bool device_inputs_hold_lto(const cmdline::NvccCommand& command) {
 }
 
 } // namespace
+
+std::string installed(const plan::Plan& plan, std::string_view name) {
+  const std::size_t file = plan.hostpin.rfind('/');
+  const std::size_t directory = file == std::string_view::npos ? file : plan.hostpin.rfind('/', file - 1);
+  if (file == 0 || directory == std::string_view::npos)
+    return {};
+  std::string path = concat({plan.hostpin.substr(0, directory), "/libexec/hostpin/", name});
+  return access(path.c_str(), X_OK) == 0 ? path : std::string();
+}
 
 int link_and_prove(const plan::Plan& plan, const cxx::CxxCall& call, const std::vector<const char*>& argv,
                    std::span<const std::string_view> arguments, char* const* envp) {

@@ -15,6 +15,9 @@ namespace hostpin::hot {
 
 constexpr std::string_view lto_policy_hint = "set it to error, warn or off";
 
+/// <prefix>/libexec/hostpin/`name` for the plan's <prefix>/bin/hostpin. Empty if it does not exist.
+std::string installed(const plan::Plan& plan, std::string_view name);
+
 /// What to do about link-time code that does not match. HOSTPIN_LTO overrides the plan. Nothing for an
 /// invalid value of that variable, which has been reported.
 std::optional<CheckPolicy> lto_policy(const plan::Plan& plan, const char* const* envp);

@@ -38,8 +38,28 @@ std::string place_in_view(const Loaded* bound, const Self& self) {
                                               : std::string();
 }
 
-int become_nvcc(const plan::Plan& plan, const std::string& view, const NvccCommand& command,
+/// What a bound directory adds to a call, whichever host compiler that names.
+struct BoundSettings {
+  std::string view;   ///< see place_in_view
+  std::string slices; ///< where the work for each GPU is stored; empty: nvcc runs as one call
+};
+
+/// Becomes the program that runs nvcc's commands for each GPU as tasks. `argv`: the real call.
+int become_slices(const plan::Plan& plan, const std::string& slices, std::vector<const char*> argv,
+                  char* const* envp) {
+  const std::string program = installed(plan, "nvcc-slices");
+  if (program.empty())
+    note(concat({"slices are not used: there is no libexec/hostpin/nvcc-slices where ", plan.hostpin,
+                 " is installed"}));
+  else
+    argv.insert(argv.begin(), {program.c_str(), slices.c_str(), plan.nvcc.data()});
+  return become(program.empty() ? plan.nvcc.data() : program.c_str(), argv, envp);
+}
+
+int become_nvcc(const plan::Plan& plan, const BoundSettings& bound, const NvccCommand& command,
                 std::span<const char* const> arguments, const char* const* envp) {
+  const std::string& view = bound.view;
+  const bool sliced = !bound.slices.empty() && !command.informational && !command.preprocesses;
   std::vector<const char*> argv;
   argv.reserve(arguments.size() + 2);
   argv.push_back(plan.nvcc.data());
@@ -52,7 +72,8 @@ int become_nvcc(const plan::Plan& plan, const std::string& view, const NvccComma
   if (const int code = check_device_lto(plan, *policy, command, argv, environment); code != 0)
     return code;
   if (view.empty())
-    return become(argv, environment);
+    return sliced ? become_slices(plan, bound.slices, std::move(argv), environment)
+                  : become(argv, environment);
   const std::string view_directory = directory_of(directory_of(view));
   if (access(concat({view, ".profile"}).c_str(), F_OK) != 0) {
     complain(concat({"the toolkit view in ", view_directory, " is incomplete: ", view,
@@ -61,6 +82,8 @@ int become_nvcc(const plan::Plan& plan, const std::string& view, const NvccComma
     return exit_broken;
   }
   argv.front() = view.c_str();
+  if (sliced)
+    return become_slices(plan, bound.slices, std::move(argv), environment);
   return become(plan.nvcc.data(), argv, environment);
 }
 
@@ -123,7 +146,9 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   NvccCommand command = cmdline::nvcc_command(call, texts);
   bool untouched = keeps_user_ccbin(command, bound.loaded.get(), self);
   const NvccCommand nobody{};
-  const std::string view = place_in_view(bound.loaded.get(), self);
+  const BoundSettings added{
+      place_in_view(bound.loaded.get(), self),
+      std::string(bound.loaded != nullptr ? bound.loaded->plan.slices : std::string_view())};
   Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : command, envp);
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
@@ -147,7 +172,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
     changes.push_back(*std::move(handed));
   std::vector<std::string> owned;
   if (untouched || plan.untouched || (plan.named_as_is && command.ccbin.by != By::nobody))
-    return become_nvcc(plan, view, command, nvcc::as_given(call, command).arguments,
+    return become_nvcc(plan, added, command, nvcc::as_given(call, command).arguments,
                        changed_environment(envp, changes, owned).data());
 
   if (!survives_the_shell(obtained.loaded->cxx))
@@ -161,7 +186,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   }
   nvcc::Rewrite rewritten = nvcc::rewrite(call, command, obtained.loaded->cxx.c_str());
   std::move(rewritten.variables.begin(), rewritten.variables.end(), std::back_inserter(changes));
-  return become_nvcc(plan, view, command, rewritten.arguments,
+  return become_nvcc(plan, added, command, rewritten.arguments,
                      changed_environment(envp, changes, owned).data());
 }
 

@@ -83,6 +83,7 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("loader-directory", plan.loader_directories);
   visit("loader-capability", plan.loader_capabilities);
   visit("runtime", plan.runtimes);
+  visit("slices", plan.slices);
 }
 
 struct RuleName {
@@ -263,7 +264,7 @@ template std::string write_plan(const OwnPlan&);
 
 std::string decision_digest(Plan plan) {
   constexpr std::uint64_t seeds[] = {0x6F626A65, 0x63740000};
-  plan.home = plan.hostpin = plan.identity = {};
+  plan.home = plan.hostpin = plan.identity = plan.slices = {};
   plan.loader = plan.loader_cache = plan.loader_library = plan.loader_platform = {};
   plan.loader_directories.clear();
   plan.loader_capabilities.clear();

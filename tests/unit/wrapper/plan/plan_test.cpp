@@ -36,6 +36,7 @@ Plan sample() {
   plan.loader_capabilities = {"x86-64-v3", "x86-64-v2"};
   plan.library = "/opt/gcc-15/lib64/libstdc++.so.6";
   plan.hostpin = "/opt/hostpin/bin/hostpin";
+  plan.slices = "/var/cache/slices";
   plan.runtimes = {
       {"coverage", PlanRuntime::Rule::refuse, "the data of GCC 13 is not read by GCC 15's runtime"},
       {"openmp", PlanRuntime::Rule::cross, ""}};
@@ -91,6 +92,7 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK(plan->loader_directories == sample().loader_directories);
   CHECK(plan->loader_capabilities == sample().loader_capabilities);
   CHECK(plan->library == sample().library);
+  CHECK(plan->slices == "/var/cache/slices");
   REQUIRE(plan->runtimes.size() == 2);
   CHECK(plan->runtimes[0].rule == PlanRuntime::Rule::refuse);
   CHECK(plan->runtimes[0].reason == "the data of GCC 13 is not read by GCC 15's runtime");
@@ -178,6 +180,7 @@ TEST_CASE("a digest is the same wherever the same toolchain is") {
   CHECK(digest_with([](Plan& plan) { plan.home = {}; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.hostpin = "/usr/bin/hostpin"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.identity = {}; }) == digest);
+  CHECK(digest_with([](Plan& plan) { plan.slices = "/var/cache/slices"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.files[0].touched = 1; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_platform = "znver4"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_capabilities.clear(); }) == digest);
