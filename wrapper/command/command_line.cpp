@@ -256,6 +256,18 @@ void add_report(CLI::App& app, ReportOptions& options) {
       ->excludes(lto);
 }
 
+void add_slices(CLI::App& app, SlicesOptions& options) {
+  app.add_option("store", options.store, "the directory given to hostpin bind --slices")
+      ->type_name("STORE")
+      ->required();
+  app.add_flag("--time", options.by_time, "the most expensive first");
+  CLI::Option* const json = app.add_flag("--json", options.json, "for programs");
+  app.add_option("--emit", options.emit, "print the tasks of the recorded calls for make, slurm or nix")
+      ->type_name("ENGINE")
+      ->check(CLI::IsMember({"make", "slurm", "nix"}))
+      ->excludes(json);
+}
+
 /// A program of the installation: everything after its name is for it.
 void add_program(CLI::App& app, const char* name, const char* description) {
   CLI::App& program = *app.add_subcommand(name, description);
@@ -283,6 +295,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
       line.capabilities);
   add_fatbin(*app.add_subcommand("fatbin", "which device code files contain, for which GPUs, and its size"),
              line.fatbin, line.fatbin_changes);
+  add_slices(
+      *app.add_subcommand("slices", "what each source and GPU cost; its tasks for make, Slurm and Nix"),
+      line.slices);
   add_report(*app.add_subcommand("report",
                                  "all results as one page for a browser: verdicts, the binding, LTO, leaks"),
              line.report);

@@ -21,6 +21,7 @@ struct CommandLine {
   CapabilitiesOptions capabilities;
   FatbinOptions fatbin;
   FatbinChanges fatbin_changes; ///< the commands of fatbin
+  SlicesOptions slices;
   ReportOptions report;
 };
 

@@ -142,6 +142,14 @@ struct FatbinChanges {
   ProveOptions prove;
 };
 
+struct SlicesOptions {
+  std::string store;    ///< directory given to `bind --slices`
+  bool by_time = false; ///< the most expensive first
+  bool json = false;
+  std::string emit; ///< `make`, `slurm`, `nix`: print the recorded calls as tasks; empty: their costs
+};
+int run_slices(const Context& context, const SlicesOptions& options);
+
 struct ReportOptions {
   Request request;
   std::optional<std::string> bound; ///< report on this bound directory

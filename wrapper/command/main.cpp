@@ -40,6 +40,8 @@ int run_command(const Context& context, const CommandLine& line) {
     return run_fatbin_command(context, line);
   if (line.command == "report")
     return run_report(context, line.report);
+  if (line.command == "slices")
+    return run_slices(context, line.slices);
   return run_env(context, line.env);
 }
 

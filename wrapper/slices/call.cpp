@@ -341,6 +341,7 @@ std::optional<Plain> plain_by_steps(const DryRun& run) {
 } // namespace
 
 std::optional<Plain> run_call(const Call& call, const Options& options, const Environment& environment) {
+  const DeferTermination deferred; // until the directory is removed
   const auto scratch = ScratchDirectory::make(environment);
   if (!scratch)
     return Plain{};

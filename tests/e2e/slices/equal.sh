@@ -12,7 +12,19 @@ compile() {
     same "$(ran) $(reused)" '4 0'
     alike a.o "${two[@]}" -c a.cu -o a.o
     same "$(ran) $(reused)" '0 4'
-    alike a.o "${two[@]}" -c a.cu -o a.o -lineinfo -Xptxas -v -O1 -g
+    alike a.o "${two[@]}" -c a.cu -o a.o -lineinfo -Xptxas -v -O1
+    alike a.ptx "-gencode=arch=compute_$older,code=compute_$older" -ptx a.cu -lineinfo
+}
+# Debug information of the host half has the path of nvcc's temporary files.
+debugging() {
+    use "$1"
+    write_kernels a.cu
+    for each in plain sliced sliced; do
+        $each/nvcc "${two[@]}" -g -G -c a.cu -o a.o
+        objcopy --strip-debug a.o "$each.o"
+    done
+    same "$(masked sliced.o)" "$(masked plain.o)"
+    same "$(ran) $(reused)" '0 4'
 }
 separate() {
     use "$1"
@@ -93,6 +105,7 @@ mistakes() {
 
 for release in 11.2 11.8 12.4 13.0; do
     it "CUDA $release: a compile for several GPUs makes nvcc's object, and again out of the store" compile "$release"
+    it "CUDA $release: a compile for debuggers has the same code, and is stored too" debugging "$release"
     it "CUDA $release: -dc, the device link and -rdc=true make nvcc's objects and program" separate "$release"
     it "CUDA $release: link-time code for several GPUs is that of nvcc" link_time "$release"
     it "CUDA $release: dependency files are nvcc's, byte for byte" dependencies "$release"

@@ -46,9 +46,24 @@ int main() {
 }
 CU
 }
-# masked FILE: its bytes without the number of the process that nvcc puts into temporary names, and their order.
-masked() { perl -pe 's/tmpxft_[0-9a-f]{8}_[0-9a-f]{8}([-_])[0-9a-f]+_/tmpxft_PID$1N_/g' "$1" | sha256sum; }
-unnumbered() { sed -E -e 's/tmpxft_[0-9a-f]*_/tmpxft_PID_/g' -e 's/(Compile time =) .*/\1/'; }
+# masked FILE: its bytes without the number of the process that nvcc puts into temporary names, and their order. CUDA 11.2 makes
+# symbols out of such names, and stores compressed PTX with them: of its files, the device code as cuobjdump extracts it.
+unnamed() { perl -pe 's/tmpxft_[0-9a-f]{8}_[0-9a-f]{8}([-_])[0-9a-f]+_/tmpxft_PID$1N_/g'; }
+masked() {
+    if [ "$release" != 11.2 ] || ! readelf -S "$1" 2>&1 | contains -E "nv_(rel)?fatbin"; then
+        unnamed <"$1" | sha256sum
+        return
+    fi
+    rm -rf device && mkdir device && cp "$1" device/copy
+    (
+        cd device
+        "$(cuda 12.4)/bin/cuobjdump" -xelf all copy >/dev/null 2>&1
+        "$(cuda 12.4)/bin/cuobjdump" -ptx copy 2>/dev/null >ptx
+        rm copy
+    )
+    cat device/* | unnamed | sha256sum
+}
+unnumbered() { sed -E -e 's/tmpxft_[0-9a-f]*_[0-9a-f]*[-_][0-9a-f]*_/tmpxft_PID_/g' -e 's/(Compile time =) .*/\1/'; }
 # alike OUTPUT ARGUMENT...: both calls make the same output, print the same, and exit with the same code.
 alike() {
     local output=$1

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Slices in real builds: CMake, make's jobserver, caches in front, and tasks that another engine runs.
+# shellcheck source=tests/e2e/slices/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+only=${1:-}
+
+write_project() { # a library of three sources with device code in two of them, and a program
+    local each
+    mkdir project
+    for each in one two; do printf '__global__ void kernel_%s(int *p) { *p = 1; }\nvoid %s() { kernel_%s<<<1, 1>>>(nullptr); }\n' "$each" "$each" "$each" >"project/$each.cu"; done
+    printf 'void one();\nvoid two();\nint main() { one(); two(); }\n' >project/main.cpp
+    cat >project/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.18)
+project(p LANGUAGES CXX CUDA)
+add_executable(p main.cpp one.cu two.cu)
+set_target_properties(p PROPERTIES CUDA_SEPARABLE_COMPILATION ${RDC})
+CMAKE
+}
+configure() { # DIRECTORY GPUS [OPTION...]
+    cmake -S project -B "$1" -G "${generator:-Ninja}" -DCMAKE_CUDA_COMPILER="$PWD/sliced/nvcc" "-DCMAKE_CUDA_ARCHITECTURES=$2" -DRDC=OFF "${@:3}"
+}
+cmake_project() {
+    need_command cmake ninja
+    use 12.4
+    write_project
+    configure build "$older-real;$newer"
+    forget_calls
+    cmake --build build
+    same "$(ran) $(reused)" '8 0'
+    configure build "$older-real;$newer;$third-real"
+    forget_calls
+    cmake --build build
+    same "$(ran) $(reused)" '4 8'
+    cmake --build build | contains -i 'no work to do' || fail 'something is built again'
+    touch project/one.cu && forget_calls && cmake --build build
+    same "$(ran) $(reused)" '0 6'
+    "$hostpin" fatbin --no-forward-compatibility --expect "${third:0:1}.${third:1}" build/p
+    configure separate "$older-real;$newer" -DRDC=ON
+    cmake --build separate
+    [ -x separate/p ] || fail 'no program'
+}
+counted() {
+    need_command make
+    use 12.4
+    write_kernels a.cu
+    cp a.cu b.cu
+    printf 'all: a.o b.o\n%%.o: %%.cu\n\t+%s/sliced/nvcc %s -c $< -o $@\n' "$PWD" "${three[*]/code=[/code=\\[}" >Makefile
+    sed -i 's/\[\(sm_[0-9]*\),compute_[0-9]*\]/\1/; s/\\//g' Makefile
+    make -j2
+    same "$(ran)" 12
+    [ -s a.o ] && [ -s b.o ] || fail 'no objects'
+    # the jobserver has its tokens back: a second make at the same time would hang otherwise
+    rm -rf store/slices/* a.o b.o && timeout 300 make -j1
+}
+behind() { # CACHE
+    need_command "$1"
+    use 12.4
+    write_kernels a.cu
+    export CCACHE_DIR=$PWD/ccache SCCACHE_DIR=$PWD/sccache SCCACHE_SERVER_PORT=4397 SCCACHE_IDLE_TIMEOUT=20
+    "$1" sliced/nvcc "${two[@]}" -c a.cu -o a.o
+    mv a.o first.o
+    "$1" sliced/nvcc "${two[@]}" -c a.cu -o a.o
+    cmp a.o first.o
+    plain/nvcc "${two[@]}" -c a.cu -o plain.o
+    if [ "$1" = ccache ]; then
+        ccache --print-stats | grep -E '^(direct|preprocessed)_cache_hit' | contains -E '[1-9]' || fail 'no hit'
+        same "$(masked a.o)" "$(masked plain.o)"
+    fi
+    if [ "$1" = sccache ]; then sccache --stop-server >/dev/null 2>&1 || true; fi
+}
+listed() {
+    use 12.4
+    write_kernels a.cu
+    sliced/nvcc "${two[@]}" -c a.cu -o a.o
+    call "$hostpin" slices store --time
+    exits 0
+    grep -qE "^$PWD/a.cu +sm_$older +[0-9.]+ +[0-9.]+ +- +[0-9.]+ +made$" "$out" || { show_call; fail 'no such line'; }
+    "$hostpin" slices store --json >slices.json
+    same "$(json slices.json slices 0 gpu)" "sm_$older"
+    same "$(json slices.json slices 1 reused)" OFF
+    call "$hostpin" slices .
+    exits 2
+    says 'contains no slices' 'hostpin bind --slices'
+}
+# recorded: a store that knows two calls and has no slices.
+recorded() {
+    use 12.4
+    mkdir 'with space'
+    write_kernels 'with space/a.cu'
+    write_small_source 'with space/b.cu'
+    (cd 'with space' && for each in a b; do ../sliced/nvcc "${two[@]}" '-DTEXT="a $b '"'"' c"' -c $each.cu -o $each.o && mv $each.o $each.before; done)
+    rm store/slices/*
+}
+by_make() {
+    need_command make
+    recorded
+    "$hostpin" slices store --emit make >tasks.mk
+    make -f tasks.mk -j2 slices
+    absent 'with space/a.o'
+    same "$(find store/slices -type f | wc -l)" 8
+    make -f tasks.mk -j2
+    same "$(ran) $(reused)" '0 8'
+    for each in a b; do cmp "with space/$each.o" "with space/$each.before"; done
+}
+by_slurm() {
+    recorded
+    "$hostpin" slices store --emit slurm >tasks.sh
+    same "$(sed -n 's/^#SBATCH --array=//p' tasks.sh)" 0-3
+    for task in 3 1 0 2; do SLURM_ARRAY_TASK_ID=$task sh tasks.sh; done
+    (cd 'with space' && for each in a b; do ../sliced/nvcc "${two[@]}" '-DTEXT="a $b '"'"' c"' -c $each.cu -o $each.o; done)
+    same "$(ran) $(reused)" '0 8'
+}
+by_nix() {
+    # shellcheck source=tests/e2e/nix/lib.sh
+    . "$repository/tests/e2e/nix/lib.sh"
+    need_nix
+    recorded
+    new_store "$PWD/nix"
+    "$hostpin" slices store --emit nix >tasks.nix
+    call nix-build --no-out-link tasks.nix -A calls
+    exits 0
+    mapfile -t made <"$out"
+    same "${#made[@]}" 2
+    # names depend on the path of the source
+    for each in a b; do
+        (cd nix/store/*-source && "$work/case/plain/nvcc" "${two[@]}" '-DTEXT="a $b '"'"' c"' -c $each.cu -o "$work/case/$each.o")
+        same "$(masked "$(ls nix/store/*-call/$each.o)")" "$(masked $each.o)"
+    done
+    contains '"reused":true' <"$(ls nix/store/*-call/.slices | head -n 1)" || fail 'the join made slices'
+    ! contains '"reused":false' <"$(ls nix/store/*-call/.slices | head -n 1)" || fail 'the join made slices again'
+}
+
+it 'a project of CMake: another GPU makes its own slices, and what is up to date stays so' cmake_project
+it 'tasks of calls under make share its jobserver and return its tokens' counted
+it 'behind ccache the object is the same, and the second call a hit' behind ccache
+it 'behind sccache the second object is the same' behind sccache
+it 'hostpin slices lists what each source and GPU cost' listed
+it 'make runs the recorded tasks, and joins them' by_make
+it 'a Slurm array has a task for each source and GPU, in any order' by_slurm
+it 'Nix builds each source and GPU once, and joins them' by_nix
+finish

@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The store of slices: what is made once, what is made again, and who may write to it.
+# shellcheck source=tests/e2e/slices/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+only=${1:-}
+
+fresh() {
+    use 12.4
+    write_kernels a.cu
+}
+compile() { sliced/nvcc "$@" -c a.cu -o a.o; }
+
+added_gpu() {
+    use "$1"
+    write_kernels a.cu
+    compile "${two[@]}"
+    forget_calls
+    compile "${three[@]}"
+    same "$(ran) $(reused)" '2 4'
+    grep -o '"gpu":"[a-z]*_[0-9]*","key":"[^"]*","reused":false' store/calls/* | grep -qv "_$third\"" && fail 'another GPU was made again'
+    alike a.o "${three[@]}" -c a.cu -o a.o
+}
+changed() {
+    fresh
+    compile "${two[@]}"
+    echo '// a comment' >>a.cu
+    forget_calls && compile "${two[@]}"
+    same "$(ran) $(reused)" '0 4'
+    sed -i 's/ x.a/ 3 + x.a/' a.cu
+    forget_calls && compile "${two[@]}"
+    same "$(ran) $(reused)" '4 0'
+    forget_calls && compile "${two[@]}" -Xptxas -O1
+    same "$(ran) $(reused)" '2 2'
+    # the PTX is the same, so it is not assembled again
+    forget_calls && compile "${two[@]}" -use_fast_math
+    same "$(ran) $(reused)" '2 2'
+}
+for_one_gpu_alone() {
+    fresh
+    compile "${two[@]}"
+    sed -i "s/__CUDA_ARCH__ + counter/(__CUDA_ARCH__ == ${older}0 ? 7 : 8) + counter/" a.cu
+    compile "${two[@]}"
+    sed -i "s/? 7 :/? 9 :/" a.cu
+    forget_calls && compile "${two[@]}"
+    # nvcc's preprocessor leaves the condition to cicc, so both are compiled, and one of them is assembled
+    [ "$(reused)" -ge 1 ] || fail 'nothing was reused'
+}
+damaged() {
+    fresh
+    compile "${two[@]}"
+    cp a.o good.o
+    for each in store/slices/*; do printf x | dd of="$each" bs=1 seek=200 conv=notrunc status=none; done
+    forget_calls && compile "${two[@]}"
+    same "$(ran) $(reused)" '4 0'
+    cmp a.o good.o
+    for each in store/slices/*; do truncate -s 100 "$each"; done
+    forget_calls && compile "${two[@]}"
+    same "$(ran) $(reused)" '4 0'
+    for each in store/slices/*; do : >"$each"; done
+    forget_calls && compile "${two[@]}"
+    cmp a.o good.o
+}
+strangers() {
+    [ "$(id -u)" = 0 ] || skip 'needs root'
+    fresh
+    compile "${two[@]}"
+    chown 12345 store/slices/*
+    forget_calls && compile "${two[@]}"
+    same "$(ran) $(reused)" '4 0'
+    chmod o+w store/slices/*
+    forget_calls && compile "${two[@]}"
+    same "$(ran) $(reused)" '4 0'
+    chmod o+w store
+    rm a.o
+    call sliced/nvcc "${two[@]}" -c a.cu -o a.o
+    exits 0
+    says '^hostpin: note: slices are not stored: .* belongs to another user, or others may write to it'
+    [ -e a.o ] || fail 'no object'
+    call "$hostpin" bind --slices "$PWD/store" other
+    exits 2
+    absent other
+}
+read_only() {
+    need_mounts
+    fresh
+    compile "${two[@]}"
+    write_small_source b.cu
+    # shellcheck disable=SC2016 # the inner shell
+    call unshare -m sh -ec 'mount --bind store store && mount -o remount,ro,bind store
+        sliced/nvcc "$@" -c a.cu -o a.o && sliced/nvcc "$@" -c b.cu -o b.o' sh "${two[@]}"
+    exits 0
+    says '^hostpin: note: a slice was not stored: .*Read-only file system'
+    [ -e b.o ] || fail 'no object'
+}
+full_disk() {
+    need_mounts
+    fresh
+    # shellcheck disable=SC2016 # the inner shell
+    call unshare -m sh -ec 'mount -t tmpfs -o size=64k,mode=700 none store && dd if=/dev/zero of=store/fill bs=4k 2>/dev/null || true
+        rm -f store/fill; dd if=/dev/zero of=store/fill bs=1k count=40 2>/dev/null; chmod 700 store
+        sliced/nvcc "$@" -c a.cu -o a.o; find store -name "*.??????"' sh "${two[@]}"
+    exits 0
+    prints_nothing
+    says '^hostpin: note: a slice was not stored: .*No space left on device'
+    [ -e a.o ] || fail 'no object'
+}
+killed() {
+    fresh
+    mkdir tmp
+    for signal in TERM INT HUP; do
+        for delay in 0.05 0.2 0.5; do
+            rm -rf store/slices/*
+            # a background process of this shell would ignore SIGINT
+            python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' env TMPDIR="$PWD/tmp" sliced/nvcc "${two[@]}" -c a.cu -o a.o >/dev/null 2>&1 &
+            sleep "$delay"
+            kill -s "$signal" $! 2>/dev/null || true
+            status=0
+            wait $! || status=$?
+            [ "$status" -eq 0 ] || [ "$status" -gt 128 ] || fail "exit code $status after $signal"
+            same "$(find tmp -name 'hostpin.*')" ''
+        done
+    done
+    compile "${two[@]}"
+    cp a.o after.o
+    plain/nvcc "${two[@]}" -c a.cu -o a.o
+    same "$(masked after.o)" "$(masked a.o)"
+}
+together() {
+    fresh
+    for each in 1 2 3 4; do sliced/nvcc "${two[@]}" -c a.cu -o "$each.o" & done
+    wait
+    for each in 2 3 4; do cmp 1.o "$each.o"; done
+    forget_calls && compile "${two[@]}"
+    same "$(ran) $(reused)" '0 4'
+    same "$(find store -name '*.??????')" ''
+}
+ended() {
+    fresh
+    compile "${two[@]}"
+    "$hostpin" bind --refresh sliced >/dev/null
+    grep -q "^slices = \"$PWD/store\"" sliced/binding.toml || fail 'a refresh forgot the store'
+    "$hostpin" bind --refresh --slices '' sliced >/dev/null
+    forget_calls && compile "${two[@]}"
+    absent "$(echo store/calls/*)"
+    cmp sliced/plan plain/plan
+    cmp sliced/nvcc plain/nvcc
+}
+
+it 'another GPU in the list makes its own slices and no others' added_gpu 12.4
+it 'the same with CUDA 13.0' added_gpu 13.0
+it 'a comment makes nothing again; code, options of cicc and options of ptxas make what they change' changed
+it 'code for one GPU leaves the slices of another' for_one_gpu_alone
+it 'a damaged, shortened or empty slice is made again' damaged
+it 'slices of other users, or that others may write to, are not used, nor is such a store' strangers
+it 'a store that cannot be written is read, with a note, and the call succeeds' read_only
+it 'a full disk is noted, leaves nothing half-written, and the call succeeds' full_disk
+it 'after a signal no temporary files are left, and the next call is right' killed
+it 'calls that make the same slices at the same time all succeed' together
+it 'a refresh uses the same store, and an empty name ends that' ended
+finish

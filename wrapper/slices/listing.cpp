@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/slices/listing.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "wrapper/slices/keys.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace hostpin::slices {
+
+namespace {
+
+/// `90a` of `compute_90a`, `sm_90a` and `lto_90a`.
+std::string number_of(const std::string& gpu) {
+  return gpu.substr(gpu.find('_') + 1);
+}
+
+/// GPUs whose slices can be made before the call, without the objects that a device link reads.
+std::set<std::string> compiled_gpus(const RecordedCall& call) {
+  std::set<std::string> gpus;
+  for (const RecordedStep& step : call.steps)
+    if (step.tool != "nvlink")
+      gpus.insert(number_of(step.gpu));
+  return gpus;
+}
+
+/// `cd DIR && NAME=VALUE nvcc-slices [--only GPU] STORE NVCC NAME ARGUMENTS`.
+std::string command(const RecordedCall& call, const Emission& emission, const std::string& gpu) {
+  std::string variables;
+  for (const auto& [name, value] : call.environment)
+    variables += fmt::format("{}={} ", name, shell_word(value));
+  std::vector<std::string> words{emission.program};
+  if (!gpu.empty())
+    words.insert(words.end(), {"--only", gpu});
+  words.insert(words.end(), {emission.store, call.nvcc, call.name});
+  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
+  return fmt::format("cd {} && {}{}", shell_word(call.directory), variables, shell_words(words));
+}
+
+std::string for_make(const std::string& command) {
+  return replaced(command, "$", "$$");
+}
+
+/// A call's source and GPU, for people who read the file.
+std::string title(const RecordedCall& call, const std::string& gpu) {
+  const std::string source = call.steps.empty() ? std::string() : call.steps.front().source;
+  std::string text = gpu.empty() ? source : fmt::format("{} for {}", source, gpu);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string nix_string(std::string text) {
+  for (const char* const special : {"\\", "\"", "${"})
+    text = replaced(std::move(text), special, std::string("\\") + special);
+  return '"' + text + '"';
+}
+
+std::string nix_list(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts)
+    list.append(1, ' ').append(nix_string(text));
+  return '[' + list + " ]";
+}
+
+/// The expression's functions; what follows is the list of calls.
+constexpr std::string_view nix_functions =
+    R"nix(# A derivation for each source and GPU, and one for each call that joins them:
+#   nix-build FILE -A calls        everything
+#   nix-build FILE -A slices       the GPUs alone
+# Sources are copied to the Nix store, so that they have the same path in each derivation. Programs that are not in the
+# Nix store must be visible to builders: sandbox = false, or extra-sandbox-paths.
+{ program ? )nix";
+constexpr std::string_view nix_derivations = R"nix( }:
+let
+  make = call: name: script: derivation {
+    inherit name;
+    system = builtins.currentSystem;
+    builder = "/bin/sh";
+    args = [ "-c" script ];
+    PATH = )nix";
+constexpr std::string_view nix_rest = R"nix(;
+    inherit (call) src;
+    NVCC_PREPEND_FLAGS = call.prepend;
+    NVCC_APPEND_FLAGS = call.append;
+  };
+  words = builtins.concatStringsSep " ";
+  quoted = texts: words (map (text: "'" + builtins.replaceStrings [ "'" ] [ "'\\''" ] text + "'") texts);
+  slice = call: gpu: make call "slice-${gpu}"
+    "set -e; mkdir -m 755 $out; cd $src; ${program} --only ${gpu} $out ${quoted ([ call.nvcc call.name ] ++ call.arguments)}; rm -rf $out/calls $out/files";
+  slicesOf = call: map (slice call) call.gpus;
+  join = call: make call "call"
+    ("set -e; mkdir -p store/slices; for each in ${words (map toString (slicesOf call))}; do cp -f $each/slices/* store/slices/; done; chmod -R u=rwX,go=rX store; "
+      + "store=$PWD/store; mkdir -p $out; cd $src; "
+      + "${program} $store ${quoted ([ call.nvcc call.name ] ++ call.arguments)} -o $out/${call.output}; cp $store/calls/* $out/.slices");
+in
+rec {
+  slices = builtins.concatMap slicesOf recorded;
+  calls = map join recorded;
+  recorded = [
+)nix";
+
+/// The name of a call's output, which `-o` gives; the option is removed. Nothing if there is none.
+std::string take_output(std::vector<std::string>& arguments) {
+  for (auto word = arguments.begin(); word != arguments.end(); ++word)
+    if (*word == "-o" && std::next(word) != arguments.end()) {
+      std::string output(base_name(*std::next(word)));
+      arguments.erase(word, word + 2);
+      return output;
+    }
+  return {};
+}
+
+std::string variable(const RecordedCall& call, const char* name) {
+  const auto found = call.environment.find(name);
+  return nix_string(found == call.environment.end() ? std::string() : found->second);
+}
+
+} // namespace
+
+std::vector<Cost> costs(const std::vector<RecordedCall>& calls) {
+  std::vector<Cost> costs;
+  for (const RecordedCall& call : calls) {
+    const std::size_t first = costs.size();
+    for (const RecordedStep& step : call.steps) {
+      const std::string gpu = "sm_" + number_of(step.gpu);
+      auto cost =
+          std::find_if(costs.begin() + static_cast<std::ptrdiff_t>(first), costs.end(),
+                       [&](const Cost& each) { return each.source == step.source && each.gpu == gpu; });
+      if (cost == costs.end())
+        cost = costs.insert(costs.end(), Cost{call.directory, step.source, gpu, 0, 0, 0, true});
+      (step.tool == "cicc"    ? cost->compile
+       : step.tool == "ptxas" ? cost->assemble
+                              : cost->link) += step.seconds;
+      cost->reused &= step.reused;
+    }
+  }
+  return costs;
+}
+
+std::string makefile(const std::vector<RecordedCall>& calls, const Emission& emission) {
+  std::string slices, joins, rules;
+  for (std::size_t at = 0; at < calls.size(); ++at) {
+    std::string needed;
+    for (const std::string& gpu : compiled_gpus(calls[at])) {
+      const std::string target = fmt::format("slice-{}-{}", at + 1, gpu);
+      rules += fmt::format("{}: # {}\n\t+@{}\n", target, title(calls[at], gpu),
+                           for_make(command(calls[at], emission, gpu)));
+      needed += ' ' + target;
+    }
+    const std::string target = fmt::format("call-{}", at + 1);
+    // A device link reads what the compiling calls write.
+    rules += fmt::format("{}:{} # {}\n\t+@{}\n", target, needed.empty() ? " $(compiles)" : needed,
+                         title(calls[at], {}), for_make(command(calls[at], emission, {})));
+    slices += needed;
+    joins += (needed.empty() ? " " : " ") + target;
+    if (!needed.empty())
+      rules += fmt::format("compiles += {}\n", target);
+  }
+  return fmt::format("# make -f FILE -jN: the calls; make -f FILE -jN slices: the work for each GPU alone\n"
+                     ".SECONDEXPANSION:\nall:{1}\nslices:{0}\n.PHONY: all slices{1}{0}\n{2}",
+                     slices, joins, replaced(rules, " $(compiles)", " $$(compiles)"));
+}
+
+std::string slurm_script(const std::vector<RecordedCall>& calls, const Emission& emission) {
+  std::string cases;
+  std::size_t count = 0;
+  for (const RecordedCall& call : calls)
+    for (const std::string& gpu : compiled_gpus(call))
+      cases += fmt::format("{}) # {}\n  {} ;;\n", count++, title(call, gpu), command(call, emission, gpu));
+  return fmt::format(
+      "#!/bin/sh\n# sbatch FILE: a task for each source and GPU; then run the build, which joins them.\n"
+      "#SBATCH --job-name=slices\n#SBATCH --array=0-{}\ncase ${{SLURM_ARRAY_TASK_ID:?}} in\n{}esac\n",
+      count == 0 ? 0 : count - 1, cases);
+}
+
+std::string nix_expression(const std::vector<RecordedCall>& calls, const Emission& emission) {
+  std::string text = fmt::format("{}{}, path ? \"/usr/bin:/bin\"{}path{}", nix_functions,
+                                 nix_string(emission.program), nix_derivations, nix_rest);
+  for (RecordedCall call : calls) {
+    const auto gpus = compiled_gpus(call);
+    const std::string output = take_output(call.arguments);
+    if (gpus.empty() || output.empty())
+      continue; // device links need the objects, which other derivations have
+    text += fmt::format("    {{ # {}\n      src = builtins.path {{ path = {}; name = \"source\"; }};\n"
+                        "      output = {}; nvcc = {}; name = {}; prepend = {}; append = {};\n"
+                        "      gpus = {};\n      arguments = {}; }}\n",
+                        title(call, {}), nix_string(call.directory), nix_string(output),
+                        nix_string(call.nvcc), nix_string(call.name), variable(call, "NVCC_PREPEND_FLAGS"),
+                        variable(call, "NVCC_APPEND_FLAGS"), nix_list({gpus.begin(), gpus.end()}),
+                        nix_list(call.arguments));
+  }
+  return text + "  ];\n}\n";
+}
+
+} // namespace hostpin::slices
