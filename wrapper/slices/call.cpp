@@ -331,7 +331,7 @@ std::size_t count_of(const DryRun& run, Tool tool) {
 
 /// What to do with a dry run that was read.
 std::optional<Plain> plain_by_steps(const DryRun& run) {
-  if (std::none_of(run.steps.begin(), run.steps.end(), [](const Step& step) { return step.storable(); }))
+  if (!run.for_gpus)
     return Plain{};
   if (count_of(run, Tool::dependencies) > 1)
     return Plain{"nvcc itself runs a call that writes several dependency files, and no slices are used"};

@@ -277,14 +277,11 @@ Result<void> add_line(std::string_view line, const std::string& directory, Graph
     return graph.add(filter_step(line), run.steps);
   const std::size_t end = line.find_last_not_of(' ');
   const std::string_view command = line.substr(0, end == std::string_view::npos ? 0 : end + 1);
-  if (command.starts_with("rm " + directory + '/') && command.find(' ', 3) == std::string_view::npos)
+  if (command.starts_with("rm " + directory + '/'))
     return {}; // the directory is removed as a whole
   auto step = step_of(command, directory);
+  run.for_gpus |= step && step->storable();
   return step ? graph.add(*std::move(step), run.steps) : tl::unexpected(step.error());
-}
-
-bool has_device_steps(const DryRun& run) {
-  return std::any_of(run.steps.begin(), run.steps.end(), [](const Step& step) { return step.storable(); });
 }
 
 } // namespace
@@ -342,7 +339,7 @@ Result<DryRun> read_dry_run(std::string_view text, const std::string& directory)
     if (auto added = add_line(line.substr(command_mark.size()), directory, graph, run); !added && !trouble)
       trouble = added.error();
   }
-  if (trouble && has_device_steps(run))
+  if (trouble && run.for_gpus)
     return tl::unexpected(*std::move(trouble));
   return run;
 }

@@ -36,6 +36,7 @@ struct DryRun {
   std::vector<std::pair<std::string, std::string>> environment; ///< variables that nvcc sets for its commands
   std::vector<std::string> messages;                            ///< warnings of nvcc itself, line by line
   std::vector<Step> steps;                                      ///< in nvcc's order
+  bool for_gpus = false;                                        ///< some command is for a GPU
 
   /// The last value of a variable; empty if it is not set.
   std::string_view variable(std::string_view name) const;

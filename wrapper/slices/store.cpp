@@ -100,7 +100,8 @@ std::string write_slice(const Slice& slice) {
 }
 
 std::optional<Slice> read_slice(std::string_view bytes, bool with_files) {
-  if (!bytes.starts_with(magic) || bytes.size() < magic.size() + digest_digits + 1)
+  if (!bytes.starts_with(magic) || bytes.size() < magic.size() + digest_digits + 1 ||
+      bytes[magic.size() + digest_digits] != '\n')
     return std::nullopt;
   const std::string_view digest = bytes.substr(magic.size(), digest_digits);
   bytes.remove_prefix(magic.size() + digest_digits + 1);
