@@ -103,10 +103,10 @@ libtorch_computes() {
     cp "$torch/lib/libtorch_cuda.so" copy.so
     after=$(date +%s%N)
     say "cp: $(((after - before) / 1000000)) ms"
-    mkdir site # links to PyTorch and to what its run paths name, but for the one library
+    mkdir site # a copy of PyTorch, next to links to what its run paths name
     ln -s "$(dirname "$torch")"/* site/
     rm site/torch
-    cp -rs "$torch" site/torch
+    cp -r "$torch" site/torch
     rm site/torch/lib/libtorch_cuda.so
     before=$(date +%s%N)
     hostpin fatbin slim copy.so --keep "$capability" -o site/torch/lib/libtorch_cuda.so >log 2>&1 || { cat log && fail "not slimmed"; }
