@@ -100,7 +100,7 @@ libtorch_computes() {
     torch=$(python3 -c 'import torch, os; print(os.path.dirname(torch.__file__))' 2>/dev/null) || skip "no PyTorch"
     python3 "$here/slim/opinfo.py" >ops.before 2>time.before || { tail time.before && fail "PyTorch's own library does not run"; }
     before=$(date +%s%N)
-    cp "$torch/lib/libtorch_cuda.so" copy.so
+    cp "$torch/lib/libtorch_cuda.so" whole.so
     after=$(date +%s%N)
     say "cp: $(((after - before) / 1000000)) ms"
     mkdir site # a copy of PyTorch, next to links to what its run paths name
@@ -109,11 +109,11 @@ libtorch_computes() {
     cp -r "$torch" site/torch
     rm site/torch/lib/libtorch_cuda.so
     before=$(date +%s%N)
-    hostpin fatbin slim copy.so --keep "$capability" -o site/torch/lib/libtorch_cuda.so >log 2>&1 || { cat log && fail "not slimmed"; }
+    hostpin fatbin slim whole.so --keep "$capability" -o site/torch/lib/libtorch_cuda.so >log 2>&1 || { cat log && fail "not slimmed"; }
     after=$(date +%s%N)
-    say "slim: $(((after - before) / 1000000)) ms, $(size copy.so) -> $(size site/torch/lib/libtorch_cuda.so) bytes"
+    say "slim: $(((after - before) / 1000000)) ms, $(size whole.so) -> $(size site/torch/lib/libtorch_cuda.so) bytes"
     before=$(date +%s%N)
-    hostpin fatbin prove copy.so site/torch/lib/libtorch_cuda.so --gpus "$capability" >log 2>&1 || { cat log && fail "not proven"; }
+    hostpin fatbin prove whole.so site/torch/lib/libtorch_cuda.so --gpus "$capability" >log 2>&1 || { cat log && fail "not proven"; }
     after=$(date +%s%N)
     say "prove: $(((after - before) / 1000000)) ms"
     PYTHONPATH=$PWD/site python3 -c 'import torch; print(torch.__file__)' | contains "$PWD/site" || fail "another PyTorch is loaded"
