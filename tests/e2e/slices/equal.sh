@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck disable=SC2016 # the name of a header
 # A call that is run as tasks makes and prints what nvcc's own call does.
 # shellcheck source=tests/e2e/slices/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
