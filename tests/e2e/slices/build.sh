@@ -128,8 +128,9 @@ by_nix() {
         (cd nix/store/*-source && "$work/case/plain/nvcc" "${two[@]}" '-DTEXT="a $b '"'"' c"' -c $each.cu -o "$work/case/$each.o")
         same "$(masked "$(ls nix/store/*-call/$each.o)")" "$(masked $each.o)"
     done
-    contains '"reused":true' <"$(ls nix/store/*-call/.slices | head -n 1)" || fail 'the join made slices'
-    ! contains '"reused":false' <"$(ls nix/store/*-call/.slices | head -n 1)" || fail 'the join made slices again'
+    local records=(nix/store/*-call/.slices)
+    contains '"reused":true' <"${records[0]}" || fail 'the join made slices'
+    ! contains '"reused":false' <"${records[0]}" || fail 'the join made slices again'
 }
 
 it 'a project of CMake: another GPU makes its own slices, and what is up to date stays so' cmake_project

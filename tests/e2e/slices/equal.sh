@@ -16,15 +16,16 @@ compile() {
     alike a.o "${two[@]}" -c a.cu -o a.o -lineinfo -Xptxas -v -O1
     alike a.ptx "-gencode=arch=compute_$older,code=compute_$older" -ptx a.cu -lineinfo
 }
-# Debug information of the host half has the path of nvcc's temporary files.
+# Debug information has paths of nvcc's temporary files, and is compressed with the code since CUDA 12.8: the instructions.
 debugging() {
     use "$1"
     write_kernels a.cu
     for each in plain sliced sliced; do
+        $each/nvcc "-arch=sm_$newer" -g -G -cubin a.cu -o a.cubin
+        readelf -W -x .text._Z5storePi a.cubin | grep '^ *0x' >"$each.code"
         $each/nvcc "${two[@]}" -g -G -c a.cu -o a.o
-        objcopy --strip-debug a.o "$each.o"
     done
-    same "$(masked sliced.o)" "$(masked plain.o)"
+    same "$(<sliced.code)" "$(<plain.code)"
     same "$(ran) $(reused)" '0 4'
 }
 separate() {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the host half and the driver look up in device code by name or by address. Prints one line for each; it checks every
-// call but those of `unchecked`.
+// What the host half and the driver look up in device code by name or by address. Prints one line for each;
+// it checks every call but those of `unchecked`.
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <stdexcept>
-
 
 __managed__ int managed = 7;
 __constant__ int table[4];
@@ -17,12 +16,22 @@ __global__ void who(int* out) {
   *out = __CUDA_ARCH__;
 #endif
 }
-__global__ void variables(int* out) { *out = managed + table[2] + global; }
-__global__ void texture(cudaTextureObject_t from, int* out) { *out = tex1Dfetch<int>(from, 3); }
-__global__ void surface(cudaSurfaceObject_t on) { surf2Dwrite(42, on, 0, 0); }
-__global__ void linked(int* out) { *out = other_unit(5); }
+__global__ void variables(int* out) {
+  *out = managed + table[2] + global;
+}
+__global__ void texture(cudaTextureObject_t from, int* out) {
+  *out = tex1Dfetch<int>(from, 3);
+}
+__global__ void surface(cudaSurfaceObject_t on) {
+  surf2Dwrite(42, on, 0, 0);
+}
+__global__ void linked(int* out) {
+  *out = other_unit(5);
+}
 template <typename Type>
-__global__ void doubled(Type* out) { *out = *out + *out; }
+__global__ void doubled(Type* out) {
+  *out = *out + *out;
+}
 
 namespace {
 
@@ -99,7 +108,8 @@ void run_surface() {
   surface<<<1, 1>>>(object);
   check(cudaGetLastError(), "surface");
   int value = 0;
-  check(cudaMemcpy2DFromArray(&value, sizeof value, array, 0, 0, sizeof value, 1, cudaMemcpyDeviceToHost), "surface");
+  check(cudaMemcpy2DFromArray(&value, sizeof value, array, 0, 0, sizeof value, 1, cudaMemcpyDeviceToHost),
+        "surface");
   std::printf("surface %d\n", value);
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("an object whose pointers cannot all be followed is refused") {
         "!a relocation in it is for a fatbin and of an unknown type");
   CHECK(refusal([](DeviceObject& object) {
           object.fatbins[1] = "not a fatbin at all, but long enough";
-        }).starts_with("!there is something else than fatbins"));
+        }).starts_with("!a section of device code contains something other"));
 }
 
 TEST_CASE("the size of a symbol for a fatbin is that of what stays") {
