@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# slim.sh: programs and libraries before and after `hostpin fatbin slim` on the GPU of this machine. No part of CTest: see README.md.
+# slim.sh: programs and libraries before and after `hostpin fatbin slim`, `merge` and `repack` on the GPU of this machine. No part of CTest: see README.md.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../e2e/lib.sh"
 need_hostpin
@@ -64,6 +64,34 @@ ptx_is_compiled() {
     ./plain.slim >after
     same "$(<after)" "$(<before)"
     say "$(<after)"
+}
+# A build for another GPU gets the code of this one, from a slice and from the other build itself.
+merged_code_runs() {
+    local other=80
+    [ "$this_gpu" != 80 ] || other=90
+    nvcc "-arch=sm_$other" -o other "$here/slim/plain.cu"
+    nvcc "-arch=sm_$this_gpu" -o this "$here/slim/plain.cu"
+    ./this >before
+    hostpin fatbin slice this --gpu "$capability" -o slice
+    hostpin fatbin merge other slice -o from_slice
+    hostpin fatbin merge other this -o from_build
+    local file
+    for file in from_slice from_build; do
+        ./"$file" >after || fail "$file fails"
+        same "$(<after)" "$(<before)"
+    done
+    say "$(<after)"
+}
+repacked_code_runs() {
+    built features
+    ./features >before
+    local mode
+    for mode in size balance speed none; do
+        hostpin fatbin repack features --compress "$mode" -o "$mode" >log 2>&1 || { cat log && fail "$mode"; }
+        ./"$mode" >after || { cat after && fail "$mode fails"; }
+        same "$(<after)" "$(<before)"
+        say "$mode: $(size "$mode") bytes, $(head -n 1 log)"
+    done
 }
 sanitizer_reads_slimmed_files() {
     command -v compute-sanitizer >/dev/null || skip "no compute-sanitizer"
@@ -135,6 +163,8 @@ it "a stripped program computes the same after slim" features_are_the_same strip
 it "compressed code computes the same after slim" features_are_the_same compressed -Xfatbin -compress-all
 it "a GPU whose code is gone gets an error" other_gpus_get_an_error
 it "PTX that a kept GPU needs is kept" ptx_is_compiled
+it "code that was merged into a build for another GPU runs" merged_code_runs
+it "recompressed code computes the same" repacked_code_runs
 it "compute-sanitizer reads slimmed programs" sanitizer_reads_slimmed_files
 it "cuda-gdb stops in a kernel of a slimmed program" debugger_stops_in_a_kernel
 it "a PyTorch extension computes after slim" extension_computes
