@@ -68,9 +68,15 @@ Interface interface_of(std::string_view cubin) {
   return all;
 }
 
+void add_interface(Interface& all, const Interface& more) {
+  for (const auto& [name, size] : more)
+    if (auto& known = all.emplace(name, size).first->second; known != size)
+      known = varying;
+}
+
 std::optional<std::string> conflict(Interface& all, const Interface& more) {
   for (const auto& [name, size] : more)
-    if (all.emplace(name, size).first->second != size)
+    if (const auto known = all.emplace(name, size).first->second; known != size && known != varying)
       return name;
   return std::nullopt;
 }

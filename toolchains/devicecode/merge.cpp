@@ -77,7 +77,7 @@ public:
       return tl::unexpected(std::move(own.error()));
     entries_ = *std::move(own);
     for (const Entry& entry : entries_)
-      add_interface(entry);
+      add_interface(interface_, interface_of_entry(entry));
     for (const Source& other : others)
       if (auto added = add(other); !added)
         return tl::unexpected(std::move(added.error()));
@@ -101,12 +101,25 @@ private:
     return entries;
   }
 
-  /// Returns a name that has another size elsewhere.
-  std::optional<std::string> add_interface(const Entry& entry) {
+  static Interface interface_of_entry(const Entry& entry) {
     if (entry.kind.code != DeviceCode::cubin)
-      return std::nullopt;
+      return {};
     const auto code = fatbin::code_of_entry(entry.bytes);
-    return code ? conflict(interface_, interface_of(*code)) : std::nullopt;
+    return code ? interface_of(*code) : Interface();
+  }
+
+  /// Whether the entry is from the link that made the file.
+  bool is_of_this_build(const Entry& entry) const {
+    return file_.code.build != 0 && entry.from->code.build == file_.code.build;
+  }
+
+  /// Returns a name that has another size in the file.
+  std::optional<std::string> conflict_of(const Entry& entry) {
+    const Interface more = interface_of_entry(entry);
+    if (!is_of_this_build(entry))
+      return conflict(interface_, more);
+    add_interface(interface_, more);
+    return std::nullopt;
   }
 
   std::vector<const Entry*> of_kind(const std::vector<Entry>& entries, const fatbin::HeldCode& kind) const {
@@ -146,7 +159,7 @@ private:
   }
 
   Result<void> add(Entry entry) {
-    if (const auto name = add_interface(entry))
+    if (const auto name = conflict_of(entry))
       return failure("the kernel or variable " + *name + " has another size in the " + to_string(entry.kind) +
                          " of " + entry.from->name + in_fatbin(),
                      "merge builds of the same source, with the same options");

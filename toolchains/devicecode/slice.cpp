@@ -24,9 +24,10 @@ struct Header {
   std::uint32_t fatbins = 0, relocatable = 0; ///< how many, and how many of them, the last ones
   std::uint32_t unused = 0;
   std::array<std::uint64_t, HostHalf::parts> host{};
+  std::uint64_t build = 0;
   std::uint64_t checksum = 0; ///< of all other bytes
 };
-static_assert(sizeof(Header) == 80);
+static_assert(sizeof(Header) == 88);
 constexpr std::uint64_t content_at = magic.size() + sizeof(Header);
 
 bool is_real(gpus::Capability capability) {
@@ -81,7 +82,7 @@ Reading<std::optional<DeviceContent>> read_slice(const Bytes& file) {
     return damaged("it is a slice that has not the fatbins in its header");
   for (std::size_t i = header.fatbins - header.relocatable; i < header.fatbins; ++i)
     (*fatbins)[i].relocatable = true;
-  return DeviceContent{HostHalf{header.host}, *std::move(fatbins), capability};
+  return DeviceContent{HostHalf{header.host}, header.build, *std::move(fatbins), capability};
 }
 
 /// The fatbins in the order of their wrappers, which no change of the file changes.
@@ -105,6 +106,14 @@ std::vector<DeviceContent::Part> fatbins_of(const Image& image) {
   return fatbins;
 }
 
+std::uint64_t build_of(const Bytes& file, const ElfHeaders& headers) {
+  for (const Elf64_Shdr& section : headers.sections)
+    if (headers.name(section) == ".note.gnu.build-id")
+      if (const auto note = file.view(section.sh_offset, section.sh_size))
+        return checksum(*note);
+  return 0;
+}
+
 Reading<std::optional<DeviceContent>> read_elf(const Bytes& file) {
   auto image = read_image(file);
   if (!image)
@@ -114,7 +123,7 @@ Reading<std::optional<DeviceContent>> read_elf(const Bytes& file) {
   const auto host = host_half(file, (*image)->headers);
   if (!host)
     return tl::unexpected(host.error());
-  DeviceContent code{*host, fatbins_of(**image)};
+  DeviceContent code{*host, build_of(file, (*image)->headers), fatbins_of(**image)};
   code.image = *std::move(*image);
   return code;
 }
@@ -144,7 +153,7 @@ Reading<std::optional<DeviceContent>> read_device_code(const Bytes& file) {
   auto fatbins = fatbins_of(file);
   if (!fatbins)
     return tl::unexpected(std::move(fatbins.error()));
-  return DeviceContent{{}, *std::move(fatbins)};
+  return DeviceContent{{}, 0, *std::move(fatbins)};
 }
 
 std::optional<std::string> entry_bytes(const Bytes& file, const EmbeddedCode& entry) {
@@ -162,6 +171,7 @@ Result<std::string> slice_of(const Bytes& file, const DeviceContent& code, gpus:
   header.minor = static_cast<std::uint32_t>(capability.minor);
   header.variant = static_cast<std::uint32_t>(capability.variant);
   header.host = code.host.sums;
+  header.build = code.build;
   std::string content;
   std::size_t count = 0;
   for (const DeviceContent::Part& fatbin : code.fatbins) {

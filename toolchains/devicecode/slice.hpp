@@ -9,6 +9,7 @@
 #include "toolchains/gpus/capability.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct DeviceContent {
   };
 
   HostHalf host;
+  /// Checksum of the build id of the link that the code is from, which strip and slim keep; 0 if it has none.
+  std::uint64_t build = 0;
   /// In the order of their wrappers, then those without wrappers, and the relocatable ones last.
   std::vector<Part> fatbins;
   std::optional<gpus::Capability> slice_of{}; ///< of a slice

@@ -371,7 +371,7 @@ Reading<Slimmed> Slimming::slim() {
       return tl::unexpected(pieces.error());
     result_.pieces = std::move(*pieces);
     result_.after = size_of(result_.pieces);
-    result_.changed = result_.after < result_.before;
+    result_.changed = true; // even if no page is left out: a list says what a file contains
   }
   if (!result_.changed)
     keep_all();

@@ -84,7 +84,7 @@ what_is_not_ours_is_left_alone() {
     same "$(cat file)" precious
     call "$hostpin" bind /proc/nowhere/dir --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 2
-    says 'cannot create /proc/nowhere' '^hint: name a directory where you may write'
+    says 'cannot create /proc/nowhere' '^hint: name a writable directory with enough free space'
 }
 
 an_empty_directory_is_taken() {

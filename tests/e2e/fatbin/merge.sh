@@ -230,6 +230,35 @@ another_code_for_the_same_gpu_is_refused() {
     call "$hostpin" fatbin merge both.o newer.o -o merged
     refused 'newer[.]o and both[.]o have different '
 }
+# As in CUTLASS. Code of the same link is recognized by its build id, which slim keeps.
+sizes_may_depend_on_the_gpu() {
+    cat >varying.cu <<'CU'
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= LATER
+struct Parameters { int values[4]; };
+#else
+struct Parameters { int values[2]; };
+#endif
+__global__ void kernel(Parameters parameters, int *p) { *p = parameters.values[1]; }
+int main() {}
+CU
+    local id
+    for id in sha1 none; do
+        for_gpus both -Xlinker "--build-id=$id" "-DLATER=${newer}0" varying.cu -o both
+        call "$hostpin" fatbin slice both --gpu "$older_gpu" -o older.slice
+        exits 0
+        call "$hostpin" fatbin slim both --keep "$newer_gpu" -o slimmed
+        exits 0
+        call "$hostpin" fatbin merge slimmed older.slice -o merged
+        if [ "$id" = none ]; then
+            exits 1
+            says 'another size in the .* machine code of older.slice'
+        else
+            exits 0
+            call "$hostpin" fatbin prove both merged --gpus "$older_gpu;$newer_gpu"
+            exits 0
+        fi
+    done
+}
 what_is_no_slice_is_an_error() {
     for_gpus both -c "$work/all.cu" -o both.o
     call "$hostpin" fatbin slice both.o --gpu 12.0 -o x.slice
@@ -257,6 +286,7 @@ what_is_no_slice_is_an_error() {
 if [ "$release" = 12.4 ] || [ "$full" = 1 ]; then
     it 'another source is refused' another_source_is_refused
     it 'another size of a variable is refused' another_size_of_a_variable_is_refused
+    it 'sizes that depend on the GPU are accepted from the same link' sizes_may_depend_on_the_gpu
     it 'other code for the same GPU is refused, and the same is not' another_code_for_the_same_gpu_is_refused
     it 'what is no slice is an error, and nothing is written' what_is_no_slice_is_an_error
 fi

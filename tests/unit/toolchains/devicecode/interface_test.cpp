@@ -33,3 +33,11 @@ TEST_CASE("a name with another size is a conflict, and other names are added") {
   CHECK_FALSE(conflict(all, {{"k", 12}, {"v", 4}}));
   CHECK(conflict(all, {{"v", 8}}) == "v");
 }
+
+TEST_CASE("a name whose size varies between the GPUs of one build conflicts with nothing") {
+  Interface all{{"k", 12}, {"v", 4}};
+  add_interface(all, {{"k", 16}, {"v", 4}});
+  add_interface(all, {{"k", 12}});
+  CHECK_FALSE(conflict(all, {{"k", 20}, {"v", 4}}));
+  CHECK(conflict(all, {{"v", 8}}) == "v");
+}
