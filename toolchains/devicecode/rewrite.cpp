@@ -59,11 +59,11 @@ public:
     std::sort(sections_.begin(), sections_.end(), [](const NewSection& one, const NewSection& other) {
       return one.section->address < other.section->address;
     });
+    note(more); // first: the added segment follows the content without a former note
     if (auto placed = place(); !placed)
       return tl::unexpected(placed.error());
     for (const NewSection& section : sections_)
       point_to(section);
-    note(more);
     return changed_elf(file_, image_.headers, change_);
   }
 

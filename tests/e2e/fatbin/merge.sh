@@ -103,6 +103,20 @@ programs_merge() { # OPTION...
     runs merged.program
     runs twins.program
 }
+slimmed_programs_merge() {
+    built program "$work/all.cu"
+    call "$hostpin" fatbin slim both.program --keep "$newer_gpu" -o slimmed
+    exits 0
+    call "$hostpin" fatbin slice both.program --gpu "$older_gpu" -o older.slice
+    exits 0
+    call "$hostpin" fatbin merge slimmed older.slice -o merged.program
+    exits 0
+    expect_both merged.program
+    same "$(entries merged.program)" "$(entries both.program)"
+    call "$hostpin" fatbin prove both.program merged.program --gpus "$older_gpu;$newer_gpu"
+    exits 0
+    runs merged.program
+}
 stripped_programs_merge() {
     built program "$work/all.cu"
     strip older.program newer.program
@@ -172,6 +186,7 @@ cub_merges_if_the_list_is_the_same() { # HEADER STATEMENT
 it 'objects merge into the object for both GPUs, and the rest of them is the same' objects_merge
 it 'files of fatbins merge into the same bytes' fatbins_merge
 it 'programs merge and run' programs_merge
+it 'what was removed from a program is added again by its slice' slimmed_programs_merge
 it 'a library by ld.bfd merges' libraries_merge bfd
 case $release in
 11.2) it 'what a device link of 11.2 made is refused' device_links_of_11_2_are_refused ;;
