@@ -23,17 +23,6 @@ std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-Rewriting of_pieces(std::vector<Piece> pieces, const Bytes& file) {
-  Rewriting result;
-  for (Piece& piece : pieces)
-    if (piece.from)
-      result.copy(*file.part(*piece.from, piece.size));
-    else
-      result.add(piece.bytes.empty() ? std::string(static_cast<std::size_t>(piece.size), '\0')
-                                     : std::move(piece.bytes));
-  return result;
-}
-
 /// A section of fatbins with new content.
 struct NewSection {
   const DeviceSection* section;
@@ -69,7 +58,6 @@ public:
 
 private:
   bool is_unchanged(const Fatbin& fatbin, const std::string& bytes) const {
-    const InputFile now{std::string_view(bytes)};
     if (bytes.size() != fatbin.size())
       return false;
     for (std::uint64_t at = 0; at < bytes.size(); at += Bytes::view_limit) {
@@ -191,7 +179,9 @@ Reading<Rewriting> with_fatbins(const Bytes& file, const DeviceContent& code,
   auto pieces = LinkedFile(file, *code.image).with(std::move(sections), more);
   if (!pieces)
     return tl::unexpected(std::move(pieces.error()));
-  return of_pieces(std::move(*pieces), file);
+  Rewriting result;
+  result.append(std::move(*pieces));
+  return result;
 }
 
 } // namespace hostpin::devicecode
