@@ -86,8 +86,8 @@ private:
     const std::uint64_t old_size = member.content->size();
     Edits edits;
     if (new_size != old_size) {
-      std::string text = std::to_string(member.begin + old_size - member.header - ArchiveReader::header_size -
-                                        (old_size - new_size));
+      // A name may be between the header and the content, and counts as content.
+      std::string text = std::to_string(member.begin - member.header - ArchiveReader::header_size + new_size);
       text.resize(size_field, ' ');
       edits.replace(size_field_at, size_field, std::move(text));
     }
