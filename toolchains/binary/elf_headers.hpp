@@ -51,4 +51,14 @@ std::optional<T> read_structure(const Bytes& file, std::uint64_t offset) {
   return value;
 }
 
+/// The bytes of one such structure, of several, or of a number.
+template <typename T>
+std::string bytes_of(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+template <typename T>
+std::string bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
 } // namespace hostpin::binary

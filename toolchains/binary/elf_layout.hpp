@@ -13,11 +13,6 @@ namespace hostpin::binary {
 
 inline constexpr std::uint64_t program_header_bytes = sizeof(Elf64_Phdr);
 
-/// `unit` is a power of two.
-constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) & ~(unit - 1);
-}
-
 bool has_bytes(const Elf64_Shdr& section);
 
 /// The end of the bytes of a file that are used, without what a changed copy has after them: the headers of

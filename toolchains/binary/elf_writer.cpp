@@ -22,15 +22,6 @@ bool is_loaded(const Elf64_Shdr& section) {
   return (section.sh_flags & SHF_ALLOC) != 0;
 }
 
-template <typename T>
-std::string bytes_of(const T& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-template <typename T>
-std::string bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-}
-
 Reading<bool> check_segments(const ElfHeaders& headers) {
   Address last = 0;
   for (const Elf64_Phdr& program : headers.programs) {

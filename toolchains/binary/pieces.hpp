@@ -25,6 +25,11 @@ struct Piece {
   static Piece zeros(std::uint64_t size) { return {std::nullopt, size, {}}; }
 };
 
+/// The least multiple of `unit`, which is not 0, that is not below `value`.
+constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
 std::uint64_t size_of(const std::vector<Piece>& pieces);
 
 /// Writes the pieces one after another to a file, from its offset on. The memory used does not depend on

@@ -22,15 +22,6 @@ namespace {
 constexpr std::uint64_t content_at = 8;         ///< in the header of a fatbin
 constexpr std::uint32_t type_crel = 0x40000014; ///< relocations in LLVM's compact form
 
-std::uint64_t rounded_up(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
-template <typename T>
-std::string bytes_of(const T& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
 /// One fatbin, and what of it stays.
 struct SlimFatbin {
   std::uint64_t at = 0, header = 0, content = 0;

@@ -15,14 +15,6 @@ using namespace binary;
 
 namespace {
 
-std::string bytes_of(std::uint64_t value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 /// A section of fatbins with new content.
 struct NewSection {
   const DeviceSection* section;
@@ -75,8 +67,8 @@ private:
     for (std::size_t i = 0; i < fatbins.size(); ++i) {
       same = same && is_unchanged(section.fatbins[i], fatbins[i]);
       fixed = fixed || section.fatbins[i].wrappers.empty();
-      changed.content.push_back(Piece::zeros(aligned(changed.size, FatbinHead::alignment) - changed.size));
-      changed.offsets.push_back(aligned(changed.size, FatbinHead::alignment));
+      changed.content.push_back(Piece::zeros(rounded_up(changed.size, FatbinHead::alignment) - changed.size));
+      changed.offsets.push_back(rounded_up(changed.size, FatbinHead::alignment));
       changed.size = changed.offsets.back() + fatbins[i].size();
       changed.content.push_back(Piece::of(std::move(fatbins[i])));
     }
@@ -97,8 +89,8 @@ private:
       if (changed.grows()) {
         if (!change_.added)
           change_.added.emplace(AddedSegment{alignment, {}});
-        change_.added->content.push_back(Piece::zeros(aligned(added_size, alignment) - added_size));
-        changed.address = aligned(added_size, alignment);
+        change_.added->content.push_back(Piece::zeros(rounded_up(added_size, alignment) - added_size));
+        changed.address = rounded_up(added_size, alignment);
         added_size = changed.address + changed.size;
         std::move(changed.content.begin(), changed.content.end(), std::back_inserter(change_.added->content));
       } else {
@@ -157,7 +149,7 @@ private:
 Rewriting raw(std::vector<std::string> fatbins) {
   Rewriting result;
   for (std::string& fatbin : fatbins) {
-    fatbin.resize(aligned(fatbin.size(), FatbinHead::alignment));
+    fatbin.resize(rounded_up(fatbin.size(), FatbinHead::alignment));
     result.add(std::move(fatbin));
   }
   return result;

@@ -34,10 +34,6 @@ bool is_real(gpus::Capability capability) {
   return capability.major >= 0 && capability.major <= 99 && capability.minor >= 0 && capability.minor <= 9;
 }
 
-std::string_view bytes_of(const Header& header) {
-  return {reinterpret_cast<const char*>(&header), sizeof header};
-}
-
 std::optional<std::uint64_t> checksum_of(Header header, const Bytes& content) {
   header.checksum = 0;
   std::uint64_t sum = checksum(bytes_of(header));

@@ -19,19 +19,6 @@ namespace {
 
 constexpr std::size_t most_names = 3, most_cubin = std::size_t{64} << 20U;
 
-std::uint64_t up(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
-std::string little(std::uint64_t value) {
-  std::string bytes(8, '\0');
-  for (char& byte : bytes) {
-    byte = static_cast<char>(value & 0xffU);
-    value >>= 8U;
-  }
-  return bytes;
-}
-
 /// A fatbin, and what stays of it.
 struct Part {
   const Fatbin* fatbin;
@@ -275,7 +262,7 @@ std::uint64_t Slimming::begin_of(std::size_t index) {
   std::uint64_t size = 0, fixed = 0;
   for (const Part& part : parts_)
     if (part.section == index && !part.is_fixed)
-      size += up(part.size(), alignment);
+      size += rounded_up(part.size(), alignment);
     else if (part.section == index && fixed == 0)
       fixed = part.fatbin->address;
   if (fixed == 0)
@@ -293,7 +280,7 @@ void Slimming::add(const Part& part, std::vector<Piece>& to) const {
   const Fatbin& fatbin = *part.fatbin;
   constexpr std::uint64_t content_at = 8;
   to.push_back(Piece::of(fatbin.at, content_at));
-  to.push_back(Piece::of(little(part.size() - fatbin.header)));
+  to.push_back(Piece::of(bytes_of(part.size() - fatbin.header)));
   to.push_back(Piece::of(fatbin.at + FatbinHead::bytes, fatbin.header - FatbinHead::bytes));
   for (std::size_t i = 0; i < fatbin.entries.size(); ++i) {
     const EmbeddedCode& entry = fatbin.entries[i];
@@ -313,9 +300,9 @@ void Slimming::redirect(const Fatbin& fatbin, std::uint64_t address) {
   for (const std::size_t wrapper : fatbin.wrappers) {
     const StoredAddress& pointer = image_.wrappers[wrapper].pointer;
     if (pointer.in_place)
-      change_.patches[pointer.at] = little(address);
+      change_.patches[pointer.at] = bytes_of(address);
     if (pointer.addend)
-      change_.patches[*pointer.addend] = little(address);
+      change_.patches[*pointer.addend] = bytes_of(address);
   }
 }
 
@@ -333,7 +320,7 @@ std::uint64_t Slimming::place_section(std::size_t section, std::uint64_t at, Cha
   for (const bool fixed : {false, true})
     for (const Part& part : parts_)
       if (part.section == section && part.is_fixed == fixed)
-        add_at(fixed ? part.fatbin->address : up(at, alignment), part);
+        add_at(fixed ? part.fatbin->address : rounded_up(at, alignment), part);
   region.sections.push_back({before.index, begin, at - begin});
   return at;
 }
@@ -345,7 +332,7 @@ Reading<bool> Slimming::place() {
     ChangedRegion region{image_.sections[first].address, last.address + last.size, 0, {}, {}};
     std::uint64_t at = region.content_at = begin_of(first);
     for (; first < end; ++first) {
-      const std::uint64_t begin = up(at, alignment_of(image_.sections[first], image_));
+      const std::uint64_t begin = rounded_up(at, alignment_of(image_.sections[first], image_));
       region.content.push_back(Piece::zeros(begin - at));
       at = place_section(first, begin, region);
     }
