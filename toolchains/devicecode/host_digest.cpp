@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto names_of_parts =
     std::to_array<const char*>({"format", "sections", "text", "module ids", "symbols", "code"});
-static_assert(names_of_parts.size() == HostHalf::parts);
+static_assert(names_of_parts.size() == HostDigest::parts);
 
 bool is_device(std::string_view name) {
   return name == ".nv_fatbin" || name == "__nv_relfatbin";
@@ -78,18 +78,18 @@ class HostReader {
 public:
   HostReader(const Bytes& file, const ElfHeaders& headers) : file_(file), headers_(headers) {}
 
-  Reading<HostHalf> read() {
-    half_.sums[HostHalf::format] =
+  Reading<HostDigest> read() {
+    digest_.sums[HostDigest::format] =
         sum_of({headers_.file.e_type, headers_.file.e_machine, headers_.file.e_flags}, {});
     for (const Elf64_Shdr& section : headers_.sections)
       if (!take(section))
         return damaged("its sections cannot be read");
-    return half_;
+    return digest_;
   }
 
 private:
   // Sums are added, so that the order of sections does not matter: patchelf changes it.
-  void add(HostHalf::Part part, std::uint64_t sum) { half_.sums[part] += sum; }
+  void add(HostDigest::Part part, std::uint64_t sum) { digest_.sums[part] += sum; }
 
   std::optional<std::uint64_t> bytes_of(const Elf64_Shdr& section) const {
     std::uint64_t sum = 0;
@@ -99,7 +99,7 @@ private:
     return sum;
   }
 
-  bool add_bytes(HostHalf::Part part, const Elf64_Shdr& section, std::string_view name) {
+  bool add_bytes(HostDigest::Part part, const Elf64_Shdr& section, std::string_view name) {
     const auto sum = bytes_of(section);
     if (sum)
       add(part, sum_of({*sum}, name));
@@ -110,7 +110,7 @@ private:
     Strings strings;
     const bool whole = each_piece(file_, section.sh_offset, section.sh_size,
                                   [&](std::string_view piece) { strings.take(piece); });
-    add(HostHalf::text, sum_of({strings.sum()}, name));
+    add(HostDigest::text, sum_of({strings.sum()}, name));
     return whole;
   }
 
@@ -135,18 +135,18 @@ private:
   bool take_relocations(const Elf64_Shdr& section, std::string_view name) {
     const bool loaded = section.sh_info < headers_.sections.size() &&
                         (headers_.sections[section.sh_info].sh_flags & SHF_ALLOC) != 0;
-    return !loaded || add_bytes(HostHalf::code, section, name);
+    return !loaded || add_bytes(HostDigest::code, section, name);
   }
 
   bool take_content(const Elf64_Shdr& section, std::string_view name) {
-    add(HostHalf::sections, sum_of({section.sh_type, section.sh_flags, section.sh_size}, name));
+    add(HostDigest::sections, sum_of({section.sh_type, section.sh_flags, section.sh_size}, name));
     if (section.sh_type == SHT_NOBITS || name == ".nvFatBinSegment") // which holds addresses only
       return true;
     if (name == "__nv_module_id")
-      return add_bytes(HostHalf::modules, section, name);
+      return add_bytes(HostDigest::modules, section, name);
     const bool is_code = (section.sh_flags & SHF_EXECINSTR) != 0;
     if (!headers_.is_linked())
-      return add_bytes(is_code ? HostHalf::code : HostHalf::text, section, name);
+      return add_bytes(is_code ? HostDigest::code : HostDigest::text, section, name);
     return is_code || add_strings(section, name);
   }
 
@@ -182,24 +182,24 @@ private:
       return;
     const bool defined = symbol.st_shndx != SHN_UNDEF;
     const std::uint64_t value = headers_.is_linked() ? 0 : symbol.st_value;
-    add(HostHalf::symbols,
+    add(HostDigest::symbols,
         sum_of({symbol.st_info, symbol.st_other, defined ? 1U : 0U, symbol.st_size, value}, name));
   }
 
   const Bytes& file_;
   const ElfHeaders& headers_;
-  HostHalf half_;
+  HostDigest digest_;
 };
 
 } // namespace
 
-Reading<HostHalf> host_half(const Bytes& file, const ElfHeaders& headers) {
+Reading<HostDigest> host_digest(const Bytes& file, const ElfHeaders& headers) {
   return HostReader(file, headers).read();
 }
 
-std::string differences(const HostHalf& one, const HostHalf& other) {
+std::string differences(const HostDigest& one, const HostDigest& other) {
   std::string text;
-  for (std::size_t part = 0; part < HostHalf::parts; ++part)
+  for (std::size_t part = 0; part < HostDigest::parts; ++part)
     if (one.sums[part] != other.sums[part])
       text.append(text.empty() ? "" : ", ").append(names_of_parts[part]);
   return text;

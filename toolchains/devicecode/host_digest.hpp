@@ -14,7 +14,7 @@ namespace hostpin::devicecode {
 /// What identifies the host half of an object, program or library, whichever GPUs it was compiled for: a
 /// checksum for each of its parts. Of a linked file they are free of addresses, because the size of the
 /// device code moves what follows it; of an object they include all bytes that a link uses.
-struct HostHalf {
+struct HostDigest {
   enum Part : std::size_t {
     format,   ///< object, program or library, and for which processor
     sections, ///< names, types and sizes
@@ -27,13 +27,13 @@ struct HostHalf {
 
   std::array<std::uint64_t, parts> sums{}; ///< zeros for a fatbin, which has no host half
 
-  bool operator==(const HostHalf&) const = default;
+  bool operator==(const HostDigest&) const = default;
 };
 
 /// Damage if the sections or symbols cannot be read.
-binary::Reading<HostHalf> host_half(const binary::Bytes& file, const binary::ElfHeaders& headers);
+binary::Reading<HostDigest> host_digest(const binary::Bytes& file, const binary::ElfHeaders& headers);
 
 /// The names of the parts that differ: `sections, symbols`; empty if none does.
-std::string differences(const HostHalf& one, const HostHalf& other);
+std::string differences(const HostDigest& one, const HostDigest& other);
 
 } // namespace hostpin::devicecode

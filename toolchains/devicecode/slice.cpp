@@ -23,7 +23,7 @@ struct Header {
   std::uint32_t major = 0, minor = 0, variant = 0;
   std::uint32_t fatbins = 0, relocatable = 0; ///< how many, and how many of them, the last ones
   std::uint32_t unused = 0;
-  std::array<std::uint64_t, HostHalf::parts> host{};
+  std::array<std::uint64_t, HostDigest::parts> host{};
   std::uint64_t build = 0;
   std::uint64_t checksum = 0; ///< of all other bytes
 };
@@ -78,7 +78,7 @@ Reading<std::optional<DeviceContent>> read_slice(const Bytes& file) {
     return damaged("it is a slice that has not the fatbins in its header");
   for (std::size_t i = header.fatbins - header.relocatable; i < header.fatbins; ++i)
     (*fatbins)[i].relocatable = true;
-  return DeviceContent{HostHalf{header.host}, header.build, *std::move(fatbins), capability};
+  return DeviceContent{HostDigest{header.host}, header.build, *std::move(fatbins), capability};
 }
 
 /// The fatbins in the order of their wrappers, which no change of the file changes.
@@ -116,7 +116,7 @@ Reading<std::optional<DeviceContent>> read_elf(const Bytes& file) {
     return tl::unexpected(std::move(image.error()));
   if (!*image || (*image)->sections.empty())
     return std::nullopt;
-  const auto host = host_half(file, (*image)->headers);
+  const auto host = host_digest(file, (*image)->headers);
   if (!host)
     return tl::unexpected(host.error());
   DeviceContent code{*host, build_of(file, (*image)->headers), fatbins_of(**image)};

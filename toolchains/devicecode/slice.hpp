@@ -28,7 +28,7 @@ struct DeviceContent {
     bool fixed = false;                  ///< it has to stay where it is, unchanged
   };
 
-  HostHalf host;
+  HostDigest host;
   /// Checksum of the build id of the link that the code is from, which strip and slim keep; 0 if it has none.
   std::uint64_t build = 0;
   /// In the order of their wrappers, then those without wrappers, and the relocatable ones last.

@@ -10,21 +10,21 @@ using namespace hostpin::test;
 
 namespace {
 
-HostHalf half_of(const std::string& bytes) {
+HostDigest digest_of(const std::string& bytes) {
   const binary::InputFile file{std::string_view(bytes)};
   const auto headers = binary::read_elf_headers(binary::Bytes(file));
   REQUIRE(headers);
   REQUIRE(*headers);
-  const auto half = host_half(binary::Bytes(file), **headers);
-  REQUIRE(half);
-  return *half;
+  const auto digest = host_digest(binary::Bytes(file), **headers);
+  REQUIRE(digest);
+  return *digest;
 }
 
 std::string changed(const std::function<void(LinkedBuilder&)>& change) {
   LinkedBuilder one, other;
   one.fatbins = other.fatbins = {fatbin_of({{2, 80}})};
   change(other);
-  return differences(half_of(one.build()), half_of(other.build()));
+  return differences(digest_of(one.build()), digest_of(other.build()));
 }
 
 } // namespace
@@ -52,9 +52,9 @@ TEST_CASE("of an object all bytes of the host half count, and none of the device
     file.type = ET_REL;
     file.data = data;
     file.fatbins = {fatbin_of({entry})};
-    return half_of(file.build());
+    return digest_of(file.build());
   };
-  const HostHalf one = object("data", {2, 80});
+  const HostDigest one = object("data", {2, 80});
   CHECK(differences(one, object("data", {1, 90})).empty());
   CHECK(differences(one, object("date", {2, 80})) == "text");
 }
