@@ -3,8 +3,8 @@
 
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/archive.hpp"
-#include "toolchains/devicecode/rewrite.hpp"
 #include "toolchains/devicecode/vendor.hpp"
+#include "toolchains/devicecode/with_fatbins.hpp"
 #include "wrapper/command/context.hpp"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/devicecode/rewrite.hpp"
+#include "toolchains/devicecode/with_fatbins.hpp"
 
 #include "toolchains/binary/elf_writer.hpp"
 #include "toolchains/devicecode/note.hpp"
