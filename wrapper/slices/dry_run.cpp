@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/slices/dry_run.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 
 #include <algorithm>
@@ -44,12 +45,6 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1); // npos + 1 is 0
-}
-
-// ------------------------------------------------------------------------------------------- names
-
 bool is_hexadecimal(std::string_view text) {
   return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
@@ -81,8 +76,6 @@ std::optional<TemporaryName> next_name(std::string_view text, std::size_t from) 
   }
   return std::nullopt;
 }
-
-// ------------------------------------------------------------------------------------------- one command
 
 std::optional<Tool> host_tool(const std::vector<std::string>& words) {
   const bool reads_source = contains(words, "-x");
@@ -198,8 +191,6 @@ Step filter_step(std::string_view line) {
   step.outputs.emplace_back(line.substr(filter_mark.size()));
   return step;
 }
-
-// ------------------------------------------------------------------------------------------- the graph
 
 /// Connects steps, one after another.
 class Graph {

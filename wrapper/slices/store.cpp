@@ -99,7 +99,7 @@ std::string write_slice(const Slice& slice) {
   return std::string(magic).append(digest_of(body)).append(1, '\n').append(body);
 }
 
-std::optional<Slice> read_slice(std::string_view bytes, bool with_files) {
+std::optional<Slice> read_slice(std::string_view bytes) {
   if (!bytes.starts_with(magic) || bytes.size() < magic.size() + digest_digits + 1 ||
       bytes[magic.size() + digest_digits] != '\n')
     return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<Slice> read_slice(std::string_view bytes, bool with_files) {
               {},
               {}};
   const auto sizes = member<std::vector<std::size_t>>(*about, "sizes");
-  for (std::size_t at = 0; at < sizes.size() && (with_files || at < 2); ++at) {
+  for (std::size_t at = 0; at < sizes.size(); ++at) {
     auto content = take(bytes, sizes[at]);
     if (!content)
       return std::nullopt;
@@ -129,7 +129,7 @@ std::optional<Slice> read_slice(std::string_view bytes, bool with_files) {
     else
       slice.files.push_back(*std::move(content));
   }
-  return with_files && !bytes.empty() ? std::nullopt : std::optional(std::move(slice));
+  return bytes.empty() ? std::optional(std::move(slice)) : std::nullopt;
 }
 
 std::string write_call(const RecordedCall& call) {

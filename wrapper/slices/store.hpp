@@ -28,8 +28,8 @@ struct Slice {
 /// The bytes of a stored slice.
 std::string write_slice(const Slice& slice);
 
-/// Nothing if the bytes are truncated, altered, or of another format. `with_files`: else `files` stays empty.
-std::optional<Slice> read_slice(std::string_view bytes, bool with_files = true);
+/// Nothing if the bytes are truncated, altered, or of another format.
+std::optional<Slice> read_slice(std::string_view bytes);
 
 /// One recorded step of a call.
 struct RecordedStep {
