@@ -21,8 +21,9 @@ namespace {
 
 using nlohmann::json;
 
-// Layout of a slice: magic, digest of all that follows its line, one line of JSON, contents.
-constexpr std::string_view magic = "hostpin slice 1\n";
+// Layout of a slice: magic, digest of all that follows its line, one line of JSON, contents. The slices of
+// `hostpin fatbin` are another format and begin with `hostpin slice `.
+constexpr std::string_view magic = "hostpin stored slice 1\n";
 constexpr std::size_t digest_digits = 32;
 
 /// A file of this user's or root's that nobody else may write to.

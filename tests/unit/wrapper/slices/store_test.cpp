@@ -40,6 +40,10 @@ TEST_CASE("a slice reads back as it was written") {
   CHECK(slice->files == sample().files);
 }
 
+TEST_CASE("a stored slice does not look like one of hostpin fatbin slice") {
+  CHECK_FALSE(write_slice(sample()).starts_with("hostpin slice "));
+}
+
 TEST_CASE("no truncation and no changed byte of a slice is accepted") {
   const std::string bytes = write_slice(sample());
   for (std::size_t size = 0; size < bytes.size(); ++size)
