@@ -72,14 +72,4 @@ Choice choice(const Entries& entries, const ChoiceTerms& terms) {
   return result;
 }
 
-LinkedChoice linked_choice(const Entries& linked, const std::vector<Entries>& objects,
-                           const ChoiceTerms& terms) {
-  LinkedChoice result{choice(linked, terms), {}};
-  if (result.linked.selected)
-    return result;
-  for (const Entries& object : objects)
-    result.objects.push_back(choice(object, terms));
-  return result;
-}
-
 } // namespace hostpin::fatbin

@@ -45,20 +45,10 @@ using Entries = std::vector<binary::EmbeddedCode>;
 
 /// What the NVIDIA driver loads of the entries of one fatbin: machine code rather than PTX, of the highest
 /// capability, `a` and `f` variants before others of the same capability, and the first of several; of PTX
-/// for the GPU's own capability without a variant the last. The truth of this are the launches in
-/// tests/unit/toolchains/fatbin/launches.txt.
+/// for the GPU's own capability without a variant the last. If it selects nothing in the fatbin of a wrapper
+/// of version 2, as a device link writes it, it links what it selects of each object in the wrapper's list,
+/// which may be relocatable machine code or PTX, and never LTO-IR. All of this is compared with the launches
+/// in tests/unit/toolchains/fatbin/launches.txt.
 Choice choice(const Entries& entries, const ChoiceTerms& terms);
-
-/// What it loads where a wrapper has version 2, as a device link writes it.
-struct LinkedChoice {
-  Choice linked;
-  /// One for each object if nothing in `linked` is selected: the driver then links what it selects of each
-  /// object, which may be relocatable machine code or PTX, and never LTO-IR.
-  std::vector<Choice> objects;
-};
-
-/// `linked`: the fatbin of the wrapper. `objects`: the fatbins of the wrapper's list, in __nv_relfatbin.
-LinkedChoice linked_choice(const Entries& linked, const std::vector<Entries>& objects,
-                           const ChoiceTerms& terms);
 
 } // namespace hostpin::fatbin

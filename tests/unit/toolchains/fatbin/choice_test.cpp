@@ -68,7 +68,7 @@ std::string chosen(const std::vector<std::string>& names, const ChoiceTerms& ter
   return result.entry ? std::to_string(*result.entry + 1) : "none";
 }
 
-/// Of a device link of two objects with the same entries. `entry` of each is the offset in the row.
+/// Of a device link of objects with the same entries. `entry` of each is the offset in the row.
 std::string chosen_of_link(const std::vector<std::string>& names, const ChoiceTerms& terms) {
   Entries linked, object;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -79,13 +79,10 @@ std::string chosen_of_link(const std::vector<std::string>& names, const ChoiceTe
     if (!has(names[i], "+link"))
       object.push_back(entry);
   }
-  const LinkedChoice result = linked_choice(linked, {object, object}, terms);
-  if (result.linked.selected)
-    return result.linked.entry ? std::to_string(linked[*result.linked.entry].at) : "none";
-  REQUIRE(result.objects.size() == 2);
-  const auto entry = result.objects[1].entry;
-  CHECK(entry == result.objects[0].entry);
-  return entry ? std::to_string(object[*entry].at) : "none";
+  const Choice whole = choice(linked, terms);
+  const Entries& entries = whole.selected ? linked : object;
+  const auto entry = whole.selected ? whole.entry : choice(object, terms).entry;
+  return entry ? std::to_string(entries[*entry].at) : "none";
 }
 
 struct Row {
