@@ -2,7 +2,7 @@
 #include "tests/unit/toolchains/devicecode/linked_builder.hpp"
 #include "toolchains/binary/elf_writer.hpp"
 #include "toolchains/devicecode/note.hpp"
-#include "toolchains/devicecode/rewrite.hpp"
+#include "toolchains/devicecode/with_fatbins.hpp"
 
 #include <doctest/doctest.h>
 
