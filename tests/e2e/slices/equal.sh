@@ -6,6 +6,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 only=${1:-}
 
+# What takes long, for a build that was shown to be the same already.
+with_lab() { [ "$stands_in" = no ] || skip "it takes some ten seconds (./bootstrap test --lab runs it)"; }
 compile() {
     use "$1"
     write_kernels a.cu
@@ -18,6 +20,7 @@ compile() {
 }
 # Debug information has paths of nvcc's temporary files, and is compressed with the code since CUDA 12.8: the instructions.
 debugging() {
+    with_lab
     use "$1"
     write_kernels a.cu
     for each in plain sliced sliced; do
@@ -29,6 +32,7 @@ debugging() {
     same "$(ran) $(reused)" '0 6' # two for the cubin
 }
 separate() {
+    with_lab
     use "$1"
     write_kernels a.cu
     alike a.o "${two[@]}" -dc a.cu -o a.o
@@ -48,6 +52,7 @@ link_time() {
     alike program "-arch=sm_$newer" -dlto a.cu -o program
 }
 dependencies() {
+    with_lab
     use "$1"
     mkdir q system
     echo '// host' >'q/with space.h'
@@ -69,6 +74,7 @@ dependencies() {
     done
 }
 forms() {
+    with_lab
     use "$1"
     write_kernels a.cu
     write_kernels 'b c.cu'
@@ -88,7 +94,7 @@ reports_keep() {
     call sliced/nvcc "${two[@]}" --keep -c a.cu -o a.o
     exits 0
     says '^hostpin: note: with --keep, nvcc itself runs the commands, and no slices are used$'
-    [ -e a.cudafe1.stub.c ] || fail 'nothing was kept'
+    [ -e a.fatbin.c ] || fail 'nothing was kept'
 }
 mistakes() {
     use "$1"
