@@ -9,12 +9,12 @@
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/json_text.hpp"
 #include "wrapper/command/prediction.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace hostpin::command {
 
@@ -26,8 +26,6 @@ struct CapabilitiesAnswer {
   const std::vector<gpus::Gpu>& gpus;
   std::optional<gpus::GpuExpansion> expansion; ///< nothing: no list was given
 };
-
-using Json = nlohmann::ordered_json;
 
 Json release_or_null(const std::optional<Version>& version) {
   return version ? Json(to_string(*version)) : Json();

@@ -2,14 +2,11 @@
 #include "toolchains/gate/gate.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/doctor.hpp"
-
-#include <nlohmann/json.hpp>
+#include "wrapper/command/json_text.hpp"
 
 namespace hostpin::command {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json bounds(const Bounds& bounds) {
   return {{"min", bounds.min ? Json(*bounds.min) : Json()}, {"max", bounds.max ? Json(*bounds.max) : Json()}};

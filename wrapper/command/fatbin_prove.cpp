@@ -4,12 +4,12 @@
 #include "toolchains/devicecode/prove.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/json_text.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace hostpin::command {
 
@@ -95,19 +95,17 @@ Error disproof(const Proof& proof, const ProveOptions& options) {
 }
 
 void print_json(const Proof& proof) {
-  using Value = nlohmann::ordered_json; // another file has an alias in this namespace
-  Value json{{"schema", 1},
-             {"proven", proof.holds()},
-             {"fatbins", proof.fatbins},
-             {"needs_zstd", proof.needs_zstd},
-             {"count", proof.count},
-             {"differences", Value::array()}};
+  Json json{{"schema", 1},
+            {"proven", proof.holds()},
+            {"fatbins", proof.fatbins},
+            {"needs_zstd", proof.needs_zstd},
+            {"count", proof.count},
+            {"differences", Json::array()}};
   for (const Difference& difference : proof.differences)
-    json["differences"].push_back(
-        {{"where", difference.where},
-         {"gpu", difference.gpu ? Value(gpus::to_string(*difference.gpu)) : Value()},
-         {"what", difference.what}});
-  fmt::print("{}\n", json.dump(2, ' ', false, Value::error_handler_t::replace));
+    json["differences"].push_back({{"where", difference.where},
+                                   {"gpu", difference.gpu ? Json(gpus::to_string(*difference.gpu)) : Json()},
+                                   {"what", difference.what}});
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 } // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/json_text.hpp"
 #include "wrapper/slices/listing.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace hostpin::command {
 
@@ -50,7 +50,7 @@ void print_table(const Context& context, const std::vector<Cost>& costs) {
 }
 
 void print_json(const std::vector<Cost>& costs) {
-  auto list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const Cost& cost : costs)
     list.push_back({{"directory", cost.directory},
                     {"source", cost.source},
@@ -60,8 +60,7 @@ void print_json(const std::vector<Cost>& costs) {
                     {"nvlink", cost.link},
                     {"seconds", cost.total()},
                     {"reused", cost.reused}});
-  fmt::print("{}\n", nlohmann::ordered_json{{"slices", list}}.dump(2, ' ', false,
-                                                                   nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", Json{{"slices", list}}.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 } // namespace
