@@ -169,7 +169,7 @@ Result<void> write_file(const Rewriting& content, const Blob& source, const std:
     if (auto written = write_pieces(source, content.pieces(), draft.descriptor()); !written)
       return failure("cannot write " + path + ": " + written.error().message);
   if (source.has_changed())
-    return failure("cannot write " + path + ": what it is made of was written to meanwhile", "try again");
+    return failure("cannot write " + path + ": its input was written to while it was read", "try again");
   if (source.file() != nullptr)
     if (auto set = set_properties(source.file()->status(), properties, draft.descriptor(), path); !set)
       return set;

@@ -261,7 +261,7 @@ void add_slices(CLI::App& app, SlicesOptions& options) {
       ->type_name("STORE")
       ->required();
   app.add_flag("--time", options.by_time, "the most expensive first");
-  CLI::Option* const json = app.add_flag("--json", options.json, "for programs");
+  CLI::Option* const json = app.add_flag("--json", options.json, "print JSON");
   app.add_option("--emit", options.emit, "print the tasks of the recorded calls for make, slurm or nix")
       ->type_name("ENGINE")
       ->check(CLI::IsMember({"make", "slurm", "nix"}))

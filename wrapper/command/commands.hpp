@@ -109,7 +109,7 @@ int run_fatbin_slice(const Context& context, const SliceOptions& options);
 
 struct MergeOptions {
   std::string path;
-  std::vector<std::string> sources; ///< slices, or twins of `path` for other GPUs; at least one
+  std::vector<std::string> sources; ///< slices, or builds of `path` for other GPUs; at least one
   std::string output;
   bool licensed_to_modify = false;
 };

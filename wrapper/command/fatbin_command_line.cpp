@@ -34,7 +34,7 @@ void add_reading(CLI::App& app, FatbinOptions& options) {
 }
 
 constexpr const char* licence_text =
-    "change files of NVIDIA's as well, whose licence forbids that unless NVIDIA permits it to you";
+    "also change files of NVIDIA's, whose licence forbids that unless NVIDIA permits it";
 
 /// The output of a command that can also replace its input.
 void add_output(CLI::App& app, std::optional<std::string>& output, bool& in_place) {
@@ -107,7 +107,7 @@ std::optional<Error> no_output(const std::string& command, const std::optional<s
   if (output || in_place)
     return std::nullopt;
   return Error{fmt::format("fatbin {} needs -o OUT, or --in-place to replace what it reads", command),
-               fmt::format("hostpin fatbin {} --help says what it takes", command)};
+               fmt::format("hostpin fatbin {} --help lists its options", command)};
 }
 
 } // namespace
@@ -118,7 +118,7 @@ void add_fatbin(CLI::App& app, FatbinOptions& options, FatbinChanges& changes) {
            changes.slim);
   add_slice(*app.add_subcommand("slice", "write the device code of one GPU to a file"), changes.slice);
   add_merge(*app.add_subcommand("merge", "add the device code of slices or of another build"), changes.merge);
-  add_repack(*app.add_subcommand("repack", "compress device code otherwise"), changes.repack);
+  add_repack(*app.add_subcommand("repack", "compress device code differently"), changes.repack);
   add_prove(*app.add_subcommand("prove", "exit 1 unless GPUs get the same device code from two files"),
             changes.prove);
 }
@@ -130,7 +130,7 @@ std::optional<Error> fatbin_misuse(const CLI::App& app, const FatbinOptions& opt
   const auto commands = app.get_subcommands([](const CLI::App* each) { return each->parsed(); });
   if (commands.empty())
     return options.paths.empty() ? std::optional(Error{"fatbin needs a file or a directory",
-                                                       "hostpin fatbin --help says what it takes"})
+                                                       "hostpin fatbin --help lists its options"})
                                  : std::nullopt;
   changes.command = commands.front()->get_name();
   for (const CLI::Option* const option : app.get_options())

@@ -95,7 +95,7 @@ private:
                              SlimOutcome::vendor,
                              "it is NVIDIA's " + library +
                                  ", whose licence forbids changes "
-                                 "(--licensed-to-modify, if NVIDIA permits them to you)",
+                                 "(use --licensed-to-modify if NVIDIA permits them)",
                              {}});
     return false;
   }
@@ -136,7 +136,7 @@ std::optional<Error> misnamed(const SlimOptions& options) {
   if (options.in_place || stat(options.output->c_str(), &output) != 0)
     return std::nullopt;
   if (input.st_dev == output.st_dev && input.st_ino == output.st_ino)
-    return Error{escaped(*options.output) + " is what is read", "--in-place replaces it"};
+    return Error{escaped(*options.output) + " is the input", "--in-place replaces it"};
   if (S_ISREG(input.st_mode) && !S_ISREG(output.st_mode))
     return Error{escaped(*options.output) + " is not a file", "name a new file, or one to replace"};
   return std::nullopt;

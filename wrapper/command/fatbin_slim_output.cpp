@@ -47,7 +47,7 @@ std::string sum_text(const SlimAnswer& answer, const Slimming& sum) {
       fmt::format("{} of {} files with device code changed: {}", answer.count(SlimOutcome::changed),
                   answer.files.size(), change_text(sum.size_before, sum.size_after));
   if (const std::size_t vendor = answer.count(SlimOutcome::vendor); vendor != 0)
-    text += fmt::format("; {} of NVIDIA's as they were", vendor);
+    text += fmt::format("; {} of NVIDIA's unchanged", vendor);
   return text + '\n';
 }
 

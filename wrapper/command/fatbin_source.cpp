@@ -69,7 +69,7 @@ std::optional<Error> forbidden(const OpenSource& file, bool licensed_to_modify) 
     return std::nullopt;
   return Error{
       fmt::format("{} is NVIDIA's {}, whose licence forbids changing it", file.source.name, *library),
-      "--licensed-to-modify says that NVIDIA permits it to you"};
+      "use --licensed-to-modify if NVIDIA permits it"};
 }
 
 Result<void> write_with_fatbins(const OpenSource& file, std::vector<std::string> fatbins,

@@ -186,7 +186,7 @@ outputs_are_named() {
     ln -s a.o link.o
     slim a.o --keep "$older" -o link.o
     exits 2
-    says 'link.o is what is read' 'hint: --in-place'
+    says 'link.o is the input' 'hint: --in-place'
     cmp a.o "$work/a.o"
     slim link.o --keep "$older" --in-place
     exits 0
