@@ -62,9 +62,9 @@ bool is_linked(const Part& part, const Image& image) {
 }
 
 /// Selects what stays and finds addresses for it.
-class Slimming {
+class LinkedSlimming {
 public:
-  Slimming(const Bytes& file, const Image& image, const Keeping& keeping)
+  LinkedSlimming(const Bytes& file, const Image& image, const Keeping& keeping)
       : file_(file), image_(image), keeping_(keeping) {}
 
   Reading<Slimmed> slim();
@@ -96,7 +96,7 @@ private:
   Slimmed result_;
 };
 
-Part Slimming::part_of(const Fatbin& fatbin, std::size_t section, const Keeping& keeping) const {
+Part LinkedSlimming::part_of(const Fatbin& fatbin, std::size_t section, const Keeping& keeping) const {
   Part part{&fatbin, section, kept(fatbin.entries, keeping)};
   // one that has only empty code is not missing any; without entries it would be
   if (part.kept.count() == 0 && is_idle(fatbin.entries, file_))
@@ -105,7 +105,7 @@ Part Slimming::part_of(const Fatbin& fatbin, std::size_t section, const Keeping&
 }
 
 /// What has to stay where it is, with all between.
-void Slimming::keep_whole(std::size_t first, std::size_t last) {
+void LinkedSlimming::keep_whole(std::size_t first, std::size_t last) {
   std::optional<std::size_t> begin;
   std::size_t end = first;
   for (std::size_t i = first; i < last; ++i)
@@ -117,7 +117,7 @@ void Slimming::keep_whole(std::size_t first, std::size_t last) {
     parts_[i].fix();
 }
 
-void Slimming::select() {
+void LinkedSlimming::select() {
   for (std::size_t i = 0; i < image_.sections.size(); ++i) {
     const std::size_t first = parts_.size();
     Keeping none{keeping_.gpus, {}, PtxPolicy::none};
@@ -129,7 +129,7 @@ void Slimming::select() {
 
 /// The driver links relocatable code where a device link wrote nothing for a GPU: for listed GPUs, and later
 /// ones.
-void Slimming::select_relocatable() {
+void LinkedSlimming::select_relocatable() {
   Keeping keeping{keeping_.gpus, {}, keeping_.ptx};
   bool links = false;
   std::vector<Capability> needed;
@@ -150,7 +150,7 @@ void Slimming::select_relocatable() {
 
 /// Where PTX stays for later GPUs, so does the LTO-IR of an object that has no PTX: the driver links that
 /// too.
-void Slimming::keep_newest_ltoir(Part& part) const {
+void LinkedSlimming::keep_newest_ltoir(Part& part) const {
   const auto& entries = part.fatbin->entries;
   std::uint32_t newest = 0;
   for (const EmbeddedCode& entry : entries) {
@@ -165,7 +165,7 @@ void Slimming::keep_newest_ltoir(Part& part) const {
       part.kept.entries[i] = true;
 }
 
-void Slimming::count() {
+void LinkedSlimming::count() {
   for (const Part& part : parts_) {
     result_.held_before.begin_fatbin();
     result_.held_after.begin_fatbin();
@@ -180,7 +180,7 @@ void Slimming::count() {
 }
 
 /// The listed GPUs for which the driver can link all relocatable code.
-std::vector<Capability> Slimming::relinked() const {
+std::vector<Capability> LinkedSlimming::relinked() const {
   std::vector<Capability> result;
   bool any = false;
   for (const gpus::GpuTarget& target : keeping_.targets)
@@ -196,7 +196,7 @@ std::vector<Capability> Slimming::relinked() const {
   return any ? result : std::vector<Capability>();
 }
 
-void Slimming::find_unserved() {
+void LinkedSlimming::find_unserved() {
   const std::vector<Capability> linked = relinked();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
@@ -215,7 +215,7 @@ void Slimming::find_unserved() {
   }
 }
 
-std::string Slimming::note() const {
+std::string LinkedSlimming::note() const {
   Note note;
   for (const gpus::GpuTarget& target : keeping_.targets) {
     const bool is_served =
@@ -232,7 +232,7 @@ std::string Slimming::note() const {
 
 /// The end of the sections from `first` on that have no other sections between them, and nothing fixed in
 /// them if they are several.
-std::size_t Slimming::end_of_run(std::size_t first) const {
+std::size_t LinkedSlimming::end_of_run(std::size_t first) const {
   const auto has_fixed = [&](std::size_t section) {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](const Part& part) { return part.section == section && part.is_fixed; });
@@ -256,7 +256,7 @@ std::size_t Slimming::end_of_run(std::size_t first) const {
 
 /// The address from which on what stays of one section's parts ends where its fixed parts begin. If that is
 /// not possible, all of it stays.
-std::uint64_t Slimming::begin_of(std::size_t index) {
+std::uint64_t LinkedSlimming::begin_of(std::size_t index) {
   const DeviceSection& section = image_.sections[index];
   const std::uint64_t alignment = alignment_of(section, image_);
   std::uint64_t size = 0, fixed = 0;
@@ -276,7 +276,7 @@ std::uint64_t Slimming::begin_of(std::size_t index) {
 }
 
 /// What stays of a fatbin, with the size of it in its header.
-void Slimming::add(const Part& part, std::vector<Piece>& to) const {
+void LinkedSlimming::add(const Part& part, std::vector<Piece>& to) const {
   const Fatbin& fatbin = *part.fatbin;
   constexpr std::uint64_t content_at = 8;
   to.push_back(Piece::of(fatbin.at, content_at));
@@ -293,7 +293,7 @@ void Slimming::add(const Part& part, std::vector<Piece>& to) const {
   }
 }
 
-void Slimming::redirect(const Fatbin& fatbin, std::uint64_t address) {
+void LinkedSlimming::redirect(const Fatbin& fatbin, std::uint64_t address) {
   if (address == fatbin.address)
     return;
   change_.symbols[fatbin.address] = address;
@@ -308,7 +308,7 @@ void Slimming::redirect(const Fatbin& fatbin, std::uint64_t address) {
 
 /// Adds the parts of one section from the address `at` on, and returns the end: first those that move, then
 /// those that do not.
-std::uint64_t Slimming::place_section(std::size_t section, std::uint64_t at, ChangedRegion& region) {
+std::uint64_t LinkedSlimming::place_section(std::size_t section, std::uint64_t at, ChangedRegion& region) {
   const DeviceSection& before = image_.sections[section];
   const std::uint64_t alignment = alignment_of(before, image_), begin = at;
   const auto add_at = [&](std::uint64_t address, const Part& part) {
@@ -325,7 +325,7 @@ std::uint64_t Slimming::place_section(std::size_t section, std::uint64_t at, Cha
   return at;
 }
 
-Reading<bool> Slimming::place() {
+Reading<bool> LinkedSlimming::place() {
   for (std::size_t first = 0; first < image_.sections.size();) {
     const std::size_t end = end_of_run(first);
     const DeviceSection& last = image_.sections[end - 1];
@@ -343,7 +343,7 @@ Reading<bool> Slimming::place() {
   return true;
 }
 
-Reading<Slimmed> Slimming::slim() {
+Reading<Slimmed> LinkedSlimming::slim() {
   result_.before = result_.after = file_.size();
   select();
   select_relocatable();
@@ -366,7 +366,7 @@ Reading<Slimmed> Slimming::slim() {
 }
 
 /// The file as it is.
-void Slimming::keep_all() {
+void LinkedSlimming::keep_all() {
   for (Part& part : parts_)
     part.fix();
   result_.unserved.clear();
@@ -416,7 +416,7 @@ std::vector<std::string> names_in(const Bytes& bytes, const EmbeddedCode& entry,
 }
 
 Reading<Slimmed> slim_linked(const Bytes& file, const Image& image, const Keeping& keeping) {
-  return Slimming(file, image, keeping).slim();
+  return LinkedSlimming(file, image, keeping).slim();
 }
 
 } // namespace hostpin::devicecode
