@@ -4,6 +4,8 @@
 #include "toolchains/binary/elf_relocations.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <map>
 #include <utility>
 
@@ -201,6 +203,11 @@ std::uint64_t Image::bytes() const {
     for (const Fatbin& fatbin : section.fatbins)
       sum += fatbin.size();
   return sum;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  std::array<char, 16> digits{};
+  return "0x" + std::string(digits.data(), std::to_chars(digits.begin(), digits.end(), value, 16).ptr);
 }
 
 Reading<std::optional<Image>> read_image(const Bytes& file) {

@@ -77,4 +77,7 @@ struct Image {
 /// safely: a wrapper of an unknown version, an address in a section of fatbins that no wrapper explains.
 binary::Reading<std::optional<Image>> read_image(const binary::Bytes& file);
 
+/// An offset or address as messages have it: `0x1f`.
+std::string hexadecimal(std::uint64_t value);
+
 } // namespace hostpin::devicecode

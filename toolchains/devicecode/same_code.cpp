@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/same_code.hpp"
 
+#include "toolchains/devicecode/image.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -132,14 +134,6 @@ std::string meaning(const Readable& file, const EmbeddedCode& entry) {
 }
 
 } // namespace
-
-std::string hexadecimal(std::uint64_t value) {
-  std::string digits;
-  do
-    digits.insert(digits.begin(), "0123456789abcdef"[value & 0xfU]);
-  while ((value >>= 4U) != 0);
-  return "0x" + digits;
-}
 
 Reading<std::optional<std::uint64_t>> first_difference(const Bytes& before, std::uint64_t at,
                                                        const Bytes& after, std::uint64_t to,

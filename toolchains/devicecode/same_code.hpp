@@ -32,9 +32,6 @@ private:
   binary::Inflater inflater_;
 };
 
-/// `0x1f`.
-std::string hexadecimal(std::uint64_t value);
-
 /// The first offset at which `size` bytes differ; nothing if they are the same. Damage if they cannot be
 /// read.
 binary::Reading<std::optional<std::uint64_t>> first_difference(const binary::Bytes& before, std::uint64_t at,

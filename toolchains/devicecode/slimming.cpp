@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/slimming.hpp"
 
+#include "toolchains/devicecode/image.hpp"
+
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
@@ -24,9 +24,14 @@ std::string demangled(const std::string& name) {
   return status == 0 && text ? text.get() : name;
 }
 
-std::string hexadecimal(std::uint64_t value) {
-  std::array<char, 16> digits{};
-  return "0x" + std::string(digits.data(), std::to_chars(digits.begin(), digits.end(), value, 16).ptr);
+/// `fatbin at 0x40 (scale(float*, int))`, with what `names_in` found in it.
+std::string fatbin_name(const std::string& which, const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size() && i < most_names; ++i)
+    list += (i == 0 ? "" : ", ") + demangled(names[i]);
+  if (names.size() > most_names)
+    list += " and others";
+  return "fatbin " + which + (list.empty() ? "" : " (" + list + ')');
 }
 
 /// What a reader finds the fatbin by: some kernels or the source, and the offset.
@@ -38,15 +43,6 @@ std::string description(const std::vector<EmbeddedCode>& entries, std::uint64_t 
 }
 
 } // namespace
-
-std::string fatbin_name(const std::string& which, const std::vector<std::string>& names) {
-  std::string list;
-  for (std::size_t i = 0; i < names.size() && i < most_names; ++i)
-    list += (i == 0 ? "" : ", ") + demangled(names[i]);
-  if (names.size() > most_names)
-    list += " and others";
-  return "fatbin " + which + (list.empty() ? "" : " (" + list + ')');
-}
 
 Kept Slimming::take(const std::vector<EmbeddedCode>& entries, std::uint64_t fatbin_at,
                     const Bytes& fatbin_bytes, const Keeping& keeping, fatbin::CodeUse use) {

@@ -48,7 +48,4 @@ public:
   std::string member; ///< that the next fatbins are in
 };
 
-/// `fatbin at 0x40 (scale(float*, int))`, with what `names_in` found in it.
-std::string fatbin_name(const std::string& which, const std::vector<std::string>& names);
-
 } // namespace hostpin::devicecode
