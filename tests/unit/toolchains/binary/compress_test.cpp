@@ -46,7 +46,7 @@ TEST_CASE("what is compressed as LZ4 decompresses to the same bytes") {
   for (std::size_t size = 0; size < 64; ++size)
     CHECK(from_lz4(lz4_block(std::string(size, 'a'))) == std::string(size, 'a'));
   for (const unsigned values : {1U, 2U, 3U, 16U, 256U})
-    for (const std::size_t size : {5, 13, 270, 4096, 70000, 300000}) {
+    for (const std::size_t size : {5U, 13U, 270U, 4096U, 70000U, 300000U}) {
       const std::string bytes = bytes_of(size, values, random);
       CHECK(from_lz4(lz4_block(bytes)) == bytes);
     }

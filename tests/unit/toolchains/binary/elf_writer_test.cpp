@@ -103,7 +103,7 @@ void check_order(const ElfHeaders& headers) {
 } // namespace
 
 TEST_CASE("whole pages that become free are cut out, and no other address changes") {
-  for (const std::uint64_t page : {0x1000, 0x10000}) {
+  for (const std::uint64_t page : {0x1000U, 0x10000U}) {
     LinkedBuilder file = library();
     file.page = page;
     file.room = 56;
@@ -153,7 +153,7 @@ TEST_CASE("alignments above the processor's largest page are lowered") {
 }
 
 TEST_CASE("a segment is added after all others") {
-  for (const std::uint64_t room : {0, 56, 112}) {
+  for (const std::uint64_t room : {0U, 56U, 112U}) {
     LinkedBuilder file = library();
     file.room = room;
     const std::string bytes = file.build();

@@ -69,7 +69,7 @@ std::string found_by_relocations(const std::string& bytes) {
 
 TEST_CASE("an object keeps the code of the listed GPUs, and relocations lead to the same fatbins") {
   for (const bool own_symbols : {false, true})
-    for (const std::uint64_t alignment : {8, 64, 4096}) {
+    for (const std::uint64_t alignment : {8U, 64U, 4096U}) {
       DeviceObject object;
       object.own_symbols = own_symbols;
       object.alignment_behind = alignment;
@@ -83,7 +83,7 @@ TEST_CASE("an object keeps the code of the listed GPUs, and relocations lead to 
 }
 
 TEST_CASE("what follows device code moves up by a multiple of its alignment, and stays the same") {
-  for (const std::uint64_t alignment : {8, 16, 64, 4096}) {
+  for (const std::uint64_t alignment : {8U, 16U, 64U, 4096U}) {
     DeviceObject object;
     object.alignment_behind = alignment;
     object.fatbins = {fatbin_of({{2, 80, 0, 0, 0, "", 10000}, {2, 90, 0, 0, 0, "", 72}}), both()};

@@ -93,7 +93,7 @@ void check_host(LinkedBuilder& file, const std::string& before, const std::strin
 TEST_CASE("what is kept is found through the wrappers, however their pointers are stored") {
   for (const Pointers pointers : {Pointers::plain, Pointers::rela, Pointers::rela_in_place, Pointers::relr})
     for (const bool separate : {true, false})
-      for (const std::uint64_t page : {0x1000, 0x10000}) {
+      for (const std::uint64_t page : {0x1000U, 0x10000U}) {
         LinkedBuilder file = three_fatbins();
         file.pointers = pointers;
         file.separate = separate;
