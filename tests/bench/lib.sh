@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154
 
 describe_machine() {
-    echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, Linux $(uname -r)," \
+    echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p), $(nproc) cores, Linux $(uname -r)," \
         "load $(cut -d' ' -f1 /proc/loadavg)"
 }
 # The program that runs contenders in turns, as $work/paired.

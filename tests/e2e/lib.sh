@@ -127,7 +127,7 @@ limit() {
     case $1 in
     g++) sed -n 's/^#if __GNUC__ > \([0-9]*\).*/\1/p' ;;
     clang++) sed -n 's/^#if (__clang_major__ >= \([0-9]*\)).*/\1/p' | awk '{ print $1 - 1 }' ;;
-    esac <"$2/include/crt/host_config.h" | head -n 1
+    esac <"$2/include/crt/host_config.h" | sed -n 1p
 }
 # majors FAMILY [MOST]: what is there of that family, the newest first.
 majors() {
@@ -141,7 +141,7 @@ need_toolkit() {
     if [ "$stands_in" = yes ]; then
         [ -n "${machine_release:-}" ] || skip 'no CUDA toolkit on this machine (install one, set CUDAToolkit_ROOT, or ./bootstrap lab)'
         release=$machine_release
-        gcc=$(majors g++ "$(limit g++ "$(cuda "$release")")" | head -n 1)
+        gcc=$(majors g++ "$(limit g++ "$(cuda "$release")")" | sed -n 1p)
         [ -n "$gcc" ] || skip "no GCC that fits CUDA $release on this machine (install an older one, or ./bootstrap lab)"
     fi
     need_cuda "$release"
@@ -206,7 +206,7 @@ need_both_families() {
     need_toolkit
     clang=17
     if [ "$stands_in" = yes ]; then
-        clang=$(majors clang++ "$(limit clang++ "$toolkit")" | head -n 1)
+        clang=$(majors clang++ "$(limit clang++ "$toolkit")" | sed -n 1p)
         [ -n "$clang" ] || skip "no Clang that fits CUDA $release on this machine (install one, such as clang-14, or ./bootstrap lab)"
     fi
     need_lab "bin/clang++-$clang"

@@ -9,15 +9,15 @@ need_command cmake ninja c++ nvcc cuobjdump nvidia-smi python3
 nvidia-smi -L >/dev/null || skip "no GPU here"
 here=$repository/tests/gpu
 export PATH=$prefix/bin:$PATH
-capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | sed -n 1p)
 older=$(command -v g++-12 || true)
 exec 3>&1 # what a case has to tell beside its ok
 
 describe() {
     sed -n 's/^PRETTY_NAME=//p' /etc/os-release
     getconf GNU_LIBC_VERSION
-    c++ --version | head -n 1
-    cmake --version | head -n 1
+    c++ --version | sed -n 1p
+    cmake --version | sed -n 1p
     nvcc --version | grep release
     nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader
     hostpin doctor

@@ -8,7 +8,7 @@ need_command c++ nvcc nvidia-smi python3
 nvidia-smi -L >/dev/null || skip "no GPU here"
 here=$repository/tests/gpu
 export PATH=$prefix/bin:$PATH
-capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | sed -n 1p)
 this_gpu=${capability/./}
 lists="-gencode arch=compute_80,code=sm_80 -gencode arch=compute_$this_gpu,code=sm_$this_gpu -gencode arch=compute_100,code=sm_100
        -gencode arch=compute_80,code=compute_80 -gencode arch=compute_100,code=compute_100"

@@ -18,7 +18,7 @@ own_source() ( # [APT OPTION...]
 
 # The key file that the source's entry names, or else the distribution's.
 own_key() ( # FILE:STANZA
-  key=$(grep -hiEo '(Signed-By: *|signed-by=)/[^] ]+' "${1%:*}" 2>/dev/null | head -n 1 | sed -E 's#^[^/]*##')
+  key=$(grep -hiEo '(Signed-By: *|signed-by=)/[^] ]+' "${1%:*}" 2>/dev/null | sed -n 1p | sed -E 's#^[^/]*##')
   for key in "$key" /usr/share/keyrings/debian-archive-keyring.gpg /usr/share/keyrings/ubuntu-archive-keyring.gpg; do
     [ -n "$key" ] && [ -r "$key" ] && printf '%s' "$key" && return 0
   done

@@ -19,7 +19,7 @@ use_cache() {
         need_command "$1"
         cache=$(PATH=$plain_path command -v "$1")
     fi
-    "$cache" --version | head -n 1
+    "$cache" --version | sed -n 1p
     local name
     while IFS= read -r name; do unset "$name"; done < <(compgen -e | grep -E '^S?CCACHE_')
 }

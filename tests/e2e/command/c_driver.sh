@@ -8,7 +8,7 @@ only=${1:-}
 need_hostpin
 need_split 12.4 13 15
 static=12 clang=19 # the machine's own, with a C library to link statically
-if [ "$stands_in" = yes ]; then static=$newer clang=$(majors clang++ | head -n 1); fi
+if [ "$stands_in" = yes ]; then static=$newer clang=$(majors clang++ | sed -n 1p); fi
 need_lab "bin/gcc-$newer" "bin/gcc-$older" "bin/gcc-$static" "bin/g++-$static" "bin/clang-$clang" "bin/clang++-$clang"
 
 refused_as_a_c_driver() {

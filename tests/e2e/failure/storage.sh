@@ -70,7 +70,7 @@ held() {
         [ $((tries += 1)) -lt 200 ] || fail "does not wait for $1"
         sleep 0.1
     done
-    binder=$(sed -n 's/ .*EAGAIN.*//p' waits | head -n 1)
+    binder=$(sed -n 's/ .*EAGAIN.*//p' waits | sed -n 1p)
     if [ -n "${signal:-}" ]; then kill -s "$signal" "$binder"; else flock -u "$gate"; fi
     status=0
     wait "$holder" || status=$?

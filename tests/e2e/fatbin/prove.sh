@@ -52,7 +52,7 @@ compression_does_not_matter() {
         prove packed.fatbin plain.fatbin --gpus "$gpus"
         exits 0
     done
-    alter plain.fatbin "$(marks plain.fatbin '\xef\xbe\xad\x5e' | head -n 1)"
+    alter plain.fatbin "$(marks plain.fatbin '\xef\xbe\xad\x5e' | sed -n 1p)"
     prove plain.fatbin packed.fatbin --gpus $old
     exits 1
     says "^  $old  fatbin 1: other $old machine code: its code, from byte 0x"
@@ -64,7 +64,7 @@ one_altered_byte_of_a_program_is_found() {
     prove program program --gpus "$old;$new;12.0"
     exits 0
     cp program altered
-    alter altered "$(marks program '\xef\xbe\xad\x5e' | head -n 1)"
+    alter altered "$(marks program '\xef\xbe\xad\x5e' | sed -n 1p)"
     prove program altered --gpus $new
     exits 0
     prove program altered --gpus $old --json
@@ -72,7 +72,7 @@ one_altered_byte_of_a_program_is_found() {
     same "$(json "$out" proven)" OFF
     same "$(json "$out" differences 0 gpu)" $old
     cp program altered
-    alter altered "$(marks program '\x4e\xca\xde\x51' | head -n 1)"
+    alter altered "$(marks program '\x4e\xca\xde\x51' | sed -n 1p)"
     prove program altered --gpus $new
     exits 1
     says '^  [.][a-z._]* at 0x[0-9a-f]*: other bytes$'

@@ -114,7 +114,7 @@ linker() {
             compgen -G "$directory/$name-*" || true)
     done
     found=${found%%$'\n'*}
-    [ -d "$found" ] && found=$(find "$found" -name "$name" -o -name "ld.$name" | head -n 1)
+    [ -d "$found" ] && found=$(find "$found" -name "$name" -o -name "ld.$name" | sed -n 1p)
     [ -n "$found" ] || skip "no $name"
     mkdir -p ld
     ln -sf "$found" ld/ld
@@ -242,7 +242,7 @@ PY
 }
 nvidias_files_are_left_alone() {
     local library
-    library=$(compgen -G "$toolkit/lib64/libcurand.so.[0-9]*" | head -n 1 || true)
+    library=$(compgen -G "$toolkit/lib64/libcurand.so.[0-9]*" | sed -n 1p || true)
     [ -n "$library" ] || skip "no libcurand in $toolkit"
     call "$hostpin" fatbin slim "$library" --keep "$keep" -o out
     exits 1

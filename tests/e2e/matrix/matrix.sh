@@ -236,7 +236,7 @@ case $mode in
     if [ "$stands_in" = yes ]; then
         [ "${2%-*}" = g++ ] || skip 'every way is taken with GCC; with Clang too with the lab (./bootstrap test --lab)'
         need_toolkit
-        set -- "$release" "${2%-*}-$(majors "${2%-*}" "$(limit "${2%-*}" "$toolkit")" | head -n 1)"
+        set -- "$release" "${2%-*}-$(majors "${2%-*}" "$(limit "${2%-*}" "$toolkit")" | sed -n 1p)"
         generators=(ninja)
     fi
     echo "$1 $2" | every_way | run_pairs

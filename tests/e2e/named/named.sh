@@ -12,7 +12,7 @@ only=${1:-}
 ground() { # [TOOLKIT]
     if [ "$stands_in" = yes ]; then
         need_split
-        strict=$toolkit fits=$older selected=$gcc others=("$stdenv" "$stdenv") clang=clang++-$(majors clang++ | head -n 1)
+        strict=$toolkit fits=$older selected=$gcc others=("$stdenv" "$stdenv") clang=clang++-$(majors clang++ | sed -n 1p)
     else
         need_lab bin/g++-13 bin/g++-14 bin/g++-15
         need_split "${1:-12.4}" 12 16
@@ -28,7 +28,7 @@ ground() { # [TOOLKIT]
 # stricter: from here on the toolkit does not accept $unfit.
 stricter() { CUDA_HOME=$strict; }
 # since RELEASE: the toolkit is that one or a later one.
-since() { [ "$(printf '%s\n' "$1" "$release" | sort -V | head -n 1)" = "$1" ]; }
+since() { [ "$(printf '%s\n' "$1" "$release" | sort -V | sed -n 1p)" = "$1" ]; }
 
 # reads WAY: whether this nvcc supports that way.
 reads() {

@@ -10,7 +10,7 @@ need_split 12.4 13 16
 # With a second toolkit and a Clang; of the machine's, where there is one.
 clang=clang++-17 second=$(cuda 11.8)
 if [ "$stands_in" = yes ]; then
-    clang=clang++-$(majors clang++ | head -n 1) second=$(cuda "$release")
+    clang=clang++-$(majors clang++ | sed -n 1p) second=$(cuda "$release")
     [ -e "$lab/bin/$clang" ] || clang=g++-$older
 fi
 need_lab "bin/$clang"

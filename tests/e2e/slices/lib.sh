@@ -21,7 +21,7 @@ use() {
     release=$1
     need_cuda "$release"
     local gcc host
-    gcc=$(majors g++ "$(limit g++ "$(cuda "$release")")" | head -n 1)
+    gcc=$(majors g++ "$(limit g++ "$(cuda "$release")")" | sed -n 1p)
     host=$lab/bin/g++-$gcc
     "$hostpin" bind --toolkit "$(cuda "$release")" --host "$host" --stdenv "$host" plain >/dev/null
     "$hostpin" bind --toolkit "$(cuda "$release")" --host "$host" --stdenv "$host" --slices store sliced >/dev/null

@@ -7,7 +7,7 @@ need_hostpin
 need_split 12.4 13 15
 real=$(cuda "$release") # $toolkit may have a lower limit
 read -r _ most_gcc most_clang < <(grep "^$release"$'\t' "$repository/tests/e2e/matrix/limits.tsv") || skip "the limits of CUDA $release are not in matrix/limits.tsv"
-fits=$(majors g++ "$most_gcc" | head -n 1)
+fits=$(majors g++ "$most_gcc" | sed -n 1p)
 # bounds ANSWER: the upper ones that were derived.
 bounds() { echo "$(json "$1" derived gcc max) $(json "$1" derived clang max)"; }
 

@@ -10,7 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 agrees() { # TOOLKIT
     local toolkit=$1 driver index count names=() wrong=0
     need_cuda "$toolkit"
-    stdenv=$lab/bin/g++-$(majors g++ | head -n 1)
+    stdenv=$lab/bin/g++-$(majors g++ | sed -n 1p)
     for driver in "$lab"/bin/*g++-*; do names+=("\"$driver\""); done
     echo "compilers = [$(IFS=, && echo "${names[*]}")]" >"$HOSTPIN_CONFIG"
     call "$hostpin" doctor --toolkit "$(cuda "$toolkit")" --stdenv "$stdenv" --verify --json

@@ -124,7 +124,7 @@ truth_archive() {
     archive "$work/collect2.a" gcc-ar-12 "$work/f.gcc12.slim.o"
     row exports:f "gcc-12 slim by collect2 of gcc-12: whole archive, -shared" gcc-12 -flto -fno-use-linker-plugin -shared \
         "$work/unused.gcc12.fat.o" -Wl,--whole-archive "$work/collect2.a" -Wl,--no-whole-archive -o out
-    ar=$(command -v llvm-ar-22 llvm-ar-21 llvm-ar-19 llvm-ar-14 llvm-ar | head -n 1)
+    ar=$(command -v llvm-ar-22 llvm-ar-21 llvm-ar-19 llvm-ar-14 llvm-ar | sed -n 1p)
     [ -n "$ar" ] || return 0
     other=${clangs[-1]}
     for linker in "${llds[@]}"; do

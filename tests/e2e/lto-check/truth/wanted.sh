@@ -93,7 +93,7 @@ truth_wanted() {
         renamed_rows "gcc-11 by $linker" "gcc-12 -flto" "gcc-11 -flto" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "${driver[@]}"
         renamed_rows "gcc-11 beside machine code by $linker" gcc-12 "gcc-11 -flto" "$work/main.plain.o" "$work/f.plain.o" "${driver[@]}"
         for form in 11 12; do
-            stale_rows "gcc-$form by $linker" "$work/main.gcc12.slim.o" "$work/f.gcc$form.slim.o" "$(command -v llvm-ar-19 llvm-ar-14 llvm-ar | head -n 1)" "${driver[@]}"
+            stale_rows "gcc-$form by $linker" "$work/main.gcc12.slim.o" "$work/f.gcc$form.slim.o" "$(command -v llvm-ar-19 llvm-ar-14 llvm-ar | sed -n 1p)" "${driver[@]}"
         done
         # An object of its own version that is linked twice fails for other reasons.
         unused=$work/unused.gcc11.slim.o
@@ -101,7 +101,7 @@ truth_wanted() {
         row runs "gcc-11 by $linker: waits, and is named plainly before" "${driver[@]}" "$work/main.gcc12.slim.o" "$work/f.gcc12.slim.o" "$unused" -Wl,--start-lib "$unused" -Wl,--end-lib -o out
         row runs "gcc-11 by $linker: waits and is wanted, and is named plainly" "${driver[@]}" "$work/main.gcc12.slim.o" "$work/f.gcc11.slim.o" -Wl,--start-lib "$work/f.gcc11.slim.o" -Wl,--end-lib -o out
     done
-    ar=$(command -v llvm-ar-19 llvm-ar-14 llvm-ar | head -n 1)
+    ar=$(command -v llvm-ar-19 llvm-ar-14 llvm-ar | sed -n 1p)
     [ -n "$ar" ] || return 0
     for linker in "${llds[@]}"; do
         just_symbols_rows "$linker"
