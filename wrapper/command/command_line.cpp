@@ -288,6 +288,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
               "whether link-time code in objects and archives fits the linker that would read it");
   add_program(app, "leak-check",
               "references to the wrong libraries and paths in what was built and installed");
+  add_program(app, "redist", "NVIDIA's redistributables: check, lock, fetch, compose");
   add_env(*app.add_subcommand("env", "what to export for the current shell and for CMake"), line.env);
   add_capabilities(
       *app.add_subcommand("capabilities",
@@ -337,11 +338,11 @@ std::optional<int> parse_command_line(int argc, char** argv, const Environment& 
   add_commands(app, line);
   const std::vector<char*> arguments = with_usual_arguments(argc, argv);
   const std::size_t width = terminal_width(environment, STDOUT_FILENO);
-  // The arguments of the checks, which can include `--`, are not parsed here.
+  // The arguments of programs, which can include `--`, are not parsed here.
   const std::string_view first = arguments.size() > 1 ? arguments[1] : "";
-  const bool is_check = first == "lto-check" || first == "leak-check";
+  const bool is_program = first == "lto-check" || first == "leak-check" || first == "redist";
   try {
-    app.parse(is_check ? 2 : static_cast<int>(arguments.size()), arguments.data());
+    app.parse(is_program ? 2 : static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) { // help or version; std::cout would lose the reason of a write error
       std::ostringstream text;

@@ -2,39 +2,13 @@
 #include "hooks/leak-check/finding/finding.hpp"
 
 #include "hooks/leak-check/needles/needles.hpp"
+#include "toolchains/base/stable_hash.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 namespace hostpin::leak {
-
-namespace {
-
-/// FNV-1a: stable between releases and machines, which std::hash is not.
-class Fingerprint {
-public:
-  void add(std::string_view text) {
-    for (const char c : text)
-      mix(static_cast<unsigned char>(c));
-    mix(0x100); // a terminator that no byte equals
-  }
-
-  std::string text() const {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string result;
-    for (unsigned shift = 64; shift > 0; shift -= 4)
-      result += digits[(value_ >> (shift - 4)) & 15U];
-    return result;
-  }
-
-private:
-  void mix(unsigned value) { value_ = (value_ ^ value) * 0x100000001B3U; }
-
-  std::uint64_t value_ = 0xCBF29CE484222325U;
-};
-
-} // namespace
 
 std::string whole_path(const Location& location) {
   const bool joined = location.tree.empty() || location.tree.ends_with('/');
@@ -49,7 +23,7 @@ std::string shown(const Location& location) {
 }
 
 std::string fingerprint(const Finding& finding) {
-  Fingerprint print;
+  StableHash print;
   print.add(text_of(finding.rule).name);
   print.add(finding.where.path);
   for (const std::string& member : finding.where.member)

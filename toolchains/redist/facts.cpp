@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/facts.hpp"
+
+#include "toolchains/table/toml.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace hostpin::redist {
+
+namespace {
+
+std::string required(TomlReader& row, std::string_view key) {
+  row.require(key);
+  return row.string(key).value_or("");
+}
+
+/// Each fact has a source, which only readers of the file need.
+void require_source(TomlReader& row) {
+  required(row, "source");
+}
+
+Product product_row(TomlReader& row) {
+  Product product{required(row, "name"), required(row, "base")};
+  require_source(row);
+  if (!product.base.empty() && !product.base.ends_with('/'))
+    row.refuse("base", "a base ends with a slash");
+  return product;
+}
+
+Platform platform_row(TomlReader& row) {
+  Platform platform;
+  platform.name = required(row, "name");
+  platform.target = required(row, "target");
+  platform.triple = required(row, "triple");
+  platform.nix = row.string("nix").value_or("");
+  platform.debian = row.string("debian").value_or("");
+  platform.machine = required(row, "machine");
+  platform.format = required(row, "format");
+  platform.jetson = row.boolean("jetson").value_or(false);
+  platform.last_cuda = row.string("last-cuda").value_or("");
+  require_source(row);
+  if (platform.format != "tar" && platform.format != "zip")
+    row.refuse("format", quoted(platform.format) + " is neither `tar` nor `zip`");
+  return platform;
+}
+
+/// Reads a file of the directory with `take`, which reads its rows.
+template <typename Take>
+std::optional<Error> read_file(const Files& files, const std::string& path, Take take) {
+  const Result<TomlValue> content = read_toml(files, path);
+  if (!content)
+    return content.error();
+  TomlReader document(path, *content);
+  if (auto error = take(document))
+    return error;
+  return document.finish("see the comments in the file for the rows that it has");
+}
+
+template <typename Rows>
+const typename Rows::value_type* named(const Rows& rows, std::string_view name) {
+  const auto found = std::ranges::find(rows, name, &Rows::value_type::name);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+const Platform* Facts::platform(std::string_view name) const {
+  return named(platforms, name);
+}
+
+const Product* Facts::product(std::string_view name) const {
+  return named(products, name);
+}
+
+Result<Facts> load_facts(const Files& files, const std::string& directory) {
+  Facts facts;
+  auto error = read_file(files, directory + "/platforms.toml", [&](TomlReader& document) {
+    return read_rows(document, "platform", "see the comment at the top of the file", facts.platforms,
+                     platform_row);
+  });
+  if (!error)
+    error = read_file(files, directory + "/redist.toml", [&](TomlReader& document) {
+      return read_rows(document, "product", "a row has `name`, `base`, `source`", facts.products,
+                       product_row);
+    });
+  if (error)
+    return tl::unexpected(*std::move(error));
+  return facts;
+}
+
+} // namespace hostpin::redist

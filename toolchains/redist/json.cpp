@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/json.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace hostpin::redist {
+
+namespace {
+
+/// Iterates over a text and stores how much of it the parser has read, which its events do not contain.
+class CountingIterator {
+public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, const char** read) : at_(at), read_(read) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    *read_ = ++at_;
+    return *this;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+private:
+  const char* at_;
+  const char** read_;
+};
+
+/// Positions in a text that is read from its beginning to its end.
+class Lines {
+public:
+  explicit Lines(std::string_view text) : at_(text.data()), line_begin_(at_) {}
+
+  Position of(const char* place) {
+    while (at_ < place) {
+      const void* const found = std::memchr(at_, '\n', static_cast<std::size_t>(place - at_));
+      if (found == nullptr)
+        break;
+      at_ = line_begin_ = static_cast<const char*>(found) + 1;
+      ++line_;
+    }
+    at_ = std::max(at_, place);
+    return {line_, static_cast<unsigned>(std::max(place, line_begin_) - line_begin_) + 1};
+  }
+
+private:
+  const char* at_;
+  const char* line_begin_;
+  unsigned line_ = 1;
+};
+
+/// Receives the events of nlohmann's parser. `read_` is after the token of the event, or after one more
+/// character if that is a number.
+class Builder {
+public:
+  using number_integer_t = nlohmann::json::number_integer_t;
+  using number_unsigned_t = nlohmann::json::number_unsigned_t;
+  using number_float_t = nlohmann::json::number_float_t;
+  using string_t = nlohmann::json::string_t;
+  using binary_t = nlohmann::json::binary_t;
+
+  explicit Builder(std::string_view content)
+      : begin_(content.data()), end_(begin_ + content.size()), read_(begin_), lines_(content) {}
+
+  tl::expected<JsonValue, JsonError> parse() {
+    if (nlohmann::json::sax_parse(CountingIterator(begin_, &read_), CountingIterator(end_, &read_), this))
+      return std::move(root_);
+    return tl::unexpected(std::move(error_));
+  }
+
+  bool null() { return scalar(JsonValue::Kind::null, "null", 4); }
+  bool boolean(bool truth) {
+    add(JsonValue::Kind::boolean, read_ - (truth ? 4 : 5)).truth = truth;
+    return true;
+  }
+  bool number_integer(number_integer_t) { return number(); }
+  bool number_unsigned(number_unsigned_t) { return number(); }
+  bool number_float(number_float_t, const string_t&) { return number(); }
+  bool string(string_t& text) {
+    add(JsonValue::Kind::string, quotation_mark()).text = std::move(text);
+    return true;
+  }
+  bool binary(binary_t&) { return false; } // never in text
+  bool start_object(std::size_t) { return open(JsonValue::Kind::object); }
+  bool start_array(std::size_t) { return open(JsonValue::Kind::array); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(string_t& text) {
+    open_.back()->members.push_back({std::move(text), lines_.of(quotation_mark()), {}});
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
+    // nlohmann's text is "[json.exception.parse_error.101] parse error at line 1, column 2: what".
+    std::string_view what = error.what();
+    if (const std::size_t colon = what.find(": "); colon != std::string_view::npos)
+      what.remove_prefix(colon + 2);
+    error_ = {std::string(what), lines_.of(read_ == begin_ ? begin_ : read_ - 1)};
+    return false;
+  }
+
+private:
+  JsonValue& add(JsonValue::Kind kind, const char* place) {
+    JsonValue& value = open_.empty()                                  ? root_
+                       : open_.back()->kind == JsonValue::Kind::array ? open_.back()->items.emplace_back()
+                                                                      : open_.back()->members.back().value;
+    value.kind = kind;
+    value.at = lines_.of(place);
+    return value;
+  }
+
+  bool scalar(JsonValue::Kind kind, std::string_view text, std::ptrdiff_t length) {
+    add(kind, read_ - length).text = text;
+    return true;
+  }
+
+  bool number() {
+    const auto is_part = [](char letter) {
+      return std::string_view("+-.0123456789Ee").find(letter) != std::string_view::npos;
+    };
+    const char* last = read_;
+    while (last > begin_ && !is_part(last[-1]))
+      --last;
+    const char* first = last;
+    while (first > begin_ && is_part(first[-1]))
+      --first;
+    add(JsonValue::Kind::number, first).text.assign(first, last);
+    return true;
+  }
+
+  /// Of the string that has just been read: the last one before its end that is not escaped.
+  const char* quotation_mark() const {
+    const char* place = read_ - 2;
+    for (;; --place) {
+      if (*place != '"')
+        continue;
+      const char* slash = place;
+      while (slash > begin_ && slash[-1] == '\\')
+        --slash;
+      if ((place - slash) % 2 == 0)
+        return place;
+    }
+  }
+
+  bool open(JsonValue::Kind kind) {
+    JsonValue& value = add(kind, read_ - 1);
+    if (open_.size() == deepest_json) {
+      error_ = {"arrays and objects are nested more than " + std::to_string(deepest_json) + " levels deep",
+                value.at};
+      return false;
+    }
+    open_.push_back(&value);
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  const char* begin_;
+  const char* end_;
+  const char* read_;
+  Lines lines_;
+  JsonValue root_;
+  std::vector<JsonValue*> open_; // not moved while open: values are added to the innermost one only
+  JsonError error_;
+};
+
+} // namespace
+
+const JsonValue* JsonValue::find(std::string_view key) const {
+  const auto found = std::find_if(members.begin(), members.end(),
+                                  [&](const JsonMember& member) { return member.key == key; });
+  return found == members.end() ? nullptr : &found->value;
+}
+
+std::string_view to_string(JsonValue::Kind kind) {
+  switch (kind) {
+  case JsonValue::Kind::null:
+    return "null";
+  case JsonValue::Kind::boolean:
+    return "boolean";
+  case JsonValue::Kind::number:
+    return "number";
+  case JsonValue::Kind::string:
+    return "string";
+  case JsonValue::Kind::array:
+    return "array";
+  case JsonValue::Kind::object:
+    return "object";
+  }
+  return {};
+}
+
+tl::expected<JsonValue, JsonError> parse_json(std::string_view content) {
+  if (content.starts_with("\xef\xbb\xbf")) // which the library would skip
+    return tl::unexpected(JsonError{"it begins with a byte order mark", {1, 1}});
+  return Builder(content).parse();
+}
+
+} // namespace hostpin::redist

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::redist {
+
+/// A manifest, or a list of releases, that archives of a lock come from.
+struct LockedManifest {
+  std::string product; ///< `cuda`
+  std::string label;   ///< `12.4.1`
+  std::string date;    ///< `2024-04-16`; may be empty
+  std::string sha256;  ///< of the manifest itself
+  std::string base;    ///< URL of the directory that paths of archives are below, ending with a slash
+
+  bool operator==(const LockedManifest&) const = default;
+};
+
+/// One archive that was selected.
+struct LockedArchive {
+  std::string product; ///< with `label`: which manifest
+  std::string label;
+  std::string package;
+  std::string version;
+  std::string platform;              ///< NVIDIA's name of it
+  std::string variant;               ///< `cuda12`; empty if there is one archive for all CUDA majors
+  std::string license;               ///< as in the manifest
+  std::string path;                  ///< below the manifest's base
+  std::string sha256;                ///< 64 lower-case hexadecimal digits
+  std::optional<std::uint64_t> size; ///< bytes
+  std::string tree; ///< SHA-256 of the unpacked tree as a Nix archive, 64 digits; empty if not computed yet
+
+  bool operator==(const LockedArchive&) const = default;
+};
+
+/// What `hostpin redist lock` selects: every choice and every hash. The same inputs give the same bytes.
+struct Lock {
+  std::vector<LockedManifest> manifests; ///< by product and label
+  std::vector<LockedArchive> archives;   ///< by product, label, package, platform and variant
+
+  bool operator==(const Lock&) const = default;
+};
+
+/// Reads the text of a lock; the error is `file:line:column: what`. Hashes and paths are well-formed then:
+/// no path leaves its directory.
+Result<Lock> read_lock(std::string_view content, const std::string& file);
+
+/// Its text: JSON, sorted, without the time, ending with a newline.
+std::string lock_text(Lock lock);
+
+/// Where an archive is downloaded from: the base of its manifest, followed by its path.
+std::string url_of(const Lock& lock, const LockedArchive& archive);
+
+/// `libcublas 12.4.5.8 linux-x86_64`, for messages.
+std::string name_of(const LockedArchive& archive);
+
+/// Whether it is a path below its directory: relative, without `.` and `..` and empty names, of characters
+/// that archives' names have.
+bool is_safe_path(std::string_view path);
+
+/// Whether it is a digest of `digits` lower-case hexadecimal digits.
+bool is_hex_digest(std::string_view text, std::size_t digits);
+
+} // namespace hostpin::redist

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/manifest.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+
+namespace hostpin::redist {
+
+namespace {
+
+std::string quoted_key(std::string_view key) {
+  return std::string("'").append(key).append("'"); // operator+ draws a wrong warning from GCC 12
+}
+
+/// Reads one manifest, and notes what is not as the format says.
+class Reader {
+public:
+  Reader(const std::string& file, std::vector<Finding>& findings) : file_(file), findings_(findings) {}
+
+  std::optional<Manifest> read(const JsonValue& root) {
+    if (root.kind != JsonValue::Kind::object) {
+      wrong_type(root, "the manifest", JsonValue::Kind::object);
+      return std::nullopt;
+    }
+    Manifest manifest;
+    manifest.file = file_;
+    for (const JsonMember* const member : members(root)) {
+      if (member->key == "release_date")
+        manifest.date = text(*member);
+      else if (member->key == "release_label")
+        manifest.label = text(*member);
+      else if (member->key == "release_product")
+        manifest.product = text(*member);
+      else if (is_object(member->value, "the package " + quoted_key(member->key)))
+        manifest.packages.push_back(package(*member));
+    }
+    return manifest;
+  }
+
+private:
+  /// The members of an object; of those with the same key the last one, the others are findings.
+  std::vector<const JsonMember*> members(const JsonValue& object) {
+    std::map<std::string_view, const JsonMember*> last;
+    for (const JsonMember& member : object.members)
+      last[member.key] = &member;
+    std::vector<const JsonMember*> chosen;
+    for (const JsonMember& member : object.members)
+      if (last[member.key] == &member)
+        chosen.push_back(&member);
+      else
+        add(Rule::duplicate_key, member.at, member.key,
+            quoted_key(member.key) + " occurs again in line " + std::to_string(last[member.key]->at.line) +
+                "; most readers silently take the last one.");
+    return chosen;
+  }
+
+  void add(Rule rule, Position at, std::string subject, std::string explanation) {
+    Finding found = finding(rule, file_, at, std::move(subject), std::move(explanation));
+    found.package = package_;
+    found.platform = platform_;
+    findings_.push_back(std::move(found));
+  }
+
+  void wrong_type(const JsonValue& value, const std::string& what, JsonValue::Kind wanted) {
+    add(Rule::wrong_type, value.at, what,
+        what + " is a value of type " + std::string(to_string(value.kind)) + ", and should be of type " +
+            std::string(to_string(wanted)) + ".");
+  }
+
+  bool is_object(const JsonValue& value, const std::string& what) {
+    if (value.kind == JsonValue::Kind::object)
+      return true;
+    wrong_type(value, what, JsonValue::Kind::object);
+    return false;
+  }
+
+  Text text(const JsonMember& member) {
+    if (member.value.kind == JsonValue::Kind::string)
+      return {member.value.text, member.value.at};
+    wrong_type(member.value, quoted_key(member.key), JsonValue::Kind::string);
+    return {};
+  }
+
+  std::vector<Text> texts(const JsonMember& member) {
+    std::vector<Text> all;
+    if (member.value.kind != JsonValue::Kind::array)
+      wrong_type(member.value, quoted_key(member.key), JsonValue::Kind::array);
+    for (const JsonValue& item : member.value.items)
+      if (item.kind == JsonValue::Kind::string)
+        all.push_back({item.text, item.at});
+      else
+        wrong_type(item, "an item of " + quoted_key(member.key), JsonValue::Kind::string);
+    return all;
+  }
+
+  Package package(const JsonMember& member) {
+    Package package;
+    package.key = package_ = member.key;
+    package.at = member.at;
+    for (const JsonMember* const inner : members(member.value)) {
+      if (inner->key == "name")
+        package.name = text(*inner);
+      else if (inner->key == "license")
+        package.license = text(*inner);
+      else if (inner->key == "license_path")
+        package.license_path = text(*inner);
+      else if (inner->key == "version")
+        package.version = text(*inner);
+      else if (inner->key == "cuda_variant")
+        package.cuda_variants = texts(*inner);
+      else if (is_object(inner->value, "the platform " + quoted_key(inner->key)))
+        platform(*inner, package.archives);
+    }
+    if (!package.version.is_present())
+      add(Rule::wrong_type, member.at, "version", "'version' is missing.");
+    package_.clear();
+    return package;
+  }
+
+  void platform(const JsonMember& member, std::vector<Archive>& archives) {
+    platform_ = member.key;
+    if (member.value.find("relative_path") != nullptr) {
+      archives.push_back(archive(member, {}));
+    } else {
+      for (const JsonMember* const variant : members(member.value))
+        if (is_object(variant->value, "the variant " + quoted_key(variant->key)))
+          archives.push_back(archive(*variant, variant->key));
+    }
+    platform_.clear();
+  }
+
+  Archive archive(const JsonMember& member, const std::string& variant) {
+    Archive archive;
+    archive.platform = platform_;
+    archive.variant = variant;
+    archive.at = member.at;
+    for (const JsonMember* const inner : members(member.value)) {
+      if (inner->key == "relative_path")
+        archive.path = text(*inner);
+      else if (inner->key == "sha256")
+        archive.sha256 = text(*inner);
+      else if (inner->key == "md5")
+        archive.md5 = text(*inner);
+      else if (inner->key == "size")
+        size(inner->value, archive);
+      else
+        add(Rule::wrong_type, inner->at, inner->key, quoted_key(inner->key) + " is not a key of an archive.");
+    }
+    for (const auto& [key, value] :
+         {std::pair("relative_path", &archive.path), std::pair("sha256", &archive.sha256)})
+      if (!value->is_present())
+        add(Rule::wrong_type, member.at, key, quoted_key(key) + " is missing.");
+    return archive;
+  }
+
+  /// NVIDIA writes sizes as strings of digits; numbers are read too.
+  void size(const JsonValue& value, Archive& archive) {
+    archive.size_at = value.at;
+    std::uint64_t bytes = 0;
+    const char* const end = value.text.data() + value.text.size();
+    const auto [stop, error] = std::from_chars(value.text.data(), end, bytes);
+    const bool is_number = value.kind == JsonValue::Kind::number;
+    if ((!is_number && value.kind != JsonValue::Kind::string) || error != std::errc() || stop != end) {
+      add(Rule::wrong_type, value.at, "size", "'size' is not a number of bytes in decimal digits.");
+      return;
+    }
+    archive.size = bytes;
+    if (is_number) {
+      add(Rule::wrong_type, value.at, "size",
+          "'size' is a number, and a string in all manifests that are published.");
+      findings_.back().severity = Severity::warning;
+    }
+  }
+
+  const std::string& file_;
+  std::vector<Finding>& findings_;
+  std::string package_, platform_; // that are being read
+};
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+} // namespace
+
+std::optional<Manifest> read_manifest(const JsonValue& json, const std::string& file,
+                                      std::vector<Finding>& findings) {
+  return Reader(file, findings).read(json);
+}
+
+std::optional<Manifest> read_manifest(std::string_view content, const std::string& file,
+                                      std::vector<Finding>& findings) {
+  const auto json = parse_json(content);
+  if (json)
+    return read_manifest(*json, file, findings);
+  findings.push_back(finding(Rule::not_json, file, json.error().at, {}, json.error().what + '.'));
+  return std::nullopt;
+}
+
+std::string label_in_name(std::string_view file) {
+  constexpr std::string_view before = "redistrib_", after = ".json";
+  std::string_view name = base_name(file);
+  if (!name.starts_with(before) || !name.ends_with(after) || name.size() < before.size() + after.size())
+    return {};
+  name.remove_prefix(before.size());
+  name.remove_suffix(after.size());
+  return std::string(name);
+}
+
+std::string label_of(const Manifest& manifest) {
+  return manifest.label.value.empty() ? label_in_name(manifest.file) : manifest.label.value;
+}
+
+std::string product_of(const Manifest& manifest) {
+  if (!manifest.product.value.empty())
+    return manifest.product.value;
+  const std::string_view file = manifest.file;
+  const std::size_t slash = file.rfind('/');
+  if (slash == std::string_view::npos)
+    return {};
+  std::string_view directory = file.substr(0, slash);
+  if (base_name(directory) == "redist" &&
+      directory.rfind('/') != std::string_view::npos) // as on NVIDIA's server
+    directory = directory.substr(0, directory.rfind('/'));
+  return std::string(base_name(directory));
+}
+
+const Package* find_package(const Manifest& manifest, std::string_view key) {
+  const auto found = std::ranges::find(manifest.packages, key, &Package::key);
+  return found == manifest.packages.end() ? nullptr : &*found;
+}
+
+} // namespace hostpin::redist
