@@ -25,6 +25,12 @@ std::uint64_t down(std::uint64_t value, std::uint64_t unit) {
 bool overlap(std::uint64_t a, std::uint64_t a_size, std::uint64_t b, std::uint64_t b_size) {
   return a_size != 0 && b_size != 0 && a < b + b_size && b < a + a_size;
 }
+/// Whether a program header refers to bytes of the file that are at `offset`, or loaded to `address`. Of
+/// PT_GNU_RELRO only the address counts: mold writes 0 as its offset.
+bool uses(const Elf64_Phdr& program, Offset offset, Address address, std::uint64_t size) {
+  return program.p_type == PT_GNU_RELRO ? overlap(program.p_vaddr, program.p_memsz, address, size)
+                                        : overlap(program.p_offset, program.p_filesz, offset, size);
+}
 bool is_loaded(const Elf64_Shdr& section) {
   return (section.sh_flags & SHF_ALLOC) != 0;
 }
@@ -82,7 +88,7 @@ Reading<bool> ElfLayout::check_region(const ChangedRegion& region) const {
   const std::uint64_t size = region.end - region.begin;
   const Elf64_Phdr* const segment = headers_->segment_of(region.begin);
   for (const Elf64_Phdr& program : headers_->programs)
-    if (&program != segment && overlap(program.p_offset, program.p_filesz, *offset, size))
+    if (&program != segment && uses(program, *offset, region.begin, size))
       return damaged("another segment uses the bytes of its device code");
   for (std::size_t i = 0; i < headers_->sections.size(); ++i) {
     const Elf64_Shdr& section = headers_->sections[i];
@@ -204,8 +210,7 @@ std::optional<ElfLayout::Block> ElfLayout::first_sections(std::size_t programs) 
     block.alignment = std::max(block.alignment, section->sh_addralign);
     end = std::max(end, section->sh_offset + section->sh_size);
     for (const Elf64_Phdr& program : headers_->programs) // such as one note of two sections
-      if (program.p_type != PT_LOAD &&
-          overlap(program.p_offset, program.p_filesz, block.offset, end - block.offset))
+      if (program.p_type != PT_LOAD && uses(program, block.offset, block.begin, end - block.offset))
         end = std::max(end, program.p_offset + program.p_filesz);
   }
   const Elf64_Phdr* const segment = block.end != 0 ? headers_->segment_of(block.begin) : nullptr;

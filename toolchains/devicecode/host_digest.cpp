@@ -123,13 +123,20 @@ private:
            std::find(types.begin(), types.end(), section.sh_type) != types.end();
   }
 
+  /// What fills the last page of PT_GNU_RELRO, in files of mold and of lld 18 and later, depends on
+  /// addresses.
+  static bool is_padding(const Elf64_Shdr& section, std::string_view name) {
+    return section.sh_type == SHT_NOBITS && name == ".relro_padding";
+  }
+
   bool take(const Elf64_Shdr& section) {
     if (section.sh_type == (headers_.is_linked() ? SHT_DYNSYM : SHT_SYMTAB))
       return take_symbols(section);
     const std::string_view name = headers_.name(section);
     if (!headers_.is_linked() && (section.sh_type == SHT_RELA || section.sh_type == SHT_REL))
       return take_relocations(section, name);
-    return !is_content(section) || is_device(name) || name == ".interp" || take_content(section, name);
+    return !is_content(section) || is_device(name) || is_padding(section, name) || name == ".interp" ||
+           take_content(section, name);
   }
 
   bool take_relocations(const Elf64_Shdr& section, std::string_view name) {

@@ -81,6 +81,19 @@ int main(int argc, char **) {
     puts("the host half runs");
 }
 CU
+cat >"$work/pages.cu" <<'CU'
+#include <cstdio>
+__global__ void kernel(int *p, int n) {
+#if __CUDA_ARCH__ >= NEWER
+#pragma unroll
+    for (int i = 0; i < 300; ++i) p[i * n] = p[i] / n + p[i + n];
+#endif
+}
+int main(int argc, char **) {
+    if (argc > 1) kernel<<<1, 1>>>(nullptr, 0);
+    puts("the host half runs");
+}
+CU
 echo '__device__ int next(int x) { return x + 1; }' >"$work/next.cu"
 
 objects_merge() {
@@ -126,18 +139,51 @@ stripped_programs_merge() {
     runs again
     same "$(entries again)" "$(entries merged.program)"
 }
-libraries_merge() { # LINKER
+# use_linker NAME[-VERSION]: sets `by`, options of nvcc for one of the lab, or for the machine's.
+use_linker() {
+    local found
+    by=(-Xcompiler -fno-use-linker-plugin -Xcompiler "-fuse-ld=${1%%-*}")
     case $1 in
     bfd | gold) need_command "ld.$1" ;;
-    *) need_lab "linkers" && PATH=$(find "$lab/linkers" -maxdepth 1 -name "$1*" | sort | tail -n 1)/bin:$PATH && need_command "ld.$1" ;;
+    *)
+        need_lab linkers
+        found=$(find "$lab/linkers" -maxdepth 1 -name "$1*" | sort -V | tail -n 1)
+        [ -n "$found" ] || skip "no $1"
+        by+=(-Xcompiler "-B$found")
+        ;;
     esac
-    built lib.so "$work/all.cu" -shared -Xcompiler -fPIC,-fno-use-linker-plugin,"-fuse-ld=$1"
+}
+libraries_merge() { # LINKER
+    use_linker "$1"
+    built lib.so "$work/all.cu" -shared -Xcompiler -fPIC "${by[@]}"
     merges lib.so
     expect_both merged.lib.so
     echo 'extern "C" int puts(const char *); int loaded = puts("the host half runs"); int main() {}' >main.cpp
     "$host" main.cpp -Wl,--no-as-needed "$PWD/merged.lib.so" -o program
     runs program
 }
+# Code for one GPU is pages larger than that for the other, so that what follows it moves: mold, and lld from 18 on, have a section
+# .relro_padding, which then has another size.
+what_moves_by_pages_merges() { # LINKER OPTION...
+    use_linker "$1"
+    shift
+    built program "-DNEWER=${newer}0" "$work/pages.cu" "${by[@]}" "$@"
+    if contains relro_padding <<<"$(readelf -SW older.program)"; then
+        [ "$(padding older.program)" != "$(padding newer.program)" ] || fail "the padding has the same size"
+    fi
+    merges program
+    expect_both merged.program
+    runs merged.program
+    runs twins.program
+    call "$hostpin" fatbin slim merged.program --keep "$older_gpu" -o slimmed
+    exits 0
+    runs slimmed
+    call "$hostpin" fatbin prove merged.program slimmed --gpus "$older_gpu"
+    exits 0
+    strip merged.program
+    runs merged.program
+}
+padding() { readelf -SW "$1" | sed -n 's/.*relro_padding *NOBITS *[0-9a-f]* [0-9a-f]* //p'; }
 # 11.2 has the name of a temporary file in the names of modules, which differ in each build.
 device_links_of_11_2_are_refused() {
     built program -rdc=true "$work/use.cu" "$work/next.cu"
@@ -153,9 +199,19 @@ device_links_merge() {
     built use.o -dc "$work/use.cu"
     merges use.o
 }
+# With -gencode, objects name the LTO-IR in it (code=lto_80), and -dlto is for the link alone.
 link_time_code_merges() {
     need_libnvvm
-    built program -dlto -I"$repository/samples/device-lto" "$repository/samples/device-lto/"{polynomial,horner}.cu
+    local gpus source code gencode
+    for gpus in older newer both; do
+        code=() gencode=()
+        if [ $gpus != newer ]; then code+=("-gencode=arch=compute_$older,code=lto_$older") gencode+=("${code[0]/lto_/sm_}"); fi
+        if [ $gpus != older ]; then code+=("-gencode=arch=compute_$newer,code=lto_$newer") gencode+=("-gencode=arch=compute_$newer,code=sm_$newer"); fi
+        for source in polynomial horner; do
+            "$toolkit/bin/nvcc" -ccbin "$host" "${code[@]}" -dc "$repository/samples/device-lto/$source.cu" -o $source.o
+        done
+        "$toolkit/bin/nvcc" -ccbin "$host" "${gencode[@]}" -dlto polynomial.o horner.o -o $gpus.program
+    done
     merges program
 }
 samples_merge() {
@@ -188,6 +244,7 @@ it 'files of fatbins merge into the same bytes' fatbins_merge
 it 'programs merge and run' programs_merge
 it 'what was removed from a program is added again by its slice' slimmed_programs_merge
 it 'a library by ld.bfd merges' libraries_merge bfd
+it 'a program by lld merges although its device code is pages larger' what_moves_by_pages_merges lld
 case $release in
 11.2) it 'what a device link of 11.2 made is refused' device_links_of_11_2_are_refused ;;
 *) it 'what a device link made merges' device_links_merge ;;
@@ -198,6 +255,12 @@ if [ "$full" = 1 ]; then
     it 'a library by gold merges' libraries_merge gold
     it 'a library by lld merges' libraries_merge lld
     it 'a library by mold merges' libraries_merge mold
+    for linker in bfd gold lld-14 lld-18 mold; do
+        it "a program by $linker merges although its device code is pages larger" what_moves_by_pages_merges $linker
+    done
+    for linker in lld mold; do
+        it "a program by $linker without PIE merges, likewise" what_moves_by_pages_merges $linker -Xcompiler -no-pie -Xlinker -no-pie
+    done
     it 'link-time code merges' link_time_code_merges
     it 'the samples merge' samples_merge
     it 'CUB merges if the list of GPUs is the same' cub_merges_if_the_list_is_the_same cub/cub.cuh \

@@ -221,3 +221,26 @@ TEST_CASE("signed files, and files with data after their end, are not changed") 
   test::put(overlapping, 64 + 56 + 16, test::little(0, 8)); // the second segment is where the first one is
   CHECK(!changed(overlapping, {}).refused.empty());
 }
+
+TEST_CASE("PT_GNU_RELRO is where its address is, whatever its offset in the file") {
+  LinkedBuilder file = library();
+  file.relro = ".dynamic";
+  file.relro_size = 7000;
+  for (const std::uint64_t room : {0U, 56U}) { // with and without sections that move
+    file.room = room;
+    const std::string bytes = file.build();
+    const Changed result = changed(bytes, shortened(file, bytes, 5000));
+    CHECK(result.refused.empty());
+    check_sections(file, result, room == 0);
+    CHECK(result.bytes.size() < bytes.size());
+  }
+}
+
+TEST_CASE("device code that the loader protects again after relocation is refused") {
+  LinkedBuilder file = library();
+  file.relro = ".nv_fatbin";
+  file.relro_size = 8;
+  const std::string bytes = file.build();
+  CHECK(changed(bytes, shortened(file, bytes, 5000)).refused ==
+        "another segment uses the bytes of its device code");
+}

@@ -35,6 +35,9 @@ public:
   std::uint64_t room = 0; ///< bytes between the program headers and the first section
   bool separate = true;   ///< read-only data has a segment of its own, as by -z separate-code
   bool stack = true;
+  std::uint64_t padding = 0;    ///< bytes of .relro_padding
+  std::string relro;            ///< the section at which PT_GNU_RELRO begins, with the offset 0, as by mold
+  std::uint64_t relro_size = 0; ///< of it
 
   struct Section {
     std::string name;
@@ -92,6 +95,7 @@ private:
                  {".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 16, data},
                  {".nvFatBinSegment", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 8, std::string(wrappers, '\0')},
                  {".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, 8, std::string(16 * 8, '\0')},
+                 {".relro_padding", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 1, std::string(padding, '\0')},
                  {".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 8, std::string(500, '\0')},
                  {".comment", SHT_PROGBITS, 0, 1, "a comment"}};
     std::erase_if(sections_, [](const Section& one) { return one.content.empty(); });
@@ -113,7 +117,9 @@ private:
   bool begins_segment(const Section& one) const {
     return (one.name == ".rodata" && separate) || one.name == ".data";
   }
-  std::size_t program_count() const { return (separate ? 3u : 2u) + 2 + (stack ? 1 : 0); }
+  std::size_t program_count() const {
+    return (separate ? 3u : 2u) + 2 + (stack ? 1 : 0) + (relro.empty() ? 0 : 1);
+  }
 
   void lay_out() {
     std::uint64_t offset = 64 + 56 * program_count() + room, address = base + offset;
@@ -205,6 +211,8 @@ private:
                       dynamic.content.size(), 8);
     result += program(PT_NOTE, PF_R, build_id.offset, build_id.address, build_id.content.size(),
                       build_id.content.size(), 4);
+    if (!relro.empty())
+      result += program(PT_GNU_RELRO, PF_R, 0, find(relro).address, relro_size, relro_size, 1);
     return stack ? result + program(PT_GNU_STACK, PF_R | PF_W, 0, 0, 0, 0, 16) : result;
   }
 
