@@ -118,17 +118,20 @@ programs_merge() { # OPTION...
 }
 slimmed_programs_merge() {
     built program "$work/all.cu"
-    call "$hostpin" fatbin slim both.program --keep "$newer_gpu" -o slimmed
+    is_added_again both.program
+    runs merged.program
+}
+is_added_again() { # FILE
+    call "$hostpin" fatbin slim "$1" --keep "$newer_gpu" -o slimmed
     exits 0
-    call "$hostpin" fatbin slice both.program --gpu "$older_gpu" -o older.slice
+    call "$hostpin" fatbin slice "$1" --gpu "$older_gpu" -o older.slice
     exits 0
     call "$hostpin" fatbin merge slimmed older.slice -o merged.program
     exits 0
     expect_both merged.program
-    same "$(entries merged.program)" "$(entries both.program)"
-    call "$hostpin" fatbin prove both.program merged.program --gpus "$older_gpu;$newer_gpu"
+    same "$(entries merged.program)" "$(entries "$1")"
+    call "$hostpin" fatbin prove "$1" merged.program --gpus "$older_gpu;$newer_gpu"
     exits 0
-    runs merged.program
 }
 stripped_programs_merge() {
     built program "$work/all.cu"
@@ -199,20 +202,30 @@ device_links_merge() {
     built use.o -dc "$work/use.cu"
     merges use.o
 }
-# With -gencode, objects name the LTO-IR in it (code=lto_80), and -dlto is for the link alone.
+# lto_program GPUS SOURCE... -o FILE. With -gencode, objects name the LTO-IR in them (code=lto_80), and -dlto is for the link alone.
+lto_program() {
+    local gpus=$1 source sources=("${@:2:$#-3}") code=() gencode=() objects=()
+    if [ "$gpus" != newer ]; then code+=("-gencode=arch=compute_$older,code=lto_$older"); fi
+    if [ "$gpus" != older ]; then code+=("-gencode=arch=compute_$newer,code=lto_$newer"); fi
+    gencode=("${code[@]/code=lto_/code=sm_}")
+    for source in "${sources[@]}"; do
+        objects+=("$(basename "$source" .cu).o")
+        "$toolkit/bin/nvcc" -ccbin "$host" "${code[@]}" -dc "$source" -o "${objects[-1]}"
+    done
+    "$toolkit/bin/nvcc" -ccbin "$host" "${gencode[@]}" -dlto "${objects[@]}" -o "${*: -1}"
+}
 link_time_code_merges() {
     need_libnvvm
-    local gpus source code gencode
-    for gpus in older newer both; do
-        code=() gencode=()
-        if [ $gpus != newer ]; then code+=("-gencode=arch=compute_$older,code=lto_$older") gencode+=("${code[0]/lto_/sm_}"); fi
-        if [ $gpus != older ]; then code+=("-gencode=arch=compute_$newer,code=lto_$newer") gencode+=("-gencode=arch=compute_$newer,code=sm_$newer"); fi
-        for source in polynomial horner; do
-            "$toolkit/bin/nvcc" -ccbin "$host" "${code[@]}" -dc "$repository/samples/device-lto/$source.cu" -o $source.o
-        done
-        "$toolkit/bin/nvcc" -ccbin "$host" "${gencode[@]}" -dlto polynomial.o horner.o -o $gpus.program
-    done
+    local gpus
+    for gpus in older newer both; do lto_program $gpus "$work/use.cu" "$work/next.cu" -o $gpus.program; done
     merges program
+    runs merged.program
+}
+# polynomial.cu defines nothing that other files could use: nvcc names its module after a process, so that no two builds merge.
+removed_link_time_code_is_added_again() {
+    need_libnvvm
+    lto_program both "$repository/samples/device-lto/"{polynomial,horner}.cu -o both.program
+    is_added_again both.program
 }
 samples_merge() {
     built saxpy.o -c -I"$repository/samples/saxpy" "$repository/samples/saxpy/saxpy_cuda.cu"
@@ -262,6 +275,7 @@ if [ "$full" = 1 ]; then
         it "a program by $linker without PIE merges, likewise" what_moves_by_pages_merges $linker -Xcompiler -no-pie -Xlinker -no-pie
     done
     it 'link-time code merges' link_time_code_merges
+    it 'link-time code that was removed from a program is added again' removed_link_time_code_is_added_again
     it 'the samples merge' samples_merge
     it 'CUB merges if the list of GPUs is the same' cub_merges_if_the_list_is_the_same cub/cub.cuh \
         'size_t n = 0; cub::DeviceReduce::Sum(nullptr, n, p, p, 1)'
