@@ -40,9 +40,14 @@ public:
   int descriptor() const { return descriptor_; }
 
   Result<void> publish() {
-    if (name_.empty())
-      if (auto named = link_unnamed(); !named)
-        return named;
+    if (name_.empty()) {
+      const auto named = link_unnamed();
+      if (!named)
+        return tl::unexpected(named.error());
+      if (*named == path_) // there was no file: it never had another name
+        return close(std::exchange(descriptor_, -1)) == 0 ? Result<void>() : withdraw();
+      name_ = *named;
+    }
     // close reports what NFS and quotas deferred
     if (close(std::exchange(descriptor_, -1)) != 0 ||
         (!name_.empty() && rename(name_.c_str(), path_.c_str()) != 0))
@@ -59,19 +64,26 @@ private:
       name_.clear();
   }
 
-  /// Gives the file a name next to its path, which then replaces what is there.
-  Result<void> link_unnamed() {
+  /// Gives the file its path, or, if something is there, a name next to it, and returns that. Linux cannot
+  /// replace a file by one without a name.
+  Result<std::string> link_unnamed() const {
     const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
-    for (int number = 0; number < most_names; ++number) {
-      std::string name = path_ + '.' + std::to_string(getpid()) + '.' + std::to_string(number);
-      if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-        name_ = std::move(name);
-        return {};
-      }
+    std::string name = path_;
+    for (int number = 0; number <= most_names; ++number) {
+      if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+        return name;
       if (errno != EEXIST)
         break;
+      name = path_ + '.' + std::to_string(getpid()) + '.' + std::to_string(number);
     }
     return cannot("write", path_);
+  }
+
+  /// The file system reported only at the end that the content was not written.
+  Result<void> withdraw() const {
+    const int reason = errno;
+    unlink(path_.c_str());
+    return cannot("write", path_, reason);
   }
 
   static constexpr int most_names = 100;
@@ -96,7 +108,7 @@ bool copied_by_kernel(const Blob& source, int to) {
 }
 
 Result<void> set_properties(const struct stat& like, Properties properties, int to, const std::string& path) {
-  mode_t mode = like.st_mode & 0777U;
+  mode_t mode = like.st_mode & (properties == Properties::data ? 0666U : 0777U);
   if (properties == Properties::all && fchown(to, like.st_uid, like.st_gid) == 0)
     mode = like.st_mode & 07777U;
   if (fchmod(to, mode) != 0)

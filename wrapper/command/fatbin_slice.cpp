@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/base/writing.hpp"
+#include "toolchains/devicecode/rewriting.hpp"
 #include "toolchains/devicecode/slice.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/command/commands.hpp"
@@ -34,13 +34,15 @@ Result<void> write_slice(const SliceOptions& options) {
   const auto open = open_source(options.path);
   if (!open)
     return tl::unexpected(open.error());
-  const auto bytes = devicecode::slice_of(open->source.bytes, open->source.code, *gpu);
+  auto bytes = devicecode::slice_of(open->source.bytes, open->source.code, *gpu);
   if (const auto trouble = open->file->trouble())
     return failure(fmt::format("{}: {}", open->source.name, trouble->message), trouble->hint);
   if (!bytes)
     return failure(fmt::format("{}: {}", open->source.name, bytes.error().message),
                    fmt::format("hostpin fatbin {} lists what it has", open->source.name));
-  return replace_file(options.output, *bytes, false);
+  devicecode::Rewriting content;
+  content.add(*std::move(bytes));
+  return devicecode::write_file(content, open->blob, options.output, devicecode::Properties::data);
 }
 
 /// What was added, as lines of a table.

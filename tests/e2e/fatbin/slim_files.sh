@@ -281,23 +281,50 @@ nothing_is_partial() { # OUTPUT
         esac
     done
 }
+# killed_at_each_call OUTPUT ARGUMENT...: hostpin fatbin ARGUMENT..., which writes OUTPUT, killed at each call from the one that makes the
+# new file on. Without a file at OUTPUT before, nothing but OUTPUT is ever left; else perhaps also the new one, complete.
+killed_at_each_call() {
+    local output=$1 name number count=0 before
+    shift
+    strace -qq -o "$work/points" "$hostpin" fatbin "$@" >/dev/null
+    mv "$output" expected.o
+    for before in none old; do
+        while read -r name number; do
+            rm -f "$output"
+            [ $before = none ] || echo old >"$output"
+            strace -qq -o /dev/null -e "inject=$name:signal=SIGKILL:when=$number" "$hostpin" fatbin "$@" >/dev/null 2>&1 || true
+            if [ $before = none ]; then
+                [ -z "$(compgen -G "$output.*")" ] || fail "$(compgen -G "$output.*") is left by a kill at $name $number"
+            elif [ "$(head -c 4 "$output")" = old ]; then
+                rm "$output"
+            elif [ ! -e "$output" ]; then
+                fail "the old file is gone after a kill at $name $number"
+            fi
+            nothing_is_partial "$output"
+            count=$((count + 1))
+        done < <(awk '/O_TMPFILE/ { on = 1 } /^[a-z]/ { name = $0; sub(/\(.*/, "", name); ++n[name]; if (on) print name, n[name] }' \
+            "$work/points" | grep -v '^exit_group')
+    done
+    [ "$count" -ge 12 ] || fail "only $count moments"
+    rm -f "$output" expected.o
+}
 a_kill_leaves_the_input_whole_and_no_part_of_the_output() {
     need_command strace
     strace -e trace=getpid true 2>/dev/null || skip "no strace here"
     cp "$work/a.o" a.o
-    "$hostpin" fatbin slim a.o --keep "$older" -o expected.o >/dev/null
-    local name number count=0
-    strace -qq -o "$work/points" "$hostpin" fatbin slim a.o --keep "$older" -o out.o >/dev/null
-    rm out.o
-    while read -r name number; do
-        strace -qq -o /dev/null -e "inject=$name:signal=SIGKILL:when=$number" \
-            "$hostpin" fatbin slim a.o --keep "$older" -o out.o >/dev/null 2>&1 || true
-        nothing_is_partial out.o
-        rm -f out.o
-        count=$((count + 1))
-    done < <(awk '/O_TMPFILE/ { on = 1 } /^[a-z]/ { name = $0; sub(/\(.*/, "", name); ++n[name]; if (on) print name, n[name] }' \
-        "$work/points" | grep -v '^exit_group')
-    [ "$count" -ge 6 ] || fail "only $count moments"
+    killed_at_each_call out.o slim a.o --keep "$older" -o out.o
+    killed_at_each_call out.o slice a.o --gpu "$older" -o out.o
+    killed_at_each_call out.o repack a.o --compress none -o out.o
+    killed_at_each_call out.o merge a.o a.o -o out.o
+}
+a_slice_is_as_readable_as_its_file() {
+    cp "$work/a.o" a.o
+    local mode
+    for mode in 755:644 700:600 640:640; do
+        chmod "${mode%:*}" a.o
+        "$hostpin" fatbin slice a.o --gpu "$older" -o out.slice
+        same "$(stat -c %a out.slice)" "${mode#*:}"
+    done
 }
 each_failing_call_is_reported() {
     need_command strace
@@ -306,8 +333,10 @@ each_failing_call_is_reported() {
     "$hostpin" fatbin slim a.o --keep "$older" -o expected.o >/dev/null
     local fault
     for fault in write:error=ENOSPC fchmod:error=EIO linkat:error=EACCES rename:error=EROFS; do
+        [[ $fault != rename* ]] || echo old >out.o # a file that is replaced
         call strace -qq -o /dev/null -e "inject=$fault:when=1" "$hostpin" fatbin slim a.o --keep "$older" -o out.o
         exits 2
+        [[ $fault != rename* ]] || { same "$(cat out.o)" old && rm out.o; }
         nothing_is_partial out.o
         rm -f out.o
     done
@@ -390,6 +419,7 @@ it "outputs are named, links followed, and permissions kept" outputs_are_named
 it "a tree is copied as it is, but for its device code" trees_are_copied_as_they_are_but_for_device_code
 it "a refused file of a tree is copied as it was" a_refused_file_of_a_tree_is_copied_as_it_was
 it "a kill at any moment leaves the input whole and no part of the output" a_kill_leaves_the_input_whole_and_no_part_of_the_output
+it "a slice is as readable as its file" a_slice_is_as_readable_as_its_file
 it "each failing call is reported, and leaves nothing" each_failing_call_is_reported
 it "a full disk leaves the input whole and no part of the output" a_full_disk_or_limit_leaves_no_part
 it "a read-only place is an error" a_read_only_place_is_an_error
