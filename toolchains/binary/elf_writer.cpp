@@ -2,6 +2,7 @@
 #include "toolchains/binary/elf_writer.hpp"
 
 #include "toolchains/binary/elf_layout.hpp"
+#include "toolchains/binary/signature.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,9 +41,6 @@ Reading<bool> check_segments(const ElfHeaders& headers) {
       return damaged("a section has an alignment that is not a power of two, or too large");
   return true;
 }
-
-constexpr auto signature_sections =
-    std::to_array<std::string_view>({".sig", ".rsasig", ".signature", ".note.signature", ".digsig"});
 
 Reading<bool> check_end(const Bytes& file, const ElfHeaders& headers) {
   Offset end = std::max(end_of_content(headers, {}),
@@ -278,10 +276,6 @@ Reading<bool> check_sections(const ElfHeaders& headers) {
     return damaged("it has no section headers, or more than fit its ELF header");
   if (is_loaded(headers.sections[headers.file.e_shstrndx]))
     return damaged("the names of its sections are loaded");
-  for (const Elf64_Shdr& section : headers.sections)
-    for (const std::string_view name : signature_sections)
-      if (section.sh_type != SHT_NULL && headers.name(section) == name)
-        return damaged("it is signed: it has a section " + std::string(name));
   return true;
 }
 
@@ -295,6 +289,8 @@ Reading<bool> changeable(const Bytes& file, const ElfHeaders& headers) {
   for (const auto check : {check_segments, check_sections})
     if (auto checked = check(headers); !checked)
       return checked;
+  if (auto signature = signature_in(file, headers))
+    return damaged(*std::move(signature));
   return check_end(file, headers);
 }
 

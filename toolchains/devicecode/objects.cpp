@@ -3,6 +3,7 @@
 
 #include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/kind.hpp"
+#include "toolchains/binary/signature.hpp"
 #include "toolchains/devicecode/image.hpp"
 
 #include <algorithm>
@@ -118,6 +119,8 @@ public:
         return tl::unexpected(std::move(cut.error()));
     if (edits_.empty())
       return edits_.apply(file_);
+    if (auto signature = signature_in(file_, image_.headers))
+      return damaged(*std::move(signature));
     for (const auto step : {&ObjectSlimming::read_symbols, &ObjectSlimming::change_relocations})
       if (auto done = (this->*step)(); !done)
         return tl::unexpected(std::move(done.error()));

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/archive.hpp"
+#include "toolchains/binary/signature.hpp"
 #include "toolchains/devicecode/image.hpp"
 #include "toolchains/devicecode/objects.hpp"
 #include "toolchains/devicecode/rewriting.hpp"
@@ -82,6 +83,8 @@ private:
     if (!file.numbers.changes())
       file.outcome = SlimOutcome::unchanged;
     const bool changes = file.outcome == SlimOutcome::changed;
+    if (auto signature = changes ? binary::signature_of(*source.file()) : std::nullopt)
+      return refuse(file.path, *std::move(signature));
     if (changes || always)
       if (auto done = write_file(content, source, to, options_.in_place ? Properties::all : Properties::mode);
           !done)

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/archive.hpp"
+#include "toolchains/binary/signature.hpp"
 #include "toolchains/devicecode/vendor.hpp"
 #include "toolchains/devicecode/with_fatbins.hpp"
 #include "wrapper/command/context.hpp"
@@ -64,6 +65,9 @@ std::optional<Error> wrong_output(const std::string& output, const std::vector<s
 }
 
 std::optional<Error> forbidden(const OpenSource& file, bool licensed_to_modify) {
+  if (const auto signature = binary::signature_of(*file.blob.file()))
+    return Error{fmt::format("{}: {}", file.source.name, *signature),
+                 "change the file before it is signed, or a copy by cp"};
   const auto library = licensed_to_modify ? std::nullopt : devicecode::nvidia_library(file.source.bytes);
   if (!library)
     return std::nullopt;

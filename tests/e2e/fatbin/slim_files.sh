@@ -326,6 +326,59 @@ a_slice_is_as_readable_as_its_file() {
         same "$(stat -c %a out.slice)" "${mode#*:}"
     done
 }
+# IMA's and EVM's signatures are extended attributes; fs-verity is an attribute of the file, here as a kernel with it would report it.
+signed_files_are_refused() {
+    need_command python3
+    local command name
+    cp "$work/a.o" a.o
+    cp a.o plain.o
+    "$hostpin" fatbin slice a.o --gpu "$older" -o a.slice
+    attribute() { python3 -c 'import os, sys; os.setxattr("a.o", sys.argv[1], bytes.fromhex(sys.argv[2]))' "$@" 2>/dev/null; }
+    local commands=("slim a.o --keep $older -o out.o" "slim a.o --keep $older --in-place" "repack a.o --compress none -o out.o"
+        "merge a.o a.slice -o out.o")
+    for name in security.ima security.evm; do
+        attribute $name 0404aabb || skip "no extended attribute $name here"
+        "$hostpin" fatbin repack a.o --compress none -o out.o >/dev/null # a digest is not a signature
+        rm out.o
+        attribute $name 0302aabb
+        for command in "${commands[@]}"; do
+            # shellcheck disable=SC2086 # words
+            call "$hostpin" fatbin $command
+            exits 1
+            says "it is signed: it has a signature in its extended attribute $name"
+            absent out.o
+            cmp a.o plain.o
+        done
+        python3 -c 'import os, sys; os.removexattr("a.o", sys.argv[1])' $name
+    done
+    "$hostpin" fatbin slice a.o --gpu "$older" -o again.slice # which only reads
+    cmp again.slice a.slice
+    need_command strace
+    strace -e trace=getpid true 2>/dev/null || skip "no strace here"
+    for command in "${commands[@]}"; do
+        # struct statx: stx_mask, stx_blksize, stx_attributes
+        # shellcheck disable=SC2086 # words
+        call strace -qq -o trace -e trace=statx -e inject=statx:poke_exit=@arg5=ff1f0000001000000000100000000000 "$hostpin" fatbin $command
+        exits 1
+        says 'it is sealed by fs-verity'
+        absent out.o
+        cmp a.o plain.o
+    done
+}
+an_object_with_a_signature_is_refused() {
+    need_command objcopy
+    echo signature >signature
+    objcopy --add-section .sig=signature "$work/a.o" a.o
+    call "$hostpin" fatbin slim a.o --keep "$older" -o out.o
+    exits 1
+    says 'it is signed: it has a section .sig'
+    absent out.o
+    { cat "$work/a.o" && printf 'PKCS#7~Module signature appended~\n'; } >a.o
+    call "$hostpin" fatbin slim a.o --keep "$older" -o out.o
+    exits 1
+    says 'it is signed: a signature is appended to it'
+    absent out.o
+}
 each_failing_call_is_reported() {
     need_command strace
     strace -e trace=getpid true 2>/dev/null || skip "no strace here"
@@ -420,6 +473,8 @@ it "a tree is copied as it is, but for its device code" trees_are_copied_as_they
 it "a refused file of a tree is copied as it was" a_refused_file_of_a_tree_is_copied_as_it_was
 it "a kill at any moment leaves the input whole and no part of the output" a_kill_leaves_the_input_whole_and_no_part_of_the_output
 it "a slice is as readable as its file" a_slice_is_as_readable_as_its_file
+it "signed files are refused" signed_files_are_refused
+it "an object with a signature in it is refused" an_object_with_a_signature_is_refused
 it "each failing call is reported, and leaves nothing" each_failing_call_is_reported
 it "a full disk leaves the input whole and no part of the output" a_full_disk_or_limit_leaves_no_part
 it "a read-only place is an error" a_read_only_place_is_an_error

@@ -227,6 +227,11 @@ what_cannot_be_changed_safely_is_refused() {
     printf '~Module signature appended~\n' >>appended
     call "$hostpin" fatbin slim appended --keep "$keep" -o out
     exits 1
+    says 'it is signed: a signature is appended to it'
+    absent out
+    printf x >>appended
+    call "$hostpin" fatbin slim appended --keep "$keep" -o out
+    exits 1
     says 'it has data after its end, such as a signature'
     absent out
     python3 - <<'PY'

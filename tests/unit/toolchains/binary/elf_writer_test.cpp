@@ -213,7 +213,8 @@ TEST_CASE("signed files, and files with data after their end, are not changed") 
   const std::string bytes = file.build();
   CHECK(changed(bytes + std::string(64, '\0'), {}).refused.empty());
   CHECK(changed(bytes + "~Module signature appended~\n", {}).refused ==
-        "it has data after its end, such as a signature");
+        "it is signed: a signature is appended to it");
+  CHECK(changed(bytes + "signature", {}).refused == "it has data after its end, such as a signature");
   std::string named = bytes;
   named.replace(named.rfind(".comment"), 8, std::string(".rsasig\0", 8));
   CHECK(changed(named, {}).refused == "it is signed: it has a section .rsasig");
