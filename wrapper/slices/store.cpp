@@ -204,11 +204,9 @@ std::string Store::file_digest(const std::string& path) const {
   const std::string answer = directory_ + "/files/" + question.text();
   if (const auto known = trusted_content(answer); known && known->size() == digest_digits)
     return *known;
-  const auto content = DiskFiles().read(path, largest_file);
-  if (!content)
-    return {};
-  std::string digest = digest_of(*content);
-  static_cast<void>(replace_file(answer, digest, false)); // else it is read again
+  std::string digest = digest_of_file(path);
+  if (!digest.empty())
+    static_cast<void>(replace_file(answer, digest, false)); // else it is read again
   return digest;
 }
 

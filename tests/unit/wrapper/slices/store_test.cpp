@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/scratch.hpp"
+#include "toolchains/base/writing.hpp"
 #include "wrapper/slices/depfile.hpp"
+#include "wrapper/slices/digest.hpp"
 #include "wrapper/slices/listing.hpp"
 #include "wrapper/slices/store.hpp"
 #include "wrapper/slices/tasks.hpp"
+
+#include <filesystem>
 
 #include <doctest/doctest.h>
 
@@ -52,6 +57,21 @@ TEST_CASE("no truncation and no changed byte of a slice is accepted") {
     std::string changed = bytes;
     changed[at] = static_cast<char>(changed[at] ^ 1);
     CHECK_FALSE(read_slice(changed).has_value());
+  }
+}
+
+TEST_CASE("the digest of a file is that of its content, however long it is") {
+  const auto place = ScratchDirectory::make(std::filesystem::temp_directory_path().string());
+  REQUIRE(place);
+  const std::string path = place->path() + "/file";
+  CHECK(digest_of_file(path).empty());
+  CHECK(digest_of_file(place->path()).empty());
+  for (const std::size_t size : {0UL, 1UL, 262143UL, 262144UL, 262145UL, 1000000UL}) {
+    std::string content(size, 'c');
+    for (std::size_t at = 0; at < size; at += 1000)
+      content[at] = static_cast<char>(at / 1000);
+    REQUIRE(replace_file(path, content, false));
+    CHECK(digest_of_file(path) == digest_of(content));
   }
 }
 
