@@ -64,8 +64,9 @@ private:
 };
 
 /// A word that names a file which is not a temporary one, such as an object to link.
-void add_named_file(const std::string& word, Key& key) {
-  const auto status = word.starts_with('-') ? std::nullopt : DiskFiles().status(word);
+void add_named_file(const std::string& word, const std::string& directory, Key& key) {
+  const bool other = word.starts_with('-') || word.starts_with(directory + '/');
+  const auto status = other ? std::nullopt : DiskFiles().status(word);
   if (status && status->kind == FileStatus::Kind::regular)
     key.large_file(word);
 }
@@ -118,7 +119,7 @@ std::string slice_key(const Step& step, const std::string& directory, const Envi
   for (std::size_t at = 1; at < step.words.size(); ++at) {
     key.word(step.words[at]);
     if (!names_source(step.words[at - 1]) && step.words[at - 1] != "-o")
-      add_named_file(step.words[at], key);
+      add_named_file(step.words[at], directory, key);
   }
   for (const std::string& input : step.inputs)
     key.temporary_file(input);

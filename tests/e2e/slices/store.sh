@@ -36,6 +36,17 @@ changed() {
     forget_calls && compile "${two[@]}" -use_fast_math
     same "$(ran) $(reused)" '2 2'
 }
+# store/files has digests of tools, which stay the same, and none of a call's temporary files.
+no_digests_of_temporary_files() {
+    fresh
+    compile "${two[@]}"
+    local before
+    before=$(ls store/files)
+    [ -n "$before" ] || fail 'no digests of tools'
+    echo 'static int more() { return 3; } int used = more();' >>a.cu
+    compile "${two[@]}"
+    same "$(ls store/files)" "$before"
+}
 for_one_gpu_alone() {
     fresh
     compile "${two[@]}"
@@ -152,6 +163,7 @@ ended() {
 it 'another GPU in the list makes its own slices and no others' added_gpu 12.4
 it 'the same with CUDA 13.0' added_gpu 13.0
 it 'a comment makes nothing again; code, options of cicc and options of ptxas make what they change' changed
+it 'the store has no digests of temporary files' no_digests_of_temporary_files
 it 'code for one GPU leaves the slices of another' for_one_gpu_alone
 it 'a damaged, shortened or empty slice is made again' damaged
 it 'slices of other users, or that others may write to, are not used, nor is such a store' strangers
