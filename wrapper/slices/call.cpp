@@ -193,7 +193,7 @@ private:
     if (run_.steps[at].storable() && store_ && !std::exchange(task.looked, true) && reuse(at))
       return true;
     const bool first = running_.count() == 0;
-    if (!first && !permits_.take()) {
+    if (!first && (waiting_for_permit_ || !permits_.take())) {
       waiting_for_permit_ = true;
       return false;
     }
@@ -255,10 +255,12 @@ private:
 
   /// Waits for one process. False if the call has to be given up.
   bool wait() {
-    // Without a jobserver, nothing reports that a processor has become free.
-    constexpr int soon = 20; // milliseconds
-    const int limit = waiting_for_permit_ && permits_.waiting_on() < 0 ? soon : -1;
+    // Without a jobserver, nothing reports that a processor has become free. It often is within a
+    // millisecond: a process that has just ended counts as running until it is gone.
+    constexpr int longest = 20; // milliseconds
+    const int limit = waiting_for_permit_ && permits_.waiting_on() < 0 ? pause_ : -1;
     auto ended = running_.wait(limit, waiting_for_permit_ ? permits_.waiting_on() : -1);
+    pause_ = ended ? 1 : std::min(2 * pause_, longest);
     if (!ended)
       return !termination_pending();
     Task& task = tasks_[ended->first];
@@ -321,6 +323,7 @@ private:
   std::vector<std::size_t> order_;
   Running running_;
   bool failed_ = false, waiting_for_permit_ = false;
+  int pause_ = 1; // until the next attempt to get permission
   std::string unstored_;
 };
 
