@@ -62,7 +62,8 @@ Offset end_of_content(const ElfHeaders& headers, std::string_view replaced) {
     end = std::max(end, program.p_filesz != 0 ? program.p_offset + program.p_filesz : 0);
   for (std::size_t i = 0; i < headers.sections.size(); ++i) {
     const Elf64_Shdr& section = headers.sections[i];
-    if (has_bytes(section) && i != headers.file.e_shstrndx && headers.name(section) != replaced)
+    const bool is_replaced = !replaced.empty() && headers.name(section) == replaced;
+    if (has_bytes(section) && i != headers.file.e_shstrndx && !is_replaced)
       end = std::max(end, section.sh_offset + section.sh_size);
   }
   return end;

@@ -160,8 +160,9 @@ private:
     };
     if (!std::equal(a.begin(), a.end(), b.begin(), b.end(), same))
       visit_(".dynamic", "other entries");
-    if (const Elf64_Shdr* const section = before_.headers().section_named(".dynamic"))
-      excluded_.add(section->sh_addr, section->sh_size);
+    for (const Elf64_Phdr& program : before_.headers().programs)
+      if (program.p_type == PT_DYNAMIC)
+        excluded_.add(program.p_vaddr, program.p_filesz);
     return true;
   }
 

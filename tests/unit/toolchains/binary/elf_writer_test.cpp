@@ -245,3 +245,12 @@ TEST_CASE("device code that the loader protects again after relocation is refuse
   CHECK(changed(bytes, shortened(file, bytes, 5000)).refused ==
         "another segment uses the bytes of its device code");
 }
+
+TEST_CASE("a section without a name keeps its bytes") {
+  LinkedBuilder file = library();
+  std::string bytes = file.build();
+  bytes.replace(bytes.rfind(".comment"), 8, std::string(8, '\0'));
+  const Changed result = changed(bytes, shortened(file, bytes, 5000));
+  REQUIRE(result.refused.empty());
+  CHECK(result.bytes.find("a comment") != std::string::npos);
+}
